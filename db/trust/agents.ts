@@ -18,7 +18,7 @@ export const challenge = sqliteTable('challenge', {
   createdAt: text('created_at').notNull(),
   expiresAt: text('expires_at').notNull(),
   consumedAt: text('consumed_at'),
-  /** The key that the sponsor started with: the challenge is worth nothing once it is deleted. */
+  /** The sponsor's API key that started the enrollment. Deleting the key invalidates the challenge. */
   keyHash: hexBlob('key_hash'),
 });
 

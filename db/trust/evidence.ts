@@ -19,7 +19,7 @@ export const evidence = sqliteTable('evidence', {
   payload: rawBlob('payload').notNull(),
 });
 
-/** Each commit of each item, by its full SHA. */
+/** The index of evidence by commits (full SHA). */
 export const evidenceCommit = sqliteTable(
   'evidence_commit',
   {

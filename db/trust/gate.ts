@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { DOMAINS } from '../../src/proof/receipt/receipt.ts';
 
-/** Every finalized receipt that is not revoked. */
+/** All finalized receipts that are not revoked. */
 export const gateFinalization = sqliteTable(
   'gate_finalization',
   {
@@ -11,7 +11,7 @@ export const gateFinalization = sqliteTable(
     /** Milliseconds since 1970. */
     finalizedAt: integer('finalized_at').notNull(),
     receiptSeq: integer('receipt_seq').notNull(),
-    /** Of the SLA. */
+    /** Whether it is an SLA breach. */
     breach: integer('breach', { mode: 'boolean' }).notNull(),
   },
   ({ operatorSeq, domain, blind, finalizedAt, receiptSeq }) => [

@@ -11,7 +11,7 @@ export const log = sqliteTable('log', {
   closedAt: text('closed_at'),
 });
 
-/** What a table of leaves has for the log. Its other columns, by which the entry is told, belong to who fills the log. */
+/** The columns of a table of leaves that the log uses. The module that fills the log owns the other columns. */
 const leaves = (table: string) =>
   sqliteTable(table, {
     leafSeq: integer('leaf_seq').primaryKey(),

@@ -9,12 +9,12 @@ export const operator = sqliteTable('operator', {
   createdAt: text('created_at').notNull(),
   name: text('name'),
   plan: text('plan', { enum: PLANS }).notNull().default('FREE'),
-  /** Made for an agent that let itself in by proof of work, and by nobody who runs the service. */
+  /** Whether the operator was created for an agent that asked for it, not by an administrator. */
   selfProvisioned: integer('self_provisioned', { mode: 'boolean' }).notNull().default(false),
   credits: integer('credits').notNull().default(0),
   stakeCents: integer('stake_cents').notNull().default(0),
   pardonedAt: text('pardoned_at'),
-  /** Of a self-provisioned operator: the subject commitment of the agent that it was made for. */
+  /** For a self-provisioned operator: the subject commitment of its agent. */
   provisionedFor: hexBlob('provisioned_for'),
 });
 
@@ -30,12 +30,12 @@ export const apiKey = sqliteTable('api_key', {
   lastUsedAt: text('last_used_at'),
 });
 
-/** What a key may spend: nothing beyond any of these. */
+/** The spending limits of a key. */
 export interface Scope {
   /** Credits. */
   max_credits?: number;
   products?: string[];
-  /** RFC 3339; from then on the key spends nothing. */
+  /** RFC 3339; from then on the key may spend nothing. */
   expires_at?: string;
 }
 
@@ -46,7 +46,7 @@ export const session = sqliteTable('session', {
   expiresAt: text('expires_at').notNull(),
 });
 
-/** One row: another number whenever a key, an account or an agent changes in what it may do. */
+/** One row with a number that triggers change whenever the rights of a key, an account or an agent change. */
 export const authorityMark = sqliteTable('authority_mark', {
   one: integer('one').primaryKey(),
   mark: integer('mark').notNull(),

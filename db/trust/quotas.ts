@@ -1,9 +1,9 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Who is charged for what is stored: an operator, an agent that has no sponsor, or all on the plan FREE together. */
+/** Who pays for storage: an operator, an agent without a sponsor, or `free` for the sum of all payers on the plan FREE. */
 export const PAYERS = ['operator', 'agent', 'free'] as const;
 
-/** The bytes that each payer has stored. They only grow: deleting frees space for all, and nobody's quota. */
+/** The bytes that each payer has stored. They only grow: deleting data frees disk space, but no quota. */
 export const storedBytes = sqliteTable(
   'stored_bytes',
   {

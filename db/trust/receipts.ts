@@ -60,7 +60,7 @@ export const receiptCount = sqliteTable(
   (table) => [primaryKey({ columns: [table.operatorSeq, table.status, table.revocationStatus] })],
 );
 
-/** The leaves of receipts and of revocations have one shape. */
+/** Returns a table of leaves; receipts and revocations have the same columns. */
 const leafTable = (name: 'receipt_leaf' | 'revocation_leaf') =>
   sqliteTable(name, {
     leafSeq: integer('leaf_seq').primaryKey(),

@@ -15,11 +15,11 @@ export const agentStanding = sqliteTable('agent_standing', {
   milestone: integer('milestone').notNull(),
 });
 
-/** Which receipts counted for which agent; those that were revoked since are still here. */
+/** The receipts that were counted for an agent, including those that were revoked later. */
 export const agentReceipt = sqliteTable('agent_receipt', {
   receiptSeq: integer('receipt_seq').primaryKey(),
   agentSeq: integer('agent_seq').notNull(),
-  /** Since 1970-01-01 UTC. */
+  /** Days since 1970-01-01 UTC. */
   day: integer('day').notNull(),
   outcome: text('outcome', { enum: ['success', 'failure', 'neither'] }).notNull(),
 });

@@ -5,10 +5,10 @@ import { TITLE, trustApiDescription } from './http/api-description.ts';
 import { trustDialectOf } from './http/dialect.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
 
-/** What the application of the trust service is made of. */
+/** The parts of the trust service's application. */
 export interface TrustAppParts extends TrustRunning, AppParts<ModuleEntry, LoadedTrustModule> {}
 
-/** The routes of some modules, in the order in which the documentation shows them. @throws Failure for two of one path */
+/** Returns the routes of modules, in the order of the documentation. @throws Failure when two modules define the same path */
 function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts) {
   const { trust, limits, modules, serverUrl } = parts;
   const auth = trustAuth(trust, limits);
@@ -19,7 +19,7 @@ function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts) {
   );
 }
 
-/** The trust service's application, with its documentation. */
+/** Creates the trust service's application with its OpenAPI document. */
 export function createTrustApp(parts: TrustAppParts): GrowingApp {
   const { modules, early, loaded, serverUrl } = parts;
   return documentedApp(parts, {

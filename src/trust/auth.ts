@@ -29,7 +29,7 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
     evidenceAuth: keyed(guarded<EvidenceCaller, true>({ ...evidenceAuth(trust), idempotency })),
     open: open(limits, policy.rateLimits),
     identified: identified(keys, limits, policy.rateLimits),
-    /** Who sent a request, as limits count callers. */
+    /** Returns the caller of a request, as the rate limits see it. */
     callerOf: (request: Request) => limits.callerOf(request),
   };
 }

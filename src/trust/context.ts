@@ -15,46 +15,46 @@ import type { TrustPolicy } from './policy.ts';
 import type { Quotas } from './quotas/quotas.ts';
 import type { Events } from './webhooks/events.ts';
 
-/** What functions take that need no signing key: all that a command beside a server needs. */
+/** The parts of the context that need no signing key. They suffice for commands. */
 export interface CommandContext {
   store: Store;
   clock: Clock;
   ids: Ids;
   policy: TrustPolicy;
   principals: Principals;
-  /** The requests that are being answered. */
+  /** The requests in progress. */
   traffic: Traffic;
-  /** What each payer may write. */
+  /** The quotas of payers. */
   quotas: Quotas;
   cursors: Cursors;
 }
 
-/** Also the signing keys. */
+/** The context with signing keys. */
 export interface SigningContext extends CommandContext {
   signer: Signer;
 }
 
-/** Also the contents of the logs, which a start, a restart and a recovery of the logs need. */
+/** The context with the contents of the logs, which starting, restarting and recovering logs need. */
 export interface LogCommandContext extends SigningContext {
   contents: readonly LogContent[];
 }
 
-/** What the trust service's functions work with; each takes the part of it that it uses. */
+/** The context of the trust service. Each function takes the part that it uses. */
 export interface TrustContext extends SigningContext {
   log: TrustLog;
   /** Whether the wall clock can be trusted. */
   clockWatch: ClockWatch;
   /** Notifies subscribers of what happens. */
   events: Events;
-  /** The URL under which the service is known; null in a command, which answers nobody. */
+  /** The URL of the service for its clients; null in a command. */
   url: string | null;
-  /** What health answers. */
+  /** The service's health. */
   health: HealthMonitor;
   agentCache: AgentCache;
-  /** What is shown of agents, and remembered. */
+  /** The cache of avatars. */
   avatars: Avatars;
   /** The data directory. */
   directory: string;
-  /** Nothing is written, and nothing signed. */
+  /** Whether the service writes and signs nothing. */
   readOnly: boolean;
 }

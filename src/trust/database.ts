@@ -9,10 +9,10 @@ const IDENTITY = {
   salvage: 'export its receipts (countersign receipts export)',
 };
 
-/** The database in a data directory of this service, with the tables of some modules: its file's name, and its schema. */
+/** Returns the file name and schema of the trust service's database with the tables of some modules. */
 export function trustDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
   return { name: 'trust.db', schema: schemaOf(IDENTITY, modules) };
 }
 
-/** The same with those of all that there are. */
+/** The database with the tables of all modules. */
 export const trustDatabase = trustDatabaseOf(trustModules);

@@ -7,36 +7,36 @@ import type { LogContent } from './log/contents.ts';
 import type { Webhooks } from './webhooks/open.ts';
 import type { Witnesses } from './witnesses/witnesses.ts';
 
-/** The open service, as tasks and metrics see it. */
+/** The open service, for tasks and metrics. */
 export interface TrustRunning {
   trust: TrustContext;
   webhooks: Webhooks;
   witnesses: Witnesses;
-  /** What the settings say: a module reads its own. */
+  /** The settings; a module reads its own ones. */
   config: Config;
 }
 
-/** The service that answers requests, as routes see it. */
+/** The serving service, for routes. */
 export interface TrustServing extends TrustRunning {
   auth: TrustAuth;
-  /** Of all modules. */
+  /** The events of all modules. */
   events: EventTable;
   version: string;
-  /** What it says about itself as a demonstration; null where it is none. */
+  /** What the demonstration says about itself; null for any other service. */
   demonstration: Demonstration | null;
-  /** Whether clients come by https. */
+  /** Whether clients use https. */
   secure: boolean;
 }
 
-/** A capability of the trust service. */
+/** A module of the trust service. */
 export interface TrustModule extends Module<TrustRunning, TrustServing, TrustContext> {
   commands?(): LoadedCommands<TrustModule>;
-  /** What it fills logs with. */
+  /** Loads the contents that the module adds to logs. */
   logContents?(): Promise<{ logContents(context: SigningContext): readonly LogContent[] }>;
 }
 
-/** The same, with what it does while the service runs. */
+/** A module with its server part loaded. */
 export type LoadedTrustModule = LoadedModule<TrustRunning, TrustServing, TrustContext>;
 
-/** What a capability of the trust service does while it runs. */
+/** The server part of a module of the trust service: routes, tasks, metrics and actions. */
 export type TrustServer = ServerPart<TrustRunning, TrustServing, TrustContext>;

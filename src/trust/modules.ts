@@ -16,7 +16,7 @@ import { reputationModule } from './reputation/module.ts';
 import { webhooksModule } from './webhooks/module.ts';
 import { witnessesModule } from './witnesses/module.ts';
 
-/** The capabilities of the trust service, in the order of the documentation. Nothing else registers anything. */
+/** The modules of the trust service, in the order of the documentation. This is the only registry. */
 export const trustModules = [
   receiptsModule,
   logModule,

@@ -11,27 +11,27 @@ import type { QuotaLimits } from './quotas/quotas.ts';
 import { quotasSettings } from './quotas/settings.ts';
 import { trustSettings } from './settings.ts';
 
-/** So many webhooks any operator may have. */
+/** Most webhooks of an operator without the quota of FREE. */
 export const MAX_WEBHOOKS = 100;
 
-/** What the trust service takes from its settings, checked and in the units of the code. */
+/** The settings that the logic of the trust service uses, checked and in the units of the code. */
 export interface TrustPolicy {
   /** US cents, by domain. */
   minimumStakeCents: Readonly<Record<Domain, number>>;
-  /** When SLA breaches deny at the gate. */
+  /** The gate's SLA rule. */
   sla: SlaPolicy;
-  /** Available credits from which a tier holds. */
+  /** The credits from which each tier applies. */
   tiers: { full: number; limited: number; sandboxed: number };
-  /** How long the next signing key is published before it signs. */
+  /** How long the next signing key is published before it signs, in milliseconds. */
   publishKeysAheadMs: number;
-  /** Leading zero hexadecimal digits that an agent without a sponsor has to find. */
+  /** Difficulty of the proof of work of agents that enroll themselves, in leading zero hexadecimal digits. */
   powDifficulty: number;
-  /** Of a client address. */
+  /** Rate limits per client address. */
   rateLimits: { publicReads: RateLimit; publicPosts: RateLimit; gate: RateLimit; enrollment: RateLimit };
   quotas: QuotaLimits;
 }
 
-/** @throws Failure (exit code 2) for settings that contradict each other */
+/** Returns the policy from the settings. @throws Failure (exit code 2) for settings that contradict each other */
 export function policyOf(config: Config): TrustPolicy {
   const { tierFull, tierLimited, tierSandboxed } = operatorsSettings;
   const { publicReads, publicPosts } = trustSettings;
@@ -71,7 +71,7 @@ export function policyOf(config: Config): TrustPolicy {
   };
 }
 
-/** Rates are no limit where rate limits are off; what is stored is one all the same. */
+/** Returns the quotas from the settings. With rate limits off, only limits of rates are off; storage stays limited. */
 function quotaLimits(config: Config): QuotaLimits {
   const areRatesLimited = trustSettings.rateLimits.in(config) === 'on';
   const orNone = (limit: number): number | null => (limit === 0 ? null : limit);
@@ -92,7 +92,7 @@ function quotaLimits(config: Config): QuotaLimits {
   };
 }
 
-/** @throws Failure (exit code 2) where more receipts are needed than are weighed */
+/** Returns the SLA rule from the settings. @throws Failure (exit code 2) when it needs more receipts than it weighs */
 function slaPolicyOf(config: Config): SlaPolicy {
   const { slaWindowDays, slaSharePercent, slaMinimumReceipts, slaNewest } = gateSettings;
   const rule = {

@@ -2,7 +2,7 @@ import { limitSettings, platformSettings, tableOf } from '../platform/config/pla
 import { type Setting, toggle } from '../platform/config/setting.ts';
 import { type ModuleEntry, settingsOf } from '../platform/module.ts';
 
-/** The settings of the trust service that belong to no capability. */
+/** The settings of the trust service that belong to no module. */
 export const trustSettings = {
   ...platformSettings({ port: 3000, data: 'data/trust' }),
   ...limitSettings(),
@@ -11,7 +11,7 @@ export const trustSettings = {
   }),
 };
 
-/** All settings of the trust service with some modules. @throws Failure for two of one key */
+/** Returns all settings of the trust service with some modules. @throws Failure when two modules define the same key */
 export function trustSettingsOf(modules: readonly ModuleEntry[]): readonly Setting[] {
   return settingsOf(tableOf(trustSettings), modules);
 }

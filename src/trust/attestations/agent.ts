@@ -11,7 +11,7 @@ type AgentPerformance = Pick<
   'totals' | 'rolling_30d' | 'trajectory_7d' | 'score'
 >;
 
-/** Returns a signed statement of an agent's current state and performance. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
+/** Returns a signed statement of an agent's state and performance. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
 export function agentAttestation(context: StatementContext & CardContext, commitment: string) {
   return signStatement(context, async (snapshot) => {
     const { agent, at, performance } = await performanceIn(snapshot, context, commitment);

@@ -5,9 +5,9 @@ import { trustDatabase } from '../database.ts';
 import { trustModules } from '../modules.ts';
 
 /**
- * Audits a data directory of the trust service by what its modules have audited, and writes what differs.
- * @param all tell every difference, not the first alone
- * @throws Failure where there is no database of the service
+ * Audits the tables of all modules in a data directory of the trust service, and prints the problems.
+ * @param all whether to report every problem, not only the first
+ * @throws Failure if the directory has no database of the service
  */
 export async function fsckTrust(directory: string, all: boolean): Promise<void> {
   const tables = await auditedOf(trustModules);

@@ -1,4 +1,4 @@
-/** The Worker that audits ranges of a trust database on a thread of its own. It loads what the modules have audited, and no server. */
+/** Entry point of the Worker that audits ranges of a trust database. It loads the modules' audits, and no server code. */
 import { runAuditWorker } from '../../platform/audit/worker.ts';
 import { auditedOf } from '../../platform/module.ts';
 import { trustModules } from '../modules.ts';

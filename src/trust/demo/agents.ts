@@ -9,23 +9,23 @@ import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { DEMO_SERVICE_TOKEN } from './known-ids.ts';
 
-/** The private half of the documentation's agent: the seed of RFC 8032 section 7.1, test 1. */
+/** The private key of the documentation's agent: the seed of RFC 8032 section 7.1, test 1. */
 const EXAMPLE_SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
 
-/** What PKCS #8 puts before the 32 bytes of an Ed25519 seed (RFC 8410 section 7). */
+/** The PKCS #8 header before the 32 bytes of an Ed25519 seed (RFC 8410 section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** An agent of the demonstration, with its private key, which everybody can compute. */
+/** An agent of the demonstration. Its private key is public knowledge. */
 export interface DemoAgent {
   name: string;
   /** 64 lower-case hexadecimal characters. */
   publicKey: string;
   commitment: string;
-  /** Ed25519 over the UTF-8 of `text`, hexadecimal. */
+  /** Signs the UTF-8 of `text`. @returns the Ed25519 signature, hexadecimal */
   signText(text: string): string;
 }
 
-/** Returns the agent of a name, whose key follows from its name alone. */
+/** Returns the agent with a name. Its key is derived from the name, unless `seed` (64 hexadecimal characters) is given. */
 export function demoAgent(name: string, seed = sha256Hex(`countersign demonstration: ${name}`)): DemoAgent {
   const privateKey = createPrivateKey({
     key: Buffer.concat([PKCS8, hexToBytes(seed)]),
@@ -42,10 +42,10 @@ export function demoAgent(name: string, seed = sha256Hex(`countersign demonstrat
   };
 }
 
-/** The agent of the documentation's examples. */
+/** Returns the agent of the documentation's examples. */
 export const exampleAgent = (): DemoAgent => demoAgent('Invoice clerk', EXAMPLE_SEED);
 
-/** Enrolls an agent. `key`: its sponsor's; without one it has no sponsor. */
+/** Enrolls an agent. @param key API key of its sponsor; without one it has no sponsor */
 export async function enroll(ask: ApiCall, agent: DemoAgent, key?: string): Promise<void> {
   const caller = key === undefined ? {} : { key };
   const { challenge_nonce: nonce } = await ask('POST /api/v1/passport/agents/enroll/start', {
@@ -58,7 +58,7 @@ export async function enroll(ask: ApiCall, agent: DemoAgent, key?: string): Prom
   });
 }
 
-/** Lets an agent enroll itself, with an operator of its own, by the work that the service asks for. */
+/** Enrolls an agent by proof of work. The service creates an operator for it. */
 export async function provision(ask: ApiCall, { name, publicKey, signText }: DemoAgent): Promise<void> {
   const response = await ask('POST /api/v1/passport/agents/autonomous/challenge', {
     body: { public_key: publicKey },
@@ -79,7 +79,7 @@ export async function provision(ask: ApiCall, { name, publicKey, signText }: Dem
   });
 }
 
-/** Gives an agent a photo, which nobody fetches. */
+/** Sets an agent's photo. The URL does not exist. */
 export async function setPhoto(ask: ApiCall, agent: DemoAgent, photo: string): Promise<void> {
   const presentation = {
     photo_url: `https://agents.example/${photo}.png`,
@@ -92,7 +92,7 @@ export async function setPhoto(ask: ApiCall, agent: DemoAgent, photo: string): P
   });
 }
 
-/** Anchors what an agent did. `key`: who brings it, but for a deliverable, which the service's token brings. */
+/** Anchors evidence of an agent. @param key API key of the sender; a deliverable is sent with the service token instead */
 export async function anchor(
   ask: ApiCall,
   key: string,

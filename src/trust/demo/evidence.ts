@@ -4,12 +4,12 @@ import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { DEMO_COMMIT } from './known-ids.ts';
 
-/** What an agent did on a day, as it is anchored. */
+/** The source type and payload of an item of evidence. */
 type Item = readonly [SourceType, JsonObject];
 
 const commitOf = (text: string): string => createHash('sha1').update(text).digest('hex');
 
-/** Returns the item that an agent anchors as its nth, counted from 0: each source type in turn, and now and then a failure. */
+/** Returns an agent's nth item, counted from 0: each source type in turn, with some failures. */
 export function evidenceOf(agent: string, n: number): Item {
   const about = `${agent} ${n}`;
   const fails = n % 9 === 7;
@@ -38,7 +38,7 @@ export function evidenceOf(agent: string, n: number): Item {
   }
 }
 
-/** The commit that the documentation's agent has, which an example names. */
+/** The push with the commit that an example of the documentation names. */
 export const EXAMPLE_COMMIT: Item = [
   'github_push_webhook',
   { ref: 'refs/heads/totals', commits: [{ id: DEMO_COMMIT, message: 'Take the last line as well' }] },

@@ -1,13 +1,13 @@
 /**
- * The identifiers and keys of the data that `serve --demo` loads, which the examples of the documentation name. Everybody knows them: they
- * open nothing but a demonstration.
+ * The identifiers and keys of the data that `serve --demo` loads, which the examples of the documentation use. They are public and
+ * valid only for a demonstration.
  */
 
 /** The admin API key of the demonstration's first operator. */
 export const DEMO_API_KEY = `pp_${'de30'.repeat(16)}`;
-/** A further key of the same operator, there to be deleted. */
+/** A second key of the same operator, for the example that deletes a key. */
 export const DEMO_SPARE_KEY = `pp_${'de31'.repeat(16)}`;
-/** SHA-256 of that key. */
+/** SHA-256 of DEMO_SPARE_KEY. */
 export const DEMO_SPARE_KEY_HASH = '19699680e03dfe694f1488148bf0ddc1fa01777ba71306bdd7efa71aa498a24a';
 /** The API key of the second operator. */
 export const DEMO_OTHER_KEY = `pp_${'de32'.repeat(16)}`;
@@ -16,15 +16,15 @@ export const DEMO_SERVICE_TOKEN = `svc_${'de30'.repeat(16)}`;
 export const DEMO_OPERATOR_ID = 'op_cus_DemoInvoices000000000001';
 export const DEMO_OTHER_OPERATOR_ID = 'op_cus_DemoLogistics00000000002';
 
-/** The id of the demonstration's nth receipt, counted from 1. */
+/** Returns the id of the demonstration's nth receipt, counted from 1. */
 export const demoReceiptId = (n: number): string => `rcpt_${n.toString(16).padStart(32, '0')}`;
 
 /** A receipt that was finalized as a success. */
 export const DEMO_RECEIPT_ID = demoReceiptId(1);
-/** A receipt that waits to be finalized. */
+/** A pending receipt. */
 export const DEMO_PENDING_ID = demoReceiptId(2);
 
 export const DEMO_WEBHOOK_ID = `wh_${'1'.padStart(32, '0')}`;
 
-/** A commit in the evidence of the documentation's agent: a push brings it here, and the example of evidence brings it once more. */
+/** A commit in the evidence of the documentation's agent: in a push of the demonstration, and in the example that anchors evidence. */
 export const DEMO_COMMIT = '6113728f27ae82c7b1a177c8d03f9e96e0adf246';

@@ -28,8 +28,8 @@ import {
 import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 
 /**
- * Opens the trust service with the data of the demonstration, in an empty directory whose lock this process holds.
- * @throws Error for a request of the story that is refused
+ * Opens the trust service with the data of the demonstration, in an empty directory that this process has locked.
+ * @throws Error if the service refuses a request of the scenario
  */
 export async function openTrustDemo(
   opening: ServiceEnvironment,
@@ -63,8 +63,8 @@ export async function openTrustDemo(
 }
 
 /**
- * Loads the data, whose story ends now, by the service's own rules: opens the service with a clock that stands in the past, sends it
- * requests in this process, and closes it.
+ * Loads the data of a scenario that ends now: opens the service with a clock in the past, sends requests to it in this process, and
+ * closes it. So all rules of the service apply to the data.
  */
 async function load(
   directory: DataDirectory,
@@ -82,11 +82,11 @@ async function load(
     ['bootstrap_api_key', DEMO_API_KEY],
     ['service_token', DEMO_SERVICE_TOKEN],
   ]);
-  // What is lost with the power now is made anew by the next start.
-  const passing: DataDirectory = { ...directory, durability: 'memory' };
+  // Durability is not needed: the next start loads the data again.
+  const volatileDirectory: DataDirectory = { ...directory, durability: 'memory' };
   const silent = pino({ level: 'silent' });
   const surroundings = { ...circumstances, clock, ids };
-  const service = await openTrustService(passing, client, silent, surroundings);
+  const service = await openTrustService(volatileDirectory, client, silent, surroundings);
   const { trust, webhooks } = service;
   const isSending = (): boolean => {
     const { waiting, running } = webhooks.dispatcher.stats();

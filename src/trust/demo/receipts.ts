@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, type ScenarioClock } from '../../platform/demo/scenari
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { demoReceiptId } from './known-ids.ts';
 
-/** What it takes to tell of receipts. */
+/** What the scenario's steps use. */
 export interface DemoClient {
   ask: ApiCall;
   clock: ScenarioClock;
@@ -17,23 +17,23 @@ interface Order {
   agentId: string;
   domain: Domain;
   scope: string;
-  /** By default 10 years after the start of the story. */
+  /** RFC 3339. By default 10 years after the receipt is issued. */
   expiry?: string;
   blind?: true;
-  /** A content_hash of an earlier receipt. */
+  /** The content_hash of the previous receipt in a chain. */
   after?: string;
 }
 
-/** How a receipt ends: the body of finalize. */
+/** The body of a request that finalizes a receipt. */
 export type Outcome = Readonly<Record<string, string>>;
 
-/** Issues and ends the receipts of the story. Their ids are counted up from 1. */
+/** Issues, finalizes and revokes the receipts of the scenario. Their ids count up from 1. */
 export class Receipts {
   private issued = 0;
 
   constructor(private readonly client: DemoClient) {}
 
-  /** Issues the receipt. @returns its id */
+  /** Issues a receipt. @returns its id */
   async issue({ key, agentId, domain, scope, expiry, blind, after }: Order): Promise<string> {
     const { ask, clock, ids } = this.client;
     this.issued++;
@@ -55,7 +55,7 @@ export class Receipts {
     return id;
   }
 
-  /** Finalizes a receipt after some minutes. @returns its content_hash */
+  /** Advances the clock by two minutes and finalizes a receipt. @returns its content_hash */
   async finalize(key: string, id: string, outcome: Outcome): Promise<string> {
     const { ask, clock } = this.client;
     clock.advanceTo(clock.now() + HOUR_MS / 30);
@@ -69,13 +69,13 @@ export class Receipts {
   }
 }
 
-/** The ending of work that was done. */
+/** Returns the outcome of successful work. @param id of the receipt */
 export const success = (id: string): Outcome => ({
   status: 'success',
   output_hash: sha256Hex(`output of ${id}`),
 });
 
-/** The endings other than success, one of each status. */
+/** The outcomes other than success, one of each status. */
 export const OTHER_OUTCOMES: readonly Outcome[] = [
   { status: 'refusal', refusal_reason: 'The order exceeds the approved budget.' },
   { status: 'null', refusal_reason: 'There was nothing to reconcile.' },

@@ -6,18 +6,18 @@ import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';
 import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known-ids.ts';
 import { type DemoClient, OTHER_OUTCOMES, Receipts, success } from './receipts.ts';
 
-/** How long ago the story begins, in days: longer than the 30 days that reputations are about. */
+/** Length of the scenario in days: longer than the 30 days of a reputation. */
 export const SCENARIO_DAYS = 36;
 
-/** What the story is told with. */
+/** What the scenario runs with. */
 export interface ScenarioOptions extends DemoClient {
-  /** Milliseconds since 1970: when the story ends, which is now. */
+  /** When the scenario ends: now, in milliseconds since 1970. */
   end: number;
-  /** Where webhooks arrive. */
+  /** The URL of the receiver of webhooks. */
   receiver: string;
-  /** The admin operator's rule that the API does not have: makes the second operator. */
+  /** Creates the second operator, for which the API has no operation. */
   createOtherOperator(): Promise<void>;
-  /** Publishes checkpoints, and waits until the webhooks of what happened so far were delivered. */
+  /** Publishes checkpoints, and waits until all webhooks so far were delivered. */
   settle(): Promise<void>;
 }
 
@@ -28,11 +28,11 @@ const DOMAINS: readonly Domain[] = [
   'SYSTEM_INTEGRATION',
 ];
 
-/** Tells the story of two operators and their agents, up to now, by requests to the service. */
+/** Runs the scenario: sends the requests of two operators and their agents up to now. */
 export async function runScenario(client: ScenarioOptions): Promise<void> {
   const { clock, end, settle } = client;
   const receipts = new Receipts(client);
-  const agents = agentsOfStory();
+  const agents = scenarioAgents();
   const startOf = (day: number): number => end - (SCENARIO_DAYS - day) * DAY_MS;
   await settle();
   await enrollAll(client, agents);
@@ -59,7 +59,7 @@ interface Agents {
   retired: DemoAgent;
 }
 
-function agentsOfStory(): Agents {
+function scenarioAgents(): Agents {
   return {
     clerk: exampleAgent(),
     reviewer: demoAgent('Code reviewer'),
@@ -86,7 +86,7 @@ async function enrollAll({ ask, createOtherOperator, ids }: ScenarioOptions, age
   });
 }
 
-/** The two that the documentation names, and a chain of three. */
+/** Issues the two receipts that the documentation names, and a chain of three. */
 async function firstReceipts(receipts: Receipts, clerk: DemoAgent): Promise<void> {
   const order = {
     key: DEMO_API_KEY,
@@ -140,7 +140,7 @@ async function workOfDay(
   }
 }
 
-/** A webhook that arrives, and one whose receiver does not answer. */
+/** Creates a webhook with a working receiver, and one whose receiver does not exist. */
 async function subscribe({ ask, ids, receiver }: ScenarioOptions): Promise<void> {
   const events = ['evidence.anchored', 'enrollment.completed', 'reputation.degraded'];
   ids.reserve(DEMO_WEBHOOK_ID);
@@ -151,7 +151,7 @@ async function subscribe({ ask, ids, receiver }: ScenarioOptions): Promise<void>
   });
 }
 
-/** Three of twelve miss what was agreed, so that the gate denies the second operator in one domain. */
+/** Finalizes twelve receipts, three as SLA breaches, so that the gate denies the second operator in one domain. */
 async function breachesOf(receipts: Receipts, planner: DemoAgent): Promise<void> {
   const order = {
     key: DEMO_OTHER_KEY,
@@ -171,7 +171,7 @@ async function breachesOf(receipts: Receipts, planner: DemoAgent): Promise<void>
   }
 }
 
-/** Something new for who looks now: a receipt that expires, one that waits, and evidence. */
+/** Adds recent data: a receipt that expires soon, a pending one, and evidence. */
 async function lastHour(
   { ask, clock }: ScenarioOptions,
   receipts: Receipts,

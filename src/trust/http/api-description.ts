@@ -6,7 +6,7 @@ import { guessesProblem } from './schema.ts';
 
 export const TITLE = 'Countersign trust service';
 
-/** What the trust service's OpenAPI document says of the whole. */
+/** Returns the general part of the trust service's OpenAPI document. */
 export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
   return {
     openapi: '3.1.0',

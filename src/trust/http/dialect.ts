@@ -15,12 +15,12 @@ const ALL_ERRORS = errorsOf(trustModules);
 /** All errors of the trust service. */
 export const trustErrors = new ServiceErrors<Errors>(ALL_ERRORS);
 
-/** What is common to all, and what the modules bring. @throws Failure when two bring the same code */
+/** Returns the common errors and those of modules. @throws Failure when two modules define the same code */
 function errorsOf(modules: readonly ModuleEntry[]): ErrorTable {
   return errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
 }
 
-/** An error of the trust service, by its reason_code. */
+/** Creates an error of the trust service by its reason_code. */
 export function trustError(code: ErrorCode, details: Details = {}): ApiError<ErrorCode> {
   return trustErrors.error(code, details);
 }
@@ -40,7 +40,7 @@ const CAUSES = {
   internal: 'internal_error',
 } as const satisfies Record<Cause, ErrorCode>;
 
-/** How the trust service speaks, with the errors of some modules. */
+/** Returns the HTTP dialect of the trust service with the errors of some modules: error bodies and codes. */
 export function trustDialectOf(modules: readonly ModuleEntry[]): Dialect {
   return {
     takesRequestIds: true,
@@ -56,5 +56,5 @@ export function trustDialectOf(modules: readonly ModuleEntry[]): Dialect {
   };
 }
 
-/** How it speaks with those of all that there are. */
+/** The dialect with all modules. */
 export const trustDialect = trustDialectOf(trustModules);

@@ -12,7 +12,7 @@ import {
 } from '../../proof/receipt/receipt.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
 
-/** The enumerations that several capabilities have in their schemas, as generated clients name them. */
+/** The enumerations in schemas of several modules, with their names in generated clients. */
 
 export const Domain = named('Domain', oneOf(DOMAINS, { description: 'The operational domain.' }));
 export const ReceiptType = named(

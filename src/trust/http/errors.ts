@@ -1,4 +1,4 @@
-/** What any operation of the trust service can be refused for. */
+/** The errors of all operations of the trust service. */
 export const commonErrors = {
   validation_error: {
     status: 400,

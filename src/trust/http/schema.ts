@@ -9,7 +9,7 @@ import { respondsWith } from '../../platform/http/openapi/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, oneOf } from '../../platform/http/schema.ts';
 import { type ErrorCode, trustErrors } from './dialect.ts';
 
-/** The body of every refusal. Some have further members, which the operation names. */
+/** The body of every error. Some errors have further members, which the operation documents. */
 const Problem = named(
   'Problem',
   Type.Object(
@@ -32,8 +32,8 @@ const Problem = named(
 );
 
 /**
- * The documented answer for some error codes of one status.
- * @param members what it has beside the members of every problem. Where they are required, the operation has an example of its own
+ * Returns the documented response for error codes of one status.
+ * @param members further members of the body. If they are required, the operation needs an example
  */
 export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}) {
   return problem(
@@ -42,7 +42,7 @@ export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}
   );
 }
 
-/** The same for codes of a capability's own table. */
+/** Returns the documented response for error codes of one status, from a module's table. */
 export function problemIn<Table extends ErrorTable>(errors: Table, codes: readonly (keyof Table & string)[]) {
   return problem(
     codes.map((code) => ({ message: code, remedy: '', ...errors[code], code })),
@@ -50,29 +50,29 @@ export function problemIn<Table extends ErrorTable>(errors: Table, codes: readon
   );
 }
 
-/** The 429 of operations that need a key, to a caller who has none. */
+/** Returns the 429 of operations that need a key, for callers without a valid key. */
 export function guessesProblem() {
   const schema = problemOf(['rate_limit_exceeded']);
   return { ...schema, description: `${schema.description} Only requests without a valid key count.` };
 }
 
-/** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
+/** Returns the responses of an operation: its schemas by status, then its error codes. */
 export const responses = respondsWith(trustErrors, problemOf);
 
-/** What an operation with a key can be refused with. */
+/** The error codes of an operation with a key. */
 export const KEYED = ['validation_error', 'unauthorized', 'forbidden'] as const;
-/** What a public operation can be refused with, whose callers are counted by their address. */
+/** The error codes of a public operation, whose callers are limited by address. */
 export const PUBLIC = ['validation_error', 'rate_limit_exceeded'] as const;
-/** What an operation that reads a body can be refused with. */
+/** The error codes of an operation that reads a body. */
 export const BODY = [
   'validation_error',
   'invalid_json',
   'payload_too_large',
   'unsupported_media_type',
 ] as const;
-/** What an operation that asks the store can be refused with. */
+/** The error codes of an operation that uses the store. */
 export const STORED = ['storage_unavailable', 'overloaded'] as const;
-/** What an operation that writes with a key can be refused with. */
+/** The error codes of an operation that writes with a key. */
 export const WRITE = [...KEYED, ...BODY, ...STORED] as const;
 
 function problem(errors: readonly DocumentedError[], members: TProperties) {

@@ -1,7 +1,7 @@
 import idempotency from '../../../db/trust/migrations/0011_idempotency.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 
-/** First answers, kept for repeated requests. */
+/** Idempotency: stored responses for repeated requests. */
 export const idempotencyModule = {
   name: 'idempotency',
   migrations: [{ name: '0011_idempotency', sql: idempotency }],

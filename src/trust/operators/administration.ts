@@ -19,13 +19,13 @@ import {
   updateStatus,
 } from './store.ts';
 
-/** The pool of the first operator; others begin with none. */
+/** The credits of the first operator; other operators start without credits. */
 export const INITIAL_CREDITS = 1_000_000;
 
-/** What it takes to change an operator or its keys: where they are stored, and who remembers them. */
+/** What changing an operator or its keys uses: the store, and the cache to invalidate. */
 type ChangeContext = Pick<CommandContext, 'store' | 'principals'>;
 
-/** Every operator with its figures, oldest first. */
+/** Returns all operators with their status, oldest first. */
 export async function listOperators({ store, policy }: Pick<CommandContext, 'store' | 'policy'>) {
   return store.read(async (snapshot) => {
     const summaries: Awaited<ReturnType<typeof operatorStatusOf>>[] = [];
@@ -36,8 +36,8 @@ export async function listOperators({ store, policy }: Pick<CommandContext, 'sto
 }
 
 /**
- * Makes an operator. `credits`: its pool. `provisionedFor`: the subject commitment of an agent that let itself in and whose own operator
- * it is, so that the quota of FREE holds for it.
+ * Creates an operator with `credits` in its pool. `provisionedFor` is the subject commitment of the agent for which it is created, so
+ * that the quota of FREE applies; null for any other operator.
  */
 export function createOperatorIn(
   tx: Transaction,
@@ -58,7 +58,7 @@ export function createOperatorIn(
   });
 }
 
-/** Makes an operator and its first key, an issuer key. */
+/** Creates an operator and its first key, an issuer key. @returns the key in full, which cannot be read again */
 export async function createOperator(
   { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
   { name, admin }: { name: string | null; admin: boolean },
@@ -71,7 +71,7 @@ export async function createOperator(
   });
 }
 
-/** Makes a key for any operator: the way back in when a key is lost. @throws ApiError not_found, validation_error */
+/** Creates a key for any operator, for example after it lost its key. @throws ApiError not_found, validation_error */
 export async function createKeyFor(
   { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
   operatorId: string,
@@ -84,7 +84,7 @@ export async function createKeyFor(
   });
 }
 
-/** A page of any operator's keys, newest first. @throws ApiError not_found, validation_error for a cursor that is none */
+/** Returns a page of any operator's keys, newest first. @throws ApiError not_found, validation_error for an invalid cursor */
 export async function listKeysOf(
   context: Pick<CommandContext, 'store' | 'cursors'>,
   operatorId: string,
@@ -95,9 +95,8 @@ export async function listKeysOf(
 }
 
 /**
- * Deletes any key of any operator, the last one too, since an administrator can make another. It and every session that it opened
- * end at once.
- * @returns whether the operator has an issuer key left, and the installation an admin key. @throws ApiError not_found
+ * Deletes any key of any operator, also its last one, since an administrator can create another. The key and its sessions end at once.
+ * @returns whether the operator has an issuer key left, and the installation an admin key @throws ApiError not_found
  */
 export async function deleteKeyOf({ store, principals }: ChangeContext, operatorId: string, keyHash: string) {
   return store.writeAsService(async (tx) => {
@@ -119,7 +118,7 @@ export async function deleteKeyOf({ store, principals }: ChangeContext, operator
   });
 }
 
-/** Suspends an operator or makes it active again, for the very next request. @throws ApiError not_found, conflict */
+/** Suspends an operator or activates it again, from the next request on. @throws ApiError not_found, conflict for a closed account */
 export async function setAccountStatus(
   context: ChangeContext & Pick<CommandContext, 'policy'>,
   operatorId: string,
@@ -134,7 +133,7 @@ export async function setAccountStatus(
   });
 }
 
-/** Lets the breaches up to now weigh nothing at the gate. @throws ApiError not_found */
+/** Pardons an operator's SLA breaches up to now: the gate no longer counts them. @throws ApiError not_found */
 export async function pardonOperator(
   context: ChangeContext & Pick<CommandContext, 'policy' | 'clock'>,
   operatorId: string,

@@ -8,7 +8,7 @@ import { createOperatorIn, INITIAL_CREDITS } from './administration.ts';
 import { newKeyFields } from './api-keys/api-keys.ts';
 import { firstOperator, insertKey, putServiceToken, serviceTokenHash } from './store.ts';
 
-/** The two secrets that may be fixed from outside, so that a test knows them beforehand. */
+/** The two secrets that settings may fix, so that tests know them in advance. */
 export interface ConfiguredSecrets {
   /** `pp_` and 64 hexadecimal characters. */
   apiKey: string | null;
@@ -16,13 +16,13 @@ export interface ConfiguredSecrets {
   serviceToken: string | null;
 }
 
-/** What the one who started the service is told. Secrets are null when they exist already: only hashes are stored. */
+/** What a start announces. Secrets are null if they already exist: only their hashes are stored. */
 export interface FirstStart extends ConfiguredSecrets {
   operatorId: string;
   created: boolean;
 }
 
-/** What is told where nothing may be made: who was the first operator. @throws Failure before the first start */
+/** Returns the announcement of a read-only start, which creates nothing. @throws Failure before the first start */
 export async function loadFirstStart(store: Store): Promise<FirstStart> {
   const first = await store.read(firstOperator);
   if (first === undefined)
@@ -30,21 +30,21 @@ export async function loadFirstStart(store: Store): Promise<FirstStart> {
   return laterStart(first.operatorId);
 }
 
-/** What a start has to tell that makes nothing; null where something is missing yet. */
+/** Returns the announcement of a start that has nothing to create; null if the operator or the service token is missing. */
 async function completedStartIn(snapshot: Snapshot): Promise<FirstStart | null> {
   const first = await firstOperator(snapshot);
   if (first === undefined || (await serviceTokenHash(snapshot)) === undefined) return null;
   return laterStart(first.operatorId);
 }
 
-/** What every start after the first has to tell, which makes nothing. */
+/** Returns the announcement of a start after the first. */
 function laterStart(operatorId: string): FirstStart {
   return { operatorId, created: false, apiKey: null, serviceToken: null };
 }
 
 /**
- * Makes the first operator with an admin key and the service token, once. A configured key or token is put in place at
- * every start: a further key beside the others, the token instead of the former.
+ * Creates the first operator with an admin key, and the service token, unless they exist. A configured key is added and a configured
+ * token replaces the stored one at every start.
  */
 export async function runFirstStart(
   { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,

@@ -1,7 +1,7 @@
-/** Shorter than this, the ends that are shown would be most of the name: all of it is hidden. */
+/** A shorter name is hidden completely: the visible ends would be most of it. */
 const SHORTEST = 12;
 
-/** Hides the middle of a name: the first and last four characters of what follows `prefix` remain. */
+/** Masks a name: shows `prefix`, and the first and last four characters after it. */
 export function mask(name: string, prefix: string): string {
   const characters = [...name.slice(prefix.length)];
   if (characters.length < SHORTEST) return `${prefix}…`;

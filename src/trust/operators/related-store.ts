@@ -4,7 +4,7 @@ import { receiptCount } from '../../../db/trust/receipts.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
-/** What operators read of the tables of capabilities that stand above them. */
+/** Queries of operators on tables of other modules. */
 const query = statements((orm) => ({
   countReceipts: () =>
     orm
@@ -25,7 +25,7 @@ export function countReceipts(snapshot: Snapshot, operatorSeq: number): Promise<
   return query(snapshot, (sql) => Number(sql.countReceipts.get({ operatorSeq })?.receipts ?? 0));
 }
 
-/** Returns the state and the sponsor of the agent that a key is to speak for; undefined for one that never enrolled. */
+/** Returns the state and the sponsor of an agent; undefined for one that never enrolled. */
 export function sponsorOf(
   snapshot: Snapshot,
   subjectCommitment: string,

@@ -17,7 +17,7 @@ import {
   SessionResponse,
 } from './schema.ts';
 
-/** `secure`: whether clients reach the service by https, so that the cookie need never travel otherwise. */
+/** Returns the routes of operators. @param secure whether clients use https, so that the cookie gets the Secure attribute */
 export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure: boolean) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
@@ -87,7 +87,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
     .post(
       '/api/v1/operator/session',
       async ({ request, principal, cookie, set }) => {
-        // A session that could open the next one would outlive every end.
+        // A session that could open the next one would never expire.
         if (!request.headers.has('authorization')) {
           throw trustError('forbidden', {
             message: 'A session cannot open another session. Send an API key.',

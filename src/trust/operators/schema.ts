@@ -59,7 +59,7 @@ export const NewApiKeyRequest = Type.Optional(
 
 export type NewApiKey = NonNullable<Static<typeof NewApiKeyRequest>>;
 
-/** What is shown of a key. */
+/** The fields of a key in responses. */
 export const apiKeyFields = {
   keyHash,
   name: nullable(Type.String()),
@@ -109,7 +109,7 @@ export const DeletedApiKeyResponse = named(
   strictObject({ keyHash, deleted: Type.Literal(true) }),
 );
 
-/** What is shown of an operator. */
+/** The fields of an operator in responses. */
 export const operatorStatusFields = {
   operator_id: Type.String({ description: 'The public id.' }),
   name: nullable(Type.String()),
@@ -125,7 +125,7 @@ export const operatorStatusFields = {
   created_at: dateTime('When the operator was made.'),
 };
 
-/** An operator, as the command line shows it. */
+/** An operator in the output of commands. */
 export const OperatorSummary = strictObject(operatorStatusFields);
 
 export const SessionResponse = named(

@@ -3,7 +3,7 @@ import { formed, integer } from '../../platform/config/setting.ts';
 const HEX_64 = 'and 64 lower-case hexadecimal characters';
 const MOST = Number.MAX_SAFE_INTEGER;
 
-/** The settings of operators and their keys. */
+/** Settings for operators and their keys. */
 export const operatorsSettings = {
   bootstrapApiKey: formed<null>('bootstrap_api_key', /^pp_[0-9a-f]{64}$/, `is not pp_ ${HEX_64}`, {
     description: 'an admin API key of the first operator, added at every start; other keys stay valid',

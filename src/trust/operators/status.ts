@@ -8,12 +8,12 @@ export { type OperatorRow, operatorById, operatorBySeq } from './store.ts';
 export const TIERS = ['FULL', 'LIMITED', 'SANDBOXED', 'SHELTERED', 'SUSPENDED'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Whether an operator has the key with a hash, of whatever role. */
+/** Returns whether an operator has the key with a hash, of any role. */
 export async function hasKey(snapshot: Snapshot, operatorSeq: number, keyHash: string): Promise<boolean> {
   return (await ownKey(snapshot, operatorSeq, keyHash)) !== undefined;
 }
 
-/** One operator's figures, as the dashboard and the command line show them. */
+/** Returns one operator's status, as the dashboard and the command line show it. */
 export async function operatorStatusOf(
   snapshot: Snapshot,
   operator: OperatorRow,
@@ -34,7 +34,7 @@ export async function operatorStatusOf(
   };
 }
 
-/** The tier that some available credits give. */
+/** Returns the tier for an amount of available credits. */
 function tierOf(credits: number, { full, limited, sandboxed }: CommandContext['policy']['tiers']): Tier {
   if (credits >= full) return 'FULL';
   if (credits >= limited) return 'LIMITED';

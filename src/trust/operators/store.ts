@@ -15,7 +15,7 @@ export type { Scope } from '../../../db/trust/operators.ts';
 
 const $ = sql.placeholder;
 
-/** What a request's key says of who calls. */
+/** The columns that describe the caller behind a key. */
 const principal = {
   keyHash: apiKey.keyHash,
   operatorSeq: operator.operatorSeq,
@@ -30,7 +30,7 @@ const principal = {
   agentState: agent.state,
 };
 
-/** Of a holder key: its agent, if it has enrolled. */
+/** Joins a holder key to its agent, if the agent has enrolled. */
 const OF_HOLDER = eq(agent.subjectCommitment, apiKey.subjectCommitment);
 
 const query = statements((orm) => ({
@@ -131,7 +131,7 @@ const query = statements((orm) => ({
       .from(apiKey)
       .where(eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')))
       .prepare(),
-  /** The operator's issuer keys beside one. */
+  /** The operator's issuer keys except one. */
   countOtherIssuers: () =>
     orm
       .select({ keys: count() })
@@ -191,7 +191,7 @@ const query = statements((orm) => ({
 export type OperatorRow = typeof operator.$inferSelect;
 export type ApiKeyRow = typeof apiKey.$inferSelect;
 
-/** What the database says of a key. */
+/** A key with its operator and agent, as stored. */
 export interface KeyFacts {
   /** SHA-256 of the key, lower-case hexadecimal. */
   keyHash: string;
@@ -202,19 +202,19 @@ export interface KeyFacts {
   selfProvisioned: boolean;
   role: 'issuer' | 'holder';
   admin: boolean;
-  /** Of a holder key: the agent that it stands for. */
+  /** For a holder key: its agent. */
   subjectCommitment: string | null;
   scope: Scope | null;
-  /** Of a holder key: how its agent stands; null for one that has not enrolled. */
+  /** For a holder key: the state of its agent; null if the agent has not enrolled. */
   agentState: 'ISSUED' | 'REVOKED' | null;
 }
 
-/** Returns what is known of a key by its SHA-256; null for an unknown one. */
+/** Returns a key with its operator and agent, by its SHA-256; null for an unknown key. */
 export function keyFacts(snapshot: Snapshot, keyHash: string): Promise<KeyFacts | null> {
   return query(snapshot, (sql) => sql.principalByKeyHash.get({ keyHash }) ?? null);
 }
 
-/** Returns the key that a session stands for, by the SHA-256 of its token, and when it ends; null for an unknown one. */
+/** Returns the key of a session by the SHA-256 of its token, and when the session expires; null for an unknown session. */
 export function sessionFacts(
   snapshot: Snapshot,
   tokenHash: string,
@@ -227,12 +227,12 @@ export function sessionFacts(
   });
 }
 
-/** Returns a number that is another whenever a key, an account or an agent changed in what it may do. */
+/** Returns the authority mark: triggers change it whenever the rights of a key, an account or an agent change. */
 export function readAuthorityMark(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.mark.get()?.mark ?? Number.NaN);
 }
 
-/** Returns the operator that was made first. */
+/** Returns the operator that was created first. */
 export function firstOperator(snapshot: Snapshot): Promise<OperatorRow | undefined> {
   return query(snapshot, (sql) => sql.first.get());
 }
@@ -252,7 +252,7 @@ export function operatorById(snapshot: Snapshot, operatorId: string): Promise<Op
   return query(snapshot, (sql) => sql.byId.get({ operatorId }));
 }
 
-/** What is said of an operator when it is made; everything else begins with its default. */
+/** The columns of a new operator; the others have defaults. */
 export type NewOperator = Pick<
   OperatorRow,
   'operatorId' | 'createdAt' | 'name' | 'credits' | 'selfProvisioned' | 'provisionedFor'
@@ -263,7 +263,7 @@ export function insertOperator(tx: Transaction, row: NewOperator): Promise<Opera
   return query(tx, (sql) => sql.insertOperator.get(row));
 }
 
-/** Sets what an account may do. */
+/** Sets the status of an account. */
 export function updateStatus(
   tx: Transaction,
   operatorSeq: number,
@@ -277,17 +277,17 @@ export function updateStake(tx: Transaction, operatorSeq: number, stakeCents: nu
   return query(tx, (sql) => void sql.setStake.run({ operatorSeq, stakeCents }));
 }
 
-/** Sets the time up to which an operator's breaches weigh nothing. */
+/** Sets the time up to which an operator's SLA breaches are pardoned. */
 export function updatePardon(tx: Transaction, operatorSeq: number, pardonedAt: string): Promise<void> {
   return query(tx, (sql) => void sql.setPardon.run({ operatorSeq, pardonedAt }));
 }
 
-/** Adds a key that was never used; one that is there already stays as it is. */
+/** Inserts an unused key; does nothing if it exists. */
 export function insertKey(tx: Transaction, row: Omit<ApiKeyRow, 'lastUsedAt'>): Promise<void> {
   return query(tx, (sql) => void sql.insertKey.run(row));
 }
 
-/** Returns what an operator's key with a hash may do; undefined where it has none. */
+/** Returns role and admin flag of an operator's key; undefined if the operator has no such key. */
 export function ownKey(
   snapshot: Snapshot,
   operatorSeq: number,
@@ -311,7 +311,7 @@ export function countKeys(snapshot: Snapshot, operatorSeq: number): Promise<numb
   return query(snapshot, (sql) => sql.countKeys.get({ operatorSeq })?.keys ?? 0);
 }
 
-/** Returns how many issuer keys an operator has beside one. */
+/** Returns how many issuer keys an operator has except one. */
 export function countOtherIssuers(snapshot: Snapshot, operatorSeq: number, keyHash: string): Promise<number> {
   return query(snapshot, (sql) => sql.countOtherIssuers.get({ operatorSeq, keyHash })?.keys ?? 0);
 }
@@ -321,7 +321,7 @@ export function hasAdminKey(snapshot: Snapshot): Promise<boolean> {
   return query(snapshot, (sql) => sql.anyAdminKey.get() !== undefined);
 }
 
-/** Removes keys, and every session that they opened. */
+/** Deletes keys; foreign keys delete their sessions. */
 export function deleteKeys(tx: Transaction, keyHashes: readonly string[]): Promise<void> {
   return query(tx, (sql) => {
     for (const keyHash of keyHashes) sql.deleteKey.run({ keyHash });
@@ -363,12 +363,12 @@ export function insertSession(tx: Transaction, row: typeof session.$inferSelect)
   return query(tx, (sql) => void sql.insertSession.run(row));
 }
 
-/** Removes a session by the SHA-256 of its token. @returns whether there was one */
+/** Deletes a session by the SHA-256 of its token. @returns whether it existed */
 export function deleteSession(tx: Transaction, tokenHash: string): Promise<boolean> {
   return query(tx, (sql) => sql.deleteSession.get({ tokenHash }) !== undefined);
 }
 
-/** Removes the sessions that have ended by `now`. */
+/** Deletes the sessions that expired by `now`. */
 export function deleteSessionsUntil(tx: Transaction, now: string): Promise<void> {
   return query(tx, (sql) => void sql.deleteSessionsUntil.run({ now }));
 }
@@ -378,7 +378,7 @@ export function serviceTokenHash(snapshot: Snapshot): Promise<string | undefined
   return query(snapshot, (sql) => sql.serviceToken.get()?.tokenHash);
 }
 
-/** Puts a service token in place of the former one. */
+/** Stores the service token, replacing an earlier one. */
 export function putServiceToken(tx: Transaction, tokenHash: string, createdAt: string): Promise<void> {
   return query(tx, (sql) => void sql.setServiceToken.run({ tokenHash, createdAt }));
 }

@@ -3,8 +3,8 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Payer, Quotas, Refusal } from './quotas.ts';
 
 /**
- * The authority of a call that an agent's signature may carry alone: of the key where one came, which is charged then; else of nobody,
- * and who is charged turns out in the transaction.
+ * The authority of a request that an agent's signature may authorize without a key. With a key, the key is checked and charged. Without
+ * one, the transaction determines the payer.
  */
 export class SignerAuthority implements Authority {
   private payer: Payer | null = null;
@@ -16,14 +16,15 @@ export class SignerAuthority implements Authority {
   ) {}
 
   admitIn(tx: Transaction): void | Promise<void> {
-    // A body that is run again says again who pays.
+    // When the transaction's body runs again, it sets the payer again.
     this.payer = null;
     return this.key?.admitIn(tx);
   }
 
   /**
-   * Charges `payer` where no key came. To be called in the body, after everything that may refuse the call and only if it writes: the
-   * count outlasts a refusal, and a stranger must not use up another's quota. @throws ApiError rate_limit_exceeded, quota_exceeded
+   * Charges `payer` if the request has no key. Call it in the transaction's body, after every check that may refuse the request, and only
+   * if it writes: the count stays after a refusal, and a stranger must not use up another's quota.
+   * @throws ApiError rate_limit_exceeded, quota_exceeded
    */
   paidByIn(
     tx: Transaction,
@@ -50,7 +51,7 @@ export class SignerAuthority implements Authority {
   }
 }
 
-/** An operator as a payer. The quota of FREE holds for operators that provisioned themselves, while they are on that plan. */
+/** Returns an operator as a payer. The quota of FREE applies to self-provisioned operators while they are on that plan. */
 export function operatorPayer({ operatorSeq, plan, selfProvisioned }: OperatorPlan): Payer {
   return { payer: 'operator', payerSeq: operatorSeq, isFree: plan === 'FREE' && selfProvisioned };
 }

@@ -1,4 +1,4 @@
-/** What writes can be refused for whose payer has used up a quota. */
+/** The error of writes whose payer has used up a quota. */
 export const quotasErrors = {
   quota_exceeded: {
     status: 403,

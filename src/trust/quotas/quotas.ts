@@ -4,62 +4,62 @@ import { WindowCounter } from '../../platform/time/window-counter.ts';
 import { trustError } from '../http/dialect.ts';
 import { type Account, addBytesStored, bytesStored } from './store.ts';
 
-/** Limits of what one payer may write; null for none. */
+/** The limits of one payer; null for no limit. */
 export interface Quota {
   writesPerMinute: number | null;
   storedBytes: number | null;
   webhooks: number;
 }
 
-/** What the settings say of quotas. */
+/** The quotas from the settings. */
 export interface QuotaLimits {
-  /** Of each operator that provisioned itself, and of each agent without a sponsor. */
+  /** For each self-provisioned operator on FREE, and each agent without a sponsor. */
   free: Quota;
-  /** Of every other operator. */
+  /** For every other operator. */
   other: Quota;
-  /** What all on the plan FREE may store together, in bytes. */
+  /** How many bytes all payers with the quota of FREE may store together. */
   freeTotalBytes: number;
-  /** How many agents may enroll without a sponsor from one address in a day; null for no limit. */
+  /** How many agents may enroll without a sponsor per address and day; null for no limit. */
   provisionsPerDay: number | null;
 }
 
-/** Who is charged for a write: an operator, or an agent that has no sponsor. */
+/** Who pays for a write: an operator, or an agent without a sponsor. */
 export interface Payer {
   payer: 'operator' | 'agent';
   payerSeq: number;
-  /** Whether the quota of the plan FREE holds for it. */
+  /** Whether the quota of FREE applies. */
   isFree: boolean;
 }
 
-/** Whether a write may be refused for a quota. What protects or ends something, such as revoking, is charged and never refused. */
+/** Whether a quota may refuse a write. Protective writes such as revoking are charged and never refused. */
 export type Refusal = 'refusable' | 'never refused';
 
-/** What a transaction adds, by the account's name. */
+/** The bytes that a transaction adds, by account. */
 type Added = Map<string, Account & { bytes: number }>;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** From this share of what all on FREE may store, nobody new is let in without a sponsor. */
+/** Above this share of the storage of FREE, no agent may enroll without a sponsor. */
 const PROVISIONS_UNTIL = 0.75;
-/** So many payers' bytes are kept in memory. */
+/** How many payers' stored bytes are cached. */
 const CACHED = 10_000;
 const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
 
 /**
- * Counts what each payer writes, against its quota. Bytes are added up in memory for all writes that share a transaction and written once
- * a payer before its commit, so that the count is as durable as what it counts.
+ * Counts the writes and bytes of each payer, and enforces its quota. Bytes of all writes in a shared transaction are summed in memory
+ * and written once per payer before the commit, so that counts and data are committed together.
  *
- * What holds a count against a limit and raises it never waits in between, so that nobody else is let in meanwhile on what is left.
- * Those that may have to read return undefined where everything is in memory, so that a known payer waits for nothing.
+ * Comparing a count with its limit and increasing it happen without an await in between, so that concurrent requests cannot exceed the
+ * limit. Methods that may have to read return undefined if everything is cached, so that the caller need not wait.
  */
 export class Quotas {
   private readonly writes: WindowCounter;
   private readonly provisions: WindowCounter;
-  /** Checks under way by payer. */
+  /** Running checks by payer. */
   private readonly checks = new Map<string, number>();
-  /** Durable bytes by payer. */
+  /** Committed bytes by payer. */
   private readonly stored = new Map<string, number>();
-  /** What the transaction `shared` adds, by payer. */
+  /** The bytes that the transaction `shared` adds, by payer. */
   private added: Added = new Map();
   private shared: object | null = null;
 
@@ -71,12 +71,12 @@ export class Quotas {
     this.provisions = new WindowCounter(clock, DAY_MS);
   }
 
-  /** The quota that holds for a payer. */
+  /** Returns the quota of a payer. */
   quotaOf({ isFree }: Pick<Payer, 'isFree'>): Quota {
     return isFree ? this.limits.free : this.limits.other;
   }
 
-  /** Counts a write before it is made. @throws ApiError rate_limit_exceeded, quota_exceeded */
+  /** Counts a write before it happens. @throws ApiError rate_limit_exceeded, quota_exceeded */
   admitIn(tx: Transaction, payer: Payer, refusal: Refusal): Promise<void> | undefined {
     if (refusal === 'refusable') this.requireWrites(payer);
     this.writes.add(nameOf(payer));
@@ -84,8 +84,8 @@ export class Quotas {
   }
 
   /**
-   * Runs a check that costs as much as the write that it is made for. One that fails is counted as a write, and none is begun
-   * without a write left for it, so that what is refused comes no more often than what is written.
+   * Runs a check that costs as much as the write that follows it. A failed check counts as a write, and no check starts without a write
+   * left in the quota, so that refused requests are limited like accepted ones.
    * @throws ApiError rate_limit_exceeded; what the check throws
    */
   async checked<T>(payer: Payer, check: () => Promise<T>): Promise<T> {
@@ -104,11 +104,11 @@ export class Quotas {
     }
   }
 
-  /** Charges a write with what it stored. @throws ApiError quota_exceeded */
+  /** Charges a write for the bytes that it stored. @throws ApiError quota_exceeded */
   chargeIn(tx: Transaction, payer: Payer, bytes: number, refusal: Refusal): Promise<void> | undefined {
     return this.withRoomIn(tx, payer, bytes, refusal, () => {
       this.resetTo(tx);
-      // What is charged last has succeeded: all that is added up is committed together, or nothing.
+      // Only successful writes are charged: their bytes are committed together with the data, or not at all.
       if (this.added.size === 0) {
         const { added } = this;
         tx.beforeCommit((last) => addBytesStored(last, added.values()));
@@ -120,8 +120,8 @@ export class Quotas {
   }
 
   /**
-   * Counts an agent that enrolls without a sponsor. To be called when everything else about it is right.
-   * @param caller the address that it comes from, as limits count addresses
+   * Counts an agent that enrolls without a sponsor. Call it after all other checks.
+   * @param caller the client address, as the rate limits see it
    * @throws ApiError rate_limit_exceeded, quota_exceeded
    */
   async provisionIn(tx: Transaction, caller: string): Promise<void> {
@@ -142,7 +142,7 @@ export class Quotas {
     this.provisions.add(caller);
   }
 
-  /** What a payer has used of its quota. */
+  /** Returns how much of its quota a payer has used. */
   async usageOf(
     snapshot: Snapshot,
     payer: Payer,
@@ -151,7 +151,7 @@ export class Quotas {
     return { writesThisMinute: this.writes.count(nameOf(payer)), storedBytes };
   }
 
-  /** @throws ApiError rate_limit_exceeded when what was counted, and the checks under way, leave none */
+  /** @throws ApiError rate_limit_exceeded when counted writes and running checks use up the quota */
   private requireWrites(payer: Payer): void {
     const { writesPerMinute } = this.quotaOf(payer);
     const name = nameOf(payer);
@@ -164,7 +164,7 @@ export class Quotas {
   }
 
   /**
-   * Calls `act` if the payer may store so many bytes more: at once, or after what it has stored was read. Nothing happens between the
+   * Calls `act` if the payer may store `bytes` more: synchronously, or after its stored bytes were read. There is no await between the
    * comparison and `act`. @throws ApiError quota_exceeded, or rejects with it
    */
   private withRoomIn(
@@ -187,7 +187,7 @@ export class Quotas {
     return undefined;
   }
 
-  /** @param durable bytes of the payer, and of all on FREE @throws ApiError quota_exceeded */
+  /** @param durable committed bytes of the payer, and of all payers on FREE @throws ApiError quota_exceeded */
   private requireStorage(
     tx: Transaction,
     payer: Payer,
@@ -196,7 +196,7 @@ export class Quotas {
   ): void {
     const { storedBytes } = this.quotaOf(payer);
     const used = durable.own + this.addedIn(tx, payer);
-    // A payer that has used all stores nothing more, and whoever has not stores nothing beyond it.
+    // A payer that has used up its quota may not even store 0 bytes; any other may fill it exactly.
     if (storedBytes !== null && (used >= storedBytes || used + bytes > storedBytes)) {
       throw trustError('quota_exceeded', {
         message: `The quota of ${storedBytes} stored bytes has only ${Math.max(0, storedBytes - used)} left. Ask the operator of this service for more.`,
@@ -210,14 +210,14 @@ export class Quotas {
     }
   }
 
-  /** What an earlier transaction added is durable by now, or was rolled back. */
+  /** Starts new sums for a new transaction: the earlier one was committed or rolled back. */
   private resetTo(tx: Transaction): void {
     if (this.shared === tx.shared) return;
     this.shared = tx.shared;
     this.added = new Map();
   }
 
-  /** What an account has stored without what this transaction adds, which is written at its end: at once where it is in memory. */
+  /** Returns an account's committed bytes, without those of this transaction; synchronously if they are cached. */
   private durableIn(tx: Transaction, account: Account): number | Promise<number> {
     return this.stored.get(nameOf(account)) ?? this.readIn(tx, account);
   }
@@ -225,7 +225,7 @@ export class Quotas {
   private async readIn(tx: Transaction, account: Account): Promise<number> {
     this.resetTo(tx);
     const durable = await bytesStored(tx, account);
-    // What was read before a commit says nothing after it.
+    // A count that was read before a commit is outdated after it.
     if (this.shared === tx.shared) {
       if (this.stored.size >= CACHED) this.stored.clear();
       this.stored.set(nameOf(account), durable);
@@ -233,7 +233,7 @@ export class Quotas {
     return durable;
   }
 
-  /** What this transaction adds to an account. */
+  /** Returns the bytes that this transaction adds to an account. */
   private addedIn(tx: Transaction, account: Account): number {
     this.resetTo(tx);
     return this.added.get(nameOf(account))?.bytes ?? 0;
@@ -247,7 +247,7 @@ export class Quotas {
   }
 
   private isDurable(added: Added): void {
-    // The transaction is over: what it read is not remembered any more.
+    // Later reads must not fill the cache with what this transaction saw.
     this.shared = null;
     for (const [name, { bytes }] of added) {
       const durable = this.stored.get(name);

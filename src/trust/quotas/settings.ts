@@ -2,7 +2,7 @@ import { integer } from '../../platform/config/setting.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
-/** The settings of quotas. */
+/** Settings for quotas. */
 export const quotasSettings = {
   freeWrites: integer('quotas.free.writes_per_minute', 0, MOST, {
     description:

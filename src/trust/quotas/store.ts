@@ -3,7 +3,7 @@ import { storedBytes } from '../../../db/trust/quotas.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
-/** Whose bytes are counted: an operator's, those of an agent without a sponsor, or those of all on the plan FREE together. */
+/** An account of stored bytes: an operator, an agent without a sponsor, or the sum of all payers on the plan FREE. */
 export interface Account {
   payer: 'operator' | 'agent' | 'free';
   payerSeq: number;
@@ -32,12 +32,12 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** Returns how many bytes are stored on an account; 0 for one that has stored nothing. */
+/** Returns how many bytes an account has stored; 0 if nothing. */
 export function bytesStored(snapshot: Snapshot, { payer, payerSeq }: Account): Promise<number> {
   return query(snapshot, (sql) => sql.stored.get({ payer, payerSeq })?.bytes ?? 0);
 }
 
-/** Adds bytes to what is stored on each of some accounts. */
+/** Adds bytes to accounts. */
 export function addBytesStored(
   snapshot: Snapshot,
   additions: Iterable<Account & { bytes: number }>,

@@ -11,7 +11,7 @@ import { trustSettings, trustSettingsOf } from '../settings.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { witnessesSettings } from '../witnesses/settings.ts';
 
-/** The trust service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
+/** Returns the definition of the trust service with some modules. @throws Failure when two modules define the same setting or migration */
 export function trustServiceDefinition(modules: readonly TrustModule[]): ServiceDefinition {
   const database = trustDatabaseOf(modules);
   return {
@@ -57,13 +57,13 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
   };
 }
 
-/** A log that was named after an address that means this machine alone, or after a port that is another next time. */
+/** Returns a notice if the log is named after a local address, or after a port that changes with the next start. */
 function nameNotice(config: Config, url: string): string[] {
   if (logSettings.logOrigin.in(config) !== null) return [];
   const { hostname, host } = new URL(url);
   const isLocal = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname);
-  const isPassing = trustSettings.port.in(config) === 0 && trustSettings.baseUrl.in(config) === null;
-  if (!isLocal && !isPassing) return [];
+  const isTemporary = trustSettings.port.in(config) === 0 && trustSettings.baseUrl.in(config) === null;
+  if (!isLocal && !isTemporary) return [];
   return [
     '',
     `  NOTE: the transparency log is named ${host}, after the address of this server. Before others`,

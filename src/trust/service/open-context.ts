@@ -40,33 +40,33 @@ import { Quotas } from '../quotas/quotas.ts';
 import { trustSettings } from '../settings.ts';
 import { Events } from '../webhooks/events.ts';
 
-/** The databases of the other services, with which this one does not share a data directory. */
+/** The databases of other services, which must not be in the same data directory. */
 const OTHER_DATABASES = ['staffing.db', 'witness.db'];
 
-/** What whoever opens a service decides. */
+/** How to open a service. */
 export interface OpenOptions {
   version: string;
-  /** The URL under which it is known. */
+  /** The URL of the service for its clients. */
   url: string;
   recorder?: MetricsRecorder;
-  /** The requests that are being answered. */
+  /** The requests in progress. */
   traffic?: Traffic;
   clock?: SteadyClock;
-  /** Where its identifiers and secrets come from; else they are random. */
+  /** Source of identifiers and secrets; random by default. */
   ids?: Ids;
-  /** Its capabilities; else all that there are. */
+  /** Modules of the service; all by default. */
   modules?: readonly TrustModule[];
-  /** Resolves the names of webhooks' receivers; else hosts file and DNS do. */
+  /** Resolves the host names of webhooks; by the hosts file and DNS by default. */
   resolve?: Resolve;
-  /** Lets webhooks go to this machine only. */
+  /** Whether webhooks may go to this machine only. */
   loopbackOnly?: boolean;
-  /** What it says about itself as a demonstration; null where it is none. */
+  /** What the demonstration says about itself; null for any other service. */
   demonstration?: Demonstration | null;
 }
 
 interface Opened<Context> {
   context: Context;
-  /** Commits what is under way and closes the database. */
+  /** Commits pending transactions and closes the database. */
   close(): Promise<void>;
 }
 
@@ -78,12 +78,12 @@ interface ContextOptions {
   traffic: Traffic;
   modules: readonly TrustModule[];
   readOnly: boolean;
-  /** The URL under which the service is known; null for a command. */
+  /** The URL of the service for its clients; null for a command. */
   url: string | null;
   origin: Origin;
 }
 
-/** How a command opens it: without a name for the log, so that one has to be there. */
+/** Returns how a command opens a data directory: without a name for new logs, so the logs must exist. */
 const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
   clock: systemClock,
   ids: freshIds,
@@ -96,8 +96,8 @@ const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
 });
 
 /**
- * Opens the service's context with its keys and its log, of which the newest checkpoints are published.
- * @throws Failure when the log must not be signed on
+ * Opens the service's context with its keys and its logs, and publishes the newest checkpoints.
+ * @throws Failure when signing would fork the log
  */
 export async function openTrust(
   directory: DataDirectory,
@@ -133,7 +133,7 @@ export async function openTrust(
   }
 }
 
-/** How a command opens the service of which nobody holds the data directory. */
+/** Returns how a command opens the data directory while the service is stopped. */
 export function commandContextOpening(
   config: Config,
   log: Logger,
@@ -145,7 +145,7 @@ export function commandContextOpening(
   };
 }
 
-/** The same for what needs the keys and the log. */
+/** Returns how a command that needs the keys and the logs opens the data directory while the service is stopped. */
 export function trustContextOpening(
   config: Config,
   log: Logger,
@@ -158,8 +158,8 @@ export function trustContextOpening(
 }
 
 /**
- * Does something to a data directory that nobody serves, with its keys and without a look at its log.
- * @throws Failure when somebody serves it, or there is no such service
+ * Runs `act` on a data directory while the service is stopped, with its keys and without opening its logs.
+ * @throws Failure when a server uses the directory, or it has no database of the service
  */
 export async function withServiceStopped<T>(
   path: string,
@@ -231,14 +231,14 @@ async function openContext(
   }
 }
 
-/** Opens what needs no signing key. */
+/** Opens the parts of the context that need no signing key. */
 async function openCommandContext(
   directory: DataDirectory,
   config: Config,
   log: Logger,
   { recorder, clock, ids, traffic, readOnly, modules }: ContextOptions,
 ): Promise<Opened<CommandContext>> {
-  // Settings that contradict each other are found before anything is migrated or open.
+  // Contradicting settings are refused before a migration changes anything.
   const policy = policyOf(config);
   const { name, schema } = trustDatabaseOf(modules);
   const file = join(directory.path, name);
@@ -247,7 +247,7 @@ async function openCommandContext(
   if (readOnly) requireMigrated(directory.path, file, schema);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
-    // Of what is noted by the way, such as when a key was used last, nobody expects more.
+    // Background writes such as last_used_at are expected to fail in a read-only service.
     if (!(err instanceof ReadOnly)) failures.error(err, {}, 'the store failed outside of a request');
   };
   const opened = openStore(
@@ -271,18 +271,18 @@ async function openCommandContext(
   }
 }
 
-/** @throws Failure when there is no database, or one that a migration would have to change */
+/** @throws Failure when the database does not exist, or migrations are pending */
 function requireMigrated(directory: string, file: string, schema: Schema): void {
   requireService(directory, trustDatabase.name);
-  const [lackingMigration] = pendingMigrations(file, schema);
-  if (lackingMigration === undefined) return;
+  const [pendingMigration] = pendingMigrations(file, schema);
+  if (pendingMigration === undefined) return;
   throw new Failure(
-    `the migration ${lackingMigration} was not applied to the database`,
+    `the migration ${pendingMigration} was not applied to the database`,
     'apply it with countersign migrate',
   );
 }
 
-/** Keys that have signed, and nothing that tells what: this is no first start. @throws Failure */
+/** Refuses a directory with signing keys but no database: this is not a first start, and the data is lost. @throws Failure */
 function refuseKeysAlone(directory: string, file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const keys = join(directory, 'keys');

@@ -8,7 +8,7 @@ import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
 import { hasWebhooks } from '../webhooks/webhooks.ts';
 
-/** What a restored data directory lacks before the service can be served on it. */
+/** Returns the problems of a restored data directory that prevent the service from starting. */
 export async function restoreProblems(data: string, database: ServiceDatabase): Promise<RestoreProblem[]> {
   const problems: RestoreProblem[] = [];
   const missing = await missingKeys(data, database);

@@ -28,13 +28,13 @@ export interface TrustService {
   webhooks: Webhooks;
   witnesses: Witnesses;
   firstStart: FirstStart;
-  /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
+  /** Returns the application. @param serverUrl in its OpenAPI document; `/` is the origin of the document */
   app(serverUrl: string): GrowingApp;
-  /** Loads what runs beside the answers. @throws Failure for two modules that bring the same */
+  /** Loads tasks, metrics and actions. @throws Failure when two modules define the same one */
   background(): Promise<Commanded<TrustContext>>;
   /** See `RunningService`. */
   checkFiles(): string | null;
-  /** Commits what is under way and closes the database. */
+  /** Stops webhooks, commits pending transactions and closes the database. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function openTrustService(
   log: Logger,
   options: OpenOptions,
 ): Promise<TrustService> {
-  // What is wrong with it is said before anything is made.
+  // An invalid policy is refused before anything is created.
   const policy = readWitnessPolicy(witnessesSettings.witnessPolicy.in(config));
   const { context: trust, close } = await openTrust(directory, config, log, options);
   try {
@@ -71,7 +71,7 @@ export async function openTrustService(
       trustedProxies: trustSettings.trustedProxies.in(config),
     });
     const witnesses = await openWitnesses(trust, policy, {
-      // Not those of webhooks: what strangers name takes no place of what the configuration names.
+      // A separate resolver: look-ups for strangers' webhooks must not delay those of configured witnesses.
       resolve: new NameResolver().resolve,
       log,
       failed: recorder.witnessFailure,

@@ -8,24 +8,24 @@ import { checkNote } from '../../proof/log/note-signature.ts';
 import type { Cosignature } from '../log/checkpoints/cosignatures.ts';
 import type { PolicyWitness } from './policy.ts';
 
-/** Why a witness has not cosigned; the metrics count by it. */
+/** Why a witness did not cosign: the label of a metric. */
 export type FailureReason =
-  /** No answer in time, or no connection. */
+  /** Timeout, or no connection. */
   | 'unreachable'
-  /** A status that the protocol has for refusals, or none that it knows. */
+  /** An error status, defined by the protocol or not. */
   | 'refused'
-  /** An answer that is none: too large, not of the form that it has to have. */
+  /** An invalid response: too large, or malformed. */
   | 'answer'
-  /** Not signed by its key, or wrongly. */
+  /** A missing or wrong signature. */
   | 'signature'
-  /** It names other sizes again and again. */
+  /** It repeatedly reports another size than the request's. */
   | 'conflict'
-  /** It has cosigned more than the log has: somebody took the log back. */
+  /** It has cosigned more leaves than the log has published: the log was restored to an older state. */
   | 'ahead'
-  /** It has cosigned another tree than this log's, or says so. */
+  /** It reports that it has cosigned another tree of this log. */
   | 'fork';
 
-/** A witness that did not cosign. */
+/** The failure of a witness to cosign. */
 export class WitnessFailure extends Error {
   override readonly name = 'WitnessFailure';
   constructor(
@@ -35,20 +35,20 @@ export class WitnessFailure extends Error {
     super(message);
   }
 
-  /** Whether the witness contradicts the log, which no waiting mends. */
+  /** Whether the witness contradicts the log, so that a retry does not help. */
   get disputes(): boolean {
     return this.reason === 'ahead' || this.reason === 'fork';
   }
 }
 
-/** What a witness answers: its lines, or which size it has cosigned. */
+/** The response of a witness: its signature lines, or the size that it has cosigned. */
 export type AddCheckpointResponse = { lines: string } | { size: number };
 
 const MAX_RESPONSE_BYTES = 65_536;
 
 /**
- * Submits a checkpoint (C2SP tlog-witness, add-checkpoint) over a connection to an address that `resolve` gave. Follows no
- * redirect, asks no proxy of the environment and reads at most 64 KiB.
+ * Sends an add-checkpoint request (C2SP tlog-witness) to an address that `resolve` returned. Follows no redirects, ignores proxies of
+ * the environment and reads at most 64 KiB.
  * @throws WitnessFailure
  */
 export async function addCheckpoint(
@@ -59,14 +59,14 @@ export async function addCheckpoint(
   const url = new URL(`${prefix}/add-checkpoint`);
   const { status, contentType, bytes, end } = await postCheckpoint(url, body, resolve, signal);
   if (end === 'cut')
-    throw new WitnessFailure('answer', `its answer is larger than ${MAX_RESPONSE_BYTES} bytes`);
+    throw new WitnessFailure('answer', `the response is larger than ${MAX_RESPONSE_BYTES} bytes`);
   if (end === 'broken')
-    throw new WitnessFailure('unreachable', 'the connection broke before the answer ended');
+    throw new WitnessFailure('unreachable', 'the connection broke before the end of the response');
   const text = decoded(bytes);
   if (status === 200) return { lines: text };
   if (status === 409) return { size: sizeIn(contentType, text) };
   const reason = status === 422 ? 'fork' : 'refused';
-  throw new WitnessFailure(reason, `answers ${status}: ${text.slice(0, 200).trim()}`);
+  throw new WitnessFailure(reason, `status ${status}: ${text.slice(0, 200).trim()}`);
 }
 
 async function postCheckpoint(
@@ -90,8 +90,8 @@ async function postCheckpoint(
 }
 
 /**
- * The cosignatures of a note among a witness's lines: those by its own keys, each verified; lines of other keys do not count.
- * @throws WitnessFailure unless one of its keys has signed, and none wrongly
+ * Returns the verified cosignatures in the response of a witness server. Lines of keys that the policy does not name are ignored.
+ * @throws WitnessFailure if no line is by a key of the policy, or one does not verify
  */
 export function verifiedLines(
   lines: string,
@@ -113,7 +113,7 @@ export function verifiedLines(
     throw new WitnessFailure('signature', `its cosignature by ${wrong.key.name} does not verify`);
   }
   if (checks.length === 0)
-    throw new WitnessFailure('signature', 'none of its lines is by the key of the policy');
+    throw new WitnessFailure('signature', 'no signature line is by a key of the policy');
   return signatures.map((line) => ({ witness: line.name, keyId: line.keyId, line: signatureLine(line) }));
 }
 
@@ -122,7 +122,7 @@ function signaturesIn(lines: string) {
     return parseSignatureLines(lines);
   } catch (error) {
     if (!(error instanceof NoteError)) throw error;
-    throw new WitnessFailure('answer', `it does not answer signature lines: ${error.message}`);
+    throw new WitnessFailure('answer', `the response does not consist of signature lines: ${error.message}`);
   }
 }
 
@@ -130,13 +130,13 @@ function sizeIn(contentType: string, text: string): number {
   const [type = ''] = contentType.split(';');
   const size = text.endsWith('\n') ? parseDecimal(text.slice(0, -1)) : null;
   if (type.trim().toLowerCase() === 'text/x.tlog.size' && size !== null) return size;
-  throw new WitnessFailure('answer', 'it answers 409 and does not say which size it has cosigned');
+  throw new WitnessFailure('answer', 'the response with status 409 does not contain the cosigned size');
 }
 
 function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new WitnessFailure('answer', 'its answer is not UTF-8');
+    throw new WitnessFailure('answer', 'the response is not UTF-8');
   }
 }

@@ -1,7 +1,7 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { witnessesSettings } from './settings.ts';
 
-/** Those who cosign checkpoints. */
+/** Witnesses: services that cosign checkpoints. */
 export const witnessesModule = {
   name: 'witnesses',
   settings: Object.values(witnessesSettings),

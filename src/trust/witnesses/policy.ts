@@ -3,30 +3,30 @@ import { type PolicyFile, readPolicyFile } from '../../platform/tlog/policy-file
 import type { QuorumRule } from '../../proof/log/log-policy.ts';
 import type { VerifierKey } from '../../proof/log/note.ts';
 
-/** A witness by its name in the policy. In the policy one that signs with two keys has two. */
+/** A witness by its name in the policy. A witness with two keys has two names there. */
 export interface PolicyWitness {
   name: string;
   key: VerifierKey;
 }
 
-/** Where checkpoints are submitted, and whose cosignatures are expected from there. */
+/** A server that takes add-checkpoint requests, and the witnesses whose cosignatures it returns. */
 export interface WitnessServer {
   /** The submission prefix (C2SP tlog-witness), without a slash at its end. */
   url: string;
   witnesses: readonly PolicyWitness[];
 }
 
-/** Who is asked to cosign checkpoints. */
+/** The witnesses that cosign checkpoints, and the quorum. */
 export interface WitnessPolicy {
   servers: readonly WitnessServer[];
   quorum: QuorumRule | null;
 }
 
-/** What C2SP asks to be supported; their lines all go below one note. */
+/** The number that C2SP requires implementations to support: all cosignatures are part of one note. */
 const MAX_WITNESSES = 32;
 
 /**
- * Reads the policy that says which witnesses there are; null when nobody named one.
+ * Reads the witness policy from a file; null if the setting names none.
  * @throws Failure (exit code 2) that names the line
  */
 export function readWitnessPolicy(path: string | null): WitnessPolicy | null {

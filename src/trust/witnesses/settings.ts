@@ -1,6 +1,6 @@
 import { text } from '../../platform/config/setting.ts';
 
-/** The settings of witnesses. */
+/** Settings for witnesses. */
 export const witnessesSettings = {
   witnessPolicy: text<null>('log.witness_policy', {
     argument: '<file>',

@@ -12,27 +12,27 @@ import { computeFromNodes } from '../log/tree/tree.ts';
 import { addCheckpoint, verifiedLines, WitnessFailure } from './add-checkpoint.ts';
 import type { PolicyWitness, WitnessServer } from './policy.ts';
 
-/** A checkpoint is asked for twice at most within it. */
+/** Timeout of one cosignature, which takes at most two requests. */
 const TIMEOUT_MS = 5000;
-/** After one failure, doubled by each that follows. */
+/** The backoff after the first failure. Each further failure doubles it. */
 const MIN_BACKOFF_MS = 2000;
 const MAX_BACKOFF_MS = 60_000;
 
 /** How it stands between one log and one station. */
 interface LogProgress {
-  /** The size that was cosigned last; 0 while it is not known: the witness says so, and is asked again. */
+  /** The size that was cosigned last; 0 if unknown: the witness then reports it, and the client repeats the request. */
   size: number;
-  /** The last checkpoint that it answered for. */
+  /** The last checkpoint that it cosigned. */
   checkpointSeq: number | null;
   failures: number;
   /** Milliseconds since 1970. */
   pausedUntil: number;
 }
 
-/** What asking works with. */
+/** What a witness client uses. */
 export type WitnessClientContext = Pick<TrustContext, 'store' | 'clock' | 'log'>;
 
-/** Asks the witnesses behind one address to cosign the newest checkpoints. */
+/** Requests cosignatures of the newest checkpoints from one witness server. */
 export class WitnessClient {
   private readonly progress = new Map<LogName, LogProgress>();
 
@@ -47,12 +47,12 @@ export class WitnessClient {
     },
   ) {}
 
-  /** For people. */
+  /** The names of its witnesses, for the log. */
   get name(): string {
     return this.server.witnesses.map(({ name }) => name).join(', ');
   }
 
-  /** Asks for the newest checkpoint of every log that is not cosigned. @throws Error when the store does not take what came */
+  /** Requests cosignatures of the newest checkpoint of each log unless it has them. @throws Error if the cosignatures cannot be stored */
   async requestCosignatures(): Promise<void> {
     const outcomes = await Promise.allSettled(LOG_NAMES.map((name) => this.requestCosignaturesOf(name)));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -90,7 +90,7 @@ export class WitnessClient {
     let response = await ask(Math.min(progress.size, tree_size));
     if ('size' in response && response.size <= tree_size) response = await ask(response.size);
     if ('lines' in response) return verifiedLines(response.lines, newest.ownNote, witnesses);
-    // Meanwhile another checkpoint may have been published, and somebody else may have submitted that.
+    // Another client may have submitted a newer checkpoint that was published meanwhile.
     if (response.size <= this.trust.log.publisher.latest(name).response.tree_size) {
       throw new WitnessFailure('conflict', `it has cosigned ${response.size} leaves meanwhile`);
     }
@@ -129,7 +129,7 @@ export class WitnessClient {
     }
   }
 
-  /** The log goes on without it: whoever relies on witnesses finds the lines missing, and the metrics tell. */
+  /** Records a failure. The log continues without the cosignature: metrics show it, and verifiers see that the line is missing. */
   private fail(name: LogName, progress: LogProgress, error: unknown): void {
     const { log, failed } = this.hooks;
     const backoff = Math.min(MIN_BACKOFF_MS * 2 ** progress.failures, MAX_BACKOFF_MS);
@@ -137,14 +137,14 @@ export class WitnessClient {
     progress.pausedUntil = this.trust.clock.now() + backoff;
     if (!(error instanceof WitnessFailure)) throw error;
     const { reason, message } = error;
-    // Whatever it said before is asked for anew.
+    // The size may be wrong: let the witness report it again.
     progress.size = 0;
     for (const witness of this.server.witnesses) failed(witness, name, error);
     const details = { witness: this.name, url: this.server.url, log: name, reason, message };
     if (error.disputes) {
       log.error(
         details,
-        'a witness knows another tree of this log: was the log taken back to an older state?',
+        'a witness knows another tree of this log: was the log restored to an older state?',
       );
     } else if (progress.failures === 1) {
       log.warn(details, 'a witness does not cosign');
@@ -159,7 +159,7 @@ export class WitnessClient {
     return fresh;
   }
 
-  /** A clock that was set back makes nobody wait longer than the longest pause. */
+  /** Returns whether to wait before the next request; never longer than the longest backoff, also if the clock was set back. */
   private isPaused({ pausedUntil }: LogProgress): boolean {
     const left = pausedUntil - this.trust.clock.now();
     return left > 0 && left <= MAX_BACKOFF_MS;
@@ -172,7 +172,7 @@ export class WitnessClient {
   }
 }
 
-/** Whether a line is by a witness's key. */
+/** Returns whether a cosignature is by a witness's key. */
 export function isBy(
   { key }: PolicyWitness,
   { witness, keyId }: Pick<Cosignature, 'witness' | 'keyId'>,

@@ -10,21 +10,21 @@ import type { WitnessFailure } from './add-checkpoint.ts';
 import type { PolicyWitness, WitnessPolicy } from './policy.ts';
 import { isBy, WitnessClient, type WitnessClientContext } from './witness-client.ts';
 
-/** A log that grows has a new checkpoint twice a second; a witness is asked for the newest of them this often. */
+/** Time between two requests to a witness for the newest checkpoint. A growing log publishes one twice a second. */
 const REQUEST_MS = 2000;
 
-/** Those who are asked to cosign the checkpoints of this log, and how it stands with them. */
+/** The witnesses of the logs: their tasks and the state of their cosignatures. */
 export interface Witnesses {
   policy: WitnessPolicy | null;
-  /** One for each address, so that a slow one holds up none of the others. */
+  /** One task per server, so that a slow server does not delay the others. */
   tasks: readonly ScheduledTask[];
-  /** Seconds since a witness cosigned a checkpoint of a log; since the start, where it has not done so for long. */
+  /** Returns the seconds since a witness cosigned a checkpoint of a log, or since the start if it has not. */
   age(witness: PolicyWitness, name: LogName): number;
-  /** Whether enough witnesses have cosigned a checkpoint. */
+  /** Returns whether a quorum has cosigned a checkpoint. */
   isMet(published: PublishedCheckpoint): boolean;
 }
 
-/** Takes up where the database stands. */
+/** Creates the clients of all witness servers, with the state of cosignatures from the database. */
 export async function openWitnesses(
   trust: WitnessClientContext,
   policy: WitnessPolicy | null,
@@ -77,5 +77,5 @@ export async function openWitnesses(
 }
 
 function disputeOf({ name: witness }: PolicyWitness, name: LogName): string {
-  return `The witness ${witness} knows more of the log of ${name}, or another tree: was this directory copied, or taken back to an older state?`;
+  return `The witness ${witness} knows more of the log of ${name}, or another tree: was this directory copied, or restored to an older state?`;
 }

@@ -21,19 +21,19 @@ import {
   type Scope,
 } from '../store.ts';
 
-/** The list of an operator's keys: by time and hash. */
+/** The list of an operator's keys, ordered by creation time and hash. */
 const API_KEYS = {
   name: 'api-keys',
   position: Type.Tuple([positionTime, Type.String({ pattern: '^[0-9a-f]{64}$' })]),
 };
 
-/** What is asked of a new key, with everything decided. */
+/** The columns of a new key, with defaults applied. */
 export type NewKeyFields = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCommitment' | 'scope'>;
 
 /**
- * Makes a key. @returns what is known of it, and the key itself, which is stored nowhere.
- * @throws ApiError forbidden for a holder key of an agent that another operator sponsors, or none; agent_not_enrolled for one of a
- * revoked agent
+ * Creates a key. @returns the public view and the key in full, which is not stored
+ * @throws ApiError forbidden for a holder key of an agent that the operator does not sponsor; agent_not_enrolled for a holder key of
+ * a revoked agent
  */
 export async function createKeyIn(
   tx: Transaction,
@@ -49,7 +49,7 @@ export async function createKeyIn(
 }
 
 /**
- * Makes a key of the caller's operator, which may do no more than the caller's.
+ * Creates a key for the caller's operator. It cannot have more rights than the caller's key.
  * @throws ApiError forbidden, validation_error
  */
 export async function createApiKey(
@@ -71,7 +71,7 @@ export async function createApiKey(
   });
 }
 
-/** A page of the operator's keys, newest first. @throws ApiError validation_error for a cursor that is none */
+/** Returns a page of the operator's keys, newest first. @throws ApiError validation_error for an invalid cursor */
 export async function listApiKeys(
   { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
   { operatorSeq }: Pick<Principal, 'operatorSeq'>,
@@ -85,8 +85,9 @@ export async function listApiKeys(
 }
 
 /**
- * Ends a key at once, and every session that it opened.
- * @throws ApiError not_found, forbidden for a holder key and for an admin key by a key that is none, conflict for the last issuer key
+ * Deletes a key; the key and its sessions end at once.
+ * @throws ApiError not_found, forbidden for a holder key as caller and for an admin key without admin rights, conflict for the last
+ * issuer key
  */
 export async function deleteApiKey(
   { store, principals }: Pick<CommandContext, 'store' | 'principals'>,
@@ -133,7 +134,7 @@ function keyView({ keyHash, name, role, admin, subjectCommitment, scope, created
   };
 }
 
-/** @throws ApiError validation_error when role and agent do not belong together */
+/** Applies the defaults of a new key. @throws ApiError validation_error when role, agent and admin flag contradict each other */
 export function newKeyFields(request: NewApiKey): NewKeyFields {
   const { name = null, role = 'issuer', subject_commitment = null, scope = null, admin = false } = request;
   const issues: Record<string, string[]> = {};
@@ -147,7 +148,10 @@ export function newKeyFields(request: NewApiKey): NewKeyFields {
   return { name, role, subjectCommitment: subject_commitment, scope, admin };
 }
 
-/** An agent that has not enrolled yet has no sponsor to ask; a key of it speaks for it only where its sponsor made it. */
+/**
+ * Checks that the operator may create a holder key for an agent. An agent that has not enrolled is allowed: the key acts for it only if
+ * the operator becomes its sponsor.
+ */
 async function requireSponsorIn(
   tx: Transaction,
   operatorSeq: number,
@@ -165,13 +169,13 @@ async function requireSponsorIn(
   });
 }
 
-/** What a request asks for that the caller has not, in words; null when nothing. */
+/** Describes the rights that a new key would have beyond the caller's; null if there are none. */
 function excessRights(principal: Principal, fields: NewKeyFields): string | null {
   if (fields.admin && !principal.admin) return 'this key is not an admin key';
   return isWithin(fields.scope, principal.scope) ? null : "the scope is wider than this key's own";
 }
 
-/** Whether all that `inner` allows, `outer` allows too. */
+/** Returns whether `outer` allows everything that `inner` allows. */
 function isWithin(inner: Scope | null, outer: Scope | null): boolean {
   if (outer === null) return true;
   const { max_credits = Infinity, products, expires_at } = inner ?? {};

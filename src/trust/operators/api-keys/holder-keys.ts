@@ -6,17 +6,17 @@ import type { Principals } from '../auth/principals.ts';
 import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from '../store.ts';
 import { createKeyIn } from './api-keys.ts';
 
-/** Holder keys of one agent, in the name of one operator, beyond which the agent makes no further one. */
+/** Limit of holder keys of one operator for one agent: at the limit, the agent cannot create another. */
 const MAX_HOLDER_KEYS = 5;
-/** Keys that one call deletes at most, so that its transaction is over within milliseconds (1,000 took 15 ms). */
+/** Most keys that one call deletes, so that its transaction takes milliseconds (1,000 took 15 ms). */
 const MAX_DELETED = 200;
 
 /**
- * Makes a holder key of an agent's operator for the agent, which asks for it itself. It may spend no more than each of the agent's
- * holder keys may, also of those that it replaces. Where there is none, only the operator that was made for this agent gives one: any
- * other has given none yet, or has deleted them all to withdraw them.
- * @param revokeOthers deletes the operator's other holder keys for the agent
- * @returns the key, and how many were deleted @throws ApiError forbidden, conflict beyond five keys; as createKeyIn
+ * Creates a holder key for an agent that requests it. Its scope is the intersection of the scopes of the operator's holder keys for the
+ * agent, including those that it replaces. Without any, only an operator that was created for this agent gets one: another
+ * operator has not created one, or has deleted all to withdraw them.
+ * @param revokeOthers whether to delete the operator's other holder keys for the agent
+ * @returns the key, and how many keys were deleted @throws ApiError forbidden, conflict beyond five keys; as createKeyIn
  */
 export async function createHolderKeyIn(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function createHolderKeyIn(
   revokeOthers: boolean,
 ) {
   const others = await holderKeysFor(tx, operatorSeq, subjectCommitment, MAX_DELETED + 1);
-  // A key that the agent made was made beside one of its sponsor's, so one key is enough to show that the sponsor wants it.
+  // The first holder key always came from the sponsor, so any existing key shows that the sponsor allows them.
   if (others.length === 0 && provisionedFor !== subjectCommitment) {
     throw trustError('forbidden', {
       message:
@@ -61,7 +61,7 @@ export async function createHolderKeyIn(
   return { ...key, revoked_keys: revoked.length };
 }
 
-/** What all of some scopes allow; null for no limit. */
+/** Returns the intersection of scopes; null for no limit. */
 export function commonScope(scopes: readonly (Scope | null)[]): Scope | null {
   const limited = scopes.filter((scope) => scope !== null);
   if (limited.length === 0) return null;
@@ -81,7 +81,7 @@ export function commonScope(scopes: readonly (Scope | null)[]): Scope | null {
   };
 }
 
-/** A time that cannot be read has passed. */
+/** Parses a time; an invalid time counts as passed. */
 function timeOf(text: string): number {
   return parseTimestamp(text) ?? Number.NEGATIVE_INFINITY;
 }

@@ -18,16 +18,19 @@ import {
   updateLastUsed,
 } from '../store.ts';
 
-/** Who calls: the operator that a key belongs to, and what the key may do. */
+/** The authenticated caller: a key's operator and rights. */
 export interface Principal extends KeyFacts {
-  /** On which the request writes. */
+  /** Checks and charges the request's writes. */
   authority: KeyAuthority;
 }
 
 /**
- * What a route asks of a key. `issuer`: holder keys are refused. `any`: holder keys too, for what is their agent's.
- * `gated`: any, and of a suspended account as well, since the gate answers for it. `session`: likewise, to look around.
- * `protective`: any, and of a suspended or closed account its issuer keys, for a write that only takes away.
+ * The key that a route requires.
+ * - `issuer`: an issuer key.
+ * - `any`: also a holder key, for the data of its agent.
+ * - `gated`: any key, also of a suspended account, because the gate refuses it with its own error.
+ * - `session`: any key, also of a suspended account, to read its data in a browser.
+ * - `protective`: any key, and of a suspended or closed account its issuer keys, for writes that only delete or revoke.
  */
 export type Access = 'issuer' | 'any' | 'gated' | 'session' | 'protective';
 
@@ -35,25 +38,25 @@ export const SESSION_COOKIE = 'session_token';
 
 const API_KEY = /^pp_[0-9a-f]{64}$/;
 const SESSION_TOKEN = /^ses_[0-9a-f]{64}$/;
-/** Keys are few and looked up at every request; unknown ones are never kept, so guessing fills nothing. */
+/** Limit of cached keys. Unknown keys are never cached, so guessing cannot fill the cache. */
 const MAX_CACHED_KEYS = 10_000;
-/** last_used_at is written no more often than this for a key. */
+/** Shortest time between two updates of a key's last_used_at. */
 const RECORD_USE_MS = 60_000;
 
-/** Tells who calls, by `Authorization: Bearer pp_<64 hex>` or by a session's cookie. */
+/** Authenticates callers by `Authorization: Bearer pp_<64 hex>` or by the cookie of a session. */
 export class Principals {
   private readonly cache = new Map<string, KeyFacts>();
-  /** Which sessions were admitted, and for what. */
+  /** Sessions and accesses that were admitted in a shared transaction. */
   private readonly admitted = new GroupCache<true>();
   private readonly marks = new GroupCache<number>();
-  /** Which keys were confirmed, and for what, and which operators were read within transactions that found this mark. */
+  /** `confirmed` (keys and accesses) and `operators` are valid while the database has this authority mark. */
   private mark: number | null = null;
   private readonly confirmed = new Set<string>();
   private readonly operators = new Map<number, MaybeOperator>();
   private readonly lastUses = new Map<string, number>();
   private generation = 0;
 
-  /** `failed` hears of a last_used_at that could not be written: no request fails for it. */
+  /** @param failed called with the error when last_used_at cannot be written: the request does not fail for it */
   constructor(
     private readonly store: Store,
     private readonly clock: Clock,
@@ -62,10 +65,10 @@ export class Principals {
   ) {}
 
   /**
-   * Keys and tokens are compared by their SHA-256, so the time that it takes tells nothing of them.
+   * Authenticates the caller of a request. Keys and tokens are looked up by their SHA-256, so timing reveals nothing about them.
    *
-   * @throws ApiError unauthorized for a missing, malformed or unknown key, which answer alike; forbidden when the key may not
-   * do what the route does; agent_not_enrolled for writes by the holder key of a revoked agent
+   * @throws ApiError unauthorized for a missing, malformed or unknown key, without saying which; forbidden when the key lacks the
+   * access; agent_not_enrolled for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
     const credential = credentialOf(request);
@@ -83,13 +86,13 @@ export class Principals {
   }
 
   /**
-   * Holds a credential against what is stored now, within the transaction that it is to write in. What an earlier transaction has
-   * found of a key holds until the mark of the database changes.
-   * @returns undefined where that is known, so that a known key waits for nothing. @throws ApiError as `authenticate`, or rejects with it
+   * Checks a credential again inside the transaction that writes. The result for a key is cached until the database's authority mark
+   * changes.
+   * @returns undefined if the result is cached, so that the caller need not wait @throws ApiError as `authenticate`, or rejects with it
    */
   confirmIn(tx: Transaction, credential: Credential, access: Access): Promise<void> | undefined {
     const name = `${access} ${credential.hash}`;
-    // Sessions end at a time.
+    // Sessions expire, so they are not cached beyond the transaction.
     if (credential.isSession) {
       const admitted = this.admitted.get(tx, name, () => this.requireAccessIn(tx, credential, access));
       return admitted === true ? undefined : admitted.then(() => undefined);
@@ -100,7 +103,7 @@ export class Principals {
     return following === undefined ? confirm() : following.then(confirm);
   }
 
-  /** What an operator may do as of the transaction: at once where it is known. Its `credits` may be older. */
+  /** Returns an operator as of the transaction; synchronously if it is cached. Its `credits` may be older. */
   operatorIn(tx: Transaction, operatorSeq: number): MaybeOperator | Promise<MaybeOperator> {
     const read = () =>
       this.operators.has(operatorSeq)
@@ -110,15 +113,15 @@ export class Principals {
     return following === undefined ? read() : following.then(read);
   }
 
-  /** To be called by whatever changes a key, an account or the state of an agent: from then on everybody looks anew. */
+  /** Invalidates the caches. Every command that changes a key, an account or the state of an agent calls this. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>): void {
-    // Units that follow in the same transaction see the change already.
+    // Later units of work in the same transaction must see the change.
     this.admitted.clear();
     this.marks.clear();
     tx.afterCommit(() => this.clearCache());
   }
 
-  /** Forgets what was found under another mark than the transaction has. The first unit of a transaction reads it. */
+  /** Clears caches that belong to another mark than the transaction's. The first unit of work of a transaction reads the mark. */
   private checkMarkIn(tx: Transaction): Promise<void> | undefined {
     const mark = this.marks.get(tx, '', () => readAuthorityMark(tx));
     if (typeof mark !== 'number') return mark.then((read) => this.resetTo(read));
@@ -141,7 +144,7 @@ export class Principals {
   ): Promise<void> {
     const { mark } = this;
     await this.requireAccessIn(tx, credential, access);
-    // What was read under one mark must not be known under another.
+    // A result that was read under one mark must not be cached under another.
     if (mark !== this.mark) return;
     if (this.confirmed.size >= MAX_CACHED_KEYS) this.confirmed.clear();
     this.confirmed.add(name);
@@ -170,13 +173,13 @@ export class Principals {
   }
 
   private async factsOf(credential: Credential): Promise<KeyFacts | null> {
-    // Sessions end at a time, so they are looked up each time.
+    // Sessions expire, so they are not cached.
     if (credential.isSession) return this.store.read((snapshot) => this.factsIn(snapshot, credential));
     const cached = this.cache.get(credential.hash);
     if (cached !== undefined) return cached;
     const { generation } = this;
     const facts = await this.store.read((snapshot) => this.factsIn(snapshot, credential));
-    // What was read before a change must not be remembered after it; and nothing is of unknown keys.
+    // A result that was read before a change must not be cached after it; unknown keys are never cached.
     if (facts === null || generation !== this.generation) return facts;
     if (this.cache.size >= MAX_CACHED_KEYS) this.cache.clear();
     this.cache.set(credential.hash, facts);
@@ -201,13 +204,13 @@ export class Principals {
   }
 }
 
-/** A key or a session's token, by its SHA-256 in lower-case hexadecimal. */
+/** A key or a session's token, as its SHA-256 in lower-case hexadecimal. */
 interface Credential {
   hash: string;
   isSession: boolean;
 }
 
-/** The authority of a key, or of a session that stands for one: whoever uses it is asked for it again in the transaction, and its operator is charged. */
+/** The authority of a key or of a session of a key. It checks the credential again in the transaction, and charges the key's operator. */
 class KeyAuthority implements Authority {
   constructor(
     private readonly principals: Principals,
@@ -216,7 +219,7 @@ class KeyAuthority implements Authority {
     private readonly refusal: Refusal = 'refusable',
   ) {}
 
-  /** The same for what no quota refuses: deleting, ending, revoking, finalizing. It is charged all the same. */
+  /** The same authority for writes that no quota refuses: deleting, ending, revoking, finalizing. They are charged too. */
   get protective(): KeyAuthority {
     return new KeyAuthority(this.principals, this.quotas, this.given, 'never refused');
   }
@@ -233,10 +236,10 @@ class KeyAuthority implements Authority {
   }
 }
 
-/** An operator; undefined for one that there is not. */
+/** An operator; undefined if it does not exist. */
 type MaybeOperator = Omit<OperatorRow, 'credits'> | undefined;
 
-/** What a request brings, well-formed or nothing. */
+/** Returns the credential of a request; null if it is missing or malformed. */
 function credentialOf(request: Request): Credential | null {
   if (request.headers.has('authorization')) {
     const key = bearerToken(request);
@@ -263,13 +266,13 @@ function requireAccess(facts: KeyFacts, access: Access, writes: boolean): void {
   }
 }
 
-/** The session's token in the request's cookie, or null. */
+/** Returns the session token in the request's cookie; null if it is missing or malformed. */
 export function sessionToken(request: Request): string | null {
   const token = new Bun.CookieMap(request.headers.get('cookie') ?? '').get(SESSION_COOKIE);
   return token !== null && SESSION_TOKEN.test(token) ? token : null;
 }
 
-/** Whether a key of an account that is not active may write where `access` is asked for. */
+/** Returns whether a key of a suspended or closed account may write on a route with this access. */
 function mayWriteSuspended({ role }: KeyFacts, access: Access): boolean {
   if (access === 'protective') return role === 'issuer';
   return access === 'gated' || access === 'session';
@@ -277,12 +280,12 @@ function mayWriteSuspended({ role }: KeyFacts, access: Access): boolean {
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="countersign"' };
 
-/** The refusal of whoever has no good key. */
+/** Returns the 401 for a request without a valid key. */
 export function unauthorized() {
   return trustError('unauthorized', { headers: CHALLENGE });
 }
 
-/** The refusal of whoever needs the service token and has it not. */
+/** Returns the 401 for a request that needs the service token. */
 export function serviceAuthFailed() {
   return trustError('service_auth_failed', { headers: CHALLENGE });
 }

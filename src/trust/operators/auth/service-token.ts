@@ -5,13 +5,13 @@ import { serviceTokenHash } from '../store.ts';
 
 const SERVICE_TOKEN = /^svc_[0-9a-f]{64}$/;
 
-/** Knows the service token by its SHA-256, which is fixed before the first request and read once. */
+/** Verifies the service token. Its SHA-256 is read once: it never changes while the service runs. */
 export class ServiceToken {
   private hash: Buffer | null = null;
 
   constructor(private readonly store: Store) {}
 
-  /** Whether this is the token. Takes as long for every token of its form. */
+  /** Returns whether this is the service token, in constant time for well-formed tokens. */
   async matches(token: string): Promise<boolean> {
     if (!SERVICE_TOKEN.test(token)) return false;
     this.hash ??= await this.read();
@@ -20,7 +20,7 @@ export class ServiceToken {
 
   private async read(): Promise<Buffer> {
     const hash = await this.store.read(serviceTokenHash);
-    if (hash === undefined) throw new Error('the first start made no service token');
+    if (hash === undefined) throw new Error('the database has no service token');
     return Buffer.from(hash, 'hex');
   }
 }

@@ -8,12 +8,12 @@ import { trustError } from '../../http/dialect.ts';
 import { deleteSession, deleteSessionsUntil, insertSession } from '../store.ts';
 import type { Principal } from './principals.ts';
 
-/** 12 hours. */
+/** Lifetime of a session: 12 hours. */
 export const SESSION_SECONDS = 12 * 60 * 60;
 
 /**
- * Opens a session that stands for the caller's key. @returns its token, which is stored as its SHA-256 alone
- * @throws ApiError forbidden for a holder key: sessions are for the people who look after an operator
+ * Opens a session for the caller's key. @returns its token; only the SHA-256 of the token is stored
+ * @throws ApiError forbidden for a holder key: sessions are for the people who manage an operator
  */
 export async function openSession(
   { store, clock }: Pick<CommandContext, 'store' | 'clock'>,
@@ -39,7 +39,7 @@ export async function endSession(
 ) {
   const ended = await store.write(authority.protective, async (tx) => {
     const wasThere = token !== null && (await deleteSession(tx, sha256Hex(token)));
-    // Writes by this session that follow in the same transaction have to find it gone.
+    // Later writes of this session in the same transaction must fail.
     if (wasThere) principals.changedIn(tx);
     return wasThere;
   });
@@ -50,7 +50,7 @@ export async function endSession(
   return { ended: true as const };
 }
 
-/** Removes the sessions that are over. */
+/** Deletes expired sessions. */
 export async function deleteExpiredSessions(store: Store, clock: Clock): Promise<void> {
   await store.writeAsService((tx) => deleteSessionsUntil(tx, timestamp(clock)));
 }

@@ -34,7 +34,7 @@ interface OperatorReceivers<Of> {
   ready: Set<Of>;
 }
 
-/** Schedules deliveries fairly: operators take turns, and within an operator its receivers. `next` costs the same for any number of receivers. */
+/** Schedules deliveries fairly: operators take turns, and so do the receivers of each. The cost does not grow with their number. */
 export class FairScheduler<Of extends ReceiverQueue> {
   private readonly fastLane = new LaneScheduler<Of>(LANES.fast);
   private readonly slowLane = new LaneScheduler<Of>(LANES.slow);
@@ -47,7 +47,7 @@ export class FairScheduler<Of extends ReceiverQueue> {
     else lane.unmarkReady(queue);
   }
 
-  /** Returns the receiver whose turn it is; `begin` reserves capacity and returns the function that releases it. Null if no receiver is ready. */
+  /** Returns the receiver whose turn it is, or null. `begin` reserves capacity and returns the function that releases it. */
   next(): { receiver: Of; begin(): () => void } | null {
     for (const lane of [this.fastLane, this.slowLane]) {
       const queue = lane.next();
@@ -97,7 +97,7 @@ class LaneScheduler<Of extends ReceiverQueue> {
     return null;
   }
 
-  /** Reserves capacity for a ready receiver, and moves it and its operator to the end of their turns. @returns the function that releases the capacity */
+  /** Reserves capacity for a ready receiver; it and its operator go to the end of their turns. @returns the function that releases it */
   start(queue: Of): () => void {
     const { operatorSeq } = queue;
     const group = this.groups.get(operatorSeq) ?? { running: 0, ready: new Set() };

@@ -277,7 +277,7 @@ describe('a witness that does not cosign:', () => {
     const health = await own.anyone.get('/api/health');
     expect([health.status, health.body.status]).toEqual([200, 'ok']);
     if (reason === 'ahead' || reason === 'fork') {
-      expect(own.logged()).toContain('was the log taken back');
+      expect(own.logged()).toContain('was the log restored to an older state');
       // Whoever runs it hears of it there as well; a witness alone takes nobody's service down.
       expect(Object(health.body.problems)).toEqual(
         LOGS.map((log) =>

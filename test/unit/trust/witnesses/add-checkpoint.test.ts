@@ -104,6 +104,6 @@ describe('a submission', () => {
     const failure = await failureOf(
       addCheckpoint(`http://w.example:${large}`, 'body', { resolve: here, signal }),
     );
-    expect(failure).toEqual(new WitnessFailure('answer', 'its answer is larger than 65536 bytes'));
+    expect(failure).toEqual(new WitnessFailure('answer', 'the response is larger than 65536 bytes'));
   });
 });
