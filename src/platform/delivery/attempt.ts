@@ -3,13 +3,13 @@ import { post } from './post.ts';
 import { type Message, signatureHeaders } from './signature.ts';
 import { resolveTarget, type TargetPolicy, TargetRefused } from './target.ts';
 
-/** Of an answer, so many bytes are read: nothing in it is kept. */
-const ANSWER_BYTES = 64 * 1024;
+/** How many bytes of a response are read. None of them is stored. */
+const RESPONSE_BYTES = 64 * 1024;
 
-/** To whom messages go, as it stands at the time of a try. */
+/** The receiver of a message at the time of an attempt. */
 export interface Endpoint {
   url: string;
-  /** Whose it is: the look-ups of one owner's names never delay those of another's. */
+  /** Whose receiver it is: lookups of one owner's names never delay those of another's. */
   owner: string;
   /** `whsec_…` */
   secret: string;
@@ -19,19 +19,19 @@ export interface Endpoint {
 
 export interface AttemptOptions {
   targets: TargetPolicy;
-  /** From looking up the name to the end of the answer. */
+  /** For name lookup and response together. */
   timeoutMs: number;
   /** Certificates (PEM) to trust instead of the system's. */
   ca?: string;
 }
 
-/** How a try ended. `interrupted` by `leaving`: whether it arrived, nobody knows. */
+/** How an attempt ended. `interrupted` by `leaving`: it is unknown whether the message arrived. */
 export type Outcome =
   | { result: 'delivered'; status: number }
   | { result: 'failed'; status: number | null; error: string; gone: boolean }
   | { result: 'interrupted' };
 
-/** Makes one try. Any answer but 2xx is a failure, and so is none in time. Never throws for what the receiver does. */
+/** Makes one attempt. Any response but 2xx is a failure, and so is none in time. Never throws for what the receiver does. */
 export async function attempt(
   endpoint: Endpoint,
   message: Message,
@@ -52,19 +52,19 @@ export async function attempt(
   const { signal } = ending;
   try {
     const target = await unless(signal, resolveTarget(endpoint.url, targets, endpoint.owner));
-    // The status decides, however the rest of the answer ends.
+    // The status decides, even if the rest of the response does not arrive.
     const { status } = await post(target, {
       headers,
       body: message.body,
       signal,
-      maxBytes: ANSWER_BYTES,
+      maxBytes: RESPONSE_BYTES,
       ca,
     });
     if (status >= 200 && status < 300) return { result: 'delivered', status };
-    return { result: 'failed', status, error: `answered ${status}`, gone: status === 410 };
+    return { result: 'failed', status, error: `returned status ${status}`, gone: status === 410 };
   } catch (error) {
     if (leaving.aborted) return { result: 'interrupted' };
-    const reason = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
+    const reason = signal.aborted ? `no response within ${timeoutMs / 1000} s` : reasonOf(error);
     return { result: 'failed', status: null, error: reason, gone: false };
   } finally {
     clearTimeout(timer);
@@ -86,5 +86,5 @@ function reasonOf(error: unknown): string {
   if (error instanceof TargetRefused) return `the target ${error.message}`;
   if (error instanceof NameError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^[A-Z0-9_]{1,64}$/.test(code) ? `no answer (${code})` : 'no answer';
+  return /^[A-Z0-9_]{1,64}$/.test(code) ? `no response (${code})` : 'no response';
 }

@@ -6,15 +6,15 @@ export interface Pending {
   /** `msg_` and a UUIDv7. */
   deliveryId: string;
   eventType: string;
-  /** Sent byte for byte at every try, since it is signed. */
+  /** Sent byte for byte at every attempt, since it is signed. */
   body: string;
-  /** Tries that have ended. */
+  /** Attempts that have ended. */
   attempts: number;
-  /** When the next try is due. */
+  /** When the next attempt is due. */
   nextAttemptAt: string;
 }
 
-/** What is written down of a try that has ended. */
+/** What is written down of an attempt that has ended. */
 export interface Attempt {
   state: 'pending' | 'delivered' | 'failed';
   /** Where it went. */
@@ -51,7 +51,7 @@ export interface Outbox {
   endpoints(snapshot: Snapshot): Promise<{ endpoint: string; dueAt: string }[]>;
   /** An endpoint's pending deliveries, those due first first, up to `rows` of them. */
   next(snapshot: Snapshot, endpoint: string, rows: number): Promise<Pending[]>;
-  /** Writes down a try; nothing when the delivery ended meanwhile. */
+  /** Writes down an attempt; nothing when the delivery ended meanwhile. */
   record(tx: Transaction, deliverySeq: number, attempt: Attempt): Promise<void>;
   /** Ends an endpoint's pending deliveries as failed, up to `rows` of them. @returns how many */
   giveUp(tx: Transaction, endpoint: string, error: string, endedAt: string, rows: number): Promise<number>;

@@ -1,5 +1,5 @@
 /**
- * So many tries are made at once to endpoints that answered quickly the last time, and as many to the others. However many never
+ * So many attempts are made at once to endpoints that answered quickly the last time, and as many to the others. However many never
  * answer, they take no place of one that does.
  */
 const AT_ONCE = 8;
@@ -36,7 +36,7 @@ export class Queues {
   }
 
   /**
-   * The endpoint whose turn it is, how many tries may be begun for it, and the deliveries that are being tried now. Its time
+   * The endpoint whose turn it is, how many attempts may be begun for it, and the deliveries that are being tried now. Its time
    * is taken: who looks for its rows says by `looked` what is left. Null when none is due or all is busy.
    */
   ready(now: number): { endpoint: string; running: ReadonlySet<number>; free: number } | null {
@@ -65,7 +65,7 @@ export class Queues {
     this.running[lane] += 1;
   }
 
-  /** An endpoint has answered, or has not, quickly or not: this says whose places its next tries take. */
+  /** An endpoint has answered, or has not, quickly or not: this says whose places its next attempts take. */
   answered(endpoint: string, isQuick: boolean): void {
     this.quick.delete(endpoint);
     if (!isQuick) return;
@@ -74,7 +74,7 @@ export class Queues {
     if (this.quick.size > MOST_QUICK) this.quick.delete(oldest);
   }
 
-  /** A try is over; the next one of that delivery is due at a time, or there is none. */
+  /** An attempt is over; the next one of that delivery is due at a time, or there is none. */
   ended(endpoint: string, delivery: number, againAt: number | null): void {
     const { running } = this.queue(endpoint);
     const lane = running.get(delivery);
@@ -83,7 +83,7 @@ export class Queues {
     this.looked(endpoint, againAt);
   }
 
-  /** When something will be due that nobody is busy with; null when nothing is, or when a try must end first. */
+  /** When something will be due that nobody is busy with; null when nothing is, or when an attempt must end first. */
   nextDue(): number | null {
     let next = NEVER;
     for (const [endpoint, queue] of this.queues) {

@@ -2,10 +2,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * How long to wait after each try that failed, in milliseconds: the first try comes at once, the sixth and last after
+ * How long to wait after each attempt that failed, in milliseconds: the first attempt comes at once, the sixth and last after
  * some 24 hours.
  *
- * | after try | wait | since the first |
+ * | after attempt | wait | since the first |
  * |---|---|---|
  * | 1 | 30 s | 30 s |
  * | 2 | 5 min | 5 min 30 s |
@@ -19,7 +19,7 @@ const WAITS = [MINUTE / 2, 5 * MINUTE, HOUR, 5 * HOUR, 18 * HOUR];
 const JITTER = 0.1;
 
 /**
- * Milliseconds to wait after the `attempts`-th try; null after the last one.
+ * Milliseconds to wait after the `attempts`-th attempt; null after the last one.
  *
  * @param random gives a number from 0 up to 1.
  */

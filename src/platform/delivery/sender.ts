@@ -10,7 +10,7 @@ import type { Attempt, NewDelivery, Outbox, Pending } from './outbox.ts';
 import { Queues } from './queues.ts';
 import { retryDelay } from './retries.ts';
 
-/** An endpoint that takes longer than this has its next tries among the slow. */
+/** An endpoint that takes longer than this has its next attempts among the slow. */
 const QUICK_MS = 1000;
 
 /** After a trouble of our own, such as a full disk. */
@@ -21,7 +21,7 @@ const ROWS_AT_ONCE = 500;
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** A try that is to be written down. */
+/** An attempt that is to be written down. */
 type Ended = Exclude<Outcome, { result: 'interrupted' }>;
 
 export interface SenderOptions {
@@ -38,9 +38,9 @@ export interface SenderOptions {
 }
 
 /**
- * Delivers what stands in an outbox: each at least once, or six times in vain over some 24 hours. A try is recorded after it
+ * Delivers what stands in an outbox: each at least once, or six times in vain over some 24 hours. An attempt is recorded after it
  * ended, so one that was cut short, by a crash too, is made again under the same id. No order is promised. An answer 410 Gone
- * and the end of the endpoint end the tries.
+ * and the end of the endpoint end the attempts.
  *
  * Until `start` it writes rows and sends nothing: that is for commands beside no server.
  */
@@ -79,7 +79,7 @@ export class Sender {
 
   /**
    * Ends the deliveries of an endpoint which the transaction removes. Another one takes another name. Should the process die
-   * before, each delivery ends when its next try is due.
+   * before, each delivery ends when its next attempt is due.
    */
   removedIn(tx: Transaction, endpoint: string): void {
     tx.afterCommit(() => {
@@ -88,7 +88,7 @@ export class Sender {
   }
 
   /**
-   * Makes no more tries, and waits for those under way for at most `graceMs`; the others are cut short, and made again
+   * Makes no more attempts, and waits for those under way for at most `graceMs`; the others are cut short, and made again
    * after the next start.
    */
   async stop(graceMs: number): Promise<void> {
@@ -111,7 +111,7 @@ export class Sender {
     this.pump();
   }
 
-  /** Starts what can be started; then a timer, or a try that ends, or a new row leads here again. */
+  /** Starts what can be started; then a timer, or an attempt that ends, or a new row leads here again. */
   private pump(): void {
     if (this.pumping || this.state !== 'started') return;
     this.pumping = true;
@@ -157,7 +157,7 @@ export class Sender {
     else this.cancelTimer = this.options.timers.after(ms, () => this.pump());
   }
 
-  /** One try, and its record. */
+  /** One attempt, and its record. */
   private async deliver(name: string, row: Pending): Promise<void> {
     this.queues.began(name, row.deliverySeq);
     let againAt: number | null = null;
@@ -245,7 +245,7 @@ export class Sender {
     });
   }
 
-  /** Our own trouble costs the delivery no try. @returns when to go on */
+  /** Our own trouble costs the delivery no attempt. @returns when to go on */
   private trouble(err: unknown, endpoint: string): number {
     this.failures.error(err, { endpoint }, 'a webhook cannot be sent yet');
     return this.options.clock.now() + PAUSE_MS;

@@ -4,11 +4,11 @@ const PREFIX = 'whsec_';
 /** Bytes of a fresh secret; the specification allows 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** What one try sends. */
+/** What one attempt sends. */
 export interface Message {
-  /** Of the delivery, the same at every try: receivers know repetitions by it. */
+  /** Of the delivery, the same at every attempt: receivers know repetitions by it. */
   id: string;
-  /** Of the try: seconds since 1970-01-01T00:00:00Z. */
+  /** Of the attempt: seconds since 1970-01-01T00:00:00Z. */
   timestamp: number;
   eventType: string;
   body: string;

@@ -6,7 +6,7 @@ import { delivery } from './table.ts';
 
 const { deliverySeq, endpoint, endedAt } = delivery;
 
-/** A row whose next try is due has a date for it: what the partial index is made of, so SQLite must read it here. */
+/** A row whose next attempt is due has a date for it: what the partial index is made of, so SQLite must read it here. */
 const nextAttemptAt = sql<string>`${delivery.nextAttemptAt}`;
 const waiting = and(isNotNull(delivery.nextAttemptAt), eq(endpoint, bound(endpoint, 'endpoint')));
 

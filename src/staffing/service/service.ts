@@ -44,7 +44,7 @@ import { applySuppressions, type Suppressions } from '../suppressions/service.ts
 import { endpointOf, hasWebhooks } from '../webhooks/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 
-/** One try of a webhook, and what those under way get at the end. */
+/** Time limits: of one attempt to deliver a webhook, and of the attempts under way when the service stops. */
 const DELIVERY_MS = 5000;
 const SENDER_GRACE_MS = 5000;
 

@@ -108,7 +108,7 @@ export async function readWebhook({ store }: Pick<Webhooks, 'store'>, { partnerS
   return webhookView(row);
 }
 
-/** Ends the webhook, and the tries that are due. @throws ApiError NOT_FOUND */
+/** Ends the webhook, and the attempts that are due. @throws ApiError NOT_FOUND */
 export async function deleteWebhook(
   { store, sender }: Pick<Webhooks, 'store' | 'sender'>,
   { partnerSeq, tier, authority }: Principal,

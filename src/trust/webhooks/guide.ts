@@ -62,10 +62,10 @@ export const guideOf = async (events: EventTable) => ({
     'X-Service-Signature':
       "The webhook's `secret`, unchanged. It identifies the webhook but proves nothing: everyone who sees a delivery knows it.",
     'webhook-id':
-      'Names this delivery. Keep those that you have seen, so that a copy is not taken for another.',
+      'Identifies this delivery. Store the ids that you received, to recognize a repeated delivery.',
     'webhook-timestamp': 'When it was sent, in seconds since 1970.',
     'webhook-signature':
-      'Signatures with a space between them, each `v1,` and base64. One that fits is enough.',
+      'Signatures with a space between them, each `v1,` and base64. One that matches is enough.',
   },
   body: {
     event: 'The name of the event.',
@@ -81,15 +81,15 @@ export const guideOf = async (events: EventTable) => ({
     `Refuse a webhook-timestamp that is more than ${TOLERANCE_SECONDS} seconds from your clock, before or after it.`,
     'Decode what follows `whsec_` in your signing_secret from base64: that is the key.',
     'Compute HMAC-SHA256 under the key over webhook-id, a dot, webhook-timestamp, a dot, and the body; encode it in base64.',
-    'Compare `v1,` and that with each signature in webhook-signature, in constant time. None is equal: refuse.',
-    'Refuse a webhook-id that you have seen within the tolerance.',
-    'Answer 2xx at once, and do your work afterwards.',
+    'Compare `v1,` and the result with each signature in webhook-signature, in constant time. If none is equal, refuse the delivery.',
+    'Refuse a webhook-id that you received within the tolerance.',
+    'Respond with 2xx at once, and do your work afterwards.',
   ],
   delivery: [
-    'One try, within 5 seconds for the look-up of the name and your answer; none is made again.',
-    'Any status but 2xx counts as failed. Redirects are not followed. Of an answer, 64 KiB are read.',
-    'No order is promised. What waits when the service ends is not sent, and neither is what comes while 1,000 deliveries wait for you.',
-    'GET /api/v1/webhooks/{id}/deliveries shows how the newest 100 ended.',
+    'The service makes one attempt, with 5 seconds for the name lookup and your response together. It does not retry.',
+    'Any status but 2xx counts as failed. Redirects are not followed. At most 64 KiB of a response are read.',
+    'The order is not guaranteed. A delivery is dropped if it waits when the service stops, or if 1,000 deliveries already wait for you.',
+    'GET /api/v1/webhooks/{id}/deliveries shows how the newest 100 deliveries ended.',
   ],
   example: {
     secret: SECRET,

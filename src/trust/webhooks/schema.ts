@@ -30,7 +30,7 @@ export const webhookRequest = (events: readonly string[]) =>
         }),
         all: Type.Optional(
           Type.Boolean({
-            description: 'Of every agent there is, not only of your own. Only for admin keys.',
+            description: 'Whether to send events of every agent, not only of yours. Only for admin keys.',
           }),
         ),
       },
@@ -55,10 +55,10 @@ const nextCursor = nullable(
 export function webhookResponses(events: readonly string[]) {
   const view = {
     id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),
-    url: Type.String({ description: 'Where events go.' }),
+    url: Type.String({ description: 'The URL of the receiver.' }),
     events: Type.Array(oneOf(events), { description: 'The events that are sent.' }),
-    all: Type.Optional(Type.Literal(true, { description: 'Of every agent; else not there.' })),
-    created_at: dateTime('When it was set up.'),
+    all: Type.Optional(Type.Literal(true, { description: 'Events of every agent are sent; else absent.' })),
+    created_at: dateTime('When the webhook was created.'),
   };
   const one = named('Webhook', strictObject(view));
   return {
@@ -70,12 +70,12 @@ export function webhookResponses(events: readonly string[]) {
         ...view,
         secret: nullable(
           Type.String({
-            description: 'whk_ and 64 hexadecimal characters: what X-Service-Signature will carry.',
+            description: 'whk_ and 64 hexadecimal characters: the value of the header X-Service-Signature.',
           }),
         ),
         signing_secret: nullable(
           Type.String({
-            description: 'whsec_ and base64: what every delivery is signed with, and never sent.',
+            description: 'whsec_ and base64: the secret that signs every delivery. It is never sent.',
           }),
         ),
       }),
@@ -88,12 +88,14 @@ export type WebhookResponse = Static<ReturnType<typeof webhookResponses>['one']>
 const DeliveryView = named(
   'WebhookDelivery',
   strictObject({
-    id: Type.String({ description: 'The `webhook-id` header that it had.' }),
-    event: Type.String({ description: 'The event.' }),
-    created_at: dateTime('When that happened.'),
-    ended_at: nullable(dateTime('When the try ended; null when there was none.')),
-    status: nullable(Type.Integer({ description: 'What the receiver answered; null for nothing.' })),
-    error: nullable(Type.String({ description: 'Why it counts as not delivered; null for a 2xx.' })),
+    id: Type.String({ description: 'The `webhook-id` header of the delivery.' }),
+    event: Type.String({ description: 'The name of the event.' }),
+    created_at: dateTime('When the event happened.'),
+    ended_at: nullable(dateTime('When the attempt ended; null if there was no attempt.')),
+    status: nullable(
+      Type.Integer({ description: "The status of the receiver's response; null without one." }),
+    ),
+    error: nullable(Type.String({ description: 'Why the delivery failed; null after a 2xx response.' })),
   }),
 );
 

@@ -124,8 +124,8 @@ describe('an event of the trust service', () => {
 
 describe('a receiver of webhooks', () => {
   test.each([
-    ['refuses', () => new Response('no', { status: 500 }), 500, 'answered 500'],
-    ['is gone', () => new Response(null, { status: 410 }), 410, 'answered 410'],
+    ['refuses', () => new Response('no', { status: 500 }), 500, 'returned status 500'],
+    ['is gone', () => new Response(null, { status: 410 }), 410, 'returned status 410'],
     ['sends 10 MB', () => new Response(new Uint8Array(10 * 2 ** 20)), 200, null],
   ])('that %s is tried once', async (_, response, status, error) => {
     const app = await opens();
@@ -142,7 +142,7 @@ describe('a receiver of webhooks', () => {
     const to = starts(() => Response.redirect(`http://127.0.0.1:${inside.port}/metadata`, 307));
     const { id } = await subscribe(app, to.port);
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
-    expect(await deliveries(app, id, 1)).toMatchObject([{ status: 307, error: 'answered 307' }]);
+    expect(await deliveries(app, id, 1)).toMatchObject([{ status: 307, error: 'returned status 307' }]);
     expect(inside.received).toEqual([]);
   });
 
@@ -161,10 +161,10 @@ describe('a receiver of webhooks', () => {
     const absent = await subscribe(app, nobody.port);
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
     expect(await deliveries(app, closing.id, 1)).toMatchObject([
-      { status: null, error: expect.stringMatching(/^no answer/) },
+      { status: null, error: expect.stringMatching(/^no response/) },
     ]);
     expect(await deliveries(app, absent.id, 1)).toMatchObject([
-      { status: null, error: 'no answer (ECONNREFUSED)' },
+      { status: null, error: 'no response (ECONNREFUSED)' },
     ]);
   });
 
@@ -232,7 +232,7 @@ describe('a receiver of webhooks', () => {
     await emit(app, ...many(8, [await operatorSeqOf(app)]));
     const found = await deliveries(app, id, 2);
     expect(found.map(({ status, error }) => [status, error])).toEqual(
-      Array.from({ length: 2 }, () => [null, 'no answer within 5 s']),
+      Array.from({ length: 2 }, () => [null, 'no response within 5 s']),
     );
     await hanging.waitForRequest(4);
     expect(app.service.webhooks.dispatcher.stats()).toMatchObject({ waiting: 4, running: 2 });
@@ -359,6 +359,6 @@ describe('the service that delivers webhooks', () => {
     const [first, ...hung] = await results(ids[1]);
     expect(first).toBe(dropped);
     expect(hung).toHaveLength(2);
-    for (const one of hung) expect(one).toMatch(/^null (?:interrupted|no answer within 5 s)/);
+    for (const one of hung) expect(one).toMatch(/^null (?:interrupted|no response within 5 s)/);
   }, 20_000);
 });

@@ -69,7 +69,7 @@ describe('a try to deliver a webhook', () => {
 
   test.each([400, 401, 404, 429, 500, 503])('answered %d has failed', async (status) => {
     const to = starts(() => new Response(null, { status }));
-    expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed(`answered ${status}`, status));
+    expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed(`returned status ${status}`, status));
   });
 
   test('answered 410 is the last one', async () => {
@@ -81,7 +81,7 @@ describe('a try to deliver a webhook', () => {
     const elsewhere = starts(() => new Response());
     const location = `http://127.0.0.1:${elsewhere.port}/`;
     const to = starts(() => new Response(null, { status, headers: { location } }));
-    expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed(`answered ${status}`, status));
+    expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed(`returned status ${status}`, status));
     expect(elsewhere.received).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe('the answers of a receiver', () => {
         }),
     );
     const outcome = await tries(`http://127.0.0.1:${to.port}/`, { timeoutMs: 500 });
-    expect(outcome).toEqual(failed('no answer within 0.5 s'));
+    expect(outcome).toEqual(failed('no response within 0.5 s'));
     await eventually(() => letGo);
   });
 
@@ -151,10 +151,10 @@ describe('the answers of a receiver', () => {
   });
 
   test.each([
-    ['nothing', '', 'no answer (ECONNRESET)'],
-    ['garbage', 'garbage\r\n\r\n', 'no answer (HPE_INVALID_CONSTANT)'],
-    ['endless headers', `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(300_000)}`, 'no answer (HPE_HEADER_OVERFLOW)'],
-    ['a drip of headers', null, 'no answer within 0.1 s'],
+    ['nothing', '', 'no response (ECONNRESET)'],
+    ['garbage', 'garbage\r\n\r\n', 'no response (HPE_INVALID_CONSTANT)'],
+    ['endless headers', `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(300_000)}`, 'no response (HPE_HEADER_OVERFLOW)'],
+    ['a drip of headers', null, 'no response within 0.1 s'],
   ])('%s', async (_, answer, error) => {
     const port = await listens(
       createServer((socket) => {
@@ -210,13 +210,13 @@ describe('the connection of a delivery', () => {
   test('to nobody, or to a name that means nothing, has failed', async () => {
     const to = receiver(() => new Response());
     await to.stop();
-    expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed('no answer (ECONNREFUSED)'));
+    expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed('no response (ECONNREFUSED)'));
     const unknown = failed('the name does not resolve');
     const resolve = () => Promise.reject(new NameError('unknown', 'the name does not resolve'));
     expect(await tries('http://hooks.example/', { resolve })).toEqual(unknown);
     const silent = () => new Promise<never>(() => undefined);
     expect(await tries('http://hooks.example/', { resolve: silent, timeoutMs: 50 })).toEqual(
-      failed('no answer within 0.05 s'),
+      failed('no response within 0.05 s'),
     );
   });
 
@@ -280,7 +280,7 @@ describe.skipIf(!hasOpenssl)('the TLS of a delivery', () => {
     const tls = certificate(host);
     const to = starts(() => new Response(), { tls });
     const outcome = await tries(`https://hooks.example:${to.port}/`, { ca: tls.cert });
-    expect(outcome).toEqual(failed(`no answer (${code})`));
+    expect(outcome).toEqual(failed(`no response (${code})`));
     expect(to.received).toEqual([]);
   });
 
@@ -288,7 +288,7 @@ describe.skipIf(!hasOpenssl)('the TLS of a delivery', () => {
     const tls = certificate('hooks.example');
     const to = starts(() => new Response(), { tls });
     const outcome = await tries(`https://hooks.example:${to.port}/`);
-    expect(outcome).toEqual(failed('no answer (DEPTH_ZERO_SELF_SIGNED_CERT)'));
+    expect(outcome).toEqual(failed('no response (DEPTH_ZERO_SELF_SIGNED_CERT)'));
     expect(to.received).toEqual([]);
   });
 });

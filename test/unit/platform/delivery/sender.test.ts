@@ -178,12 +178,14 @@ describe('a delivery', () => {
     for (let attempts = 1; attempts <= 6; attempts += 1) {
       await tried(attempts);
       if (attempts === 1) {
-        expect(await rows()).toMatchObject([{ state: 'pending', last_error: 'answered 503' }]);
+        expect(await rows()).toMatchObject([{ state: 'pending', last_error: 'returned status 503' }]);
       }
       time.advance(18 * HOUR);
     }
     time.advance(30 * DAY);
-    expect(await rows()).toMatchObject([{ state: 'failed', last_status: 503, last_error: 'answered 503' }]);
+    expect(await rows()).toMatchObject([
+      { state: 'failed', last_status: 503, last_error: 'returned status 503' },
+    ]);
     expect([to.received.length, time.waiting]).toEqual([6, 0]);
   });
 
