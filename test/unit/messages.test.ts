@@ -49,7 +49,7 @@ const WITHOUT_HINT: readonly string[] = [
   // Its last sentence is the next step.
   'Two different schemas are named …: one is used in …, the other in …. Rename one of them.',
   // It becomes a part of a failure with a hint.
-  'its entries are not those of its checkpoint',
+  'its entries do not match its checkpoint',
   // Nobody sees it: whatever ended the threads has its own failure.
   'the worker threads have ended',
 ];

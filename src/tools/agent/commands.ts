@@ -14,7 +14,7 @@ import type { Identity } from './sign.ts';
 const MAX_PAYLOAD = 2 ** 20;
 const KEY_HINT = 'create a key with countersign keygen --out agent.pem';
 
-/** What an agent does to enroll, for people to try it from a shell. */
+/** Returns the command `enroll`, which performs an agent's side of the enrollment. */
 export function enrollCommand(): Command {
   return asAgent(
     'enroll',
@@ -87,7 +87,7 @@ export function signCommand(): Command {
     });
 }
 
-/** A body that asks for something in the agent's name, where the agent's key is the only authority. */
+/** Returns the command `authorize`, which adds `agent_auth` to the body of a call that only the agent's key can authorize. */
 export function authorizeCommand(): Command {
   return new Command('authorize')
     .description(
@@ -119,7 +119,7 @@ export function authorizeCommand(): Command {
     );
 }
 
-/** What is printed is to be sent as it stands: a number that is read as one double and written as an integer beside it would be refused. */
+/** Refuses a payload whose printed form the service would refuse: a double can print as an integer literal that is inexact. @throws Failure */
 function refuseInexact(file: string, payload: JsonObject): void {
   try {
     parseJson(JSON.stringify(payload));
@@ -133,7 +133,7 @@ function refuseInexact(file: string, payload: JsonObject): void {
 }
 
 /**
- * A signature is good for whatever the object is: what the service would refuse as evidence is not signed as evidence.
+ * Refuses a payload that the service would refuse as evidence, because its signature would be valid for other uses of the object.
  * @throws Failure
  */
 async function mustFit(file: string, sourceType: SourceType, payload: JsonObject): Promise<void> {
@@ -141,9 +141,9 @@ async function mustFit(file: string, sourceType: SourceType, payload: JsonObject
   const { payloadIssues } = await import('../../platform/evidence-payload.ts');
   const issues = Object.entries(payloadIssues(sourceType, payload) ?? {});
   if (issues.length === 0) return;
-  const complaints = issues.map(([path, said]) => `${path} ${said.join(', ')}`).join('; ');
+  const problems = issues.map(([path, messages]) => `${path} ${messages.join(', ')}`).join('; ');
   throw new Failure(
-    `${file} is not a payload of type ${sourceType}: ${complaints}`,
+    `${file} is not a payload of type ${sourceType}: ${problems}`,
     'see docs/evidence.md for the form of each type; nothing was signed',
   );
 }
@@ -159,7 +159,7 @@ function asAgent(name: string, description: string, example: Example): Command {
     .option('--name <text>', 'the name of the agent, which is public');
 }
 
-/** What is sent there, an API key among it, must not be read on the way. */
+/** Parses the service's URL. It must be https or on this machine, because API keys are sent there. @throws InvalidArgumentError, Failure */
 function serviceUrl(text: string): string {
   const url = isUrl(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null)
@@ -168,15 +168,15 @@ function serviceUrl(text: string): string {
   return url.href;
 }
 
-/** @throws Failure when the file is not there, is open to others, or holds no Ed25519 private key */
+/** Reads an agent's private key. @throws Failure when the file is missing, is readable by others, or is not an Ed25519 private key */
 function keyIn(file: string): KeyPair {
   if (!existsSync(file)) throw new Failure(`the key file ${file} does not exist`, KEY_HINT);
   if ((statSync(file).mode & 0o077) !== 0) {
-    throw new Failure(`the key ${file} can be read by others`, `chmod 600 ${file}`);
+    throw new Failure(`other users can read the key file ${file}`, `chmod 600 ${file}`);
   }
   const key = readKeyPair(readText(file));
   if (key?.algorithm === 'Ed25519') return key;
-  throw new Failure(`${file} holds no Ed25519 private key in PEM`, KEY_HINT);
+  throw new Failure(`${file} is not an Ed25519 private key in PEM`, KEY_HINT);
 }
 
 function apiKeyIn(file: string): string {
@@ -190,13 +190,13 @@ function apiKeyIn(file: string): string {
   );
 }
 
-/** What stands before the body of a call. */
+/** The method and the path of a call. */
 interface Called {
   method: string;
   path: string;
 }
 
-/** Takes a path only as it is sent: any other spelling would be signed and not be what the service sees. */
+/** Parses a call's method and path. The path must be normalized, because the signature covers the path that the service receives. */
 function calledBy(text: string): Called {
   const [, method = '', path = ''] = /^(POST|PUT|PATCH|DELETE) (\S+)$/.exec(text) ?? [];
   const url = URL.canParse(path, 'http://localhost') ? new URL(path, 'http://localhost') : null;
@@ -211,7 +211,7 @@ async function objectFrom(file: string): Promise<JsonObject> {
   return objectIn(file, await gathered(file, bytesOf(file), MAX_PAYLOAD));
 }
 
-/** What has a canonical form, and so a digest. @throws Failure */
+/** Parses a JSON object that has a canonical form, so that it has a digest. @throws Failure */
 function objectIn(file: string, bytes: Uint8Array): JsonObject {
   try {
     const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

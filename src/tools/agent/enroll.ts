@@ -15,12 +15,12 @@ const FETCHING = {
   failed: 'cannot be reached',
   hint: 'check that the service runs and that this machine can reach it',
 };
-/** 16^8 hashes take an hour and more: whoever asks for that does not want to be answered. */
+/** The highest accepted difficulty: 16^8 hashes take more than an hour. */
 const MOST_WORK = 8;
-/** So many hashes between two looks at the clock. */
+/** The number of hashes between two progress reports. */
 const STRIDE = 20_000;
 
-/** Enrolls the agent that has a key. @returns the passport. @throws Failure */
+/** Enrolls the agent with this key. @param apiKey of its sponsor; null for none. @returns the passport. @throws Failure */
 export async function enrollAt(
   service: string,
   key: KeyPair,
@@ -44,8 +44,8 @@ export async function enrollAt(
 }
 
 /**
- * Enrolls the agent that has a key without a sponsor, by doing the work that the service asks for.
- * @param working hears how many hashes were made, and how many it takes on average
+ * Enrolls the agent with this key without a sponsor, by the proof of work that the service requires.
+ * @param working is called with the number of hashes so far and the average number that is needed
  * @returns the holder key and the passport. @throws Failure
  */
 export async function provisionAt(
@@ -60,7 +60,7 @@ export async function provisionAt(
   const difficulty = Number(challenge.pow_difficulty);
   if (!Number.isInteger(difficulty) || difficulty < 0 || difficulty > MOST_WORK) {
     throw new Failure(
-      `${service} asks for ${String(challenge.pow_difficulty)} zeros, which takes too long`,
+      `${service} requires a proof of work with ${String(challenge.pow_difficulty)} zeros; at most ${MOST_WORK} are accepted`,
       'ask the operator of the service to lower agents.pow_difficulty',
     );
   }
@@ -80,7 +80,7 @@ export async function provisionAt(
   );
 }
 
-/** Nobody has to work for what is refused in the end. @throws Failure for an agent that is enrolled already */
+/** Checks before the proof of work that the agent is not enrolled, because the service would refuse it. @throws Failure if it is */
 async function mustBeUnknown(service: string, commitment: string): Promise<void> {
   if (!(await fetchAll(addressOf(service, `${commitment}/passport`), FETCHING)).ok) return;
   throw new Failure(
@@ -89,7 +89,7 @@ async function mustBeUnknown(service: string, commitment: string): Promise<void>
   );
 }
 
-/** Finds a proof-of-work nonce: a decimal number. */
+/** Finds a proof-of-work nonce. @returns a decimal number */
 async function solved(
   challengeNonce: string,
   difficulty: number,
@@ -101,23 +101,23 @@ async function solved(
     if (isWorkDone(nativePrimitives, { challengeNonce, powNonce, difficulty })) return powNonce;
     if (hashes % STRIDE !== 0) continue;
     working(hashes, expected);
-    // So that a signal to end is heard.
+    // Lets the event loop handle signals, such as Ctrl-C.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** What an agent means to sign a challenge for. */
+/** The expected content of a challenge. */
 interface Meant {
-  /** The URL that was asked. */
+  /** The URL of the request. */
   service: string;
   purpose: ChallengePurpose;
   subjectCommitment: string | null;
 }
 
 /**
- * The nonce that a service gave, if a signature over it says no more than is meant: a service could pass on the challenge of
- * another, to enroll the agent there.
- * @throws Failure for what is no challenge, and for one of another purpose, host or agent, or that is over
+ * Returns the nonce of a challenge after checking that it is safe to sign: a malicious service could forward the challenge of
+ * another service, to enroll the agent there.
+ * @throws Failure for an invalid or expired challenge, and for another purpose, host or agent
  */
 function nonceIn({ challenge_nonce }: JsonObject, meant: Meant): string {
   const challenge = typeof challenge_nonce === 'string' ? readChallengeNonce(challenge_nonce) : null;
@@ -147,10 +147,10 @@ function nonceIn({ challenge_nonce }: JsonObject, meant: Meant): string {
   return challenge_nonce;
 }
 
-/** This machine's names for itself, and what a service is called that listens on all of its addresses. */
+/** The names of this machine, including the wildcard addresses of a service that listens on all interfaces. */
 const OWN_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/;
 
-/** Whether a challenge's host is that of a URL: all names of this machine are one, on the same port. */
+/** Returns whether a challenge's host is the host of a URL. On the same port, all names of this machine count as equal. */
 function isSameHost(host: string, asked: URL): boolean {
   if (host === asked.host) return true;
   const text = `${asked.protocol}//${host}`;
@@ -188,7 +188,7 @@ async function post(
   const reason = typeof answer.error === 'string' ? `: ${answer.error}` : '';
   const issues = isJsonObject(answer.issues) ? ` ${JSON.stringify(answer.issues)}` : '';
   throw new Failure(
-    `${url} answers ${status}${reason}${issues}`,
+    `${url} responded with ${status}${reason}${issues}`,
     status >= 500
       ? 'run the command again later'
       : 'correct what the answer names, and run the command again',
@@ -203,7 +203,7 @@ function objectIn(bytes: Uint8Array, url: string, status: number): JsonObject {
     if (!(error instanceof JsonError)) throw error;
   }
   throw new Failure(
-    `${url} answers ${status} with no JSON object`,
+    `${url} responded with ${status} and no JSON object`,
     'check that the URL is of a trust service',
   );
 }

@@ -7,16 +7,16 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 
-/** How long an authorization holds; a service takes at most twice that. */
+/** How long an authorization is valid, in milliseconds. Services accept at most twice as long. */
 const AUTHORIZED_MS = 300_000;
 
-/** What an agent says of itself. */
+/** The context and the name that an agent enrolls with. */
 export interface Identity {
   context?: string;
   name?: string;
 }
 
-/** An agent's signature over a JSON object: what `evidence` and `presentation` take. @throws CanonicalJsonError */
+/** Signs a JSON object with an agent's key, as evidence and presentations require it. @throws CanonicalJsonError */
 export function signedObject(key: KeyPair, object: JsonObject) {
   const payload_digest = digest(nativePrimitives, object);
   return { payload_digest, signature: signedText(key, payload_digest), public_key: key.publicKey };
@@ -27,13 +27,13 @@ interface Call {
   method: string;
   /** The path of the URL, without a query string. */
   path: string;
-  /** As the service's `GET /api/v1/public-key` names it. */
+  /** The `audience` in the service's `GET /api/v1/public-key`. */
   audience: string;
 }
 
 /**
- * The body of a call with the agent's authorization of that call, once and for five minutes.
- * @throws Failure for a body that has one already; CanonicalJsonError
+ * Returns the body of a call with the agent's authorization, which is valid once and for five minutes.
+ * @throws Failure for a body that already has one; CanonicalJsonError
  */
 export function authorizedBody(
   key: KeyPair,

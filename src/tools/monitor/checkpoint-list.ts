@@ -14,20 +14,20 @@ import type { Problem } from '../../proof/log/problem.ts';
 import type { FetchBudget } from './fetch-budget.ts';
 
 const PAGE = 100;
-/** Beyond so many checkpoints that are wrong a list is not read on. */
+/** Reading a list stops after this many problems. */
 const WRONG_MAX = 100;
-/** So many checkpoints by keys that are not known yet are kept until they are. */
+/** How many checkpoints signed by unknown keys are deferred until the key log has been read. */
 const LATER_MAX = 1000;
 const LATER_NOTE_MAX = 2 ** 16;
-/** Each is kept in memory, with its size and root. */
+/** The size and root of every checkpoint stay in memory. */
 const CHECKPOINTS_MAX = 1_000_000;
-/** A clock that was set back makes some of one size and time, and no more. */
+/** The maximum number of consecutive checkpoints with the same size and time; a clock that was set back causes a few. */
 const SAME_MAX = 100;
 const WRONG_LIST = 'check that the URL is of a countersign service, and report the error to its operator';
 const FETCHING = {
   maxBytes: 8 * 2 ** 20,
   timeoutMs: 30_000,
-  failed: 'lists no checkpoints',
+  failed: 'does not list checkpoints',
   hint: 'if only the files of the log are served, name their address, up to and including /log',
 };
 
@@ -48,25 +48,25 @@ const CheckpointPage = Type.Object({
 type Page = Static<typeof CheckpointPage>;
 type Listed = Page['checkpoints'][number];
 
-/** What of a checkpoint that is listed is held against the tree. */
+/** The part of a listed checkpoint that is compared with the tree. */
 export interface ListedRoot {
   id: string;
-  /** As the list has it. */
+  /** The `root_hash` in the list. */
   root: string;
 }
 
-/** How far a list was read. */
+/** Counts what was read of a list. */
 export interface ListProgress {
   checkpoints: number;
   signatures: number;
 }
 
 /**
- * The checkpoints that a service lists of a log, read page by page, newest first. Of each only its place and root are kept: every
- * note is held against its row, and then forgotten.
+ * Reads the list of a log's checkpoints from a service, page by page, newest first. Every note is compared with its row; then only
+ * the size, id and root stay in memory.
  */
 export class CheckpointList {
-  /** By size, what the checkpoints that are listed say. */
+  /** The listed roots by tree size. */
   readonly roots = new Map<number, ListedRoot[]>();
   private readonly later: Listed[] = [];
 
@@ -78,11 +78,12 @@ export class CheckpointList {
   ) {}
 
   /**
-   * Reads the list to its end, or as far as it is one: sizes and times go down, and no page comes twice.
+   * Reads the list to its end. It stops early where the list is not ordered: sizes and times must not increase, and no page may
+   * repeat.
    *
    * @param origin of the log
-   * @param keys those that are known to have signed for it; what none of them signed is left to `rest`
-   * @throws Failure for what cannot be read
+   * @param keys the known log keys; checkpoints that none of them signed are deferred to `rest`
+   * @throws Failure for a list that cannot be read
    */
   async *read(origin: string, keys: readonly VerifierKey[]): AsyncGenerator<Problem | null> {
     let wrong = 0;
@@ -108,7 +109,7 @@ export class CheckpointList {
         if (wrong >= WRONG_MAX || (after !== null && goesBack(after, row))) return;
         same = after?.tree_size === row.tree_size && after.issued_at === row.issued_at ? same + 1 : 0;
         if (same > SAME_MAX || (next_cursor !== null && cursors.has(next_cursor)))
-          throw new Failure(`${this.api.origin} lists checkpoints without an end`, WRONG_LIST);
+          throw new Failure(`the list of checkpoints at ${this.api.origin} does not end`, WRONG_LIST);
         const { tree_size: size, checkpoint_id: id, root_hash: root } = row;
         const there = this.roots.get(size);
         if (there === undefined) this.roots.set(size, [{ id, root }]);
@@ -125,16 +126,21 @@ export class CheckpointList {
       cursor = next_cursor;
     }
     if (after === null)
-      yield { table: 'checkpoint', row: {}, log: origin, what: 'none is listed, and one is published' };
+      yield {
+        table: 'checkpoint',
+        row: {},
+        log: origin,
+        what: 'the list is empty, but the log has a checkpoint',
+      };
     else if (after.previous_checkpoint_id !== null) yield notBefore(after, origin);
   }
 
-  /** What is wrong with those that were left, now that the key log was read. */
+  /** Returns the problems of the deferred checkpoints. Call it after reading the key log. */
   rest(origin: string, keys: readonly VerifierKey[]): Problem[] {
     return this.later.splice(0).flatMap((row) => this.noteProblems(row, origin, keys, true));
   }
 
-  /** Whether a checkpoint is listed, by now. It may be younger than the list that was read. @throws Failure */
+  /** Returns whether a checkpoint is listed. If it is not in the list read before, the first page is read again. @throws Failure */
   async has({ size, root }: Pick<Checkpoint, 'size' | 'root'>): Promise<boolean> {
     const hex = bytesToHex(root);
     if (this.roots.get(size)?.some((row) => row.root === hex) === true) return true;
@@ -147,10 +153,10 @@ export class CheckpointList {
     try {
       const { checkpoint, checks } = openCheckpoint(nativePrimitives, Buffer.from(row.note), keys);
       this.seen.signatures += checks.length;
-      const said = [checkpoint.origin, checkpoint.size, bytesToHex(checkpoint.root)].join(' ');
+      const inNote = [checkpoint.origin, checkpoint.size, bytesToHex(checkpoint.root)].join(' ');
       const inRow = [row.origin, row.tree_size, row.root_hash].join(' ');
-      if (said === inRow && checkpoint.origin === origin) return [];
-      return problem(`its note says ${said}, and its row ${inRow}`);
+      if (inNote === inRow && checkpoint.origin === origin) return [];
+      return problem(`its note has ${inNote}, but its row ${inRow}`);
     } catch (error) {
       if (
         !isLast &&
@@ -161,7 +167,7 @@ export class CheckpointList {
         this.later.push(row);
         return [];
       }
-      return problem(`its note does not open: ${error instanceof Error ? error.message : String(error)}`);
+      return problem(`its note is invalid: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
@@ -188,20 +194,23 @@ export class CheckpointList {
   }
 }
 
-/** What is wrong with a checkpoint and the one that is listed behind it. */
+/** Returns the problems of a checkpoint together with the next, older one in the list. */
 function orderProblems(row: Listed, before: Listed, origin: string): Problem[] {
   const problems: Problem[] = [];
   if (row.previous_checkpoint_id !== before.checkpoint_id) problems.push(notBefore(row, origin));
   if (goesBack(row, before))
-    problems.push({ ...placeOf(row, origin), what: 'its tree or its time goes back' });
+    problems.push({
+      ...placeOf(row, origin),
+      what: 'its size or its time is less than that of the previous checkpoint',
+    });
   return problems;
 }
 
 function notBefore(row: Listed, origin: string): Problem {
-  return { ...placeOf(row, origin), what: 'previous_checkpoint_id is not the checkpoint before it' };
+  return { ...placeOf(row, origin), what: 'previous_checkpoint_id is not the id of the previous checkpoint' };
 }
 
-/** Sizes may stay, times may stay where a clock stood; nothing that is listed later may be larger or younger. */
+/** Returns whether the older checkpoint `before` has a larger tree or a later time, or an invalid time. Equal values are allowed. */
 function goesBack(row: Listed, before: Listed): boolean {
   const [time, earlier] = [parseTimestamp(row.issued_at), parseTimestamp(before.issued_at)];
   if (time === null || earlier === null) return true;

@@ -3,7 +3,7 @@ import { examples, GROUPS } from '../../platform/command-help.ts';
 import { collected, LOG_KEY, maxDownload, maxSeconds } from './options.ts';
 import type { MonitorOptions } from './run.ts';
 
-/** Watches a service's logs from outside. */
+/** Returns the command `monitor`. */
 export function monitorCommand(): Command {
   return new Command('monitor')
     .description(

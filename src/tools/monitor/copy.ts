@@ -14,16 +14,16 @@ import { emptyRoot, Frontier, HASH_BYTES, leafHash } from '../../proof/log/merkl
 import { parseNote } from '../../proof/log/note.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/log/tiles.ts';
 
-/** The last checkpoint that a copy holds all of. */
+/** The last checkpoint whose whole tree is in the copy. */
 interface Held {
   note: string;
   checkpoint: Checkpoint;
 }
 
 /**
- * A log's static form in a directory (C2SP tlog-tiles). What its checkpoint covers is there, whenever the process ends: a
- * checkpoint is written once all below it is on the disk, and what it replaces is removed after. Names of files are made of
- * numbers alone, never of what anybody sent.
+ * A copy of a log's files in a directory (C2SP tlog-tiles). It is consistent even if the process is killed: a checkpoint is written
+ * after all its tiles and entries are durable, and replaced files are removed afterwards. File names consist only of numbers,
+ * never of received data.
  */
 export class LogCopy {
   private constructor(
@@ -33,7 +33,7 @@ export class LogCopy {
     private tree: GrowingTree,
   ) {}
 
-  /** Opens what is there, or begins. @throws Failure for a copy whose tiles are not those of its checkpoint */
+  /** Opens the copy, or creates an empty one. @throws Failure for a copy whose tiles do not match its checkpoint */
   static open(state: string, name: LogName): LogCopy {
     const directory = join(state, name);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -45,7 +45,7 @@ export class LogCopy {
       const tree = GrowingTree.from(checkpoint.size, edgeOf(directory, checkpoint.size));
       if (equalBytes(tree.root(), checkpoint.root))
         return new LogCopy(directory, name, { note, checkpoint }, tree);
-      throw new Error('its tiles are not those of its checkpoint');
+      throw new Error('its tiles do not match its checkpoint');
     } catch (error) {
       throw new Failure(
         `the copy in ${directory} is damaged: ${error instanceof Error ? error.message : String(error)}`,
@@ -59,7 +59,7 @@ export class LogCopy {
     return this.held;
   }
 
-  /** How many leaves there are, and their root. */
+  /** The number of leaves. */
   get size(): number {
     return this.tree.size;
   }
@@ -68,7 +68,7 @@ export class LogCopy {
     return this.held?.checkpoint.root ?? emptyRoot(nativePrimitives);
   }
 
-  /** The root of the first `size` leaves, from the entries. @throws Failure for a copy whose entries do not make its own tree */
+  /** Computes the root of the first `size` leaves from the entries. @throws Failure for a copy whose entries do not match its root */
   async rootAt(size: number): Promise<Uint8Array> {
     const frontier = new Frontier(nativePrimitives);
     let root = frontier.root();
@@ -80,21 +80,21 @@ export class LogCopy {
     }
     if (equalBytes(frontier.root(), this.root)) return root;
     throw new Failure(
-      `the copy in ${this.directory} is damaged: its entries are not those of its checkpoint`,
+      `the copy in ${this.directory} is damaged: its entries do not match its checkpoint`,
       'keep it for an investigation, and start another copy with --state',
     );
   }
 
-  /** A tree to grow beyond what is held. */
+  /** Returns a clone of the tree, for appending new leaves. */
   growing(): GrowingTree {
     return this.tree.clone();
   }
 
-  /** Writes a file below the log durably, all of it or nothing; what names it is made durable by `hold`. */
+  /** Writes a file of the log atomically. Its content is durable at once, its directory entry only after `hold`. */
   async write(path: string, bytes: Uint8Array | string): Promise<void> {
     const target = join(this.directory, path);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    // One name for all, so that a kill leaves no more than one behind, which the next write takes.
+    // One name for all temporary files: a killed process leaves at most one, and the next write replaces it.
     const fresh = join(this.directory, 'writing.new');
     const file = await open(fresh, 'w', 0o600);
     try {
@@ -107,10 +107,10 @@ export class LogCopy {
     this.touched.add(dirname(target));
   }
 
-  /** Directories with names that are not durable yet. */
+  /** Directories whose entries are not durable yet. */
   private readonly touched = new Set<string>();
 
-  /** Holds a checkpoint whose tree and entries were written. */
+  /** Stores a checkpoint durably. Its entries and full tiles must be written; this method writes the partial tiles. */
   async hold(note: string, checkpoint: Checkpoint, tree: GrowingTree): Promise<void> {
     for (const [level, hashes] of tree.edge().entries()) {
       if (hashes.length === 0) continue;
@@ -131,7 +131,7 @@ export class LogCopy {
     for (let at = directory; at.length >= this.directory.length; at = dirname(at)) syncPath(at);
   }
 
-  /** Removes the partial tiles of a size that later ones have taken the place of. */
+  /** Removes the partial tiles of a tree size that newer tiles have replaced. */
   private forget(before: number, now: number): void {
     const kept = new Set(partialPaths(now));
     for (const path of partialPaths(before)) {
@@ -141,13 +141,13 @@ export class LogCopy {
       try {
         rmdirSync(dirname(target));
       } catch {
-        // Another partial tile stands beside it.
+        // The directory is not empty: it contains another partial tile.
       }
     }
   }
 }
 
-/** The paths of the tiles, entries included, that are partial in a tree of a size. */
+/** Returns the paths of the partial tiles and the partial entry bundle of a tree of `size` leaves. */
 function partialPaths(size: number): string[] {
   const paths: string[] = [];
   for (let level = 0, hashes = size; hashes > 0; level++) {
@@ -159,14 +159,16 @@ function partialPaths(size: number): string[] {
   return paths;
 }
 
-/** The last tile of each level, which is not full. */
+/** Reads the hashes of the partial tile of each level; empty for a level without one. @throws Error for a tile of the wrong length */
 function edgeOf(directory: string, size: number): Uint8Array[][] {
   const edge: Uint8Array[][] = [];
   for (let level = 0, hashes = size; hashes > 0; level++) {
     const [index, width] = [Math.floor(hashes / TILE_WIDTH), hashes % TILE_WIDTH];
     const bytes = width === 0 ? new Uint8Array() : readFile(join(directory, tilePath(level, index, width)));
     if (bytes.length !== width * HASH_BYTES)
-      throw new Error(`${tilePath(level, index, width)} has another length`);
+      throw new Error(
+        `${tilePath(level, index, width)} has ${bytes.length} bytes instead of ${width * HASH_BYTES}`,
+      );
     edge.push(
       Array.from(
         { length: width },

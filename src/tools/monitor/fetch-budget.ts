@@ -2,10 +2,10 @@ import { Failure } from '../../platform/failure.ts';
 import { groupDigits } from '../../platform/terminal/progress.ts';
 import type { LogSource } from '../../platform/tlog/source.ts';
 
-/** How much is taken of a service that is watched or audited, and for how long. */
+/** The limits for downloads from a monitored or audited service. */
 export interface FetchLimits {
   mebibytes: number;
-  /** Of one round of a monitor, or of one audit. */
+  /** The maximum duration of one round of a monitor, or of one audit. */
   seconds: number;
 }
 
@@ -13,18 +13,18 @@ export const FETCH_LIMITS: FetchLimits = { mebibytes: 1024, seconds: 3600 };
 
 const MEBIBYTE = 2 ** 20;
 
-/** The bytes count for so long: a monitor that runs for weeks is not stopped by what a log grows by each day. */
+/** The window of the byte limit: a monitor that runs for weeks must not stop because of the log's normal growth. */
 const WINDOW_MS = 24 * 3600_000;
 
 /**
- * What an answer counts beside its bytes: the tile of hashes and the blocks of the file system that a copy needs for it, so that
- * a log of a million empty entries does not fill a disk either.
+ * The bytes that every response counts in addition to its body: the disk space for its tile of hashes and for file system blocks.
+ * Without it, a log of a million empty entries could fill the disk.
  */
 const OVERHEAD_BYTES = 12 * 1024;
 
 /**
- * Counts what is fetched of somebody else's log, who may be hostile: it signs what it likes, and its tree may have 2^53 entries.
- * Once the limits are exceeded nothing more is fetched, and so nothing more is written.
+ * Limits downloads from another operator's log, which may be hostile: it can sign any tree, with up to 2^53 entries. Beyond the
+ * limits nothing more is fetched, so nothing more is written.
  */
 export class FetchBudget {
   private bytes = 0;
@@ -40,7 +40,7 @@ export class FetchBudget {
     this.windowBegan = this.began;
   }
 
-  /** A round begins. */
+  /** Starts a round: resets the time, and the bytes once their window has passed. */
   begin(): void {
     this.began = this.now();
     if (this.began - this.windowBegan < WINDOW_MS) return;
@@ -48,7 +48,7 @@ export class FetchBudget {
     this.bytes = 0;
   }
 
-  /** Runs a request, and counts its bytes. @throws Failure beyond the limits, and whatever the request throws */
+  /** Runs a request and counts its bytes. @throws Failure beyond the limits, and every error of the request */
   async spend(place: string, request: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const { mebibytes, seconds } = this.limits;
     if (this.now() - this.began > seconds * 1000) {
@@ -69,7 +69,7 @@ export class FetchBudget {
   }
 }
 
-/** The same source, within a budget. */
+/** Wraps a source so that its downloads count in a budget. */
 export function budgeted(source: LogSource, budget: FetchBudget): LogSource {
   return {
     location: source.location,

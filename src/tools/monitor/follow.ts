@@ -11,15 +11,15 @@ import { tilePath } from '../../proof/log/tiles.ts';
 import type { LogCopy } from './copy.ts';
 import { momentOf } from './keys/freshness.ts';
 
-/** A checkpoint that a log has signed. */
+/** A signed checkpoint of a log. */
 export interface SignedTree {
   note: string;
   checkpoint: Checkpoint;
-  /** When, in seconds since 1970; null where no signature states it. */
+  /** The Unix time of the signature in seconds; null when no signature has a time. */
   seconds: number | null;
 }
 
-/** A log has told two stories: two checkpoints, both signed by it, of which one tree is not the beginning of the other. */
+/** Reports equivocation: the log has signed two inconsistent checkpoints; neither tree extends the other. */
 export class EquivocationError extends Error {
   override readonly name = 'Equivocation';
   constructor(
@@ -32,22 +32,22 @@ export class EquivocationError extends Error {
   }
 }
 
-/** What hears of every new entry, and that all were listener, before the copy goes on past them. */
+/** Gets every new entry, and then `settled`, before the checkpoint of the copy advances. */
 export interface EntryListener {
   entry(entry: Uint8Array, index: number): Promise<void> | void;
   settled(): void;
 }
 
-/** What came of following: so many new entries, or a checkpoint that is older than the copy's. */
+/** The result of `follow`: the number of new entries, or by how many leaves the checkpoint is older than the copy. */
 export type Followed = { newEntries: number } | { olderBy: number };
 
 /**
- * Brings a copy up to a signed checkpoint: every new entry is fetched, and the tree that they make must be the checkpoint's. A
- * smaller tree that the copy's begins with is an older one, which a cache may give, unless it was signed later.
+ * Updates a copy to a signed checkpoint: fetches every new entry and compares the resulting tree with the checkpoint. A smaller
+ * checkpoint that is consistent with the copy is an older one, for example from a cache, unless it was signed later.
  *
- * @param heldSeconds when the copy's own checkpoint was signed
- * @throws Equivocation for a tree that is other, or does not begin with the copy's, and for one that is smaller and came later
- * @throws Failure for a source that does not give what its checkpoint is of
+ * @param heldSeconds the Unix time in seconds at which the copy's checkpoint was signed; null when unknown
+ * @throws Equivocation for a tree that is inconsistent with the copy, and for a smaller one that was signed later
+ * @throws Failure for a source whose entries do not match its checkpoint
  */
 export async function follow(
   copy: LogCopy,
@@ -74,27 +74,27 @@ export async function follow(
   return { newEntries: checkpoint.size - size };
 }
 
-/** Of two checkpoints of one tree, the later says more. */
+/** Returns whether a checkpoint of the same tree is older than the last one, so that it should not replace it. */
 function isEarlier({ checkpoint, seconds }: SignedTree, last: SignedTree | null): boolean {
   if (last === null || checkpoint.size > last.checkpoint.size || last.seconds === null) return false;
   return seconds === null || seconds < last.seconds;
 }
 
-/** @throws Equivocation for a smaller tree that is not the beginning of the copy's, or was signed after it */
+/** Checks a smaller tree. @throws Equivocation if it is inconsistent with the copy, or was signed after the copy's checkpoint */
 async function mustBeOlder(copy: LogCopy, last: SignedTree, signed: SignedTree): Promise<void> {
   const { size, root } = signed.checkpoint;
-  const shrunk = `the tree has shrunk from ${copy.size} leaves to ${size}`;
+  const shrunk = `the tree shrank from ${copy.size} leaves to ${size}`;
   const own = await copy.rootAt(size);
   if (!equalBytes(own, root)) {
-    const reason = `${shrunk}, and is not the beginning of the other: the first ${size} of its leaves have the root ${bytesToHex(own)}`;
+    const reason = `${shrunk} and is inconsistent: the first ${size} leaves of the larger tree have the root ${bytesToHex(own)}`;
     throw new EquivocationError(copy.name, last, signed, reason);
   }
   if (signed.seconds === null || last.seconds === null || signed.seconds <= last.seconds) return;
-  const reason = `${shrunk}: the log was rolled back, since the smaller one was signed at ${momentOf(signed.seconds)}, after the larger one at ${momentOf(last.seconds)}`;
+  const reason = `${shrunk}: the log was rolled back, because the smaller tree was signed at ${momentOf(signed.seconds)}, after the larger one at ${momentOf(last.seconds)}`;
   throw new EquivocationError(copy.name, last, signed, reason);
 }
 
-/** Fetches, hears and writes what is new. @returns false when what is there already is told otherwise now */
+/** Fetches new entries, passes them to the listener and writes them. @returns false when the source changed entries that the copy has */
 async function grow(
   copy: LogCopy,
   source: LogSource,
@@ -104,7 +104,7 @@ async function grow(
 ): Promise<boolean> {
   for await (const { start, path, bytes, entries } of bundlesOf(source, copy.name, tree.size, size)) {
     const known = tree.edge()[0] ?? [];
-    // The hashes of a bundle stay where the tree gives its tile away.
+    // Copies the hashes, because the tree reuses its last tile when it is full.
     const there = start + known.length === tree.size ? [...known] : [];
     for (const [at, entry] of entries.entries()) {
       const hash = leafHash(nativePrimitives, entry);
@@ -125,8 +125,8 @@ async function grow(
 }
 
 /**
- * Why the entries do not make the checkpoint's tree. Where the whole of what is given now does, the log has forked; else nothing
- * is shown but that the source does not give what was signed.
+ * Finds out why the entries do not match the checkpoint. If all entries that the source now has match it, the log has forked;
+ * otherwise the source is damaged, and nothing is proven about the log.
  */
 async function explained(
   copy: LogCopy,
@@ -149,7 +149,7 @@ async function explained(
     former !== null &&
     !equalBytes(former, copy.root)
   ) {
-    const reason = `the tree of ${checkpoint.size} leaves does not begin with that of ${copy.size}: its first ${copy.size} leaves have the root ${bytesToHex(former)}`;
+    const reason = `the tree of ${checkpoint.size} leaves does not extend the tree of ${copy.size}: its first ${copy.size} leaves have the root ${bytesToHex(former)}`;
     return new EquivocationError(copy.name, last, signed, reason);
   }
   return new Failure(

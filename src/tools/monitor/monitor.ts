@@ -16,57 +16,57 @@ import { refuseManyKeys } from './keys/key-log-state.ts';
 import { PinnedKeys, type PinnedKeysStart } from './keys/pinned-keys.ts';
 import { ProblemFile } from './problem-file.ts';
 
-/** The key log comes first: it says by whom the others are signed. */
+/** The key log comes first: it has the keys that signed the other logs. */
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
-/** So many entries that are wrong are told one by one. */
+/** How many problems of entries are reported one by one. */
 const PROBLEMS_MAX = 100;
 
-/** Of what is wrong with an entry, so many characters are told. */
+/** The maximum length of a reported problem, in characters. */
 const PROBLEM_CHARACTERS = 500;
 
-/** What became of a log in a round. */
+/** The state of a log after a round. */
 interface LogState {
   origin: string;
   tree_size: number;
   root_hash: string;
   new_entries: number;
-  /** How old the checkpoint is, by the time in its signature; null where that states none. */
+  /** The checkpoint's age, from the time in its signature; null when it has none. */
   age_seconds: number | null;
 }
 
-/** What a round found. */
+/** The report of a round. */
 export interface Round {
   at: string;
   place: string;
   logs: Partial<Record<LogName, LogState>>;
-  /** What is wrong and no equivocation, one sentence each. */
+  /** The problems other than equivocation, one sentence each. */
   problems: string[];
-  /** What was wrong with entries in earlier rounds and stands in the file of problems. */
+  /** The problems of entries from earlier rounds, from the problem file. */
   told_before: string[];
 }
 
-/** What a monitor is told of as it works. */
+/** Gets the messages and the progress of a monitor. */
 export interface MonitorListener {
   say(sentence: string): void;
-  /** So many entries of a log were fetched of so many. */
+  /** Reports the number of fetched entries of a log, and their share, 0 to 1. */
   progress(count: number, share: number): void;
 }
 
-/** Keeps a copy of an installation's logs in a directory, and sees that they only grow. */
+/** Maintains a copy of an installation's logs in a directory, and verifies that the logs are append-only. */
 export class Monitor {
   private readonly copies: Record<LogName, LogCopy>;
   private readonly pinnedKeys: PinnedKeys;
   private readonly source: LogSource;
   private readonly budget: FetchBudget;
   private readonly problemFile: ProblemFile;
-  /** Whether the key log was read once more in this round. */
+  /** Whether this round has already read the key log a second time. */
   private hasAskedAgain = false;
-  /** Whether it was said that nobody knows how old a checkpoint is. */
+  /** Whether the message about unknown ages was already shown. */
   private hasSaidTimeless = false;
 
   /**
-   * @param named keys that were given on the command line
-   * @param limits of what is fetched: bytes in 24 hours, and time of a round
+   * @param named the keys from the command line
+   * @param limits for downloads: bytes in 24 hours, and the duration of a round
    */
   constructor(
     private readonly state: string,
@@ -88,11 +88,11 @@ export class Monitor {
   }
 
   /**
-   * Fetches what is new of all logs and holds it against what was known. What is wrong with an entry is written down before the
-   * copy goes on past it, and told of in every round until somebody removes it.
+   * Fetches the new entries of all logs and verifies them against the copy. A problem of an entry is stored before the copy advances
+   * past the entry, and reported in every round until someone removes the problem file.
    *
-   * @param round is filled as it goes on, so that whoever catches what is thrown knows what was found before
-   * @throws Equivocation once it is written down; Failure for whatever may go away by itself
+   * @param round is filled while the round runs, so that it has the results so far when an error is thrown
+   * @throws Failure: with exit code 2 for an equivocation, after storing the evidence; otherwise for errors that may be temporary
    */
   async round(round: Round = this.newRound()): Promise<Round> {
     this.budget.begin();
@@ -113,12 +113,12 @@ export class Monitor {
     return round;
   }
 
-  /** Where stands what is told of until somebody removes it. */
+  /** The path of the problem file. */
   get problemFilePath(): string {
     return this.problemFile.path;
   }
 
-  /** A round in which nothing was found yet. */
+  /** Returns an empty report. */
   newRound(): Round {
     return {
       at: new Date(this.clock.now()).toISOString(),
@@ -129,7 +129,7 @@ export class Monitor {
     };
   }
 
-  /** What stands in the file of problems, no more of it than a round may tell. */
+  /** Reads the problem file; returns at most `PROBLEMS_MAX` problems and the number of the others. */
   private toldBefore(): string[] {
     const all = this.problemFile.all();
     const more = all.length - PROBLEMS_MAX;
@@ -168,7 +168,7 @@ export class Monitor {
         }
         let found = this.pinnedKeys.known.check(name, entry);
         if (found?.unknown === true && !this.hasAskedAgain) {
-          // The key may be younger than what was read of the key log.
+          // The key may have been added after this round read the key log.
           this.hasAskedAgain = true;
           await this.followLog('keys', problems);
           found = this.pinnedKeys.known.check(name, entry);
@@ -177,7 +177,7 @@ export class Monitor {
       },
       settled: () => {
         if (name === 'keys') for (const { index, what } of known.problems(from)) wrong.add(index, what);
-        // Whoever is killed behind this has a copy, and knows whom he believed for it.
+        // If the process is killed after this, the stored keys still match the copy.
         this.pinnedKeys.keep();
         const sentences = wrong.sentences();
         this.problemFile.add(new Date(this.clock.now()).toISOString(), sentences);
@@ -186,7 +186,7 @@ export class Monitor {
     });
     if ('olderBy' in followed) {
       problems.push(
-        `the checkpoint of ${origin} is older than what was seen before: ${checkpoint.size} leaves, and ${copy.size} were seen; a cache or a replica may be behind`,
+        `the checkpoint of ${origin} is older than the copy: it has ${checkpoint.size} leaves, the copy ${copy.size}; a cache or a replica may be behind`,
       );
     } else if (name === 'keys' && followed.newEntries > 0) this.pinnedKeys.learn(known);
     return {
@@ -198,7 +198,7 @@ export class Monitor {
     };
   }
 
-  /** How old a checkpoint is, by the keys as they are known now that the key log was read. */
+  /** Computes the age of a checkpoint with the keys after reading the key log. */
   private ageOf({ note, checkpoint: { origin } }: SignedTree, problems: string[]): number | null {
     const { seconds, problem, isTimeless } = ageOf(note, origin, this.pinnedKeys, this.clock.now());
     if (problem !== null) problems.push(`the newest checkpoint of ${origin} ${problem}`);
@@ -211,7 +211,7 @@ export class Monitor {
     return seconds;
   }
 
-  /** A log's newest checkpoint, signed by a trusted key. @throws Failure */
+  /** Fetches a log's newest checkpoint and verifies that a trusted key signed it. @throws Failure */
   private async open(name: LogName): Promise<SignedTree> {
     const bytes = await this.source.read(`${name}/checkpoint`);
     const origin = originOf(this.pinnedKeys.origin, name);
@@ -234,7 +234,7 @@ export class Monitor {
     }
   }
 
-  /** By the keys that are known, or, where they have signed nothing, by those that the key log has added since. */
+  /** Opens a checkpoint with the trusted keys or, for the key log, with keys that its new entries add. @throws NoteError, CheckpointError */
   private async openBy(name: LogName, bytes: Uint8Array, { origin, size }: Checkpoint) {
     const now = this.clock.now();
     try {
@@ -245,13 +245,13 @@ export class Monitor {
       try {
         return this.pinnedKeys.open(bytes, origin, now, beyond);
       } catch {
-        // What is wrong by the keys that are known says more than that nobody vouches for others.
+        // The first error is more useful than the missing cross-signature of new keys.
         throw error;
       }
     }
   }
 
-  /** Writes an equivocation down: both notes, and what is known. */
+  /** Stores the evidence of an equivocation: both notes and a summary. @returns the failure to report */
   private recorded(found: EquivocationError): Failure {
     const at = new Date(this.clock.now()).toISOString();
     const directory = join(this.state, `equivocation-${at.replaceAll(':', '-')}`);
@@ -282,7 +282,7 @@ export class Monitor {
   }
 }
 
-/** What is wrong with the new entries of a log, one sentence each, and how many there are beyond what is told. */
+/** Collects the problems of a log's new entries, one sentence each, and counts those over the limit. */
 class WrongEntries {
   private readonly reported: string[] = [];
   private count = 0;
@@ -292,9 +292,9 @@ class WrongEntries {
   add(index: number, what: string): void {
     this.count++;
     if (this.reported.length >= PROBLEMS_MAX) return;
-    // It may quote what the log says, which may be long.
-    const said = what.length > PROBLEM_CHARACTERS ? `${what.slice(0, PROBLEM_CHARACTERS)}…` : what;
-    this.reported.push(`entry ${index} of ${this.origin}: ${said}`);
+    // The text can quote data from the log, which may be long.
+    const shortened = what.length > PROBLEM_CHARACTERS ? `${what.slice(0, PROBLEM_CHARACTERS)}…` : what;
+    this.reported.push(`entry ${index} of ${this.origin}: ${shortened}`);
   }
 
   sentences(): string[] {
@@ -314,7 +314,7 @@ function commonOf({ origin }: Checkpoint): string {
   );
 }
 
-/** What a note says, whoever signed it. @throws Failure for what is no signed checkpoint */
+/** Parses a checkpoint without verifying its signatures. @throws Failure for bytes that are not a signed checkpoint */
 function parseSigned(bytes: Uint8Array, place: string): Checkpoint {
   try {
     return parseCheckpoint(parseNote(bytes).text);
@@ -326,7 +326,7 @@ function parseSigned(bytes: Uint8Array, place: string): Checkpoint {
   }
 }
 
-/** Text of somebody else's on a terminal: no control characters, and not much of it. */
+/** Quotes received text for the terminal: without control characters, and shortened. */
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 255));
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import { syncPath } from '../../platform/files/write.ts';
 
-/** The name of the file in a monitor's directory: whoever has looked into the problems removes it. */
+/** The name of the file in a monitor's directory. The operator removes it after examining the problems. */
 const PROBLEM_FILE = 'problems.jsonl';
-/** Beyond so many lines nothing is added: whoever reads so far knows enough. */
+/** The maximum number of lines. */
 const LINES_MAX = 10_000;
 
 /**
- * What was found wrong with entries, each a line of JSON. An entry is read once, so what is wrong with it stands here before the
- * copy goes on past it, and stays until somebody removes it.
+ * The problems of entries, one JSON object per line. An entry is read only once, so its problem is stored here before the copy
+ * advances past it.
  */
 export class ProblemFile {
   readonly path: string;
@@ -19,7 +19,7 @@ export class ProblemFile {
     this.path = join(state, PROBLEM_FILE);
   }
 
-  /** What stands there, oldest first; a line that is not ours as it is. @throws Failure for a file that cannot be read */
+  /** Returns the problems, oldest first; a line in another format is returned unchanged. @throws Failure for a file that cannot be read */
   all(): string[] {
     if (!existsSync(this.path)) return [];
     return this.text()
@@ -28,14 +28,14 @@ export class ProblemFile {
       .map(problemIn);
   }
 
-  /** Adds those that are not there yet, durably. @throws Failure */
+  /** Appends new problems durably. @param at RFC 3339. @throws Failure */
   add(at: string, problems: readonly string[]): void {
     const there = new Set(this.all());
     const fresh = [...new Set(problems)].filter((problem) => !there.has(problem));
     const lines = fresh.slice(0, Math.max(LINES_MAX - there.size, 0));
     if (lines.length === 0) return;
     try {
-      // A kill may have left half a line.
+      // A killed process may have left an incomplete line.
       const isTorn = existsSync(this.path) && statSync(this.path).size > 0 && !this.text().endsWith('\n');
       const text = lines.map((problem) => `${JSON.stringify({ at, problem })}\n`).join('');
       const file = openSync(this.path, 'a', 0o600);

@@ -20,7 +20,7 @@ import { type LogKey, logKeyOf, type TrustedLogKeys, unique, verifiersOf } from 
 
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
 
-/** What was looked at from outside. */
+/** The counts of a remote audit. */
 export interface RemoteCounts {
   entries: number;
   tiles: number;
@@ -32,9 +32,9 @@ export interface RemoteCounts {
 export interface NewestCheckpoint {
   log: string;
   tree_size: number;
-  /** By the time in its signature; null where that states none. */
+  /** From the time in its signature; null when it has none. */
   age_seconds: number | null;
-  /** Whether a log that works would have signed anew. */
+  /** Whether a working log would have signed a newer checkpoint. */
   isLate: boolean;
 }
 
@@ -43,13 +43,13 @@ export type RemoteStep =
   | { seen: RemoteCounts; share: number; newest?: NewestCheckpoint };
 
 /**
- * Audits an installation's logs as anybody can: every entry, every tile, and every checkpoint that is listed, against the newest
- * ones, which a trusted key has signed that the key log does not report as compromised.
+ * Audits an installation's logs from public data: compares every entry, every tile and every listed checkpoint with the newest
+ * checkpoints. A trusted key that the key log does not report as compromised must have signed these.
  *
- * @param api where checkpoints are listed; null where there are only files
- * @param now milliseconds since 1970
- * @param budget of what is fetched
- * @throws Failure for what cannot be read, for more than the budget, and for a newest checkpoint that no trusted key has signed
+ * @param api the service that lists checkpoints; null when there are only files
+ * @param now the Unix time in milliseconds
+ * @param budget for the downloads
+ * @throws Failure for data that cannot be read, beyond the budget, and for a newest checkpoint without a trusted signature
  */
 export async function* auditRemote(
   unlimited: LogSource,
@@ -65,7 +65,7 @@ export async function* auditRemote(
   for (const name of IN_ORDER) {
     const origin = originOf(common, name);
     const place = { table: 'checkpoint', row: {}, log: origin };
-    // Those that are listed come first: the newest checkpoint then covers them.
+    // Reads the list before the newest checkpoint, which then covers all listed ones.
     const list = api === null ? null : new CheckpointList(api, name, seen, budget);
     if (list !== null) {
       for await (const problem of list.read(origin, verifiersOf(everKeys(trusted.keys, known), origin)))
@@ -75,7 +75,12 @@ export async function* auditRemote(
     const stated = originIn(note, source.location);
     if (stated !== origin) {
       yield {
-        problem: { ...place, what: 'the newest one is of another log', expected: origin, found: stated },
+        problem: {
+          ...place,
+          what: 'the newest checkpoint is of another log',
+          expected: origin,
+          found: stated,
+        },
       };
       continue;
     }
@@ -89,16 +94,17 @@ export async function* auditRemote(
     if (name === 'keys') refuseManyKeys(checkpoint);
     seen.signatures += opened.checks.length;
     yield* treeSteps(source, name, origin, checkpoint, { known, seen, listed: list?.roots ?? new Map() });
-    // Of the key log it is known only now whom it reports.
+    // Compromised keys are known only after reading the key log, so its checkpoint is verified again.
     const keys = presentKeys(trusted.keys, known);
     if (name === 'keys' && keys.length === 0) throw noKeyLeft(source.location);
     openNewest(note, keys, { origin, place: source.location, known, now });
     for (const problem of list?.rest(origin, verifiersOf(everKeys(trusted.keys, known), origin)) ?? [])
       yield { problem };
     if (list !== null && !(await list.has(checkpoint)))
-      yield { problem: { ...place, what: 'the newest one is not listed' } };
+      yield { problem: { ...place, what: 'the newest checkpoint is not listed' } };
     const { seconds, problem, isLate } = ageOf(Buffer.from(note).toString(), origin, { keys, known }, now);
-    if (problem !== null && !isLate) yield { problem: { ...place, what: `the newest one ${problem}` } };
+    if (problem !== null && !isLate)
+      yield { problem: { ...place, what: `the newest checkpoint ${problem}` } };
     yield {
       seen,
       share: 1,
@@ -110,7 +116,7 @@ export async function* auditRemote(
 interface Context {
   known: KeyLogState;
   seen: RemoteCounts;
-  /** By size, what the checkpoints that are listed say. */
+  /** The listed roots by tree size. */
   listed: ReadonlyMap<number, ListedRoot[]>;
 }
 
@@ -135,7 +141,7 @@ async function* treeSteps(
         row: {},
         id,
         ...place,
-        what: `root_hash is not that of the first ${tree.size} entries`,
+        what: `root_hash does not match the first ${tree.size} entries`,
         expected,
         found: root,
       }));
@@ -171,7 +177,7 @@ async function* treeSteps(
         table: 'checkpoint',
         row: {},
         ...place,
-        what: `the newest one's root is not that of its ${size} entries`,
+        what: `the root of the newest checkpoint does not match its ${size} entries`,
         ...values,
       },
     };
@@ -198,10 +204,10 @@ async function tileProblem(
     return { ...place, what: `it cannot be read: ${error.message}` };
   }
   if (equalBytes(bytes, Buffer.concat([...hashes]))) return null;
-  return { ...place, what: 'its hashes are not those of the entries' };
+  return { ...place, what: 'its hashes do not match the entries' };
 }
 
-/** @throws Failure unless one of the keys has signed the note in its time */
+/** Opens the newest checkpoint. @throws Failure unless one of the keys signed it while it was allowed to */
 function openNewest(
   note: Uint8Array,
   keys: readonly LogKey[],
@@ -210,7 +216,7 @@ function openNewest(
   try {
     const opened = openCheckpoint(nativePrimitives, note, verifiersOf(keys, origin));
     if (isOfItsTime(opened.checks, keys, known, now)) return opened;
-    throw new NoteError('the keys that signed it were retired before');
+    throw new NoteError('the keys that signed it were retired before its time');
   } catch (error) {
     throw new Failure(
       `the newest checkpoint of ${origin} in ${place} is not trusted: ${error instanceof Error ? error.message : String(error)}`,
@@ -237,7 +243,7 @@ function originIn(note: Uint8Array, place: string): string {
   }
 }
 
-/** What the names of the logs have in common, as the key log says its own. @throws Failure */
+/** Returns the common origin of the logs, from the key log's checkpoint. @throws Failure */
 function commonIn(note: Uint8Array, place: string): string {
   const origin = originIn(note, place);
   if (origin.endsWith(originOf('', 'keys'))) return commonOf({ origin, name: 'keys' });
@@ -247,12 +253,12 @@ function commonIn(note: Uint8Array, place: string): string {
   );
 }
 
-/** Those that vouch for a newest checkpoint: none that was reported. */
+/** Returns the keys that may sign a newest checkpoint: all except compromised ones. */
 function presentKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
   return everKeys(trusted, known).filter(({ publicKey }) => known.endOf(publicKey)?.event !== 'compromised');
 }
 
-/** Whoever signed a checkpoint long ago may have been retired or reported since; the newest ones vouch for its tree. */
+/** Returns all keys, including ended ones, for old checkpoints. Their trees are verified by the newest checkpoint. */
 function everKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
   return unique([...trusted, ...known.logKeys().map(logKeyOf)]);
 }

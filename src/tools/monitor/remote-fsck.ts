@@ -18,19 +18,19 @@ const UNLIMITED: FetchLimits = {
   seconds: Number.POSITIVE_INFINITY,
 };
 
-/** Whoever has read of so many has seen enough; a hostile log could go on for ever. */
+/** The maximum number of reported problems; a hostile log could cause an unlimited number. */
 const DIFFERENCES_MAX = 10_000;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface FsckOptions extends LimitOptions {
   all?: boolean;
   logKey?: string[];
 }
 
 /**
- * Audits the logs at a URL, or those that a monitor has copied, and writes what differs.
+ * Audits the logs at a URL or in a monitor's directory, and writes the problems.
  * @param copy the directory of the copy; null for a URL
- * @throws Failure for what cannot be read or trusted
+ * @throws Failure for logs that cannot be read, and for checkpoints without a trusted signature
  */
 export async function fsckRemote(
   place: string,
@@ -38,14 +38,14 @@ export async function fsckRemote(
   copy: string | null = null,
 ): Promise<void> {
   const source = logSource(place);
-  // A copy on this machine was limited when it was made.
+  // The monitor has already limited the size of a local copy.
   const budget = new FetchBudget(copy === null ? limitsOf(limits) : UNLIMITED);
   const kept = copy === null ? [] : [join(copy, KEYS_FILE)].filter((path) => existsSync(path));
   const named = [...logKey, ...kept];
   const trusted = named.length > 0 || copy !== null ? await namedLogKeys(named) : await serviceLogKeys(place);
   if (named.length === 0 && copy === null)
     note(
-      'the log keys were taken from the service itself: this shows no more than that it does not contradict itself',
+      'the log keys come from the service itself, so this audit shows only that the service does not contradict itself',
     );
   const progress = new Progress(process.stderr, 'entries');
   const api = copy === null ? await apiOf(new URL(place)) : null;
@@ -82,7 +82,7 @@ export async function fsckRemote(
   }
 }
 
-/** What is whole may be old: whoever withholds the newest shows what was true once. */
+/** Notes a late or undated checkpoint: a consistent log can be an old state, if someone withholds the newest entries. */
 function tellAge({ log, age_seconds: age, isLate }: NewestCheckpoint): void {
   if (age === null) note(`the age of the newest checkpoint of ${log} is unknown: no signature states a time`);
   else if (isLate)
@@ -91,7 +91,7 @@ function tellAge({ log, age_seconds: age, isLate }: NewestCheckpoint): void {
     );
 }
 
-/** Where the service lists its checkpoints; null where only the files of a log are. */
+/** Returns the URL of the service that lists checkpoints; null when only the log's files are served. */
 async function apiOf(place: URL): Promise<URL | null> {
   if (place.pathname === '/') return place;
   try {
@@ -102,7 +102,7 @@ async function apiOf(place: URL): Promise<URL | null> {
     await response.body?.cancel();
     if (response.ok) return place;
   } catch {
-    // Nobody answers there: the files are all that there is.
+    // Without the API, only the log's files are audited.
   }
   note('checkpoints are not listed there: only the newest ones are checked');
   return null;

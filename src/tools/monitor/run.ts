@@ -10,10 +10,10 @@ import { Monitor } from './monitor.ts';
 import { note, say } from './notes.ts';
 import { type LimitOptions, limitsOf } from './options.ts';
 
-/** After failures in a row a monitor waits longer and longer, up to this. */
+/** The maximum of the exponential backoff after consecutive failures. */
 const LONGEST_WAIT_MS = 900_000;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface MonitorOptions extends LimitOptions {
   state: string;
   once?: boolean;
@@ -22,8 +22,8 @@ export interface MonitorOptions extends LimitOptions {
 }
 
 /**
- * Watches the logs at a URL, round after round, and writes what each found.
- * @throws Failure for an equivocation, and for what no waiting mends
+ * Monitors the logs at a URL in rounds, and writes the report of each round.
+ * @throws Failure for an equivocation, and for errors that a retry cannot resolve
  */
 export async function runMonitor(
   place: string,
@@ -31,8 +31,8 @@ export async function runMonitor(
 ): Promise<void> {
   if (!isUrl(place) || !URL.canParse(place))
     throw new Failure(
-      `${place.slice(0, 255)} is no URL`,
-      'name the service, such as https://trust.example',
+      `${place.slice(0, 255)} is not a URL`,
+      'pass the URL of the service, such as https://trust.example',
       2,
     );
   const directory = resolve(state);
@@ -46,13 +46,13 @@ export async function runMonitor(
     const monitor = new Monitor(directory, logSource(place), logKey, systemClock, listener, limitsOf(limits));
     for (let failures = 0; ; ) {
       const wait = Math.min(interval * 1000 * 2 ** failures, Math.max(LONGEST_WAIT_MS, interval * 1000));
-      const came = await roundOf(monitor, progress, once === true ? null : wait);
+      const outcome = await roundOf(monitor, progress, once === true ? null : wait);
       if (once === true) {
-        if (came !== 'well') process.exitCode = 1;
+        if (outcome !== 'ok') process.exitCode = 1;
         return;
       }
-      failures = came === 'failed' ? Math.min(failures + 1, 16) : 0;
-      await Bun.sleep(came === 'failed' ? wait : interval * 1000);
+      failures = outcome === 'failed' ? Math.min(failures + 1, 16) : 0;
+      await Bun.sleep(outcome === 'failed' ? wait : interval * 1000);
     }
   } finally {
     progress.clear();
@@ -60,12 +60,12 @@ export async function runMonitor(
   }
 }
 
-/** @returns what came of it. @throws Failure for an equivocation, and for what no waiting mends */
+/** Runs one round and writes its report. @throws Failure for an equivocation, and for errors that a retry cannot resolve */
 async function roundOf(
   monitor: Monitor,
   progress: Progress,
   waitMs: number | null,
-): Promise<'well' | 'problems' | 'failed'> {
+): Promise<'ok' | 'problems' | 'failed'> {
   const round = monitor.newRound();
   let failure: Failure | null = null;
   try {
@@ -82,9 +82,9 @@ async function roundOf(
     say('warning', `${what}, such as: ${round.told_before[0]}`);
     say('hint', `remove ${monitor.problemFilePath} once it is looked into`);
   }
-  if (failure === null) return round.problems.length + length === 0 ? 'well' : 'problems';
+  if (failure === null) return round.problems.length + length === 0 ? 'ok' : 'problems';
   if (failure.exitCode === 2) throw failure;
-  const again = waitMs === null ? '' : `; tried again in ${Math.ceil(waitMs / 1000)} s`;
+  const again = waitMs === null ? '' : `; retrying in ${Math.ceil(waitMs / 1000)} s`;
   say('error', `${failure.message}${again}`);
   if (failure.hint !== null) say('hint', failure.hint);
   return 'failed';
@@ -95,7 +95,8 @@ function stateDirectory(path: string) {
     return takeDataDirectory(path);
   } catch (error) {
     if (!(error instanceof DataDirectoryError)) throw error;
-    if (!(error instanceof DirectoryInUse)) throw new Failure(error.message, 'name another with --state');
+    if (!(error instanceof DirectoryInUse))
+      throw new Failure(error.message, 'pass another directory with --state');
     throw new Failure(
       `another countersign process uses ${path}`,
       'name another directory with --state: only one monitor can use a copy',

@@ -6,13 +6,13 @@ import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import type { VerifyOptions } from './verify.ts';
 
 const KEYS = '--keys <file|url>';
-/** Commander's own code for it. */
+/** Commander's error code for a missing option. */
 const MISSING = 'commander.missingMandatoryOptionValue';
 
-/** What is on the command line. */
+/** The options on the command line; `--keys` can be missing. */
 type Asked = Omit<VerifyOptions, 'keys'> & Partial<Pick<VerifyOptions, 'keys'>>;
 
-/** Verifies receipts offline. */
+/** Returns the command `verify`. */
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
@@ -65,7 +65,7 @@ With many receipts, stdout has a line of JSON for each receipt that is not valid
 input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,
     )
     .action(async (receipt: string, { keys, ...others }: Asked, self: Command) => {
-      // Before the keys are asked for: who tries the command out has misspelt a file more often than left a flag out.
+      // Checks the file before --keys, because a misspelt file name is the more likely mistake.
       requireFile(receipt);
       if (keys === undefined) {
         self.error(`error: required option '${KEYS}' not specified`, { code: MISSING });

@@ -20,8 +20,8 @@ const FETCHING = {
 };
 
 /**
- * The proof that a log holds a receipt: a file with C2SP tlog-proof text or a public manifest, the URL of either, or that of
- * a service, which is asked for it. @throws Failure
+ * Reads the proof that a log contains a receipt from a file with C2SP tlog-proof text or a public manifest, from the URL of either,
+ * or from the service at a URL. @throws Failure
  */
 export async function proofFrom(source: string, receiptId: string): Promise<LogProof> {
   const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/proof`);
@@ -36,7 +36,7 @@ export async function proofFrom(source: string, receiptId: string): Promise<LogP
   }
 }
 
-/** What should be a signed status of a receipt: a file, its URL, or that of a service. @throws Failure */
+/** Reads the JSON of a signed receipt status from a file, its URL, or the service at a URL. It is not verified. @throws Failure */
 export async function statusFrom(source: string, receiptId: string): Promise<JsonValue> {
   const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/status`);
   try {
@@ -50,16 +50,19 @@ export async function statusFrom(source: string, receiptId: string): Promise<Jso
   }
 }
 
-/** @param path what to ask for where the source is the URL of a service */
+/** Reads a file or a URL. @param path to request when the URL is that of a service. @throws Failure */
 async function bytesAt(source: string, path: string): Promise<Uint8Array> {
   if (!isUrl(source)) return gathered(source, bytesOf(source), MAX_BYTES);
   const url = source.includes('/api/v1/receipts/') ? source : source.replace(/\/*$/, path);
   const { ok, status, bytes } = await fetchAll(url, FETCHING);
   if (ok) return bytes;
-  throw new Failure(`${url} answers ${status}${reasonIn(bytes)}`, 'name a service, or a saved file');
+  throw new Failure(
+    `${url} responded with ${status}${reasonIn(bytes)}`,
+    'pass the URL of a service, or a saved file',
+  );
 }
 
-/** What the service says of its refusal. */
+/** Returns the reason in an error response, with ": " before it; empty for none. */
 function reasonIn(bytes: Uint8Array): string {
   try {
     const answer = parseJson(new TextDecoder().decode(bytes));

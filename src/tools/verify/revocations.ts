@@ -10,24 +10,23 @@ import { Frontier, leafHash } from '../../proof/log/merkle.ts';
 import { NoteError } from '../../proof/log/note.ts';
 import type { Revocations } from '../../proof/receipt/revocations.ts';
 
-/** Service and copies call it so, whatever stands before. */
+/** The directory of the revocations log, in services and in copies. */
 const NAME = 'revocations';
 
 /**
- * Of a log that says it has more, nothing is fetched. What a checkpoint says is its signer's word alone until all entries are there;
- * so many take hours and gigabytes, and anything beyond is no log that somebody means to be read from end to end.
+ * The maximum size of the log. The size in a checkpoint is unproven until all entries are read, and reading this many takes hours
+ * and gigabytes.
  */
 const MAX_ENTRIES = 100_000_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the whole log of revocations: its checkpoint, signed by one of `keys`, and every entry, which have to hash to its
- * root.
+ * Reads the whole revocations log. One of `keys` must have signed its checkpoint, and the entries must hash to its root.
  *
- * @param progress hears of the entries that were read, and of their share, 0 to 1
- * @throws Failure for a log that is missing, not signed by one of `keys`, says to have more than 100 million entries, or does
- * not hash to its checkpoint
+ * @param progress is called with the number of entries read and their share, 0 to 1
+ * @throws Failure for a log that is missing, is not signed by one of `keys`, has more than 100 million entries, or does not hash to
+ * the root in its checkpoint
  */
 export async function revocationsFrom(
   source: LogSource,
@@ -41,7 +40,7 @@ export async function revocationsFrom(
       'check the status of the receipt itself with --status',
     );
   }
-  // There is something to see before the first bundle has come.
+  // Shows the progress bar before the first bundle arrives.
   progress(0, 0);
   const frontier = new Frontier(nativePrimitives);
   const revoked = new Set<string>();
@@ -62,9 +61,9 @@ export async function revocationsFrom(
 function opened(bytes: Uint8Array, place: string, keys: readonly LogKey[]): TrustedCheckpoint {
   try {
     const checkpoint = openTrusted(nativePrimitives, bytes, keys);
-    // The same keys sign the other logs, which say nothing of what is revoked.
+    // The same keys also sign the other logs of the installation.
     if (checkpoint.origin.endsWith(`/${NAME}`)) return checkpoint;
-    throw new NoteError(`it is of ${checkpoint.origin}, which is no log of revocations`);
+    throw new NoteError(`it belongs to ${checkpoint.origin}, which is not a revocations log`);
   } catch (error) {
     if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
     throw new Failure(
@@ -90,6 +89,6 @@ function textOf(entry: Uint8Array): string {
   try {
     return utf8.decode(entry);
   } catch {
-    throw new LogEntryError('an entry is UTF-8');
+    throw new LogEntryError('the entry is not UTF-8');
   }
 }

@@ -10,21 +10,21 @@ const MAX_BYTES = 16 * 2 ** 20;
 const FETCHING = {
   maxBytes: MAX_BYTES,
   timeoutMs: 10_000,
-  failed: 'gives no keys',
+  failed: 'does not return keys',
   hint: 'check that the service runs, or name a saved file',
 };
 
-/** What a reader trusts: keys that sign receipts and statuses, and keys that sign logs. */
+/** The keys that the verifier trusts: for receipts and statuses, and for logs. */
 export interface VerifierKeys {
   keys: TrustedKey[];
   logKeys: LogKey[];
-  /** Public keys of logs that nobody should trust, whoever names them. */
+  /** Compromised public keys of logs, which must not be trusted even if the command line names them. */
   compromisedLogKeys: Uint8Array[];
 }
 
 /**
- * The keys that a reader trusts: a saved answer of /api/v1/transparency/keys, or its URL (a service's own URL will do).
- * Over plain http only from this machine. @throws Failure
+ * Reads the trusted keys from a saved response of /api/v1/transparency/keys, from its URL, or from the service at a URL. Plain http
+ * is allowed only on this machine. @throws Failure
  */
 export async function keysFrom(source: string): Promise<VerifierKeys> {
   const bytes = isUrl(source) ? await fetched(source) : await gathered(source, bytesOf(source), MAX_BYTES);

@@ -24,7 +24,7 @@ import { proofFrom, statusFrom } from './proof-and-status.ts';
 import { revocationsFrom } from './revocations.ts';
 import { keysFrom, type VerifierKeys } from './trusted-keys.ts';
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface VerifyOptions {
   keys: string;
   at?: number;
@@ -37,8 +37,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Judges what a file or standard input holds, one receipt or many, and writes the outcome; the exit code says whether all is in order.
- * @throws Failure
+ * Verifies one receipt or many from a file or standard input, and writes the results. The exit code is 1 unless every receipt and
+ * every requested check is ok. @throws Failure
  */
 export async function verify(receipt: string, options: VerifyOptions): Promise<void> {
   refuseWhatCannotBe(receipt, options);
@@ -57,7 +57,7 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
   if (!isValid) process.exitCode = 1;
 }
 
-/** @throws Failure */
+/** Refuses contradictory options. @throws Failure */
 function refuseWhatCannotBe(
   receipt: string,
   { keys, proof, status, logKey, revocations }: VerifyOptions,
@@ -70,7 +70,7 @@ function refuseWhatCannotBe(
   }
 }
 
-/** The keys that the command line names. @throws Failure for one that the service has reported as compromised */
+/** Reads the keys of --log-key. @throws Failure for a key that the service has reported as compromised */
 async function named(sources: readonly string[], { compromisedLogKeys }: VerifierKeys): Promise<LogKey[]> {
   const keys = (await logVerifierKeys(sources)).map(logKeyOf);
   const broken = keys.find(({ publicKey }) =>
@@ -83,7 +83,7 @@ async function named(sources: readonly string[], { compromisedLogKeys }: Verifie
   );
 }
 
-/** What is checked of one receipt beside itself. Nothing is read, and nobody asked, for what is no receipt. */
+/** Reads the additional inputs of one receipt: proof, status and revocations. For a document that is not a receipt it reads nothing. */
 async function beside(
   document: Uint8Array,
   options: VerifyOptions,
@@ -124,12 +124,12 @@ async function revocations(
   }
 }
 
-/** @returns whether it is valid, and all that was asked for is in order. */
+/** Verifies one receipt and writes the result. @returns whether it is valid and every requested check is ok */
 async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise<boolean> {
   const { noblePrimitives } = await import('../../proof/noble.ts');
   const result = judgeBytes(nativePrimitives, document, options);
-  // Two implementations that share no code must agree, or neither is to be believed. Of ML-DSA there is only one: passing over
-  // its signatures in one of the two would make them differ about a checkpoint for no fault of either.
+  // Two independent implementations must agree; otherwise neither result is reliable. ML-DSA has only one implementation, which
+  // both use: ignoring its signatures in one of them would cause a false disagreement about a checkpoint.
   const { mlDsa44Verify } = nativePrimitives;
   const second: Primitives =
     mlDsa44Verify === undefined ? noblePrimitives : { ...noblePrimitives, mlDsa44Verify };
@@ -146,7 +146,7 @@ async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise
   return isAsAsked(result);
 }
 
-/** What the exit code says, in words: a receipt that is valid by itself, and not all that was asked for, is not called so. */
+/** Returns the sentence for the exit code. A valid receipt with a failed requested check is called "not proven". */
 function headline(result: VerdictResult): string {
   const { verdict, checks } = result;
   if (verdict !== 'valid' || isAsAsked(result)) return `${verdict}: ${VERDICTS[verdict]}`;
@@ -157,7 +157,7 @@ function headline(result: VerdictResult): string {
   return `not proven: The receipt itself is valid; other checks failed (${open.join(', ')}).`;
 }
 
-/** @returns whether there are receipts and all are valid, of the domain that was asked for, and not among the revoked. */
+/** Verifies many receipts. @returns whether there is at least one and all are valid, of the requested domain and not revoked. @throws Failure */
 async function verifyMany(
   lines: AsyncIterable<Uint8Array>,
   judged: VerdictOptions,
@@ -171,12 +171,12 @@ async function verifyMany(
     );
   }
   const list = await revocations(options, logKeys);
-  // What makes it say nothing makes it say nothing of every receipt alike; no receipt has an empty id.
+  // Checks the age of the log once for all receipts; no receipt has an empty id.
   const check = list === undefined ? 'ok' : checkRevocations(list, '', judged.now);
   if (check !== 'ok')
     throw new Failure(
       `revocations: ${REVOCATION_CHECKS[check]}`,
-      'find a newer copy, signed by a key that states the time (ML-DSA-44)',
+      'get a newer copy that is signed with a time (ML-DSA-44)',
     );
   return verifyLines(lines, sizeOf(receipt), { ...judged, revocations: list });
 }

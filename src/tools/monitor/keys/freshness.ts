@@ -5,31 +5,31 @@ import { checkNote, type SignatureCheck } from '../../../proof/log/note-signatur
 import type { KeyLogState } from './key-log-state.ts';
 import { type LogKey, verifiersOf } from './log-keys.ts';
 
-/** A log that does not grow signs anew every ten minutes. */
+/** A checkpoint older than this is late: a log signs a new one at least every ten minutes, even without new entries. */
 const LATE_SECONDS = 660;
-/** Two clocks may differ by so much. */
+/** The accepted difference between two clocks. */
 const AHEAD_SECONDS = 300;
 
-/** How old a checkpoint is. */
+/** The age of a checkpoint. */
 export interface Age {
-  /** By the time in its signature; null where that states none. */
+  /** From the time in its signature; null when it has none. */
   seconds: number | null;
-  /** What is wrong with it, in the words that follow the checkpoint. */
+  /** The problem with the age, worded to follow "the newest checkpoint"; null for none. */
   problem: string | null;
-  /** Whether that is all that is wrong: it is older than a log that works. */
+  /** Whether the only problem is that the checkpoint is late. */
   isLate: boolean;
-  /** Whether no key that is known for the log states a time. */
+  /** Whether no known key of the log signs with a time. */
   isTimeless: boolean;
 }
 
-/** The last moment at which a key may have signed, milliseconds since 1970: a key that was rotated out goes on for a while. */
+/** Returns the last Unix time in milliseconds at which a key may sign: a replaced key continues for `OVERLAP_MS`, a compromised one never signs. */
 export function signsUntil(known: KeyLogState, { publicKey }: Pick<LogKey, 'publicKey'>): number {
   const end = known.endOf(publicKey);
   if (end === null) return Number.POSITIVE_INFINITY;
   return end.event === 'compromised' ? Number.NEGATIVE_INFINITY : Date.parse(end.at) + OVERLAP_MS;
 }
 
-/** The earliest time that a good signature of a known key states, in seconds since 1970; 0 says nothing about time. */
+/** Returns the earliest Unix time in seconds of the valid signatures; null for none. The time 0 means "not stated". */
 export function statedSeconds(checks: readonly SignatureCheck[]): number | null {
   const times = checks
     .filter(({ verified }) => verified)
@@ -38,14 +38,14 @@ export function statedSeconds(checks: readonly SignatureCheck[]): number | null 
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** The same of a note. @throws NoteError */
+/** Returns the earliest signature time of a note in seconds, like `statedSeconds`. @throws NoteError */
 export function secondsIn(note: string, origin: string, keys: readonly LogKey[]): number | null {
   return statedSeconds(checkNote(nativePrimitives, parseNote(Buffer.from(note)), verifiersOf(keys, origin)));
 }
 
 /**
- * How old a checkpoint is, by the keys that are trusted. Where one of them states times, a checkpoint without its line could be
- * replayed for ever, and is told of.
+ * Computes the age of a checkpoint from signatures by trusted keys. If one of these keys signs with times, a checkpoint without a
+ * time is a problem, because it could be replayed forever.
  *
  * @param now milliseconds since 1970
  */
@@ -71,20 +71,20 @@ export function ageOf(
     };
   const problem =
     seconds < -AHEAD_SECONDS
-      ? `was signed in the future, at ${momentOf(stated)}: its clock or this one is wrong`
+      ? `was signed in the future, at ${momentOf(stated)}: the clock of the service or of this machine is wrong`
       : null;
   return { seconds, problem, isLate: false, isTimeless: false };
 }
 
-/** A time of somebody else's for people; not every number of seconds is a date. */
+/** Formats a received time. Not every number of seconds is a valid date. */
 export function momentOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? `second ${seconds} after 1970` : date.toISOString();
 }
 
 /**
- * Whether one of the keys that signed a note may have done so at its time, or now where it states none: a key that was rotated out
- * vouches for what is of its time, and a compromised one for nothing.
+ * Returns whether one of the note's signing keys was allowed to sign at the stated time, or now if there is none. A replaced key
+ * counts for checkpoints of its time, a compromised one never.
  */
 export function isOfItsTime(
   checks: readonly SignatureCheck[],

@@ -19,10 +19,10 @@ import { signingMessage } from '../../../proof/receipt/receipt.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** All keys are kept in memory. A key that is rotated every week makes two entries each time: these last a hundred years. */
+/** All keys stay in memory. A weekly rotation adds two entries each time, so this limit lasts about a hundred years. */
 const KEY_ENTRIES_MAX = 10_000;
 
-/** @throws Failure for a key log that nobody needs */
+/** Refuses a key log that is too large. @throws Failure */
 export function refuseManyKeys({ origin, size }: Checkpoint): void {
   if (size <= KEY_ENTRIES_MAX) return;
   throw new Failure(
@@ -31,17 +31,17 @@ export function refuseManyKeys({ origin, size }: Checkpoint): void {
   );
 }
 
-/** What an entry of receipts or revocations is, seen from outside; `unknown` where no key of the key log has made it. */
+/** The problem of an entry of receipts or revocations; null for none. `unknown`: its key is not in the key log. */
 export type EntryProblem = { problem: string; unknown: boolean } | null;
 
-/** How and when a key's time ended. */
+/** How and when a key ended. */
 export interface KeyEnd {
   event: 'retired' | 'compromised';
   /** RFC 3339. */
   at: string;
 }
 
-/** A key log as anybody may read it: which keys there are, and what is wrong with what it says of them. */
+/** The state of a key log: its keys, and the problems of its entries. */
 export class KeyLogState {
   private readonly entries: IndexedEntry[] = [];
   private taken = 0;
@@ -49,7 +49,7 @@ export class KeyLogState {
   private readonly ended = new Map<string, KeyEnd>();
   private vouching = new CrossSigners();
 
-  /** Takes the next entry. @returns what is wrong with its form; null for a good one */
+  /** Appends the next entry. @returns the problem of its format; null for a valid entry */
   take(bytes: Uint8Array, index: number): string | null {
     this.taken++;
     let entry: KeyEntry;
@@ -61,14 +61,14 @@ export class KeyLogState {
     this.entries.push({ entry, index });
     this.vouching.take(entry);
     const { event, kid, at } = entry;
-    // Whatever comes later, a key stays what its first entry said, and one that was reported stays reported.
+    // Later entries cannot redefine a key, and a compromised key stays compromised.
     if (event === 'added' && !this.added.has(kid)) this.added.set(kid, entry);
     if (event === 'compromised' && this.ended.get(kid)?.event !== event) this.ended.set(kid, { event, at });
     if (event === 'retired' && !this.ended.has(kid)) this.ended.set(kid, { event, at });
     return null;
   }
 
-  /** The same, to take entries that are not sure yet. */
+  /** Returns an independent copy, for entries that are not verified yet. */
   copy(): KeyLogState {
     const copy = new KeyLogState();
     copy.entries.push(...this.entries);
@@ -79,54 +79,53 @@ export class KeyLogState {
     return copy;
   }
 
-  /** The key of a kid; null for one that was never added. */
+  /** Returns the key with a kid; null when it was never added. */
   named(kid: string): KeyEntry | null {
     return this.added.get(kid) ?? null;
   }
 
-  /** How the time of a log key ended; null while it has not. @param publicKey lower-case hexadecimal */
+  /** Returns how a log key ended; null while it has not. @param publicKey lower-case hexadecimal */
   endOf(publicKey: string): KeyEnd | null {
-    // Whatever named it: an entry that is wrong elsewhere may still say that a key was reported.
+    // Compares public keys under every kid: even an entry with other problems can report a key as compromised.
     const ends = [...this.added.values()]
       .filter(({ public_key }) => public_key === publicKey)
       .map(({ kid }) => this.ended.get(kid) ?? null);
     return ends.find((end) => end?.event === 'compromised') ?? ends.find((end) => end !== null) ?? null;
   }
 
-  /** How many entries it has. */
+  /** The number of entries, also invalid ones. */
   get size(): number {
     return this.taken;
   }
 
-  /** All entries, in order. */
+  /** Returns the valid entries in their order. */
   all(): readonly IndexedEntry[] {
     return this.entries;
   }
 
-  /** What is wrong with the entries from an index on, all being known. */
+  /** Returns the problems of the entries from an index on. Call it after appending all entries. */
   problems(from: number): { index: number; what: string }[] {
     return keyLogProblems(this.entries).filter(({ index }) => index >= from);
   }
 
-  /** The keys that sign the log's checkpoints and for which somebody vouched, those too whose time has ended. */
+  /** Returns the cross-signed log keys, including ended ones. */
   logKeys(): KeyEntry[] {
     return this.vouching.all().filter(({ purpose }) => purpose === 'log');
   }
 
-  /** Holds an entry of receipts or revocations against its form and the key that it names. */
+  /** Checks the format and the signature of an entry of receipts or revocations. */
   check(name: LeafLog, bytes: Uint8Array): EntryProblem {
     let entry: Omit<ReceiptEntry, 'finalized_at'>;
     try {
       const text = utf8.decode(bytes);
       entry = name === 'receipts' ? readReceiptEntry(text) : readRevocationEntry(text);
     } catch (error) {
-      return { problem: `it is no entry of ${name}: ${formProblem(error)}`, unknown: false };
+      return { problem: `it is not an entry of ${name}: ${formProblem(error)}`, unknown: false };
     }
     const key = this.added.get(entry.kid);
-    if (key === undefined)
-      return { problem: `it names the key ${entry.kid}, which the key log does not know`, unknown: true };
+    if (key === undefined) return { problem: `its key ${entry.kid} is not in the key log`, unknown: true };
     if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
-      return { problem: `it names the key ${entry.kid}, which is not one for receipts`, unknown: false };
+      return { problem: `its key ${entry.kid} is not a key for receipts`, unknown: false };
     }
     if (this.vouching.named(entry.kid) === null)
       return { problem: `it names the key ${entry.kid}, which no trusted key cross-signed`, unknown: false };

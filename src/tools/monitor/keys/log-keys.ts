@@ -16,14 +16,14 @@ export interface LogKey {
   publicKey: string;
 }
 
-/** A key whose time has ended. */
+/** A retired or compromised key. */
 export interface EndedLogKey extends LogKey {
   event: 'retired' | 'compromised';
   /** RFC 3339. */
   at: string;
 }
 
-/** The keys that a reader trusts to speak for an installation's logs; an origin only where the keys say it. */
+/** The keys that a verifier trusts for an installation's logs. `origin`: from the names of verifier keys; null without them. */
 export interface TrustedLogKeys {
   origin: string | null;
   keys: LogKey[];
@@ -32,21 +32,25 @@ export interface TrustedLogKeys {
 const FETCHING = {
   maxBytes: 16 * 2 ** 20,
   timeoutMs: 10_000,
-  failed: 'gives no log keys',
+  failed: 'does not return log keys',
   hint: 'check that the service runs, or pass the keys with --log-key',
 };
 const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
 
 /**
- * The keys that verifier keys name (C2SP signed-note), each given as it is or as a file with one a line. Their names are those of an
- * installation's logs, and a key of one speaks for all three. @throws Failure
+ * Reads verifier keys (C2SP signed-note) from the command line: each argument is a key, or a file with one key per line. Their names
+ * must be origins of one installation's logs; each key is then trusted for all three logs. @throws Failure
  */
 export async function namedLogKeys(given: readonly string[]): Promise<TrustedLogKeys> {
   const keys = await logVerifierKeys(given);
   const origins = new Set(keys.map(({ name }) => commonIn(name)));
   const [origin, other] = origins;
   if (other !== undefined)
-    throw new Failure(`the log keys are of ${origin} and of ${other}`, 'name those of one installation', 2);
+    throw new Failure(
+      `the log keys belong to ${origin} and ${other}`,
+      'pass the keys of one installation',
+      2,
+    );
   return { origin: origin ?? null, keys: unique(keys.map(ofVerifier)) };
 }
 
@@ -63,12 +67,12 @@ function ofVerifier({ type, publicKey }: VerifierKey): LogKey {
   };
 }
 
-/** The key of an entry of the key log. */
+/** Converts the key of a key log entry. */
 export function logKeyOf({ algorithm, public_key }: { algorithm: string; public_key: string }): LogKey {
   return { algorithm: algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44', publicKey: public_key };
 }
 
-/** Each key once. */
+/** Removes duplicate keys. */
 export function unique(keys: readonly LogKey[]): LogKey[] {
   return [
     ...new Map(
@@ -77,12 +81,12 @@ export function unique(keys: readonly LogKey[]): LogKey[] {
   ];
 }
 
-/** The keys as those know them who verify a log's notes. */
+/** Converts log keys to verifier keys for the log with this origin. */
 export function verifiersOf(keys: readonly LogKey[], origin: string): VerifierKey[] {
   return keys.map((key) => verifierKeyOf(key, origin));
 }
 
-/** The text of a file that `namedLogKeys` takes. Those whose time has ended are told of in lines that count for nothing. */
+/** Formats a file for `namedLogKeys`. Ended keys are listed in comments. */
 export function logKeysText(
   keys: readonly LogKey[],
   origin: string,
@@ -107,8 +111,8 @@ const Published = Type.Object({
 });
 
 /**
- * The log's keys as the service itself gives them: whoever trusts these trusts the service, and sees no more than that it does not
- * contradict itself. Over plain http only from this machine. @throws Failure
+ * Fetches the log keys that the service publishes. An audit with these keys shows only that the service does not contradict itself.
+ * Plain http is allowed only on this machine. @throws Failure
  */
 export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
   const url = new URL('/api/v1/transparency/keys', place);
@@ -122,7 +126,7 @@ export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
     throw new Failure(`${displayUrl(url.href)} ${FETCHING.failed}: ${reason}`, FETCHING.hint);
   }
   if (!Value.Check(Published, value))
-    throw new Failure(`${displayUrl(url.href)} gives no log keys`, 'pass them with --log-key');
+    throw new Failure(`${displayUrl(url.href)} does not return log keys`, 'pass them with --log-key');
   return { origin: null, keys: unique(publishedKeys(value, displayUrl(url.href))) };
 }
 

@@ -25,29 +25,29 @@ import {
 
 /** The name of the file in a monitor's directory. */
 export const KEYS_FILE = 'trusted-log-keys';
-/** So much of a key log is read before anybody whom this one trusts has signed it: some rotations, each of six entries. */
+/** How many key log entries are read before a trusted signature: enough for many rotations, each of six entries. */
 const AHEAD_MAX = 1024;
 const AHEAD_MAX_BYTES = 8 * 2 ** 20;
 const ASK_FOR_KEYS =
   'get the log keys in a way that you trust (GET /log/receipts/vkeys of the service returns them), and pass them with --log-key';
 
-/** What the keys of a monitor begin with. */
+/** The state of the copy from which the pinned keys start. */
 export interface PinnedKeysStart {
-  /** What the logs of the copy have in common in their names; null before the first round. */
+  /** The common origin of the copy's logs; null before the first round. */
   origin: string | null;
-  /** The copy's key log: how many entries it has, and what they hash to. */
+  /** The copy's key log: its number of entries, and its root. */
   keyLog: { size: number; root: Uint8Array };
 }
 
-/** The keys by which a monitor believes a log, in a file of its directory. They change only as the key log says. */
+/** The log keys that a monitor trusts, stored in a file in its directory. After the first run, only the key log changes them. */
 export class PinnedKeys {
-  /** The key log, as far as it was followed. */
+  /** The verified part of the key log. */
   known = new KeyLogState();
   private trusted: LogKey[] = [];
   private common = '';
   private hasBegun = false;
 
-  /** @param named keys that were given on the command line */
+  /** @param named the keys from the command line */
   constructor(
     private readonly state: string,
     private readonly source: LogSource,
@@ -55,12 +55,12 @@ export class PinnedKeys {
     private readonly say: (sentence: string) => void,
   ) {}
 
-  /** What the names of the logs have in common. */
+  /** The common origin of the logs. */
   get origin(): string {
     return this.common;
   }
 
-  /** Those that are trusted: none that was reported, and those that were rotated out too. */
+  /** The trusted keys, including replaced ones; without compromised ones. */
   get keys(): readonly LogKey[] {
     return this.trusted;
   }
@@ -70,10 +70,10 @@ export class PinnedKeys {
   }
 
   /**
-   * Finds the keys to begin with, once: those that were named, and those of the runs before. The service's own are taken where
-   * nothing was ever held, and never again: whoever took the keys away could put his own in their place.
+   * Loads the keys once: those from the command line and those of previous runs. The keys that the service publishes are used only
+   * on the very first run. Otherwise, anyone who deletes the key file could replace the keys.
    *
-   * @param ofFirstNote the name that the first note gives itself, which the keys then have to have signed
+   * @param ofFirstNote returns the origin in the first note; the keys must then have signed that note
    * @throws Failure
    */
   async begin({ origin, keyLog }: PinnedKeysStart, ofFirstNote: () => Promise<string>): Promise<void> {
@@ -87,16 +87,16 @@ export class PinnedKeys {
     const before = kept.origin ?? origin;
     if (before !== null && named.origin !== null && named.origin !== before)
       throw new Failure(
-        `${this.state} is of ${before}, and the log keys are of ${named.origin}`,
-        'name another directory with --state',
+        `${this.state} is a copy of ${before}, but the log keys belong to ${named.origin}`,
+        'pass another directory with --state',
         2,
       );
     await this.readKnown(keyLog);
     const held = unique([...kept.keys, ...named.keys]);
     const isFirst = !isThere && origin === null;
     if (held.length === 0 && !isFirst) {
-      const why = isThere ? `${this.path} names none` : `${this.path} is not there, and the copy is`;
-      throw new Failure(`no log key is left that could be trusted: ${why}`, ASK_FOR_KEYS);
+      const why = isThere ? `${this.path} has no keys` : `${this.path} is missing, but the copy exists`;
+      throw new Failure(`there is no trusted log key: ${why}`, ASK_FOR_KEYS);
     }
     const keys = held.length > 0 ? held : await this.ofService();
     this.common = before ?? named.origin ?? (await ofFirstNote());
@@ -105,7 +105,7 @@ export class PinnedKeys {
     this.hasBegun = true;
   }
 
-  /** Opens a checkpoint that a trusted key has signed in its time. @throws NoteError, CheckpointError */
+  /** Opens a checkpoint that a trusted key signed while it was allowed to. @throws NoteError, CheckpointError */
   open(
     bytes: Uint8Array,
     origin: string,
@@ -114,15 +114,15 @@ export class PinnedKeys {
   ): OpenedCheckpoint {
     const opened = openCheckpoint(nativePrimitives, bytes, verifiersOf(keys, origin));
     if (isOfItsTime(opened.checks, keys, this.known, now)) return opened;
-    throw new NoteError('the keys that signed the checkpoint were retired before');
+    throw new NoteError('the keys that signed the checkpoint were retired before its time');
   }
 
   /**
-   * The trusted keys and those that new entries of the key log add, as far as a trusted one has signed the entry: after a long time
-   * none of the former ones may sign any more. Nobody has signed what is read here, so little of it is, and no key vouches in it
-   * whose time had ended before.
+   * Returns the trusted keys and the keys that new entries of the key log add, if a trusted key signed the entry. It is needed after
+   * a long pause, when all previous keys may have been replaced. These entries are not covered by a verified checkpoint yet, so
+   * only a limited number is read, and keys that have ended do not count as signers.
    *
-   * @param size of the key log, as a checkpoint says
+   * @param size the size of the key log in the unverified checkpoint
    */
   async vouchedBeyond(size: number, now: number): Promise<readonly LogKey[]> {
     const trusted = this.trusted.filter((key) => signsUntil(this.known, key) >= now);
@@ -150,18 +150,18 @@ export class PinnedKeys {
     return unique(trusted).filter(({ publicKey }) => ahead.endOf(publicKey)?.event !== 'compromised');
   }
 
-  /** Takes up what a key log says that a trusted key has signed. @throws Failure where it leaves no key to trust */
+  /** Applies a verified key log. @throws Failure when no trusted key remains */
   learn(known: KeyLogState): void {
     this.known = known;
     const before = this.trusted.map(({ publicKey }) => publicKey);
     this.trusted = this.toldBy(known, this.trusted);
     if (this.trusted.map(({ publicKey }) => publicKey).join() !== before.join())
-      this.say('the log keys have changed, as the key log says');
+      this.say('the key log changed the trusted log keys');
     this.keep();
     this.mustBeSome();
   }
 
-  /** Writes down whom the log is believed to be signed by, and who was and how that ended. */
+  /** Writes the trusted keys and, as comments, the ended keys with the reason. */
   keep(): void {
     const ended = this.known.logKeys().flatMap((entry): EndedLogKey[] => {
       const end = this.known.endOf(entry.public_key);
@@ -174,7 +174,7 @@ export class PinnedKeys {
   private mustBeSome(): void {
     if (this.trusted.length > 0) return;
     throw new Failure(
-      'no log key is left that could be trusted: the key log says that all of them were compromised',
+      'there is no trusted log key: the key log reports all of them as compromised',
       ASK_FOR_KEYS,
     );
   }
@@ -182,21 +182,21 @@ export class PinnedKeys {
   private async ofService(): Promise<LogKey[]> {
     const { keys } = await serviceLogKeys(this.source.location);
     if (keys.length === 0)
-      throw new Failure(`${this.source.location} gives no log keys`, 'pass them with --log-key');
+      throw new Failure(`${this.source.location} does not return log keys`, 'pass them with --log-key');
     this.say(
-      'the log keys were taken from the service itself, and are held from here on: --log-key names them from elsewhere',
+      'the log keys come from the service itself and are pinned from now on; use --log-key to pass keys from another source',
     );
     return keys;
   }
 
-  /** The keys that a key log makes of them: with those that it adds and somebody vouched for, without those that it reports. */
+  /** Applies a key log to trusted keys: adds its cross-signed log keys, and removes compromised ones. */
   private toldBy(known: KeyLogState, trusted: readonly LogKey[]): LogKey[] {
     return unique([...trusted, ...known.logKeys().map(logKeyOf)]).filter(
       ({ publicKey }) => known.endOf(publicKey)?.event !== 'compromised',
     );
   }
 
-  /** The key log as far as the copy has it. @throws Failure for a copy that is damaged, of which the log must not be accused */
+  /** Reads the key log from the copy. @throws Failure for a damaged copy, so that the log is not blamed */
   private async readKnown({ size, root }: PinnedKeysStart['keyLog']): Promise<void> {
     const known = new KeyLogState();
     const frontier = new Frontier(nativePrimitives);
@@ -208,8 +208,7 @@ export class PinnedKeys {
           frontier.append(leafHash(nativePrimitives, entry));
         }
       }
-      if (!equalBytes(frontier.root(), root))
-        throw new Failure('its entries are not those of its checkpoint');
+      if (!equalBytes(frontier.root(), root)) throw new Failure('its entries do not match its checkpoint');
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       throw new Failure(

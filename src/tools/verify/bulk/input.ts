@@ -2,18 +2,18 @@ import { Failure } from '../../../platform/failure.ts';
 import { isJsonObject, JsonError, parseJson } from '../../../proof/encoding/json.ts';
 import { isBlank, LINE_BYTES_MAX } from './lines.ts';
 
-/** One document is held in memory; whoever has more has many receipts. */
+/** The maximum size of a single document, which is read into memory. Many receipts are streamed instead. */
 const DOCUMENT_BYTES_MAX = 64 * 2 ** 20;
 const NEWLINE = 0x0a;
 
-/** One receipt's bytes, or many as a stream, a receipt a line. */
+/** The bytes of one receipt, or a stream of many receipts, one per line. */
 export type Input = { document: Uint8Array } | { lines: AsyncIterable<Uint8Array> };
 
 /**
- * Tells one receipt from many: there are many when the first line that is not blank is a whole JSON object and more
- * than blank lines follow. Reads no further than it takes to tell; of one receipt, all.
+ * Detects whether the input is one receipt or many. It is many when the first nonblank line is a complete JSON object and another
+ * nonblank line follows. It reads only as much as this needs; one receipt is read completely.
  *
- * @throws Failure for one document beyond 64 MiB, and whatever `source` throws
+ * @throws Failure for a single document of more than 64 MiB, and every error of `source`
  */
 export async function readInput(source: AsyncIterable<Uint8Array>): Promise<Input> {
   const pieces = source[Symbol.asyncIterator]();
@@ -52,7 +52,7 @@ async function* resumed(head: Uint8Array[], rest: AsyncIterator<Uint8Array>): As
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-/** The first line that is not blank and whole, and where it ends; null when there is none yet. */
+/** Returns the first complete nonblank line and its end; null when there is none yet. */
 function firstLine(bytes: Uint8Array): { line: Uint8Array; end: number } | null {
   const start = bytes.findIndex((byte) => byte > 0x20);
   const end = start === -1 ? -1 : bytes.indexOf(NEWLINE, start);
@@ -65,7 +65,7 @@ function isObject(line: Uint8Array): boolean {
   try {
     return isJsonObject(parseJson(text));
   } catch (error) {
-    // An object that names a member twice is no receipt, but it is a line with an object.
+    // An object with a duplicate member name is not a receipt, but the line contains an object.
     return error instanceof JsonError && error.reason === 'duplicate_member';
   }
 }

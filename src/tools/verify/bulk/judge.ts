@@ -7,31 +7,31 @@ import {
 } from '../../../proof/receipt/verdict.ts';
 import { isBlank, LINE_BYTES_MAX, linesOf } from './lines.ts';
 
-/** A line that is no valid receipt, or not of the domain that was asked for. */
+/** The result for a line that is not a valid receipt, or not of the requested domain. */
 export interface LineProblem {
-  /** Counted from 1, blank lines too. */
+  /** Counted from 1; blank lines count. */
   line: number;
-  /** Null unless the line holds an id of a receipt's form. */
+  /** Null unless the line contains a receipt id. */
   receipt_id: string | null;
   verdict: Verdict;
   authentic: boolean;
   problems: string[];
 }
 
-/** What became of a chunk of lines. */
+/** The result for a chunk of lines. */
 export interface Report {
-  /** All lines, blank ones too. */
+  /** The number of lines, including blank ones. */
   lines: number;
   checked: number;
-  /** Those that are valid and of the domain that was asked for, if one was. */
+  /** The number of valid receipts, of the requested domain if there is one. */
   valid: number;
-  /** How many got which; none for a verdict that nothing got. */
+  /** The number of receipts per verdict; verdicts with none are omitted. */
   verdicts: Record<string, number>;
-  /** In the order of the lines, which are counted from the chunk's first, 1. */
+  /** In the order of the lines; line numbers are relative to the chunk. */
   problems: LineProblem[];
 }
 
-/** Judges every line of a chunk that is not blank, each by the same function and rules as a receipt by itself. */
+/** Verifies every nonblank line of a chunk with the same function as a single receipt. */
 export function judgeLines(chunk: Uint8Array, options: VerdictOptions): Report {
   const report: Report = { lines: 0, checked: 0, valid: 0, verdicts: {}, problems: [] };
   for (const line of linesOf(chunk)) {
@@ -52,11 +52,11 @@ const TOO_LONG: VerdictResult = {
   verdict: 'malformed',
   authentic: false,
   checks: { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' },
-  problems: ['a line is at most 1 MiB long'],
+  problems: ['the line is longer than 1 MiB'],
   kid: null,
 };
 
-/** What to say of the domain that was asked for: nothing when the receipt is of it, or is none. */
+/** Returns the problem with the requested domain; empty when the domain matches or the receipt is malformed. */
 export function domainProblems({ verdict, checks }: VerdictResult, domain: string | undefined): string[] {
   if (domain === undefined || checks.domain === 'ok' || verdict === 'malformed') return [];
   return [
@@ -66,7 +66,7 @@ export function domainProblems({ verdict, checks }: VerdictResult, domain: strin
   ];
 }
 
-/** For people to find the line by; what is judged is read by `judgeBytes` alone. */
+/** Finds a receipt id, only so that users can find the line. Verification uses `judgeBytes`. */
 function idIn(line: Uint8Array): string | null {
   const [, id] =
     /"receipt_id"\s*:\s*"(rcpt_[0-9a-f]{32})"/.exec(

@@ -1,16 +1,16 @@
-/** A longer line is no receipt: a receipt with all its members at their longest is far below. */
+/** A longer line cannot be a receipt: a receipt of the maximum length is much shorter. */
 export const LINE_BYTES_MAX = 2 ** 20;
 
-/** What a Worker gets at once: some two hundred receipts, twenty milliseconds of work. */
+/** The size of a chunk for a worker: about two hundred receipts, twenty milliseconds of work. */
 const CHUNK_BYTES = 128 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** Of a line that is too long, enough is kept to tell; one byte of it may be taken for the carriage return. */
+/** How much of a line is stored: enough to see that it is too long, even without a final carriage return. */
 const KEPT_BYTES = LINE_BYTES_MAX + 2;
 
 /**
- * Cuts a stream into chunks of whole lines, each in a buffer of its own. Of a line that is too long no more than is
- * needed to see so is kept, so that memory is bounded whatever comes. The last line may lack its line end.
+ * Splits a stream into chunks of whole lines, each with its own buffer. Lines that are too long are truncated to `KEPT_BYTES`, so
+ * that memory is bounded. The last line needs no line end.
  */
 export async function* wholeLines(
   source: AsyncIterable<Uint8Array>,
@@ -39,8 +39,8 @@ export async function* wholeLines(
 }
 
 /**
- * The lines of a chunk, as bytes without their line ends (LF or CR LF). What follows the last line end is a line of its
- * own unless it is empty.
+ * Yields the lines of a chunk as bytes without their line ends (LF or CR LF). The bytes after the last line end are a line unless
+ * they are empty.
  */
 export function* linesOf(chunk: Uint8Array): Generator<Uint8Array> {
   let start = 0;
@@ -52,12 +52,12 @@ export function* linesOf(chunk: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Whether bytes are nothing but what JSON counts as white space. */
+/** Returns whether all bytes are JSON white space. */
 export function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === NEWLINE || byte === RETURN);
 }
 
-/** Pieces that are joined once, when they are taken. */
+/** A list of pieces that `take` joins into one buffer. */
 class Gathered {
   size = 0;
   private pieces: Uint8Array[] = [];

@@ -6,22 +6,21 @@ import { VERDICTS, type VerdictOptions } from '../../../proof/receipt/verdict.ts
 import type { LineProblem, Report } from './judge.ts';
 import { wholeLines } from './lines.ts';
 
-/** What became of all lines together. */
+/** The result for all lines. */
 export interface Summary {
   checked: number;
   valid: number;
-  /** How many got which, in the order of `VERDICTS`; none for a verdict that nothing got. */
+  /** The number of receipts per verdict, in the order of `VERDICTS`; verdicts with none are omitted. */
   verdicts: Record<string, number>;
 }
 
 /**
- * Judges a stream of receipts, one a line, on all cores: each that is not valid on stdout as a line of JSON, in the
- * order of the input, then the summary; on a terminal the progress, and the outcome in words on stderr. Holds a few
- * chunks, never the stream.
+ * Verifies a stream of receipts, one per line, on all cores. It writes a line of JSON to stdout for each invalid receipt, in the
+ * order of the input, and then the summary. Progress and a sentence with the result go to stderr. Only a few chunks are in memory.
  *
- * @param bytes how many there will be; 0 where nobody knows.
- * @returns whether there was a receipt and every one is valid and of the domain that was asked for.
- * @throws Failure when a Worker fails
+ * @param bytes the size of the input; 0 when it is unknown
+ * @returns whether there was at least one receipt and all are valid and of the requested domain
+ * @throws Failure when a worker fails
  */
 export async function verifyLines(
   lines: AsyncIterable<Uint8Array>,
@@ -61,7 +60,7 @@ export async function verifyLines(
   return summary.checked > 0 && summary.valid === summary.checked;
 }
 
-/** Adds up the reports of chunks, given in their order. */
+/** Adds up the reports of the chunks, in their order. */
 export class Tally {
   checked = 0;
   private valid = 0;
@@ -87,15 +86,15 @@ export class Tally {
   }
 }
 
-/** The outcome for people: one sentence. */
+/** Describes the summary in one sentence. */
 export function inWords({ checked, valid, verdicts }: Summary): string {
-  if (checked === 0) return 'no receipts: there was nothing to verify.';
+  if (checked === 0) return 'no receipts: the input is empty.';
   if (valid === checked) return `valid: all ${groupDigits(checked)} receipts.`;
   const causes = Object.entries(verdicts)
     .filter(([verdict]) => verdict !== 'valid')
     .map(([verdict, count]) => `${groupDigits(count)} ${verdict}`);
-  const elsewhere = (verdicts.valid ?? 0) - valid;
-  if (elsewhere > 0) causes.push(`${groupDigits(elsewhere)} not shown to be of the domain`);
+  const wrongDomain = (verdicts.valid ?? 0) - valid;
+  if (wrongDomain > 0) causes.push(`${groupDigits(wrongDomain)} not shown to be of the domain`);
   return `not valid: ${groupDigits(checked - valid)} of ${groupDigits(checked)} receipts (${causes.join(', ')}).`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The Worker that judges chunks of receipts on a thread of its own. The first message says by which keys, time and
- * domain; every other is a chunk of whole lines and is answered with its report.
+ * The worker that verifies chunks of receipts. The first message has the options: keys, time and domain. Every other message is a
+ * chunk of whole lines; the worker posts its report.
  */
 import type { VerdictOptions } from '../../../proof/receipt/verdict.ts';
 import { judgeLines } from './judge.ts';
@@ -11,6 +11,6 @@ let options: VerdictOptions | null = null;
 
 self.onmessage = ({ data }: MessageEvent<VerdictOptions | Uint8Array>) => {
   if (!(data instanceof Uint8Array)) options = data;
-  else if (options === null) throw new Error('a chunk came before the keys');
+  else if (options === null) throw new Error('a chunk arrived before the options');
   else self.postMessage(judgeLines(data, options));
 };

@@ -103,9 +103,9 @@ describe('the copy of a monitor', () => {
     const bytes = readFileSync(tile);
     bytes[40] = (bytes[40] ?? 0) ^ 1;
     writeFileSync(tile, bytes);
-    expect(() => watching(state, log)).toThrow(/is damaged: its tiles are not those of its checkpoint/);
+    expect(() => watching(state, log)).toThrow(/is damaged: its tiles do not match its checkpoint/);
     writeFileSync(tile, '');
-    expect(() => watching(state, log)).toThrow(/has another length/);
+    expect(() => watching(state, log)).toThrow(/ bytes instead of /);
     rmSync(tile);
     expect(() => watching(state, log)).toThrow(/is damaged/);
   });
@@ -119,7 +119,7 @@ describe('equivocation that a monitor meets', () => {
         Object.assign(log.fork(), {
           entries: { ...log.entries, receipts: log.entries.receipts.slice(1, 5) },
         }),
-      /has shrunk from 300 leaves to 4, and is not the beginning/,
+      /shrank from 300 leaves to 4 and is inconsistent/,
     ],
     [
       'another tree of the same size',
@@ -139,7 +139,7 @@ describe('equivocation that a monitor meets', () => {
         other.finalize(400);
         return other;
       },
-      /does not begin with that of 300/,
+      /does not extend the tree of 300/,
     ],
     [
       'a larger tree that differs in the last bundle',
@@ -149,7 +149,7 @@ describe('equivocation that a monitor meets', () => {
         other.finalize(2);
         return other;
       },
-      /does not begin with that of 300/,
+      /does not extend the tree of 300/,
     ],
   ];
 
@@ -282,12 +282,12 @@ describe('a monitor', () => {
       expect.stringMatching(/^entry 3 of fake.example\/keys: /),
       expect.stringMatching(/^entry 2 of fake.example\/keys: .*cannot be retired/),
       expect.stringMatching(/^entry 2 of fake.example\/keys: .*which the key log does not know/),
-      expect.stringMatching(/^entry 1 of fake.example\/receipts: it names the key .*does not know/),
-      expect.stringMatching(/^entry 2 of .*no entry of receipts/),
+      expect.stringMatching(/^entry 1 of fake.example\/receipts: its key .*is not in the key log/),
+      expect.stringMatching(/^entry 2 of .*not an entry of receipts/),
       expect.stringMatching(/^entry 3 of .*not UTF-8/),
-      expect.stringMatching(/^entry 4 of .*no entry of receipts/),
+      expect.stringMatching(/^entry 4 of .*not an entry of receipts/),
       expect.stringMatching(/^entry 6 of .*its signature was not made by/),
-      expect.stringMatching(/^entry 0 of fake.example\/revocations: it is no entry of revocations/),
+      expect.stringMatching(/^entry 0 of fake.example\/revocations: it is not an entry of revocations/),
     ]);
     expect((await watching(state, log).round()).problems).toEqual([]);
   });

@@ -77,7 +77,7 @@ describe('a list of checkpoints that fsck reads', () => {
   test('that is empty is told', async () => {
     listed = () => ({ checkpoints: [], next_cursor: null });
     expect((await audited()).sentences).toContain(
-      'checkpoint, fake.example/receipts: none is listed, and one is published',
+      'checkpoint, fake.example/receipts: the list is empty, but the log has a checkpoint',
     );
   });
 
@@ -85,7 +85,7 @@ describe('a list of checkpoints that fsck reads', () => {
     const older = (name: LogName) => rowOf(log.note(name, 0), null);
     listed = (name) => ({ checkpoints: [older(name)], next_cursor: null });
     expect((await audited()).sentences).toContain(
-      'checkpoint, fake.example/receipts: the newest one is not listed',
+      'checkpoint, fake.example/receipts: the newest checkpoint is not listed',
     );
     let asked = 0;
     listed = (name) => {
@@ -96,13 +96,15 @@ describe('a list of checkpoints that fsck reads', () => {
       };
     };
     expect((await audited()).sentences).not.toContain(
-      'checkpoint, fake.example/receipts: the newest one is not listed',
+      'checkpoint, fake.example/receipts: the newest checkpoint is not listed',
     );
   });
 
   test('that does not begin with a first one is told', async () => {
     listed = (name) => ({ checkpoints: [rowOf(log.note(name), 'ckpt_0')], next_cursor: null });
-    expect((await audited()).sentences[0]).toMatch(/previous_checkpoint_id is not the checkpoint before it/);
+    expect((await audited()).sentences[0]).toMatch(
+      /previous_checkpoint_id is not the id of the previous checkpoint/,
+    );
   });
 
   test.each([
@@ -172,7 +174,7 @@ describe('a newest checkpoint that fsck reads', () => {
     const other = new FakeLog('evil.example', log.logKey);
     log.instead.set('revocations/checkpoint', () => Buffer.from(other.note('revocations')));
     expect((await audited({ api: false })).sentences).toEqual([
-      'checkpoint, fake.example/revocations: the newest one is of another log: expected fake.example/revocations, found evil.example/revocations',
+      'checkpoint, fake.example/revocations: the newest checkpoint is of another log: expected fake.example/revocations, found evil.example/revocations',
     ]);
   });
 

@@ -65,23 +65,23 @@ describe('fsck of a service', () => {
     [
       'root_hash',
       (row: Record<string, unknown>) => ({ ...row, root_hash: '00'.repeat(32) }),
-      /root_hash is not that of the first|and its row/,
+      /root_hash does not match the first|but its row/,
     ],
-    ['tree_size', (row: Record<string, unknown>) => ({ ...row, tree_size: 77 }), /and its row/],
+    ['tree_size', (row: Record<string, unknown>) => ({ ...row, tree_size: 77 }), /but its row/],
     [
       'previous_checkpoint_id',
       (row: Record<string, unknown>) => ({ ...row, previous_checkpoint_id: 'another' }),
-      /is not the checkpoint before it/,
+      /is not the id of the previous checkpoint/,
     ],
     [
       'issued_at',
       (row: Record<string, unknown>, at: number) => ({ ...row, issued_at: `2026-0${1 + at}` }),
-      /goes back/,
+      /less than that of the previous/,
     ],
     [
       'note',
       (row: Record<string, unknown>) => ({ ...row, note: String(row.note).replace('\n\n', '\nmore\n\n') }),
-      /does not open/,
+      /note is invalid/,
     ],
   ])('that lists a checkpoint with another %s is told of', async (_name, change, message) => {
     between = async (path, answer) => {
@@ -93,8 +93,8 @@ describe('fsck of a service', () => {
   });
 
   test.each([
-    ['nothing', () => new Response('', { status: 503 }), /lists no checkpoints: status 503/],
-    ['no JSON', () => new Response('<html>'), /lists no checkpoints/],
+    ['nothing', () => new Response('', { status: 503 }), /does not list checkpoints: status 503/],
+    ['no JSON', () => new Response('<html>'), /does not list checkpoints/],
     ['another form', () => Response.json({ checkpoints: [{}], next_cursor: null }), /in a form/],
     [
       'no end',
@@ -107,8 +107,8 @@ describe('fsck of a service', () => {
   });
 
   test.each([
-    ['nothing', () => new Response('', { status: 503 }), /gives no log keys/],
-    ['another form', () => Response.json({ keys: 'none' }), /gives no log keys/],
+    ['nothing', () => new Response('', { status: 503 }), /does not return log keys/],
+    ['another form', () => Response.json({ keys: 'none' }), /does not return log keys/],
     [
       'another algorithm',
       () => Response.json({ keys: [{ purpose: 'log', status: 'active', algorithm: 'RSA', public_key: '' }] }),
@@ -141,7 +141,7 @@ describe('fsck of a copy', () => {
   });
 
   test.each([
-    ['receipts/tile/0/000', /tile, tile\/0\/000, fake.example\/receipts: its hashes are not those/],
+    ['receipts/tile/0/000', /tile, tile\/0\/000, fake.example\/receipts: its hashes do not match/],
     ['receipts/tile/1/000.p/1', /tile, tile\/1\/000.p\/1/],
     ['keys/tile/0/000.p/2', /tile, tile\/0\/000.p\/2, fake.example\/keys/],
     ['receipts/tile/entries/001.p/44', /entry, index 256 of fake.example\/receipts/],
@@ -160,7 +160,7 @@ describe('fsck of a copy', () => {
     log.instead.set('receipts/checkpoint', () => Buffer.from(other.note('receipts')));
     expect((await audited(log, null, await namedLogKeys([log.vkey]))).sentences).toEqual([
       expect.stringContaining(
-        "checkpoint, fake.example/receipts: the newest one's root is not that of its 300 entries",
+        'checkpoint, fake.example/receipts: the root of the newest checkpoint does not match its 300 entries',
       ),
     ]);
     log.instead.clear();

@@ -176,7 +176,7 @@ describe('the log of revocations', () => {
       'cannot be trusted',
     );
     const other = { location: 'here', read: () => source.read('receipts/checkpoint') };
-    await expect(read(other)).rejects.toThrow('which is no log of revocations');
+    await expect(read(other)).rejects.toThrow('which is not a revocations log');
     await expect(revocationsFrom(source, [], () => undefined)).rejects.toThrow('no trusted key');
   });
 });

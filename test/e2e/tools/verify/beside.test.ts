@@ -134,7 +134,7 @@ describe('verify with a proof from the log:', () => {
       expect([code, result, stderr]).toEqual([1, null, expect.stringContaining(message ?? '')]);
     }
     const { code, stderr } = await verify(pending, 'keys.json', '--proof', server.url);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('answers 404: The receipt is pending')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('responded with 404: The receipt is pending')]);
   });
 
   test('none is asked for where there is no receipt', async () => {
@@ -281,8 +281,8 @@ describe('a receipt that was revoked after it was copied', () => {
         'has an entry that is not a revocation',
       ],
       [spoilt('c', note, ''), 'has 0 entries'],
-      [spoilt('d', note.replace('\n1\n', '\n0\n'), entries), 'does not verify'],
-      [spoilt('e', await textAt('/log/keys/checkpoint'), entries), 'which is no log of revocations'],
+      [spoilt('d', note.replace('\n1\n', '\n0\n'), entries), 'is invalid'],
+      [spoilt('e', await textAt('/log/keys/checkpoint'), entries), 'which is not a revocations log'],
       [spoilt('f', 'nothing', entries), 'cannot be trusted: a note has'],
       [file('nowhere'), 'cannot be read'],
     ];

@@ -137,7 +137,7 @@ describe('verify of many receipts:', () => {
   test('nothing at all is not valid, and one line of many need be no receipt', async () => {
     expect(await verify('\n\n', '--ndjson')).toMatchObject({
       code: 1,
-      stderr: 'no receipts: there was nothing to verify.\n',
+      stderr: 'no receipts: the input is empty.\n',
     });
     const first = await verify(`nonsense\n${lines[0]}\n`, '--ndjson');
     expect([first.code, first.stderr]).toEqual([1, 'not valid: 1 of 2 receipts (1 malformed).\n']);

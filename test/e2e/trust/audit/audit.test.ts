@@ -427,7 +427,7 @@ describe('monitor', () => {
       expect([tile.code, tile.stderr]).toEqual([
         1,
         expect.stringContaining(
-          'tile, tile/0/000.p/3, fake.example/receipts: its hashes are not those of the entries',
+          'tile, tile/0/000.p/3, fake.example/receipts: its hashes do not match the entries',
         ),
       ]);
       how = honest;

@@ -48,7 +48,7 @@ describe('lines', () => {
       lengths.push(...linesOf(chunk).map(({ length }) => length));
     expect(lengths).toEqual([LINE_BYTES_MAX + 2, 5]);
     const report = judgeLines(utf8.encode('x'.repeat(LINE_BYTES_MAX + 2)), { keys: [], now: 0 });
-    expect(report.problems[0]?.problems).toEqual(['a line is at most 1 MiB long']);
+    expect(report.problems[0]?.problems).toEqual(['the line is longer than 1 MiB']);
   });
 });
 

@@ -49,7 +49,7 @@ describe('keys that a reader names', () => {
     [
       'two installations',
       () => [vkey('a.example/keys'), vkey('b.example/keys')],
-      /of a\.example and of b\.example/,
+      /belong to a\.example and b\.example/,
     ],
     ['a file that is not there', () => [join(directory, 'nothing')], /not a file that can be read/],
   ])('are refused: %s', async (_name, given, reason) => {
@@ -84,9 +84,9 @@ describe('keys that the service gives', () => {
 
   test.each([
     ['an error', () => new Response('', { status: 500 }), /status 500/],
-    ['another document', () => Response.json({ keys: 7 }), /gives no log keys/],
-    ['what is no JSON', () => new Response('<html>'), /gives no log keys/],
-    ['nothing', () => new Response(null), /gives no log keys/],
+    ['another document', () => Response.json({ keys: 7 }), /does not return log keys/],
+    ['what is no JSON', () => new Response('<html>'), /does not return log keys/],
+    ['nothing', () => new Response(null), /does not return log keys/],
     [
       'another algorithm',
       () => Response.json({ keys: [row({ algorithm: 'RSA' })] }),
@@ -108,6 +108,6 @@ describe('keys that the service gives', () => {
 
   test('are not asked for in the clear, nor of nobody', async () => {
     await expect(serviceLogKeys('http://trust.example')).rejects.toThrow(/could be anybody's over http/);
-    await expect(serviceLogKeys('http://127.0.0.1:1')).rejects.toThrow(/gives no log keys/);
+    await expect(serviceLogKeys('http://127.0.0.1:1')).rejects.toThrow(/does not return log keys/);
   });
 });
