@@ -12,7 +12,7 @@ export interface TrustRunning {
   trust: TrustContext;
   webhooks: Webhooks;
   witnesses: Witnesses;
-  /** The settings; a module reads its own ones. */
+  /** The settings. A module reads only those that it defines. */
   config: Config;
 }
 

@@ -1,6 +1,6 @@
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
-/** The passport of the agent of the examples. */
+/** The passport of the example agent. */
 const passport = {
   type: 'passport',
   passport_id: 'pass_01a20229d287758ca3fa8c6db2cf6ace',
@@ -26,7 +26,7 @@ const presentation = {
   photo_mime_type: 'image/png',
 };
 
-/** The same with a photo. */
+/** The passport with a photo. */
 const presented = {
   ...passport,
   presentation,
@@ -35,7 +35,7 @@ const presented = {
     '0bb1a2b97ddfd825a806f1bb31a802279260d2ca8a6e0cb8055f7f0cd2222f48313ce29e783300602a58c469ef3ad191a52c26b9ac6e746d997a66a9b002e70b',
 };
 
-/** The same after its revocation. */
+/** The passport of the revoked agent. */
 const revoked = {
   ...presented,
   state: 'REVOKED',

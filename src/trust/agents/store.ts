@@ -281,11 +281,11 @@ export function challengeByNonce(snapshot: Snapshot, nonce: string): Promise<Cha
 export function challengesFor(
   snapshot: Snapshot,
   wanted: { subjectCommitment: string; caller: string; now: string },
-  rows: { own: number; live: number; expired: number; consumed: number },
+  rows: { ofCaller: number; live: number; expired: number; consumed: number },
 ): Promise<ChallengeRow[]> {
   const { subjectCommitment, caller, now } = wanted;
   return query(snapshot, (sql) => [
-    ...sql.challengesOfCaller.all({ subjectCommitment, caller, now, rows: rows.own }),
+    ...sql.challengesOfCaller.all({ subjectCommitment, caller, now, rows: rows.ofCaller }),
     ...sql.liveChallenges.all({ subjectCommitment, now, rows: rows.live }),
     ...sql.expiredChallenges.all({ subjectCommitment, now, rows: rows.expired }),
     ...sql.consumedChallenges.all({ subjectCommitment, rows: rows.consumed }),

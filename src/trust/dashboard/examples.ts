@@ -1,6 +1,6 @@
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
-/** A domain in which nothing was finalized yet. */
+/** A domain without finalized receipts. */
 const untried = {
   reason: 'ZERO_TENANCY_REJECT',
   receipts: 0,
@@ -10,7 +10,7 @@ const untried = {
   lifts_at: null,
 };
 
-/** A domain that the gate lets through. */
+/** A domain in which the gate allows the operator to act. */
 const passing = {
   reason: 'OK',
   receipts: 2,

@@ -11,9 +11,9 @@ import {
   deleteKeys,
   hasAdminKey,
   insertOperator,
+  keyOfOperator,
   type OperatorRow,
   operatorById,
-  ownKey,
   updatePardon,
   updateStake,
   updateStatus,
@@ -101,7 +101,7 @@ export async function listKeysOf(
 export async function deleteKeyOf({ store, principals }: ChangeContext, operatorId: string, keyHash: string) {
   return store.writeAsService(async (tx) => {
     const { operatorSeq } = await requireOperator(tx, operatorId);
-    if ((await ownKey(tx, operatorSeq, keyHash)) === undefined) {
+    if ((await keyOfOperator(tx, operatorSeq, keyHash)) === undefined) {
       throw trustError('not_found', {
         message: `${operatorId} has no key with the hash ${keyHash}. See countersign operators keys list ${operatorId}.`,
       });

@@ -10,7 +10,7 @@ import type { CommandContext } from '../context.ts';
 import type { TrustModule } from '../module.ts';
 import { trustSettings, trustSettingsOf } from '../settings.ts';
 
-/** The verbs of operators. */
+/** Returns the commands of operators. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
   const act = actionRunner(modules, {
     data: trustSettings.data,
@@ -26,7 +26,7 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
   return [{ command: operatorsCommand(act) }];
 };
 
-/** Administration, beside a running server or without one. */
+/** Returns the commands that administer operators, with or without a running server. */
 function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
   const operators = new Command('operators')
     .description('list, create and change operators and their keys; also works while the server runs')
@@ -124,7 +124,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
     .action(async (operator: string, keyHash: string, _options: object, command: Command) => {
       const deleted = await act(command, (actions) => actions.deleteKeyAction, { operator, keyHash });
       printJson(deleted);
-      process.stderr.write(waysBack(operator, deleted));
+      process.stderr.write(replacementHints(operator, deleted));
     });
 
   for (const [name, status, description] of [
@@ -175,7 +175,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
 
 type Actions = typeof import('./actions.ts');
 
-/** Every key of an operator, page by page. */
+/** Returns all keys of an operator. */
 async function allKeys(
   act: RunAction<CommandContext, Actions>,
   command: Command,
@@ -190,8 +190,8 @@ async function allKeys(
   return keys;
 }
 
-/** The commands that make another key after a last one was deleted; empty where it was not the last. */
-function waysBack(operator: string, deleted: Static<Actions['deleteKeyAction']['output']>): string {
+/** Returns the commands that create another key after the last one was deleted; empty if it was not the last. */
+function replacementHints(operator: string, deleted: Static<Actions['deleteKeyAction']['output']>): string {
   const lines: string[] = [];
   if (!deleted.has_issuer_key)
     lines.push(`${operator} has no issuer key left: create one with countersign operators key ${operator}`);

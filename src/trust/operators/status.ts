@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { CommandContext } from '../context.ts';
 import { countReceipts } from './related-store.ts';
-import { countKeys, type OperatorRow, ownKey } from './store.ts';
+import { countKeys, keyOfOperator, type OperatorRow } from './store.ts';
 
 export { type OperatorRow, operatorById, operatorBySeq } from './store.ts';
 
@@ -10,7 +10,7 @@ export type Tier = (typeof TIERS)[number];
 
 /** Returns whether an operator has the key with a hash, of any role. */
 export async function hasKey(snapshot: Snapshot, operatorSeq: number, keyHash: string): Promise<boolean> {
-  return (await ownKey(snapshot, operatorSeq, keyHash)) !== undefined;
+  return (await keyOfOperator(snapshot, operatorSeq, keyHash)) !== undefined;
 }
 
 /** Returns one operator's status, as the dashboard and the command line show it. */

@@ -288,7 +288,7 @@ export function insertKey(tx: Transaction, row: Omit<ApiKeyRow, 'lastUsedAt'>): 
 }
 
 /** Returns role and admin flag of an operator's key; undefined if the operator has no such key. */
-export function ownKey(
+export function keyOfOperator(
   snapshot: Snapshot,
   operatorSeq: number,
   keyHash: string,

@@ -175,15 +175,15 @@ export class Quotas {
     act: () => void,
   ): Promise<void> | undefined {
     const isLimited = refusal === 'refusable';
-    const own = isLimited && this.quotaOf(payer).storedBytes !== null ? this.durableIn(tx, payer) : 0;
+    const stored = isLimited && this.quotaOf(payer).storedBytes !== null ? this.durableIn(tx, payer) : 0;
     const free = isLimited && payer.isFree ? this.durableIn(tx, ALL_FREE) : 0;
-    const go = (ownBytes: number, freeBytes: number): void => {
-      if (isLimited) this.requireStorage(tx, payer, bytes, { own: ownBytes, free: freeBytes });
+    const go = (payerBytes: number, freeBytes: number): void => {
+      if (isLimited) this.requireStorage(tx, payer, bytes, { payer: payerBytes, free: freeBytes });
       act();
     };
-    if (typeof own !== 'number' || typeof free !== 'number')
-      return Promise.all([own, free]).then(([ownBytes, freeBytes]) => go(ownBytes, freeBytes));
-    go(own, free);
+    if (typeof stored !== 'number' || typeof free !== 'number')
+      return Promise.all([stored, free]).then(([payerBytes, freeBytes]) => go(payerBytes, freeBytes));
+    go(stored, free);
     return undefined;
   }
 
@@ -192,10 +192,10 @@ export class Quotas {
     tx: Transaction,
     payer: Payer,
     bytes: number,
-    durable: { own: number; free: number },
+    durable: { payer: number; free: number },
   ): void {
     const { storedBytes } = this.quotaOf(payer);
-    const used = durable.own + this.addedIn(tx, payer);
+    const used = durable.payer + this.addedIn(tx, payer);
     // A payer that has used up its quota may not even store 0 bytes; any other may fill it exactly.
     if (storedBytes !== null && (used >= storedBytes || used + bytes > storedBytes)) {
       throw trustError('quota_exceeded', {

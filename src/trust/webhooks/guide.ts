@@ -77,7 +77,7 @@ export const guideOf = async (events: EventTable) => ({
   ),
   tolerance_seconds: TOLERANCE_SECONDS,
   steps: [
-    'Take the bytes of the body as they arrived. JSON that was parsed and written again may differ.',
+    'Use the bytes of the body as they arrived. JSON that was parsed and serialized again may differ.',
     `Refuse a webhook-timestamp that is more than ${TOLERANCE_SECONDS} seconds from your clock, before or after it.`,
     'Decode what follows `whsec_` in your signing_secret from base64: that is the key.',
     'Compute HMAC-SHA256 under the key over webhook-id, a dot, webhook-timestamp, a dot, and the body; encode it in base64.',

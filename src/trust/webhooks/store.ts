@@ -23,7 +23,7 @@ const query = statements((orm) => ({
       .from(webhook)
       .where(eq(webhook.operatorSeq, bound(webhook.operatorSeq, 'operatorSeq')))
       .prepare(),
-  own: () =>
+  byOperator: () =>
     orm
       .select()
       .from(webhook)
@@ -88,12 +88,12 @@ export function countWebhooks(snapshot: Snapshot, operatorSeq: number): Promise<
 }
 
 /** Returns an operator's webhook by its public id; undefined where it has none with this id. */
-export function ownWebhook(
+export function webhookOfOperator(
   snapshot: Snapshot,
   operatorSeq: number,
   webhookId: string,
 ): Promise<WebhookRow | undefined> {
-  return query(snapshot, (sql) => sql.own.get({ operatorSeq, webhookId }));
+  return query(snapshot, (sql) => sql.byOperator.get({ operatorSeq, webhookId }));
 }
 
 /** Inserts a webhook, whose secrets are encrypted. */

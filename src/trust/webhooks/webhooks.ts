@@ -20,9 +20,9 @@ import {
   type DeliveryRow,
   deliveriesOf,
   insertWebhook,
-  ownWebhook,
   removeWebhook,
   type WebhookRow,
+  webhookOfOperator,
   webhooksOf,
 } from './store.ts';
 
@@ -121,7 +121,7 @@ export async function deleteWebhook(
   webhookId: string,
 ) {
   return store.write(principal.authority.protective, async (tx) => {
-    const { webhookSeq } = await requireOwnWebhook(tx, principal, webhookId);
+    const { webhookSeq } = await requireWebhook(tx, principal, webhookId);
     await removeWebhook(tx, webhookSeq);
     tx.afterCommit(() => dispatcher.remove(webhookId));
     return { id: webhookId, deleted: true as const };
@@ -140,7 +140,7 @@ export async function listDeliveries(
 ) {
   const { rows, after, cut } = pageRequest(query, cursors.of(DELIVERIES, [webhookId]));
   const found = await store.read(async (snapshot) => {
-    const { webhookSeq } = await requireOwnWebhook(snapshot, principal, webhookId);
+    const { webhookSeq } = await requireWebhook(snapshot, principal, webhookId);
     return deliveriesOf(snapshot, webhookSeq, after?.[0], rows + 1);
   });
   const { page, next_cursor } = cut(found, (last) => [last.deliverySeq]);
@@ -148,13 +148,13 @@ export async function listDeliveries(
 }
 
 /** Returns the operator's webhook. @throws ApiError not_found, also for a webhook of another operator */
-async function requireOwnWebhook(
+async function requireWebhook(
   snapshot: Snapshot,
   { operatorSeq }: Principal,
   webhookId: string,
 ): Promise<WebhookRow> {
   const row = /^wh_[0-9a-f]{32}$/.test(webhookId)
-    ? await ownWebhook(snapshot, operatorSeq, webhookId)
+    ? await webhookOfOperator(snapshot, operatorSeq, webhookId)
     : undefined;
   if (row === undefined)
     throw trustError('not_found', {

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 5000;
 const MIN_BACKOFF_MS = 2000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** How it stands between one log and one station. */
+/** The state of cosigning one log by one witness server. */
 interface LogProgress {
   /** The size that was cosigned last; 0 if unknown: the witness then reports it, and the client repeats the request. */
   size: number;
@@ -142,10 +142,7 @@ export class WitnessClient {
     for (const witness of this.server.witnesses) failed(witness, name, error);
     const details = { witness: this.name, url: this.server.url, log: name, reason, message };
     if (error.disputes) {
-      log.error(
-        details,
-        'a witness knows another tree of this log: was the log restored to an older state?',
-      );
+      log.error(details, 'a witness knows another tree of this log: was the log restored to an older state?');
     } else if (progress.failures === 1) {
       log.warn(details, 'a witness does not cosign');
     }

@@ -26,7 +26,7 @@ const MAX_ACTIVE = 5;
  * How many challenges a proof without a nonce is checked against: the caller's first, then the newest of other callers. Each costs
  * a signature check (0.1 ms). A caller whose challenge is not among these must send the nonce.
  */
-const MAX_CANDIDATES = { own: 2 * MAX_ACTIVE, live: 15, expired: 5, consumed: 5 };
+const MAX_CANDIDATES = { ofCaller: 2 * MAX_ACTIVE, live: 15, expired: 5, consumed: 5 };
 
 /** Who sends a request. */
 export interface Caller {

@@ -16,8 +16,8 @@ import {
   countOtherIssuers,
   deleteKeys,
   insertKey,
+  keyOfOperator,
   keysOf,
-  ownKey,
   type Scope,
 } from '../store.ts';
 
@@ -98,7 +98,7 @@ export async function deleteApiKey(
     throw trustError('forbidden', { message: 'A holder key cannot delete keys. Use an issuer key.' });
   return store.write(principal.authority.protective, async (tx) => {
     const { operatorSeq } = principal;
-    const key = /^[0-9a-f]{64}$/.test(keyHash) ? await ownKey(tx, operatorSeq, keyHash) : undefined;
+    const key = /^[0-9a-f]{64}$/.test(keyHash) ? await keyOfOperator(tx, operatorSeq, keyHash) : undefined;
     if (key === undefined)
       throw trustError('not_found', {
         message: 'You have no key with this hash. List your keys with GET /api/v1/operator/api-keys.',

@@ -36,8 +36,8 @@ export class Subscriptions<Of extends Subscription> {
       this.ofEveryAgent.add(subscription);
       return;
     }
-    const own = this.byOperator.get(operatorSeq) ?? new Set();
-    this.byOperator.set(operatorSeq, own.add(subscription));
+    const subscriptions = this.byOperator.get(operatorSeq) ?? new Set();
+    this.byOperator.set(operatorSeq, subscriptions.add(subscription));
   }
 
   /** Removes a subscription. @returns it; undefined if there was none */
@@ -46,9 +46,9 @@ export class Subscriptions<Of extends Subscription> {
     if (subscription === undefined) return undefined;
     this.byId.delete(webhookId);
     this.ofEveryAgent.delete(subscription);
-    const own = this.byOperator.get(subscription.operatorSeq);
-    own?.delete(subscription);
-    if (own?.size === 0) this.byOperator.delete(subscription.operatorSeq);
+    const subscriptions = this.byOperator.get(subscription.operatorSeq);
+    subscriptions?.delete(subscription);
+    if (subscriptions?.size === 0) this.byOperator.delete(subscription.operatorSeq);
     return subscription;
   }
 
