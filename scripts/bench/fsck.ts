@@ -173,7 +173,7 @@ async function audited(data: string): Promise<{ rate: number; memory: number }> 
   const text = await new Response(child.stdout).text();
   clearInterval(watch);
   if ((await child.exited) !== 0)
-    throw new Error(`not whole: ${text}${await new Response(child.stderr).text()}`);
+    throw new Error(`fsck found problems: ${text}${await new Response(child.stderr).text()}`);
   const seconds = (performance.now() - since) / 1000;
   const { examined } = JSON.parse(text);
   return { rate: Number(examined.signatures) / seconds, memory };

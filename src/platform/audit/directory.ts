@@ -11,40 +11,40 @@ import { writeProblem, writeSummary } from './output.ts';
 import type { Examined } from './run.ts';
 import type { AuditedTable } from './table.ts';
 
-/** What a service has audited of its data directory. */
+/** What fsck needs to audit the data directory of a service. */
 export interface AuditedService {
   database: ServiceDatabase;
   tables: readonly AuditedTable[];
-  /** Starts a Worker that does as `auditOnWorker`, with the same tables. */
+  /** Starts a Worker that runs `auditOnWorker` with the same tables. */
   startWorker: () => Worker;
 }
 
 /**
- * Audits a data directory on all cores, and writes what differs.
- * @param all tell every difference, not the first alone
- * @throws Failure where there is no database of the service
+ * Audits a data directory on all cores, and writes the problems.
+ * @param all report every problem, not only the first
+ * @throws Failure when the directory has no database of the service
  */
 export async function fsckDirectory(service: AuditedService, directory: string, all: boolean): Promise<void> {
   const { database, tables, startWorker } = service;
   requireService(directory, database.name);
-  // Whoever is being served goes first. Threads that are started later inherit it.
+  // A running server has priority. Threads that are started later inherit this one.
   setPriority(constants.priority.PRIORITY_LOW);
   const file = join(directory, database.name);
   const connection = openMigrated(file, database.schema);
   const examiner = new ExaminerPool(startWorker, file, Math.max(navigator.hardwareConcurrency, 1));
   const fileExaminer = new ExaminerPool(startWorker, file, 1);
   const progress = new Progress(process.stderr, 'signatures');
-  const telling = {
+  const listener = {
     all,
     problem: (problem: ReportedProblem) => writeProblem(problem, progress),
     progress: ({ signatures = 0 }: Examined, share: number) => progress.at(signatures, share),
   };
   try {
     const audit = { connection, directory, schema: database.schema, tables, examiner };
-    const outcome = await fsck(audit, fileExaminer, telling);
+    const outcome = await fsck(audit, fileExaminer, listener);
     progress.clear();
     await writeOut(jsonLine(outcome));
-    writeSummary(progress, outcome.differences, inWords(tables, outcome.examined));
+    writeSummary(progress, outcome.problems, inWords(tables, outcome.examined));
   } finally {
     progress.clear();
     examiner.end();

@@ -3,63 +3,63 @@ import type { Examiner } from './examiner.ts';
 import { type Audit, auditDatabase, type Examined, nothingExamined } from './run.ts';
 import type { RangeReport } from './table.ts';
 
-/** A difference as it is told: the problem, and it in words. */
+/** A problem as it is reported: with a sentence for people. */
 export interface ReportedProblem extends Problem {
   sentence: string;
 }
 
-/** What came of an audit. */
+/** The result of an audit. */
 export interface Outcome {
-  whole: boolean;
-  /** How many were told: all of them, or the first. */
-  differences: number;
+  ok: boolean;
+  /** How many problems were reported: all of them, or the first. */
+  problems: number;
   examined: Examined;
 }
 
-/** How an audit is told of as it goes on. */
+/** Receives the problems and the progress of an audit. */
 export interface AuditListener {
-  /** Go on after the first difference. */
+  /** Whether the audit continues after the first problem. */
   all: boolean;
-  problem(difference: ReportedProblem): Promise<void>;
+  problem(problem: ReportedProblem): Promise<void>;
   progress(examined: Examined, share: number): void;
 }
 
 /**
- * Audits a database. What SQLite itself finds wrong with the file is told first, unless it is about what rows say: whoever examines the
- * rows says that better, and names them.
+ * Audits a database. Problems that SQLite's integrity check finds are reported first, except those about the content of rows: the audit
+ * of the rows describes these better and names the row.
  *
  * @param fileExaminer examines the file while `audit.examiner` examines the rows
  * @throws Failure when a Worker fails
  */
-export async function fsck(audit: Audit, fileExaminer: Examiner, telling: AuditListener): Promise<Outcome> {
+export async function fsck(audit: Audit, fileExaminer: Examiner, listener: AuditListener): Promise<Outcome> {
   const ofFile = first(fileExaminer.reports([{ kind: 'file' }]));
-  // It is awaited in its turn; until then a rejection must not count as unheard.
+  // It is awaited later; until then a rejection must not count as unhandled.
   ofFile.catch(() => undefined);
   let examined = nothingExamined(audit.tables);
-  let differences = 0;
-  const tell = async (problem: Problem): Promise<void> => {
-    differences++;
-    await telling.problem({ ...problem, sentence: sentenceOf(problem) });
+  let problems = 0;
+  const report = async (problem: Problem): Promise<void> => {
+    problems++;
+    await listener.problem({ ...problem, sentence: sentenceOf(problem) });
   };
-  const ended = (): boolean => differences > 0 && !telling.all;
-  const tellOfFile = async (wanted: (problem: Problem) => boolean): Promise<void> => {
-    for (const problem of (await ofFile).problems.filter(wanted)) if (!ended()) await tell(problem);
+  const ended = (): boolean => problems > 0 && !listener.all;
+  const reportOfFile = async (wanted: (problem: Problem) => boolean): Promise<void> => {
+    for (const problem of (await ofFile).problems.filter(wanted)) if (!ended()) await report(problem);
   };
-  let fileTold = false;
+  let fileReported = false;
   for await (const step of auditDatabase(audit)) {
     if ('problem' in step) {
-      if (!fileTold) await tellOfFile((problem) => !isAboutRows(problem));
-      fileTold = true;
-      if (!ended()) await tell(step.problem);
+      if (!fileReported) await reportOfFile((problem) => !isAboutRows(problem));
+      fileReported = true;
+      if (!ended()) await report(step.problem);
     } else {
       examined = step.examined;
-      telling.progress(examined, step.of === 0 ? 1 : step.done / step.of);
+      listener.progress(examined, step.of === 0 ? 1 : step.done / step.of);
     }
     if (ended()) break;
   }
-  if (!fileTold) await tellOfFile((problem) => !isAboutRows(problem));
-  await tellOfFile(isAboutRows);
-  return { whole: differences === 0, differences, examined };
+  if (!fileReported) await reportOfFile((problem) => !isAboutRows(problem));
+  await reportOfFile(isAboutRows);
+  return { ok: problems === 0, problems, examined };
 }
 
 /** A row that breaks a rule of its table, or refers to nothing. */

@@ -12,9 +12,13 @@ export async function writeProblem(
   process.stderr.write(`${printable(problem.sentence)}\n`);
 }
 
-/** Says how an audit ended, and sets the exit code. @param differences how many there were @param looked what was looked at, in words */
-export function writeSummary(progress: Progress, differences: number, looked: string): void {
-  const count = `${groupDigits(differences)} ${differences === 1 ? 'difference' : 'differences'}`;
-  progress.end(differences === 0 ? `whole: ${looked}.` : `not whole: ${count}.`);
-  if (differences > 0) process.exitCode = 1;
+/**
+ * Writes the result of an audit to stderr, and sets the exit code.
+ * @param problems how many were reported
+ * @param examined what was audited, such as `7 receipts, 12 leaves`
+ */
+export function writeSummary(progress: Progress, problems: number, examined: string): void {
+  const count = `${groupDigits(problems)} ${problems === 1 ? 'problem' : 'problems'}`;
+  progress.end(problems === 0 ? `no problems: ${examined}.` : `${count}.`);
+  if (problems > 0) process.exitCode = 1;
 }

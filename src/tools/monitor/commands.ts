@@ -36,7 +36,7 @@ export function monitorCommand(): Command {
       `
 Each check prints a line of JSON to stdout. Exit 2 when the log equivocates: it signed two checkpoints
 that contradict each other. Both notes are then in the directory. A wrong entry is read only once: its
-problem is stored in problems.jsonl in the directory and reported (told_before) with exit 1 until you
+problem is stored in problems.jsonl in the directory and reported (as "known") with exit 1 until you
 remove the file. Without --log-key the first run takes the log's keys from the service; later runs
 use these keys, and change them only as the key log says. Use the copy for countersign recover
 --from-tiles, and audit it with countersign fsck DIRECTORY.`,

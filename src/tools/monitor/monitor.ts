@@ -37,12 +37,12 @@ interface LogState {
 /** The report of a round. */
 export interface Round {
   at: string;
-  place: string;
+  url: string;
   logs: Partial<Record<LogName, LogState>>;
   /** The problems other than equivocation, one sentence each. */
   problems: string[];
   /** The problems of entries from earlier rounds, from the problem file. */
-  told_before: string[];
+  known: string[];
 }
 
 /** Gets the messages and the progress of a monitor. */
@@ -96,7 +96,7 @@ export class Monitor {
    */
   async round(round: Round = this.newRound()): Promise<Round> {
     this.budget.begin();
-    round.told_before.push(...this.toldBefore());
+    round.known.push(...this.knownProblems());
     await this.pinnedKeys.begin(this.beginning(), async () =>
       commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.location)),
     );
@@ -122,15 +122,15 @@ export class Monitor {
   newRound(): Round {
     return {
       at: new Date(this.clock.now()).toISOString(),
-      place: this.source.location,
+      url: this.source.location,
       logs: {},
       problems: [],
-      told_before: [],
+      known: [],
     };
   }
 
   /** Reads the problem file; returns at most `PROBLEMS_MAX` problems and the number of the others. */
-  private toldBefore(): string[] {
+  private knownProblems(): string[] {
     const all = this.problemFile.all();
     const more = all.length - PROBLEMS_MAX;
     return more <= 0 ? all : [...all.slice(0, PROBLEMS_MAX), `${more} more in ${this.problemFile.path}`];
@@ -263,7 +263,7 @@ export class Monitor {
     });
     const known = {
       log: found.log,
-      place: this.source.location,
+      url: this.source.location,
       seen_at: at,
       reason: found.message,
       before: summaryOf(found.before),

@@ -19,7 +19,7 @@ const UNLIMITED: FetchLimits = {
 };
 
 /** The maximum number of reported problems; a hostile log could cause an unlimited number. */
-const DIFFERENCES_MAX = 10_000;
+const PROBLEMS_MAX = 10_000;
 
 /** The options of the command line. */
 export interface FsckOptions extends LimitOptions {
@@ -51,15 +51,15 @@ export async function fsckRemote(
   const api = copy === null ? await apiOf(new URL(place)) : null;
   let seen: RemoteCounts = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
   const newest: NewestCheckpoint[] = [];
-  let differences = 0;
+  let problems = 0;
   try {
     for await (const step of auditRemote(source, api, trusted, systemClock.now(), budget)) {
       if ('problem' in step) {
-        differences++;
+        problems++;
         await writeProblem({ ...step.problem, sentence: sentenceOf(step.problem) }, progress);
         if (all !== true) break;
-        if (differences >= DIFFERENCES_MAX) {
-          note(`at most ${groupDigits(DIFFERENCES_MAX)} problems are reported`);
+        if (problems >= PROBLEMS_MAX) {
+          note(`at most ${groupDigits(PROBLEMS_MAX)} problems are reported`);
           break;
         }
       } else {
@@ -70,11 +70,11 @@ export async function fsckRemote(
     }
     progress.clear();
     const checkpoints = newest.map(({ isLate: _, ...checkpoint }) => checkpoint);
-    await writeOut(jsonLine({ whole: differences === 0, differences, examined: seen, newest: checkpoints }));
-    for (const checkpoint of newest) tellAge(checkpoint);
+    await writeOut(jsonLine({ ok: problems === 0, problems, examined: seen, newest: checkpoints }));
+    for (const checkpoint of newest) noteAge(checkpoint);
     writeSummary(
       progress,
-      differences,
+      problems,
       `${groupDigits(seen.entries)} entries, ${groupDigits(seen.tiles)} tiles, ${groupDigits(seen.checkpoints)} checkpoints`,
     );
   } finally {
@@ -83,7 +83,7 @@ export async function fsckRemote(
 }
 
 /** Notes a late or undated checkpoint: a consistent log can be an old state, if someone withholds the newest entries. */
-function tellAge({ log, age_seconds: age, isLate }: NewestCheckpoint): void {
+function noteAge({ log, age_seconds: age, isLate }: NewestCheckpoint): void {
   if (age === null) note(`the age of the newest checkpoint of ${log} is unknown: no signature states a time`);
   else if (isLate)
     note(

@@ -76,10 +76,10 @@ async function roundOf(
   progress.clear();
   await writeOut(jsonLine(failure === null ? round : { ...round, error: failure.message }));
   for (const problem of round.problems) say('warning', problem);
-  const { length } = round.told_before;
+  const { length } = round.known;
   if (length > 0) {
     const what = length === 1 ? '1 problem was reported before' : `${length} problems were reported before`;
-    say('warning', `${what}, such as: ${round.told_before[0]}`);
+    say('warning', `${what}, such as: ${round.known[0]}`);
     say('hint', `remove ${monitor.problemFilePath} once it is looked into`);
   }
   if (failure === null) return round.problems.length + length === 0 ? 'ok' : 'problems';

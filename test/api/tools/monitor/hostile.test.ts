@@ -76,10 +76,10 @@ describe('a wrong entry that a monitor meets', () => {
     log.instead.clear();
     for (const _ of [1, 2]) {
       const again = await watch(state, log);
-      expect([again.problems, again.told_before]).toEqual([[], [expect.stringMatching(WRONG)]]);
+      expect([again.problems, again.known]).toEqual([[], [expect.stringMatching(WRONG)]]);
     }
     rmSync(broken.problemFilePath);
-    expect(await watch(state, log)).toMatchObject({ problems: [], told_before: [] });
+    expect(await watch(state, log)).toMatchObject({ problems: [], known: [] });
   });
 
   test('is written down before the copy goes on, so that a kill in between loses nothing', async () => {
@@ -100,7 +100,7 @@ describe('a wrong entry that a monitor meets', () => {
     await watch(state, log);
     const lines = readFileSync(file, 'utf8').trim().split('\n');
     expect(lines).toEqual(['{"at":"2026-', expect.stringContaining('entry 2 of')]);
-    expect((await watch(state, log)).told_before).toEqual(['{"at":"2026-', expect.stringMatching(WRONG)]);
+    expect((await watch(state, log)).known).toEqual(['{"at":"2026-', expect.stringMatching(WRONG)]);
   });
 
   test('among a million is told of by a hundred sentences and a number', async () => {
@@ -137,7 +137,7 @@ describe('an older checkpoint of the same history', () => {
       held,
     ]);
     log.instead.clear();
-    expect(await watch(state, log)).toMatchObject({ problems: [], told_before: [] });
+    expect(await watch(state, log)).toMatchObject({ problems: [], known: [] });
   });
 
   test('that was signed later is a rollback', async () => {

@@ -53,13 +53,13 @@ const monitor = (url: string, state: string, ...args: string[]) =>
   run(['monitor', url, '--state', file(state), '--once', ...args]);
 
 describe('fsck', () => {
-  test('finds a data directory whole, beside its server', async () => {
+  test('finds no problem in a data directory, beside its server', async () => {
     const { code, stdout, stderr } = await run(['fsck', file('data')]);
     expect([code, JSON.parse(stdout), stderr]).toEqual([
       0,
       {
-        whole: true,
-        differences: 0,
+        ok: true,
+        problems: 0,
         examined: {
           receipts: 261,
           leaves: 270,
@@ -68,7 +68,7 @@ describe('fsck', () => {
           signatures: expect.any(Number),
         },
       },
-      expect.stringContaining('whole: 261 receipts, 270 leaves'),
+      expect.stringContaining('no problems: 261 receipts, 270 leaves'),
     ]);
   });
 
@@ -77,7 +77,7 @@ describe('fsck', () => {
       const { code, stdout, stderr } = await run(['fsck', url]);
       expect([code, stdout, stderr]).toEqual([
         0,
-        expect.stringContaining('"whole":true'),
+        expect.stringContaining('"ok":true'),
         expect.stringContaining('taken from the service itself'),
       ]);
       expect(JSON.parse(stdout).examined).toMatchObject({ entries: 270 });
@@ -103,7 +103,7 @@ describe('fsck of damage', () => {
     await still.stop();
   }, 60_000);
 
-  test('names the first difference, or all', async () => {
+  test('names the first problem, or all', async () => {
     const path = damaged('flipped', (database) => {
       const { sql = '' } =
         database
@@ -131,11 +131,11 @@ describe('fsck of damage', () => {
           id: expect.stringMatching(/^rcpt_/),
           found: '00'.repeat(64),
         }),
-        expect.objectContaining({ whole: false, differences: 1 }),
+        expect.objectContaining({ ok: false, problems: 1 }),
       ],
     ]);
     expect(first.stderr).toMatch(
-      /^receipt_version \(receipt_seq 7, version 2\), rcpt_\w+: signature was not made by key .*\nnot whole: 1 difference\.\n$/,
+      /^receipt_version \(receipt_seq 7, version 2\), rcpt_\w+: signature was not made by key .*\n1 problem\.\n$/,
     );
     const all = await run(['fsck', path, '--all']);
     const output = all.stdout
@@ -147,7 +147,7 @@ describe('fsck of damage', () => {
       { receipt_seq: 7, version: 2 },
       { receipt_seq: 500, version: 2 },
     ]);
-    expect(output.at(-1)).toMatchObject({ whole: false, differences: output.length - 1 });
+    expect(output.at(-1)).toMatchObject({ ok: false, problems: output.length - 1 });
     // Their leaves, the tiles over them and the checkpoints from there on say something else as well.
     expect(new Set(output.slice(0, -1).map(({ table }) => table))).toEqual(
       new Set(['receipt_version', 'receipt_leaf', 'log_tile', 'checkpoint', 'log.high-water']),
@@ -186,10 +186,7 @@ describe('fsck of damage', () => {
     for (const args of [[], ['--all']]) {
       const { code, stdout } = await run(['fsck', path, ...args]);
       const lines = stdout.trim().split('\n');
-      expect([code, JSON.parse(lines.at(-1) ?? '{}')]).toEqual([
-        1,
-        expect.objectContaining({ whole: false }),
-      ]);
+      expect([code, JSON.parse(lines.at(-1) ?? '{}')]).toEqual([1, expect.objectContaining({ ok: false })]);
       expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ table: 'database' });
     }
   });
@@ -252,7 +249,7 @@ describe('fsck of damage', () => {
     expect((await run(['fsck', path])).code).toBe(0);
   });
 
-  test('stays whole beside a server under load', async () => {
+  test('finds no problem beside a server under load', async () => {
     let isOver = false;
     let made = 261;
     const load = concurrently(Array.from({ length: 4 }), 4, async () => {
@@ -264,7 +261,7 @@ describe('fsck of damage', () => {
     });
     for (let round = 0; round < 4; round++) {
       const { code, stderr } = await run(['fsck', file('data'), '--all']);
-      expect([code, stderr]).toEqual([0, expect.stringContaining('whole: ')]);
+      expect([code, stderr]).toEqual([0, expect.stringContaining('no problems: ')]);
     }
     isOver = true;
     await load;
@@ -420,7 +417,7 @@ describe('monitor', () => {
       ).toBe(0);
       expect((await run(['monitor', url, '--state', file('hostile'), '--once'])).code).toBe(0);
       const seen = await run(['fsck', `${url}/log`, '--log-key', log.vkey]);
-      expect([seen.code, seen.stderr]).toEqual([0, expect.stringContaining('whole: 5 entries')]);
+      expect([seen.code, seen.stderr]).toEqual([0, expect.stringContaining('no problems: 5 entries')]);
       // A tile that is not the entries', and an entry that nobody signed.
       how = async (path) => (path.includes('tile/0/') ? new Response(new Uint8Array(32 * 3)) : honest(path));
       const tile = await run(['fsck', `${url}/log`, '--log-key', log.vkey, '--all']);
@@ -451,7 +448,7 @@ describe('monitor', () => {
       expect.objectContaining({
         at: expect.any(String),
         error: expect.stringContaining('cannot be read'),
-        told_before: [expect.stringContaining('entry 3 of fake.example/receipts')],
+        known: [expect.stringContaining('entry 3 of fake.example/receipts')],
       }),
     ]);
     expect(statSync(file('hostile/receipts/checkpoint')).isFile()).toBe(true);
@@ -472,7 +469,7 @@ describe('monitor', () => {
     await fake.stop(true);
     expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('secret')]);
     const whole = await run(['fsck', file('reread')]);
-    expect([whole.code, whole.stderr]).toEqual([0, expect.stringContaining('whole: 302 entries')]);
+    expect([whole.code, whole.stderr]).toEqual([0, expect.stringContaining('no problems: 302 entries')]);
     const tile = file('reread/receipts/tile/0/000');
     const bytes = readFileSync(tile);
     bytes[40] = (bytes[40] ?? 0) ^ 1;
@@ -483,7 +480,7 @@ describe('monitor', () => {
     const missing = await run(['fsck', file('reread'), '--all']);
     expect([missing.code, JSON.parse(missing.stdout.trim().split('\n').at(-1) ?? '{}')]).toEqual([
       1,
-      expect.objectContaining({ whole: false, differences: 1 }),
+      expect.objectContaining({ ok: false, problems: 1 }),
     ]);
   });
 

@@ -233,12 +233,12 @@ describe('stages', () => {
     ]);
   });
 
-  test('end with the first difference unless all are wanted', async () => {
+  test('end with the first problem unless all are wanted', async () => {
     insert(1, 3000);
     const tasks: Task[] = [];
     const tables = [saying('row', 'rows'), { ...items, stage: 'counts' as const }];
     const { outcome, told } = await audit(tables, noting(tables, tasks), false);
-    expect([outcome.differences, told, tasks]).toEqual([1, ['row: row'], []]);
+    expect([outcome.problems, told, tasks]).toEqual([1, ['row: row'], []]);
   });
 
   test('hand leaves to whoever makes trees of them, whose own turn is after those of its stage', async () => {
@@ -320,7 +320,7 @@ describe('a check that throws', () => {
     const { told, outcome } = await audit([saying('mark', 'anchors'), broken, saying('count', 'counts')]);
     const expected = ['database: cannot be read: no such thing'];
     expect(told).toEqual(when === 'begin' ? expected : ['mark: mark', ...expected]);
-    expect(outcome.whole).toBe(false);
+    expect(outcome.ok).toBe(false);
   });
 });
 
