@@ -304,7 +304,7 @@ describe('monitor', () => {
     expect(JSON.parse((await lines.read()).value ?? '{}')).toMatchObject({ problems: [] });
     const second = await monitor(server.url, 'one');
     expect([second.code, second.stdout]).toEqual([1, '']);
-    expect(second.stderr).toContain('another countersign works on');
+    expect(second.stderr).toContain('another countersign process uses');
     await many(api, 1);
     // The next rounds of the first see it.
     let output = '';
@@ -391,7 +391,7 @@ describe('monitor', () => {
       ['429', () => new Response('', { status: 429, headers: { 'retry-after': '1' } }), /answers 429/],
       ['elsewhere', () => Response.redirect(server.url), /cannot be read/],
       ['endless', endless, /larger than/],
-      ['a page', () => new Response('<html>'), /no checkpoint/],
+      ['a page', () => new Response('<html>'), /does not return a checkpoint/],
       ['endless entries', (path) => (path.includes('entries') ? endless() : honest(path)), /larger than/],
     ];
     try {
@@ -489,7 +489,7 @@ describe('monitor', () => {
     writeFileSync(file('two-logs'), `# ours\n${log.vkey}\n\n${new FakeLog('other.example').vkey}\n`);
     for (const [args, code, message] of [
       [['monitor', 'nowhere', '--state', file('s')], 2, /is no URL/],
-      [['monitor', 'https://a.example/?x=1', '--state', file('s')], 2, /leave out/],
+      [['monitor', 'https://a.example/?x=1', '--state', file('s')], 2, /is not the address of a directory/],
       [['monitor', server.url], 2, /--state/],
       [['monitor', server.url, '--state', file('s'), '--interval', '0'], 2, /whole seconds/],
       [['monitor', server.url, '--state', file('s'), '--once', '--log-key', 'a+b+c'], 2, /verifier key/],
