@@ -35,22 +35,23 @@ export interface Registry extends Snapshot {
 /** Hears of a row that is no public record and is left out. `isLast`: further ones of this file are not reported. */
 export type SkippedRow = (npi: number, isLast: boolean) => void;
 
+const HINT =
+  'restore the file from a copy, or write the name of another file from its directory into registry/current';
+
 /** Opens a registry file so that it cannot be written. @throws Failure when it is none that this program reads */
 export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefined): Registry {
   const name = basename(path);
-  const hint =
-    'restore the file from a copy, or write the name of another file from its directory into registry/current';
-  if (!existsSync(path)) throw new Failure(`the registry file ${path} does not exist`, hint);
+  if (!existsSync(path)) throw new Failure(`the registry file ${path} does not exist`, HINT);
   const connection = openReader(path);
   try {
     const { sqlite } = connection;
     const owner = sqlite.query<{ application_id: number }, []>('PRAGMA application_id').get();
     const format = sqlite.query<{ user_version: number }, []>('PRAGMA user_version').get();
     if (owner?.application_id !== registrySchema.applicationId) {
-      throw new Failure(`${name} is not a registry`, hint);
+      throw new Failure(`${name} is not a registry`, HINT);
     }
     if (format?.user_version !== registrySchema.format) {
-      throw new Failure(`${name} is a registry of another version of this program`, hint);
+      throw new Failure(`${name} is a registry of another version of this program`, HINT);
     }
     const lists = new Map(
       sqlite
@@ -73,7 +74,7 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
   } catch (error) {
     connection.sqlite.close();
     if (error instanceof Failure) throw error;
-    throw new Failure(`${name} cannot be read: ${error instanceof Error ? error.message : error}`, hint);
+    throw new Failure(`${name} cannot be read: ${error instanceof Error ? error.message : error}`, HINT);
   }
 }
 
@@ -92,6 +93,6 @@ function taxonomyOf(sqlite: Database): TaxonomyEntry[] {
 /** What the registry is as of now: a weekly update changes it in place. @throws Failure when it does not say it */
 export async function infoOf(registry: Registry): Promise<RegistryInfo> {
   const facts = await factsOf(registry);
-  if (facts === null) throw new Failure('the registry has no description of itself', 'import the data again');
+  if (facts === null) throw new Failure(`${registry.name} has no description of the registry`, HINT);
   return { as_of: facts.asOf, records: facts.records, sample: facts.sample };
 }
