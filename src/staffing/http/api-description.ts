@@ -19,11 +19,10 @@ export function staffingApiDescription(modules: readonly ModuleEntry[], serverUr
       `Bodies are JSON of at most 1 MiB, 64 levels, and ${MAX_BODY_ITEMS} members and elements together; ` +
       'a member whose name begins with a digit or an escape counts as three, an empty object or array as one. ' +
       `A query has at most ${MAX_PARAMETERS} parameters. ` +
-      'A request passes its limits, route, ' +
-      'key, allowance, scope, JSON and schema in this order, and is refused at the first that it fails. Requests without a ' +
-      'valid key are counted by address: beyond 60 a minute (a setting) they are 429 instead of 401. Every answer ' +
-      'to a key carries X-RateLimit-Limit, -Remaining, -Reset (Unix seconds), RateLimit and RateLimit-Policy: the ' +
-      'allowance is the partner’s, however many keys it uses. Lists are `{data, has_more, next_cursor}`. Timestamps ' +
+      'The service checks a request in this order, and the first failed check is the error: body size, path, address limit, ' +
+      'key, rate limit, scope, JSON, schema, rules. Requests without a valid key count towards the address limit: beyond 60 a ' +
+      'minute (a setting) they get 429 instead of 401. Every response to a valid key has X-RateLimit-Limit, -Remaining, -Reset ' +
+      '(Unix seconds), RateLimit and RateLimit-Policy. All keys of a partner for one tier share its rate limit. Lists are `{data, has_more, next_cursor}`. Timestamps ' +
       'are RFC 3339 in UTC with milliseconds. After a 2xx response all changes are durable.',
     serverUrl,
     security: ['apiKey'],

@@ -18,8 +18,8 @@ export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: 
       `most 1 MiB, 64 levels, and ${MAX_BODY_ITEMS} members and elements together, unless an operation says otherwise; ` +
       'a member whose name begins with a digit or an escape counts as three, an empty object or array as one. ' +
       `A query has at most ${MAX_PARAMETERS} parameters. ` +
-      'Every answer carries `X-Request-Id`. A request passes its limits, route, key, JSON, ' +
-      'schema and rules in this order; the first failed check is the error. Requests without a valid key count ' +
+      'Every response has `X-Request-Id`. The service checks a request in this order, and ' +
+      'the first failed check is the error: body size, path, address limit, key, JSON, schema, rules. Requests without a valid key count ' +
       'towards the limit of public POSTs of their address; above the limit they get 429 instead of 401. Timestamps are RFC 3339 in UTC with ' +
       'milliseconds. After a 2xx response all changes are durable.',
     serverUrl,
