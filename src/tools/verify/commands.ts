@@ -23,7 +23,7 @@ export function verifyCommand(): Command {
       'after',
       examples(
         [
-          'Verify a receipt by the keys of its service',
+          'Verify a receipt quickly: this trusts the keys that the service returns now',
           'countersign verify receipt.json --keys https://trust.example',
         ],
         [
@@ -33,7 +33,10 @@ export function verifyCommand(): Command {
       ),
     )
     .argument('<receipt>', 'a file with one receipt, or with one receipt per line; - for standard input')
-    .option(KEYS, 'the trusted keys: a saved response of /api/v1/transparency/keys, or its URL (required)')
+    .option(
+      KEYS,
+      'the trusted keys: a saved response of /api/v1/transparency/keys, or the URL of the service (required)',
+    )
     .option('--at <time>', 'check expiry at this RFC 3339 time instead of now', milliseconds)
     .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
     .option(
