@@ -24,7 +24,10 @@ export function enrollCommand(): Command {
       'countersign enroll https://trust.example --key agent.pem --name clerk --api-key-file api-key',
     ],
   )
-    .option('--api-key-file <file>', 'a file with the API key of the operator that sponsors the agent')
+    .option(
+      '--api-key-file <file>',
+      'a file with an API key of the sponsor; without it, the agent has no sponsor',
+    )
     .action(async (url: string, options: Identity & { key: string; apiKeyFile?: string }) => {
       const { enrollAt } = await import('./enroll.ts');
       const apiKey = options.apiKeyFile === undefined ? null : apiKeyIn(options.apiKeyFile);
@@ -35,9 +38,9 @@ export function enrollCommand(): Command {
 export function solveCommand(): Command {
   return asAgent(
     'solve',
-    'enroll an agent without a sponsor: solve the proof of work, then print its holder key, which is shown only once, and its passport',
+    'enroll an agent by proof of work, with an operator of its own as its sponsor; print its holder key, which is shown only once, and its passport',
     [
-      'Enroll an agent without a sponsor',
+      'Enroll an agent by proof of work',
       'countersign solve https://trust.example --key agent.pem --name clerk',
     ],
   ).action(async (url: string, options: Identity & { key: string }) => {
@@ -98,7 +101,7 @@ export function authorizeCommand(): Command {
       'after',
       examples([
         "Authorize a change of the agent's name",
-        "countersign authorize 'PUT /api/v1/passport/agents/COMMITMENT/name' --key agent.pem --audience https://trust.example --body name.json",
+        "countersign authorize 'PUT /api/v1/passport/agents/COMMITMENT/name' --key agent.pem --audience AUDIENCE --body name.json",
       ]),
     )
     .argument('<call>', "the call's method and the path of its URL, as in 'PUT /api/v1/…/name'", calledBy)

@@ -7,9 +7,9 @@ export const logSettings = {
     /^[!-*,-~]{1,200}$/,
     'is not 1 to 200 printable ASCII characters without space and plus',
     {
-      description:
-        "name of the transparency log, fixed once it has a receipt; default: host[:port] of the first start's URL",
+      description: 'name of the transparency log, fixed when the first receipt is finalized',
       fallback: null,
+      fallbackText: 'host[:port] of base_url at the first start',
     },
   ),
 };

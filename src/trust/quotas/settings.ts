@@ -20,11 +20,11 @@ export const quotasSettings = {
   }),
   freeTotalBytes: integer('quotas.free.total_bytes', 0, MOST, {
     description:
-      'bytes that they may store together; above three quarters, no agent can enroll without a sponsor; 0: no limit',
+      'bytes that they may store together; above three quarters, no agent can enroll without an API key; 0: no limit',
     fallback: 4 * 1024 * 1024 * 1024,
   }),
   provisions: integer('quotas.free.provisions_per_day', 0, MOST, {
-    description: 'agents that enroll without a sponsor per client address per day; 0: no limit',
+    description: 'agents that enroll without an API key per client address per day; 0: no limit',
     fallback: 10,
   }),
   otherWrites: integer('quotas.other.writes_per_minute', 0, MOST, {
