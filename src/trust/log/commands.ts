@@ -51,10 +51,10 @@ Monitors of the old log see that it has ended.`,
   return log;
 }
 
-/** Builds `recover`, which appends the leaves that a restored backup lacks. */
+/** Builds `recover`, which appends the entries that a restored backup lacks. */
 function recoverCommand(modules: readonly TrustModule[]): Command {
   const command = new Command('recover')
-    .description('recover, from a copy of the log, the leaves that a restored backup does not have')
+    .description('recover, from a copy of the log, the entries that a restored backup does not have')
     .helpGroup(GROUPS.backup)
     .addHelpText(
       'after',

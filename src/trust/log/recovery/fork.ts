@@ -12,7 +12,7 @@ import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts'
 /** The remedies for a log that must not be signed. */
 export const FORK_HINT =
   `after a move, copy ${HIGH_WATER_FILE} from the old machine; after a restored backup, countersign recover ` +
-  '--from-tiles restores the missing leaves from a copy of the log, such as a monitor keeps (add --trust-copy if ' +
+  '--from-tiles restores the missing entries from a copy of the log, such as a monitor keeps (add --trust-copy if ' +
   `${HIGH_WATER_FILE} is lost); without a copy, end this log and start another with countersign log restart. Meanwhile countersign serve ` +
   '--read-only answers reads';
 

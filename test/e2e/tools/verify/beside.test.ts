@@ -134,7 +134,10 @@ describe('verify with a proof from the log:', () => {
       expect([code, result, stderr]).toEqual([1, null, expect.stringContaining(message ?? '')]);
     }
     const { code, stderr } = await verify(pending, 'keys.json', '--proof', server.url);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('responded with 404: The receipt is pending')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('responded with 404: The receipt is pending'),
+    ]);
   });
 
   test('none is asked for where there is no receipt', async () => {
