@@ -5,16 +5,16 @@ import { staffingApiDescription, TITLE } from './http/api-description.ts';
 import { staffingDialectOf } from './http/dialect.ts';
 import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
 
-/** What the application of the staffing service is made of. */
+/** The parts of the staffing service's HTTP application. */
 export interface StaffingAppParts extends StaffingRunning, AppParts<ModuleEntry, LoadedStaffingModule> {}
 
-/** The routes of some modules, in the order in which the documentation shows them. @throws Failure for two of one path */
+/** Returns the routes of the modules in the order of the documentation. @throws Failure when two routes have the same path */
 function routesIn(loaded: readonly LoadedStaffingModule[], parts: StaffingAppParts) {
   const { staffing, limits } = parts;
   return routesOf(loaded, { ...parts, auth: staffingAuth(staffing, limits) }, ({ routes }) => routes);
 }
 
-/** The staffing service's application, with its documentation. */
+/** Creates the staffing service's HTTP application, including its documentation. */
 export function createStaffingApp(parts: StaffingAppParts): GrowingApp {
   const { modules, early, loaded, serverUrl } = parts;
   return documentedApp(parts, {

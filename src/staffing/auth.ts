@@ -8,7 +8,7 @@ import type { StaffingContext } from './context.ts';
 import { staffingDialect } from './http/dialect.ts';
 import type { Access, Admin, Principal } from './principal.ts';
 
-/** The ways in, as macros of every route: with a partner's key, with the admin token, or open to anyone. */
+/** Returns the route macros for authentication: by a partner's key, by the admin token, or public. */
 export function staffingAuth(
   { principals, clock, clockWatch, policy, meter, adminTokenHash }: StaffingContext,
   limits: RateLimiter,

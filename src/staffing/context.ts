@@ -9,19 +9,19 @@ import type { StaffingPolicy } from './policy.ts';
 import type { Suppressions } from './suppressions/service.ts';
 import type { Webhooks } from './webhooks/service.ts';
 
-/** What the rules of all capabilities work with that no command needs the registry for. Each says what it takes of it. */
+/** The context of all modules' functions, without the registry, which commands do not need. Each function takes only the part that it uses. */
 export interface CommandContext extends Accounts, Webhooks, Suppressions, Omit<Requisitions, 'registry'> {
   policy: StaffingPolicy;
 }
 
-/** The same of the open service. */
+/** The context of the running service. */
 export interface StaffingContext extends CommandContext, Clinicians {
-  /** Whether the wall clock can be trusted. */
+  /** Detects jumps of the system clock. */
   clockWatch: ClockWatch;
   meter: Meter;
-  /** Null where keys are answered at once. */
+  /** Null when keys are returned in the response instead of by mail. */
   mailer: Mailer | null;
-  /** What health answers. */
+  /** The source of the health endpoint's response. */
   health: HealthMonitor;
   /** SHA-256 of the admin token. */
   adminTokenHash: Uint8Array;

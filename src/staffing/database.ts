@@ -8,10 +8,10 @@ const IDENTITY = {
   service: 'staffing',
 };
 
-/** The database in a data directory of this service, with the tables of some modules: its file's name, and its schema. */
+/** Returns the file name and the schema of the service's database with the tables of the given modules. */
 export function staffingDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
   return { name: 'staffing.db', schema: schemaOf(IDENTITY, modules) };
 }
 
-/** The same with those of all that there are. */
+/** The database with the tables of all modules. */
 export const staffingDatabase = staffingDatabaseOf(staffingModules);

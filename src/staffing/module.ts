@@ -7,25 +7,25 @@ import type { CommandContext, StaffingContext } from './context.ts';
 /** The open service, as tasks and metrics see it. */
 export interface StaffingRunning {
   staffing: StaffingContext;
-  /** What the settings say: a module reads its own. */
+  /** The values of all settings; a module reads those that it declares. */
   config: Config;
 }
 
-/** The service that answers requests, as routes see it. */
+/** The service that handles requests, as routes see it. */
 export interface StaffingServing extends StaffingRunning {
   auth: StaffingAuth;
   version: string;
-  /** What it says about itself as a demonstration; null where it is none. */
+  /** The description of the demonstration; null when the service is not one. */
   demonstration: Demonstration | null;
 }
 
-/** A capability of the staffing service. */
+/** A module of the staffing service. */
 export interface StaffingModule extends Module<StaffingRunning, StaffingServing, CommandContext> {
   commands?(): LoadedCommands<StaffingModule>;
 }
 
-/** The same, with what it does while the service runs. */
+/** A module with its server part loaded. */
 export type LoadedStaffingModule = LoadedModule<StaffingRunning, StaffingServing, CommandContext>;
 
-/** What a capability of the staffing service does while it runs. */
+/** The part of a module that is loaded only when the service runs. */
 export type StaffingServer = ServerPart<StaffingRunning, StaffingServing, CommandContext>;

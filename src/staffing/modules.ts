@@ -8,7 +8,7 @@ import { registryModule } from './registry/module.ts';
 import { suppressionsModule } from './suppressions/module.ts';
 import { webhooksModule } from './webhooks/module.ts';
 
-/** The capabilities of the staffing service, in the order of the documentation. Nothing else registers anything. */
+/** The modules of the staffing service, in the order of the documentation. Routes, settings and tasks are registered nowhere else. */
 export const staffingModules = [
   accountsModule,
   cliniciansModule,

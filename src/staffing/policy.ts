@@ -4,13 +4,13 @@ import type { RateLimit } from '../platform/http/request/rate-limits.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { staffingSettings } from './settings.ts';
 
-/** What the staffing service's rules take from its settings. */
+/** The settings that the staffing service's logic uses. */
 export interface StaffingPolicy {
-  /** Of a partner with the keys of a tier. */
+  /** The rate limit per partner, by tier. */
   requests: Readonly<Record<Tier, RateLimit>>;
-  /** Of a client address that makes accounts. */
+  /** The rate limit per client address for creating accounts. */
   newAccounts: RateLimit;
-  /** Of a client address without a valid key. */
+  /** The rate limit per client address without a valid key. */
   publicPosts: RateLimit;
   limitsOn: boolean;
 }

@@ -1,16 +1,16 @@
 import sql from './schema.sql' with { type: 'text' };
 
 /**
- * What makes a file a registry: 'CsRg' as application_id, its format as user_version, its tables. A file is never
- * brought to another format: it is built anew from the published data.
+ * Identifies a registry file: application_id 'CsRg', the format as user_version, and the tables. Files are not migrated to a new
+ * format; they are rebuilt from the published data.
  */
 export const registrySchema = { applicationId: 0x43735267, format: 1, sql };
 
-/** Which of a clinician's names a row of by_name, by_state or several_names is. */
+/** The kind of name in a row of by_name, by_state or several_names. */
 export const KIND = { whole: 0, other: 1, firstPart: 2 } as const;
 
-/** The label of the list that everybody is in. */
+/** The label of the list of all clinicians. */
 export const EVERYBODY = '';
 
-/** The state of a count that is of all states, and of clinicians without one. */
+/** The state value of a count over all clinicians, in any state or none. */
 export const ANYWHERE = '';

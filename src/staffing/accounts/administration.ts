@@ -10,10 +10,10 @@ import { countJobsIn } from '../jobs/service.ts';
 import { type Accounts, createKeyIn, keyView, revokeIn } from './service.ts';
 import { keysOf, type PartnerRow, partnerById, partnersBelow, setClosed, setPromoted } from './store.ts';
 
-/** The list of all partners: by sequence number. */
+/** The cursor of the list of all partners: a sequence number. */
 const PARTNERS = { name: 'admin partners', position: Type.Tuple([positionNumber]) };
 
-/** A partner as the operator of the service sees it. */
+/** Returns the operator's view of a partner. */
 async function partnerView(snapshot: Snapshot, row: PartnerRow) {
   const { partnerSeq, partnerId, name, email, createdAt, promotedAt, closedAt } = row;
   return {
@@ -31,7 +31,7 @@ async function partnerView(snapshot: Snapshot, row: PartnerRow) {
   };
 }
 
-/** A page of all partners, newest first. @throws ApiError INVALID_CURSOR */
+/** Returns a page of all partners, newest first. @throws ApiError INVALID_CURSOR */
 export async function listPartners({ store, cursors }: Pick<Accounts, 'store' | 'cursors'>, query: Paging) {
   const request = pageRequest(query, cursors.of(PARTNERS, []));
   const { rows, after = [Number.MAX_SAFE_INTEGER] } = request;
@@ -46,7 +46,7 @@ export async function listPartners({ store, cursors }: Pick<Accounts, 'store' | 
   );
 }
 
-/** Gives a partner its first live key; its id and its sandbox stay. @throws ApiError NOT_FOUND, INVALID_STATE */
+/** Promotes a partner to live and creates its first live key. The partner keeps its id and its sandbox. @throws ApiError NOT_FOUND, INVALID_STATE */
 export async function promote(
   { store, clock, ids }: Pick<Accounts, 'store' | 'clock' | 'ids'>,
   partnerId: string,
@@ -64,7 +64,7 @@ export async function promote(
   });
 }
 
-/** Makes a key for a partner who lost one. @throws ApiError NOT_FOUND, INVALID_STATE, KEY_LIMIT_REACHED */
+/** Creates a key for a partner who lost one. @throws ApiError NOT_FOUND, INVALID_STATE, KEY_LIMIT_REACHED */
 export async function createKeyFor(
   { store, clock, ids }: Pick<Accounts, 'store' | 'clock' | 'ids'>,
   partnerId: string,
@@ -80,7 +80,10 @@ export async function createKeyFor(
   });
 }
 
-/** Revokes one key of a partner, or all of them, for the very next request; then only the operator makes it another. @throws ApiError NOT_FOUND */
+/**
+ * Revokes one key of a partner, or all keys with `keyId` null, with immediate effect. Revoking all closes the account: only the
+ * operator can then create a key. @throws ApiError NOT_FOUND
+ */
 export async function revokeKeys(
   accounts: Pick<Accounts, 'store' | 'clock' | 'principals'>,
   partnerId: string,

@@ -8,16 +8,16 @@ import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { createKeyIn, createSandboxIn } from './service.ts';
 import { keysOfTier, partnerByEmail, putSecret, secretNamed, setRevoked } from './store.ts';
 
-/** What dates and names something new. */
+/** The sources of times and ids for new rows. */
 interface Naming {
   clock: Clock;
   ids: Ids;
 }
 
-/** What the one who started the service is told. Secrets are null when they exist already: only hashes are stored. */
+/** The secrets that a start reports to the operator. A secret that already exists is null, because only its hash is stored. */
 export interface Bootstrap {
   adminToken: string | null;
-  /** The key of the account that was asked for, if one could be made. */
+  /** The key of the configured sandbox account; null without one. */
   apiKey: string | null;
 }
 
@@ -27,8 +27,8 @@ export interface Started extends Bootstrap {
 }
 
 /**
- * Makes what the service keeps for itself, once: the key of its cursors and the admin token. A configured token is put in
- * place at every start. `email`: a sandbox account that must be there, with a fresh key while it has fewer than two.
+ * Creates the service's secrets at the first start: the cursor key and the admin token. A configured admin token replaces the stored
+ * one at every start. `email`: the address of a sandbox account that gets a new key at every start; null for none.
  */
 export async function bootstrap(
   store: Pick<Store, 'read' | 'writeAsService'>,
@@ -54,7 +54,7 @@ export async function bootstrap(
   });
 }
 
-/** What an earlier start made; null before the first. */
+/** Reads the secrets of an earlier start; null before the first. */
 async function knownSecrets(
   snapshot: Snapshot,
 ): Promise<Pick<Started, 'cursorKey' | 'adminTokenHash'> | null> {
@@ -63,7 +63,7 @@ async function knownSecrets(
   return adminTokenHash === null || cursorKey === null ? null : { adminTokenHash, cursorKey };
 }
 
-/** A fresh sandbox key of an address, whose account is made if there is none. */
+/** Creates a sandbox key for an address, and the account if it does not exist. */
 async function keyFor(tx: Transaction, naming: Naming, email: string): Promise<string> {
   const partner = await partnerByEmail(tx, email);
   if (partner === null) return (await createSandboxIn(tx, naming, email, email)).key.api_key;
@@ -71,7 +71,7 @@ async function keyFor(tx: Transaction, naming: Naming, email: string): Promise<s
   const keys = await keysOfTier(tx, partnerSeq, 'sandbox');
   const active = keys.filter(({ revokedAt }) => revokedAt === null);
   const oldest = active.length >= 2 ? active.at(-1) : undefined;
-  // Each start gives a key that works: of three the first start's would be the one that nobody has any more.
+  // Every start must return a working key, but only two may be active: the older one is revoked.
   if (oldest !== undefined) await setRevoked(tx, oldest.keyId, timestamp(naming.clock));
   return (await createKeyIn(tx, naming, partnerSeq, { tier: 'sandbox', scopes: SCOPES })).api_key;
 }

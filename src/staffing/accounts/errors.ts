@@ -1,4 +1,4 @@
-/** What accounts and their keys can be refused for. */
+/** The errors of accounts and their keys. */
 export const accountsErrors = {
   WORK_EMAIL_REQUIRED: {
     status: 400,

@@ -3,7 +3,7 @@ import type { ModuleEntry } from '../../platform/module.ts';
 import { accountsErrors } from './errors.ts';
 import { accountsSettings } from './settings.ts';
 
-/** Partners, their keys and allowances. */
+/** Partners, their keys and rate limits. */
 export const accountsModule = {
   name: 'accounts',
   tags: [{ name: 'Accounts', description: 'Get a key, read its scopes, rotate it.' }],

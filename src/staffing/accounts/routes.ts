@@ -29,11 +29,11 @@ import {
   revokeKey,
 } from './service.ts';
 
-/** What the routes of accounts work with. */
+/** The context of the account routes. */
 interface Context extends Accounts, Pick<Requisitions, 'registry'> {
   policy: Pick<StaffingPolicy, 'requests'>;
   meter: Meter;
-  /** Null where keys are answered at once. */
+  /** Null when keys are returned in the response instead of by mail. */
   mailer: Mailer | null;
 }
 
@@ -165,7 +165,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
       },
     });
 
-/** What a partner is allowed with the keys of a tier. */
+/** Returns the limits of a tier. */
 function limitsOf({ policy }: Pick<Context, 'policy'>, tier: Tier) {
   return {
     requests_per_minute: policy.requests[tier].requests,

@@ -26,7 +26,7 @@ import {
   setRevoked,
 } from './store.ts';
 
-/** What the rules of accounts work with. */
+/** The context of the account functions. */
 export interface Accounts {
   store: Store;
   clock: Clock;
@@ -35,16 +35,16 @@ export interface Accounts {
   principals: Principals;
 }
 
-/** What dates and names something new. */
+/** The sources of times and ids for new rows. */
 type Naming = Pick<Accounts, 'clock' | 'ids'>;
 
-/** The list of a partner's keys: by time and id. */
+/** The cursor of a partner's key list: time and id. */
 const KEYS = {
   name: 'keys',
   position: Type.Tuple([positionTime, Type.String({ pattern: '^key_[0-9a-f]{32}$' })]),
 };
 
-/** A key as its owner sees it afterwards. */
+/** Returns the owner's view of a key, without the key itself. */
 export function keyView({ keyId, tier, scopes, last4, createdAt, revokedAt }: KeyRow) {
   return {
     id: keyId,
@@ -57,7 +57,7 @@ export function keyView({ keyId, tier, scopes, last4, createdAt, revokedAt }: Ke
   };
 }
 
-/** Makes a key. @returns it with the key itself, which is stored nowhere. @throws ApiError KEY_LIMIT_REACHED */
+/** Creates a key. @returns its view and the key itself, which is not stored. @throws ApiError KEY_LIMIT_REACHED */
 export async function createKeyIn(
   tx: Transaction,
   { clock, ids }: Naming,
@@ -81,7 +81,7 @@ export async function createKeyIn(
 }
 
 /**
- * Makes a sandbox account with its first key.
+ * Creates a sandbox account with its first key.
  * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, ACCOUNT_EXISTS
  */
 export async function createSandbox(
@@ -95,14 +95,15 @@ export async function createSandbox(
   });
 }
 
-/** Mails under way, by address: of two at once the second one waits to see what the first did. */
+/** Serializes concurrent mails to the same address, so that the second sees the result of the first. */
 const mailing = new Map<string, Promise<void>>();
 
 /**
- * The same by mail: whoever reads the address's mail gets a key, of a new account or of the one that there is; nobody else
- * learns which. The mail goes first: a key that nobody got is worse than one that does not work.
+ * Creates a sandbox key and sends it by mail. The account is created if it does not exist; only the reader of the mail learns whether
+ * it existed. The mail is sent before the key is stored: an active key that nobody received would be worse than a key that does
+ * not work.
  *
- * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, STORAGE_UNAVAILABLE when the mail is not taken
+ * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, STORAGE_UNAVAILABLE when the mail is not accepted
  */
 export async function mailSandboxKey(
   accounts: Naming & Pick<Accounts, 'store'>,
@@ -138,7 +139,7 @@ async function mailInTurn(
   }
   if (apiKey === null) return;
   await accounts.store.writeAsService(async (tx) => {
-    // Meanwhile the operator may have closed the account, or its owner made another key: the one in the mail is then none.
+    // If the account was closed or got another key meanwhile, the key in the mail is not stored and does not work.
     if ((await addressStatus(tx, email)) !== 'open') return;
     const partner =
       (await partnerByEmail(tx, email)) ?? (await insertPartnerIn(tx, accounts, email, company));
@@ -146,7 +147,7 @@ async function mailInTurn(
   });
 }
 
-/** Whether an address can be given a sandbox key: its account may be closed, or have two. */
+/** Returns whether an address can get a sandbox key (`open`), has two active keys (`full`) or a closed account. */
 async function addressStatus(snapshot: Snapshot, email: string): Promise<'open' | 'full' | 'closed'> {
   const partner = await partnerByEmail(snapshot, email);
   if (partner === null) return 'open';
@@ -154,7 +155,7 @@ async function addressStatus(snapshot: Snapshot, email: string): Promise<'open' 
   return (await countActiveKeys(snapshot, partner.partnerSeq, 'sandbox')) >= 2 ? 'full' : 'open';
 }
 
-/** The same within a transaction, for an address that has no account. */
+/** Creates a sandbox account with its first key within a transaction. The address must have no account. */
 export async function createSandboxIn(tx: Transaction, naming: Naming, email: string, name: string) {
   const partner = await insertPartnerIn(tx, naming, email, name);
   const key = await createKeyIn(tx, naming, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES });
@@ -170,19 +171,19 @@ function insertPartnerIn(
   return insertPartner(tx, { partnerId: ids.newId('ptr_'), name, email, createdAt: timestamp(clock) });
 }
 
-/** The address as it is stored. @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED */
+/** Returns the normalized address. @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED */
 export async function workEmail(text: string): Promise<string> {
   const email = emailOf(text);
   if (email === null) {
     throw staffingError('VALIDATION_FAILED', { issues: { email: ['must be an e-mail address'] } });
   }
-  // Thousands of names, loaded when the first address comes.
+  // Loads the list of thousands of domains at the first use, to keep the start fast.
   const { isFreeMail } = await import('./mail/free-mail.ts');
   if (isFreeMail(email)) throw staffingError('WORK_EMAIL_REQUIRED');
   return email;
 }
 
-/** A page of the keys of the caller's tier, newest first. @throws ApiError INVALID_CURSOR */
+/** Returns a page of the partner's keys in the caller's tier, newest first. @throws ApiError INVALID_CURSOR */
 export async function listKeys(
   { store, cursors }: Pick<Accounts, 'store' | 'cursors'>,
   { partnerSeq, tier }: Principal,
@@ -191,13 +192,13 @@ export async function listKeys(
   const request = pageRequest(query, cursors.of(KEYS, [partnerSeq, tier]));
   const { after } = request;
   const keys = await store.read((snapshot) => keysOfTier(snapshot, partnerSeq, tier));
-  // A partner rotates a few keys a year: all of them are read for any page.
+  // A partner has few keys, so every page reads all of them.
   const position = ({ createdAt, keyId }: KeyRow): [string, string] => [createdAt, keyId];
   const found = keys.filter((key) => after === undefined || position(key).join() < after.join());
   return listResponse(request, found, keyView, position);
 }
 
-/** Makes a key of the caller's tier that may do no more than the caller's. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */
+/** Creates a key in the caller's tier with the caller's scopes or fewer. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */
 export async function createKey(
   accounts: Naming & Pick<Accounts, 'store'>,
   { partnerSeq, tier, scopes, authority }: Principal,
@@ -217,7 +218,7 @@ export async function createKey(
   });
 }
 
-/** Revokes a key of the caller's tier, for the very next request. @throws ApiError NOT_FOUND, SCOPE_MISSING, LAST_KEY */
+/** Revokes a key in the caller's tier with immediate effect. @throws ApiError NOT_FOUND, SCOPE_MISSING, LAST_KEY */
 export async function revokeKey(
   accounts: Pick<Accounts, 'store' | 'clock' | 'principals'>,
   { partnerSeq, tier, scopes, authority }: Principal,
@@ -242,7 +243,7 @@ export async function revokeKey(
   });
 }
 
-/** Revokes one key. */
+/** Stores the revocation of a key and clears the key cache. */
 export async function revokeIn(
   tx: Transaction,
   { clock, principals }: Pick<Accounts, 'clock' | 'principals'>,
@@ -254,19 +255,19 @@ export async function revokeIn(
   return { ...key, revokedAt };
 }
 
-/** An account as its owner sees it. */
+/** Returns the owner's view of an account. */
 function accountView({ partnerId, name, email, createdAt }: PartnerRow) {
   return { partner_id: partnerId, name, email, created_at: createdAt };
 }
 
-/** The account that a key belongs to, as its owner sees it. */
+/** Returns the owner's view of the account of a principal. */
 export async function accountIn(snapshot: Snapshot, { partnerSeq }: Pick<Principal, 'partnerSeq'>) {
   const partner = await partnerBySeq(snapshot, partnerSeq);
   if (partner === null) throw new Error('a key without its partner');
   return accountView(partner);
 }
 
-/** The id of a partner, by which everybody else names it. */
+/** Returns the public id of a partner. */
 export async function partnerIdIn(snapshot: Snapshot, partnerSeq: number): Promise<string> {
   const partner = await partnerBySeq(snapshot, partnerSeq);
   if (partner === null) throw new Error('a row without its partner');

@@ -2,7 +2,7 @@ import { integer, text } from '../../platform/config/setting.ts';
 
 const MOST = 1_000_000;
 
-/** The settings of accounts and what they may ask for. */
+/** The settings for accounts, their rate limits and mail. */
 export const accountsSettings = {
   bootstrapEmail: text<null>('bootstrap_email', {
     argument: '<address>',

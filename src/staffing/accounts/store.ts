@@ -5,16 +5,16 @@ import { type Snapshot, statements, type Transaction } from '../../platform/stor
 
 const $ = sql.placeholder;
 
-/** A partner: whoever has an account. */
+/** A partner: the holder of an account. */
 export type PartnerRow = typeof partner.$inferSelect;
 
-/** A key of a partner, of which only a hash is stored. */
+/** A key of a partner; only its hash is stored. */
 export type KeyRow = typeof partnerKey.$inferSelect;
 
-/** How many requests a partner made with the keys of a tier on a day (UTC, as 2030-01-31). */
+/** The number of requests of a partner with the keys of a tier on a day (UTC, such as 2030-01-31). */
 export type UsageRow = typeof usageDay.$inferSelect;
 
-/** What the service keeps for itself. */
+/** The name of a secret of the service. */
 type SecretName = (typeof secret.$inferSelect)['name'];
 
 const query = statements((orm) => ({
@@ -42,7 +42,7 @@ const query = statements((orm) => ({
       .from(partner)
       .where(eq(partner.email, bound(partner.email, 'email')))
       .prepare(),
-  /** Newest first, from below a place. */
+  /** Partners with a sequence number less than `below`, newest first. */
   partners: () =>
     orm
       .select()
@@ -68,7 +68,7 @@ const query = statements((orm) => ({
       .insert(partnerKey)
       .values(everyColumn(partnerKey, ['revokedAt']))
       .prepare(),
-  /** Who calls with a key. */
+  /** The key with a hash, and its partner's id. */
   principal: () =>
     orm
       .select({ key: partnerKey, partnerId: partner.partnerId })
@@ -152,7 +152,7 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** Stores a partner. @throws DuplicateRow when one has the address already */
+/** Stores a partner. @throws DuplicateRow when the address is already used */
 export function insertPartner(
   tx: Transaction,
   row: Pick<PartnerRow, 'partnerId' | 'name' | 'email' | 'createdAt'>,
@@ -172,17 +172,17 @@ export function partnerByEmail(snapshot: Snapshot, email: string): Promise<Partn
   return query(snapshot, (sql) => sql.partnerByEmail.get({ email }) ?? null);
 }
 
-/** Up to `rows` partners with a sequence number below one, newest first. */
+/** Returns up to `rows` partners with a sequence number less than `below`, newest first. */
 export function partnersBelow(snapshot: Snapshot, below: number, rows: number): Promise<PartnerRow[]> {
   return query(snapshot, (sql) => sql.partners.all({ below, rows }));
 }
 
-/** Stores when a partner became live; the first time counts. */
+/** Stores when a partner became live, unless it is already stored. `promotedAt`: RFC 3339. */
 export function setPromoted(tx: Transaction, partnerSeq: number, promotedAt: string): Promise<void> {
   return query(tx, (sql) => void sql.setPromoted.run({ partnerSeq, promotedAt }));
 }
 
-/** Stores when an account was closed; null opens it again. */
+/** Stores when an account was closed; null reopens it. `closedAt`: RFC 3339. */
 export function setClosed(tx: Transaction, partnerSeq: number, closedAt: string | null): Promise<void> {
   return query(tx, (sql) => void sql.setClosed.run({ partnerSeq, closedAt }));
 }
@@ -191,7 +191,7 @@ export function insertKey(tx: Transaction, row: KeyRow): Promise<void> {
   return query(tx, (sql) => void sql.insertKey.run({ ...row }));
 }
 
-/** The key with a hash, and whose it is. */
+/** Returns the key with a hash, and its partner's id; null when there is none. */
 export function keyByHash(
   snapshot: Snapshot,
   keyHash: string,
@@ -199,17 +199,17 @@ export function keyByHash(
   return query(snapshot, (sql) => sql.principal.get({ keyHash }) ?? null);
 }
 
-/** A partner's keys of a tier, newest first. */
+/** Returns a partner's keys in a tier, newest first. */
 export function keysOfTier(snapshot: Snapshot, partnerSeq: number, tier: KeyRow['tier']): Promise<KeyRow[]> {
   return query(snapshot, (sql) => sql.keys.all({ partnerSeq, tier }));
 }
 
-/** All keys of a partner, by tier, oldest first. */
+/** Returns all keys of a partner, by tier, oldest first. */
 export function keysOf(snapshot: Snapshot, partnerSeq: number): Promise<KeyRow[]> {
   return query(snapshot, (sql) => sql.allKeys.all({ partnerSeq }));
 }
 
-/** How many keys of a tier a partner has that are not revoked. */
+/** Returns the number of a partner's active keys in a tier. */
 export function countActiveKeys(
   snapshot: Snapshot,
   partnerSeq: number,
@@ -218,24 +218,24 @@ export function countActiveKeys(
   return query(snapshot, (sql) => sql.countActive.get({ partnerSeq, tier })?.keys ?? 0);
 }
 
-/** Stores when a key was revoked; the first time counts. */
+/** Stores when a key was revoked, unless it is already revoked. `revokedAt`: RFC 3339. */
 export function setRevoked(tx: Transaction, keyId: string, revokedAt: string): Promise<void> {
   return query(tx, (sql) => void sql.revoke.run({ keyId, revokedAt }));
 }
 
-/** Adds requests to those that are stored of the same partners, tiers and days. */
+/** Adds requests to the stored usage of the same partners, tiers and days. */
 export function addUsage(tx: Transaction, rows: readonly UsageRow[]): Promise<void> {
   return query(tx, (sql) => {
     for (const row of rows) sql.addUsage.run({ ...row });
   });
 }
 
-/** What a partner used with the keys of a tier, a row for each day. */
+/** Returns a partner's usage with the keys of a tier, one row per day. */
 export function usageOf(snapshot: Snapshot, partnerSeq: number, tier: KeyRow['tier']): Promise<UsageRow[]> {
   return query(snapshot, (sql) => sql.usage.all({ partnerSeq, tier }));
 }
 
-/** A secret of the service; null before it was put. */
+/** Returns a secret of the service; null when it is not stored. */
 export function secretNamed(snapshot: Snapshot, name: SecretName): Promise<Uint8Array | null> {
   return query(snapshot, (sql) => {
     const value = sql.secret.get({ name })?.value;
@@ -243,7 +243,7 @@ export function secretNamed(snapshot: Snapshot, name: SecretName): Promise<Uint8
   });
 }
 
-/** Stores a secret of the service in place of the one of this name. */
+/** Stores a secret of the service, and replaces the previous one with this name. */
 export function putSecret(tx: Transaction, name: SecretName, value: Uint8Array): Promise<void> {
   return query(tx, (sql) => void sql.setSecret.run({ name, value }));
 }

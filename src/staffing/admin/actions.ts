@@ -12,12 +12,12 @@ import { listSuppressions, type Suppressions, suppress, undoSuppression } from '
 import { listAllJobs, setJobStatus } from './requisitions.ts';
 import { CreatedKeyResponse, PartnerListResponse, PartnerResponse, StatusRequest } from './schema.ts';
 
-/** What requisitions are administered with, also beside no server. */
+/** The context of requisition commands, which also run without a server. */
 type WithoutRegistry = Omit<Requisitions, 'registry'>;
 
 const id = Type.String({ minLength: 1, maxLength: 256 });
 const paging = { cursor: Type.Optional(Type.String()) };
-/** The most that one page has. */
+/** The maximum page size. */
 const LIMIT = '100';
 
 export const partnersAction = new Action({

@@ -18,7 +18,7 @@ type Move = (typeof MOVES)[number];
 
 const PARTNER = 'the partner id, ptr_…';
 
-/** The verbs of administration. */
+/** Returns the commands of administration. */
 export const commands = (modules: readonly StaffingModule[]): readonly ModuleCommand[] => {
   const act = actionRunner(modules, {
     data: staffingSettings.data,
@@ -38,7 +38,7 @@ export const commands = (modules: readonly StaffingModule[]): readonly ModuleCom
   ];
 };
 
-/** Administration of partners, beside a running server or without one. */
+/** Returns the command `partners`, which works with or without a running server. */
 function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
   const partners = new Command('partners')
     .description(
@@ -97,7 +97,7 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
   return partners;
 }
 
-/** The operator's work on requisitions. */
+/** Returns the command `jobs`, for requisitions. */
 function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
   const jobs = new Command('jobs')
     .description(
@@ -138,7 +138,7 @@ function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
   return jobs;
 }
 
-/** Takes clinicians out of the registry. */
+/** Returns the command `suppress`, which hides clinicians from search. */
 function suppressCommand(act: RunAction<CommandContext, Actions>): Command {
   const command = new Command('suppress')
     .description('staffing: hide a clinician from search, in this registry and in all later ones')
@@ -205,7 +205,7 @@ function statusOf({ closed_at, promoted_at }: PartnerRow): string {
   return promoted_at === null ? 'SANDBOX' : 'LIVE';
 }
 
-/** Prints every row of all pages. */
+/** Prints all rows of all pages as lines of JSON. */
 async function printAll(read: Parameters<typeof pages>[0]): Promise<void> {
   for await (const rows of pages(read)) {
     if (rows.length > 0) await writeOut(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));

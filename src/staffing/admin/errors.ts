@@ -1,4 +1,4 @@
-/** What administration can be refused for. */
+/** The errors of administration. */
 export const adminErrors = {
   INVALID_ADMIN_TOKEN: {
     status: 401,

@@ -2,7 +2,7 @@ import type { ModuleEntry } from '../../platform/module.ts';
 import { adminErrors } from './errors.ts';
 import { adminSettings } from './settings.ts';
 
-/** What the operator of the service does. */
+/** Administration by the operator of the service. */
 export const adminModule = {
   name: 'admin',
   tags: [{ name: 'Administration', description: 'Only for the operator of the service.' }],

@@ -4,7 +4,7 @@ import type { Paging } from '../../platform/http/pagination/page.ts';
 import { partnerIdIn } from '../accounts/service.ts';
 import { listEveryones, moveLiveIn, type Requisitions } from '../jobs/service.ts';
 
-/** A page of all partners' requisitions, newest first. @throws ApiError INVALID_CURSOR */
+/** Returns a page of all partners' requisitions, newest first. @throws ApiError INVALID_CURSOR */
 export function listAllJobs(
   requisitions: Pick<Requisitions, 'store' | 'cursors'>,
   query: Paging & { status?: Status; mode?: Tier },
@@ -15,7 +15,7 @@ export function listAllJobs(
   }));
 }
 
-/** Moves a live requisition. @throws ApiError NOT_FOUND, INVALID_STATE */
+/** Changes the status of a live requisition. @throws ApiError NOT_FOUND, INVALID_STATE */
 export function setJobStatus(
   requisitions: Pick<Requisitions, 'store' | 'clock' | 'sender'>,
   id: string,

@@ -19,7 +19,7 @@ import {
 
 const security = [{ adminToken: [] }];
 
-/** What the routes of administration work with. */
+/** The context of the administration routes. */
 type Context = Accounts & Pick<Requisitions, 'sender'>;
 
 export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>

@@ -1,6 +1,6 @@
 import { formed } from '../../platform/config/setting.ts';
 
-/** The settings of administration. */
+/** The settings for administration. */
 export const adminSettings = {
   adminToken: formed<null>(
     'admin_token',

@@ -4,11 +4,11 @@ import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import { type ErrorCode, staffingError } from '../http/dialect.ts';
 import type { Admin } from '../principal.ts';
 
-/** Tells the operator by `Authorization: Bearer adm_…`, of which the SHA-256 is given. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */
+/** Authenticates the operator by `Authorization: Bearer adm_…`. `adminTokenHash`: SHA-256. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */
 export function authenticateAdmin(adminTokenHash: Uint8Array, request: Request): Admin {
   const token = bearerToken(request) ?? '';
   if (token.startsWith('sk_')) throw unauthorized('WRONG_KEY_TYPE');
-  // Compared by SHA-256, so the time that it takes tells nothing of the token.
+  // Compares hashes in constant time, so that the duration reveals nothing about the token.
   if (!timingSafeEqual(sha256(token), adminTokenHash)) {
     throw unauthorized('INVALID_ADMIN_TOKEN');
   }

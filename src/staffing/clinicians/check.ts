@@ -4,7 +4,7 @@ import { type Clinician, ClinicianResponse } from './schema.ts';
 
 const allowlist = lazy(() => TypeCompiler.Compile(ClinicianResponse));
 
-/** The allowlist where answers are made: a clinician with any other member, or one of another form, is never given. */
+/** Checks a response against the allowlist: a clinician with another member, or a member in another format, is not returned. */
 export function isPublicClinician(clinician: unknown): clinician is Clinician {
   return allowlist().Check(clinician);
 }

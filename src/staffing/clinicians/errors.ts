@@ -1,4 +1,4 @@
-/** What searching the registry can be refused for. */
+/** The errors of searching the registry. */
 export const cliniciansErrors = {
   INVALID_NPI: {
     status: 400,

@@ -1,7 +1,7 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { cliniciansErrors } from './errors.ts';
 
-/** The search of the registry. */
+/** Searches the registry. */
 export const cliniciansModule = {
   name: 'clinicians',
   tags: [{ name: 'Clinicians', description: 'Search the registry.' }],

@@ -2,7 +2,7 @@ import type { ClinicianRow } from '../registry/search.ts';
 import type { Specialties } from '../registry/vocabulary/specialties.ts';
 import type { Clinician } from './schema.ts';
 
-/** A clinician as everybody may see one: the public fields, each by its name. */
+/** Converts a row to a public clinician. It copies each public field by name. */
 export function clinicianOf(row: ClinicianRow, specialties: Specialties): Clinician {
   const codes = row.codes === '' ? [] : row.codes.split(' ');
   const [primary] = codes;

@@ -4,20 +4,20 @@ import { isPublicClinician } from './check.ts';
 import { clinicianOf } from './present.ts';
 import type { Clinician } from './schema.ts';
 
-/** Some 10 MB of clinicians, and as much of pages. */
+/** The cache sizes: about 10 MB of clinicians and 10 MB of pages. */
 const CLINICIANS = 15_000;
 const PAGES = 600;
-/** So many rows of an open file are logged, each once: who asks for a page over and over does not fill the log. */
+/** The maximum number of skipped rows to log per open file, each once, so that repeated requests do not fill the log. */
 const MOST_SAID = 10;
 
 /**
- * What was answered of a registry lately: firms ask for the same first pages all day, and putting one together takes most of a
- * search's time. A registry is opened anew whenever its file is another or was changed, and begins with nothing kept.
+ * The cache of an open registry's responses. Clients request the same first pages all day, and rendering a page takes most of a
+ * search's time. A registry is reopened, with an empty cache, whenever its file is replaced or changed.
  */
 interface Kept {
   clinicians: Map<number, string>;
   pages: Map<string, string>;
-  /** Clinicians whose rows are no public records, as far as they were said. */
+  /** The NPIs of invalid rows that were logged. */
   skipped: Set<number>;
 }
 
@@ -35,7 +35,7 @@ function keptOf(registry: Registry): Kept {
   return fresh;
 }
 
-/** A page's answer as JSON text, made by `make` unless it was asked for lately. `question` is all that it depends on. */
+/** Returns a page's response as JSON text from the cache, or from `make`. `question`: the cache key, all inputs of the page. */
 export async function cachedPage(
   registry: Registry,
   question: string,
@@ -50,7 +50,7 @@ export async function cachedPage(
   return page;
 }
 
-/** A clinician, held against the allowlist; null where there is none, and where the row is no public record, which is logged. */
+/** Returns a clinician that passes the allowlist; null when there is none, or its row is invalid, which is logged. */
 export async function publicClinician(registry: Registry, npi: number): Promise<Clinician | null> {
   const [row] = await cliniciansOf(registry, [npi]);
   return row === undefined ? null : publicOf(registry, row);
@@ -67,18 +67,18 @@ function publicOf(registry: Registry, row: ClinicianRow): Clinician | null {
   return null;
 }
 
-/** The answers of clinicians as JSON texts, in their order, without those who are not given, as `publicClinician` says. */
+/** Returns clinicians as JSON texts in their order, without missing and invalid ones; see `publicClinician`. */
 export async function renderAll(
   registry: Registry,
   found: readonly { readonly npi: number }[],
 ): Promise<string[]> {
   const { clinicians } = keptOf(registry);
-  // Taken before anything is awaited: another search may make room meanwhile.
+  // Reads the cache before awaiting, because another search may evict entries meanwhile.
   const texts = found.map(({ npi }) => clinicians.get(npi));
   const missing: number[] = [];
   for (const [index, { npi }] of found.entries()) if (texts[index] === undefined) missing.push(npi);
   const rows = missing.length === 0 ? [] : await cliniciansOf(registry, missing);
-  // They come in the order of those that are missing, without those that are not there.
+  // The rows have the order of `missing`, but absent clinicians have no row.
   let next = 0;
   for (const [index, { npi }] of found.entries()) {
     const row = rows[next];

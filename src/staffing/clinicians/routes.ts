@@ -62,7 +62,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
       },
     });
 
-/** Text that is JSON already. */
+/** Returns a response with JSON text. */
 function json(text: string): Response {
   return new Response(text, { headers: { 'content-type': 'application/json;charset=utf-8' } });
 }

@@ -76,7 +76,7 @@ const name = text(
 const classification = text('What it is, without the specialization.', 'Registered Nurse');
 const grouping = text('The widest of its names.', 'Nursing Service Providers');
 
-/** The public fields, and no others: an answer with any other is an error. */
+/** The public fields; any other field is an error. */
 export const ClinicianResponse = named(
   'Clinician',
   strictObject(

@@ -22,29 +22,29 @@ import type { TaxonomyEntry } from '../registry/vocabulary/taxonomy.ts';
 import { cachedPage, publicClinician, renderAll } from './response-cache.ts';
 import type { Clinician, ClinicianList, Search } from './schema.ts';
 
-/** What searching takes. */
+/** The context of the search functions. */
 export interface Clinicians {
   registry: RegistryHandle;
   cursors: Cursors;
 }
 
-/** The list of clinicians: by the folded surname that was matched, folded first name, NPI. */
+/** The cursor of a search: matched surname and first name, both folded, and NPI. */
 const CLINICIANS = {
   name: 'clinicians',
   position: Type.Tuple([Type.String(), Type.String(), positionNumber]),
 };
 
-/** A page of a damaged file ends early behind so many rows that cannot be given, so that one request costs little. */
+/** A page ends early after this many invalid rows, to limit the cost of a request on a damaged file. */
 const MAX_SKIPPED = 200;
 
-/** A page of the clinicians who match; see `searchText`. */
+/** Returns a page of matching clinicians; see `searchText`. */
 export async function search(clinicians: Clinicians, query: Search): Promise<ClinicianList> {
   return JSON.parse(await searchText(clinicians, query));
 }
 
 /**
- * A page of the clinicians who match, in order of last name, first name and NPI; with a surname, of the name that matched.
- * As JSON text, of which each clinician's is kept.
+ * Returns a page of matching clinicians as JSON text, in order of last name, first name and NPI. With a surname filter, the order
+ * uses the name that matched. The text of each clinician is cached.
  *
  * @throws ApiError VALIDATION_FAILED, UNKNOWN_SPECIALTY, INVALID_CURSOR, REGISTRY_UNAVAILABLE
  */
@@ -68,7 +68,7 @@ export async function searchText({ registry, cursors }: Clinicians, query: Searc
   return registry.read((open) => cachedPage(open, question, () => make(open)));
 }
 
-/** One clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */
+/** Returns one clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */
 export async function byNpi({ registry }: Pick<Clinicians, 'registry'>, npi: string): Promise<Clinician> {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
   const found = await registry.read((open) => publicClinician(open, Number(npi)));
@@ -79,7 +79,7 @@ export async function byNpi({ registry }: Pick<Clinicians, 'registry'>, npi: str
   return found;
 }
 
-/** The specialties that a query names or describes. @throws ApiError REGISTRY_UNAVAILABLE */
+/** Returns the specialties that match a query. @throws ApiError REGISTRY_UNAVAILABLE */
 export async function specialties({ registry }: Pick<Clinicians, 'registry'>, query: string | undefined) {
   const found = await registry.read((open) => open.specialties.find(query));
   return {
@@ -93,8 +93,8 @@ export async function specialties({ registry }: Pick<Clinicians, 'registry'>, qu
 }
 
 /**
- * The code that a specialty is, however it was named: its only one, or the one of the classification as such; null where it is
- * unknown, or several. @throws ApiError REGISTRY_UNAVAILABLE
+ * Returns the code of a named specialty: its only code, or the code of the classification. Null when the specialty is unknown or
+ * ambiguous. @throws ApiError REGISTRY_UNAVAILABLE
  */
 export function specialtyCode(
   { registry }: Pick<Clinicians, 'registry'>,
@@ -108,7 +108,7 @@ export function specialtyCode(
   });
 }
 
-/** What a search is filtered by, in the one spelling that its cursors are bound to; null where it is not. */
+/** The normalized filters of a search, to which its cursors are bound; null for no filter. */
 type Asked = Omit<Filters, 'specialty'> & { specialty: string | null };
 
 function askedOf(query: Search): Asked {
@@ -123,7 +123,7 @@ function askedOf(query: Search): Asked {
   return { state, specialty, surname, exact: query.match === 'exact' };
 }
 
-/** @throws ApiError UNKNOWN_SPECIALTY */
+/** Returns the specialty with a name. @throws ApiError UNKNOWN_SPECIALTY */
 function knownSpecialty(open: Registry, text: string): Specialty {
   const known = specialtyIn(open, text);
   if (known !== null) return known;
@@ -141,8 +141,8 @@ function placeOf(position: readonly [string, string, number] | undefined): PageP
 }
 
 /**
- * The clinicians of a page as JSON, and behind whom the next one begins; null where there is none. A row that cannot be given
- * is left out and the page filled up from behind it: it is no public record, or an update has just removed it.
+ * Returns the clinicians of a page as JSON, and the position after which the next page begins; null for the last page. Rows that are
+ * invalid, or that an update has just removed, are skipped, and the page is filled with the following rows.
  */
 async function pageIn(
   open: Registry,

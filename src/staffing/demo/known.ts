@@ -1,13 +1,13 @@
 /**
  * The identifiers and keys of the data that `serve --service staffing --demo` loads, which the examples of the documentation name.
- * Everybody knows them: they open nothing but a demonstration.
+ * They are public, so they must not give access to anything except a demonstration.
  */
 
-/** What a key begins with, before its checksum. */
+/** The first characters of the sandbox key, without its checksum. */
 export const DEMO_KEY_TEXT = `mpk_test_${'Demo'.repeat(8)}00`;
 /** The sandbox key of the demonstration's first partner. */
 export const DEMO_KEY = `${DEMO_KEY_TEXT}2q2Hpx`;
-/** What the same partner's live key begins with. */
+/** The first characters of the same partner's live key, without its checksum. */
 export const DEMO_LIVE_TEXT = `mpk_live_${'Demo'.repeat(8)}00`;
 export const DEMO_ADMIN_TOKEN = `adm_${'de30'.repeat(16)}`;
 

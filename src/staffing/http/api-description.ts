@@ -6,7 +6,7 @@ import { failedAttemptsProblem } from './schema.ts';
 
 export const TITLE = 'Countersign staffing service';
 
-/** What the staffing service's OpenAPI document says of the whole. */
+/** Returns the general part of the staffing service's OpenAPI document. */
 export function staffingApiDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
   return {
     openapi: '3.0.3',

@@ -13,12 +13,12 @@ export type ErrorCode = keyof Errors & string;
 /** All errors of the staffing service. */
 export const staffingErrors = new ServiceErrors<Errors>(errorsOf(staffingModules));
 
-/** What is common to all, and what the modules bring. @throws Failure when two bring the same code */
+/** Returns the common errors and those of the modules. @throws Failure when two modules have the same code */
 function errorsOf(modules: readonly ModuleEntry[]): ErrorTable {
   return errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
 }
 
-/** An error of the staffing service, by its code. Its `members` (suggestions) belong to the first of its issues. */
+/** Creates an error of the staffing service from its code. `members` (suggestions) are added to the first issue. */
 export function staffingError(code: ErrorCode, details: Details = {}): ApiError<ErrorCode> {
   return staffingErrors.error(code, details);
 }
@@ -38,7 +38,7 @@ const CAUSES = {
   internal: 'INTERNAL_ERROR',
 } as const satisfies Record<Cause, ErrorCode>;
 
-/** How the staffing service speaks, with the errors of some modules. */
+/** Returns the staffing service's format of errors and responses, with the errors of the given modules. */
 export function staffingDialectOf(modules: readonly ModuleEntry[]): Dialect {
   return {
     takesRequestIds: false,
@@ -59,5 +59,5 @@ export function staffingDialectOf(modules: readonly ModuleEntry[]): Dialect {
   };
 }
 
-/** How it speaks with those of all that there are. */
+/** The format with the errors of all modules. */
 export const staffingDialect = staffingDialectOf(staffingModules);

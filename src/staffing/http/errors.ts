@@ -1,4 +1,4 @@
-/** What any operation of the staffing service can be refused for. */
+/** The errors that any operation of the staffing service can return. */
 export const commonErrors = {
   VALIDATION_FAILED: {
     status: 400,

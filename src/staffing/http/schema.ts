@@ -5,10 +5,10 @@ import { respondsWith } from '../../platform/http/openapi/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { type ErrorCode, staffingErrors } from './dialect.ts';
 
-/** Where all of the partner interface stands. */
+/** The path prefix of the partner API. */
 export const PREFIX = '/api/staffing/partner/v1';
 
-/** What every refusal says, in its member `error`. */
+/** The member `error` of every error response. */
 const Problem = named(
   'Problem',
   Type.Object(
@@ -40,7 +40,7 @@ const Problem = named(
   ),
 );
 
-/** The documented answer for some error codes of one status. */
+/** Returns the documented response for the error codes of one status. */
 function problemOf(codes: readonly ErrorCode[]) {
   const errors = codes.map((code) => staffingErrors.entryOf(code));
   const [first] = errors;
@@ -58,16 +58,16 @@ function problemOf(codes: readonly ErrorCode[]) {
   );
 }
 
-/** The 429 of operations that need a key, to a caller who has none. */
+/** Returns the 429 response of operations with a key for callers without a valid one. */
 export function failedAttemptsProblem() {
   const schema = problemOf(['RATE_LIMITED']);
   return { ...schema, description: `${schema.description} Only requests without a valid key count.` };
 }
 
-/** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
+/** Returns the responses of an operation: its results by status, then its error codes. */
 export const responses = respondsWith(staffingErrors, problemOf);
 
-/** What an operation with a key can be refused with. */
+/** The error codes of operations with a partner's key. */
 export const KEYED = [
   'VALIDATION_FAILED',
   'MISSING_KEY',
@@ -78,14 +78,14 @@ export const KEYED = [
   'RATE_LIMITED',
   'STORAGE_UNAVAILABLE',
 ] as const;
-/** What an operation with the admin token can be refused with. */
+/** The error codes of operations with the admin token. */
 export const ADMIN = [
   'VALIDATION_FAILED',
   'WRONG_KEY_TYPE',
   'INVALID_ADMIN_TOKEN',
   'STORAGE_UNAVAILABLE',
 ] as const;
-/** What an operation that reads a body can be refused with. */
+/** The error codes of operations with a body. */
 export const BODY = [
   'VALIDATION_FAILED',
   'INVALID_JSON',
@@ -98,10 +98,10 @@ export const Tier = named(
   oneOf(TIERS, { description: 'Sandbox: the same registry, requisitions that nobody works.' }),
 );
 
-/** Rows a page unless the query says otherwise. */
+/** The default page size. */
 export const DEFAULT_LIMIT = 25;
 
-/** A page of a list. `more`: what it has beside its rows. */
+/** Returns the schema of a page. `more`: its members in addition to the rows. */
 export function listOf<Row extends TSchema, More extends TProperties>(row: Row, more: More) {
   return strictObject({
     data: Type.Array(row),
@@ -113,7 +113,7 @@ export function listOf<Row extends TSchema, More extends TProperties>(row: Row, 
   });
 }
 
-/** A list's `cursor`. One that is no cursor is refused by its own code, not here. */
+/** The parameter `cursor` of a list. An invalid cursor is refused with INVALID_CURSOR, not by this schema. */
 export const cursorParameter = Type.Optional(
   Type.String({ description: '`next_cursor` of the previous page, with the same filters. Opaque.' }),
 );

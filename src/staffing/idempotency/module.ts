@@ -1,7 +1,7 @@
 import idempotency from '../../../db/staffing/migrations/0005_idempotency.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 
-/** First answers, kept for repeated requests. */
+/** Stores responses for idempotent retries. */
 export const idempotencyModule = {
   name: 'idempotency',
   migrations: [{ name: '0005_idempotency', sql: idempotency }],

@@ -1,4 +1,4 @@
-/** What requisitions can be refused for. */
+/** The errors of requisitions. */
 export const jobsErrors = {
   REQUISITION_LIMIT_REACHED: {
     status: 403,

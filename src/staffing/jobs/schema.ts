@@ -130,7 +130,7 @@ const jobView = {
 export const RequisitionResponse = named('Requisition', strictObject(jobView));
 export const RequisitionListResponse = named('RequisitionPage', listOf(RequisitionResponse, {}));
 
-/** As the operator of the service sees it. */
+/** The operator's view of a requisition. */
 export const AdminRequisitionResponse = named(
   'AdminRequisition',
   strictObject({ partner_id: Type.String(), ...jobView }),
@@ -153,7 +153,7 @@ const path = (example: string) =>
   });
 
 export const JobPath = path(DEMO_REQUISITION_ID);
-/** The same; its example is live. */
+/** The path parameter with a live requisition as example. */
 export const LiveJobPath = path(DEMO_LIVE_REQUISITION_ID);
 
 export const DeletedRequisitionResponse = named(

@@ -37,34 +37,34 @@ import {
   updateJob,
 } from './store.ts';
 
-/** What the rules of requisitions work with. */
+/** The context of the requisition functions. */
 export interface Requisitions {
   store: Store;
   clock: Clock;
   ids: Ids;
   cursors: Cursors;
   registry: RegistryHandle;
-  /** Delivers what a partner's webhook is told. */
+  /** Delivers webhooks. */
   sender: Sender;
 }
 
-/** A sandbox partner stores no more requisitions than this; the database holds it too. */
+/** The maximum number of sandbox requisitions per partner; the database enforces it too. */
 export const SANDBOX_REQUISITIONS = 25;
 
-/** Where a status can go by the operator's hand; from the others nothing goes on. */
+/** The status changes that the operator can make. All other statuses are final. */
 const MOVES: Partial<Record<Status, readonly Status[]>> = {
   submitted: ['cancelled'],
   open: ['on_hold', 'filled', 'cancelled', 'closed'],
   on_hold: ['open', 'filled', 'cancelled', 'closed'],
 };
 
-/** Requisitions are listed by time and sequence number. */
+/** The cursor of a requisition list: time and sequence number. */
 const position = Type.Tuple([positionTime, positionNumber]);
 const REQUISITIONS = { name: 'jobs', position };
-/** The list of all partners' requisitions. */
+/** The cursor of the list of all partners' requisitions. */
 const ALL_REQUISITIONS = { name: 'admin jobs', position };
 
-/** A requisition as it is answered. */
+/** Returns a requisition for a response. */
 function jobView(row: RequisitionRow, moves: readonly MoveRow[]) {
   return {
     id: row.requisitionId,
@@ -92,15 +92,15 @@ function jobView(row: RequisitionRow, moves: readonly MoveRow[]) {
 
 export type JobView = ReturnType<typeof jobView>;
 
-/** The same with its history looked up. */
+/** Returns a requisition for a response, after reading its history. */
 async function viewIn(snapshot: Snapshot, row: RequisitionRow): Promise<JobView> {
   return jobView(row, await movesOf(snapshot, row.requisitionSeq));
 }
 
 /**
- * Stores a requisition. The same content under the same external_id again answers with what is there.
+ * Stores a requisition. The same content with the same external_id returns the existing requisition.
  *
- * @returns the answer's status, 201 or 200, and the requisition
+ * @returns the response's status, 201 or 200 for an existing one, and the requisition
  * @throws ApiError VALIDATION_FAILED, EXTERNAL_ID_CONFLICT, REQUISITION_LIMIT_REACHED, REGISTRY_UNAVAILABLE
  */
 export async function submit(
@@ -112,7 +112,7 @@ export async function submit(
   const owner = ownerOf(principal);
   const state = knownState(job.state);
   const bodyDigest = sha256Hex(canonicalJson({ ...job }));
-  // Before the transaction, which awaits nothing else.
+  // Must be resolved before the transaction, because a transaction must not await other work.
   const code = await specialtyCode({ registry }, job.specialty);
   return store.write(principal.authority, (tx) =>
     once(tx, async (): Promise<{ status: 200 | 201; job: JobView }> => {
@@ -154,12 +154,12 @@ export async function submit(
   );
 }
 
-/** How many requisitions a partner has stored in a mode. */
+/** Returns the number of a partner's stored requisitions in a mode. */
 export function countJobsIn(snapshot: Snapshot, owner: Owner): Promise<number> {
   return countJobs(snapshot, owner);
 }
 
-/** @throws ApiError NOT_FOUND, also for another partner's and the other mode's */
+/** Returns a requisition of the caller. @throws ApiError NOT_FOUND, also for another partner's or mode's requisition */
 export async function readJob(
   { store }: Pick<Requisitions, 'store'>,
   principal: Principal,
@@ -168,7 +168,7 @@ export async function readJob(
   return store.read(async (snapshot) => viewIn(snapshot, await ownIn(snapshot, principal, id)));
 }
 
-/** A page of the caller's requisitions, newest first. @throws ApiError INVALID_CURSOR */
+/** Returns a page of the caller's requisitions, newest first. @throws ApiError INVALID_CURSOR */
 export async function listJobs(
   { store, cursors }: Pick<Requisitions, 'store' | 'cursors'>,
   principal: Principal,
@@ -197,7 +197,7 @@ export async function listJobs(
   }
 }
 
-/** A page of all partners' requisitions with their owners, newest first. @throws ApiError INVALID_CURSOR */
+/** Returns a page of all partners' requisitions with their owners, newest first. @throws ApiError INVALID_CURSOR */
 export async function listEveryones<View>(
   { store, cursors }: Pick<Requisitions, 'store' | 'cursors'>,
   query: Paging & { status?: Status; mode?: Tier },
@@ -246,7 +246,7 @@ export async function changeJob(
   });
 }
 
-/** Takes a requisition back. @throws ApiError NOT_FOUND, INVALID_STATE */
+/** Cancels a requisition. @throws ApiError NOT_FOUND, INVALID_STATE */
 export async function cancelJob(
   requisitions: Pick<Requisitions, 'store' | 'clock' | 'sender'>,
   principal: Principal,
@@ -257,7 +257,7 @@ export async function cancelJob(
   );
 }
 
-/** Removes a sandbox requisition, which frees its place. @throws ApiError NOT_FOUND, INVALID_STATE for a live one */
+/** Deletes a sandbox requisition, which then no longer counts for the limit. @throws ApiError NOT_FOUND, INVALID_STATE for a live one */
 export async function deleteJob({ store }: Pick<Requisitions, 'store'>, principal: Principal, id: string) {
   return store.write(principal.authority, async (tx) => {
     const { mode, requisitionId, requisitionSeq } = await ownIn(tx, principal, id);
@@ -271,7 +271,7 @@ export async function deleteJob({ store }: Pick<Requisitions, 'store'>, principa
   });
 }
 
-/** Moves a live requisition of any partner. @returns it with its owner. @throws ApiError NOT_FOUND, INVALID_STATE */
+/** Changes the status of any partner's live requisition. @returns it with its owner. @throws ApiError NOT_FOUND, INVALID_STATE */
 export async function moveLiveIn(
   tx: Transaction,
   requisitions: Pick<Requisitions, 'clock' | 'sender'>,
@@ -289,7 +289,7 @@ export async function moveLiveIn(
   return { owner: row, job: await moveIn(tx, requisitions, row, status) };
 }
 
-/** Moves a requisition to another status, which its history and its partner's webhook tell. @throws ApiError INVALID_STATE */
+/** Changes the status of a requisition, adds it to the history and notifies the partner's webhook. @throws ApiError INVALID_STATE */
 async function moveIn(
   tx: Transaction,
   requisitions: Pick<Requisitions, 'clock' | 'sender'>,
@@ -356,7 +356,7 @@ function knownState(text: string): string {
   throw staffingError('VALIDATION_FAILED', { issues });
 }
 
-/** null clears, undefined leaves. */
+/** Returns the new value of a field: null clears it, undefined leaves it unchanged. */
 function changed<T>(asked: T | null | undefined, present: T | null): T | null {
   return asked === undefined ? present : asked;
 }

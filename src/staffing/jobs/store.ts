@@ -6,13 +6,13 @@ import { type Snapshot, statements, type Transaction } from '../../platform/stor
 
 const $ = sql.placeholder;
 
-/** A requisition as it stands. */
+/** A stored requisition. */
 export type RequisitionRow = typeof requisition.$inferSelect;
 
-/** A status that a requisition took, by its place in the history. */
+/** An entry of a requisition's status history, with its index. */
 export type MoveRow = typeof requisitionMove.$inferSelect;
 
-/** Whose requisitions: every read and write of a partner's names both. */
+/** The owner of requisitions: all queries for a partner filter by both members. */
 export interface Owner {
   partnerSeq: number;
   mode: RequisitionRow['mode'];
@@ -22,7 +22,7 @@ const ownedBy = [
   eq(requisition.partnerSeq, bound(requisition.partnerSeq, 'partnerSeq')),
   eq(requisition.mode, bound(requisition.mode, 'mode')),
 ];
-/** Before every place: what a first page begins behind. */
+/** The position before all rows, after which the first page begins. */
 const NEWEST = { createdAt: '~', requisitionSeq: 0 };
 const isBehind = sql`(${requisition.createdAt}, ${requisition.requisitionSeq}) < (${$('createdAt')}, ${$('seq')})`;
 const newestFirst = [desc(requisition.createdAt), desc(requisition.requisitionSeq)] as const;
@@ -107,7 +107,7 @@ const query = statements((orm) => ({
       .orderBy(...newestFirst)
       .limit($('rows'))
       .prepare(),
-  /** Of all partners, for the operator of the service alone. */
+  /** The requisitions of all partners, only for the operator of the service. */
   everyone: () =>
     orm
       .select()
@@ -130,21 +130,21 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** Where a page begins: behind this row. */
+/** The position of a row; the page begins after it. */
 export interface Place {
   createdAt: string;
   requisitionSeq: number;
 }
 
-/** What is stored of a requisition when it is made. */
+/** The columns of a new requisition. */
 export type NewRequisition = Omit<RequisitionRow, 'requisitionSeq' | 'updatedAt'>;
 
-/** Stores a requisition. @throws DuplicateRow when its owner has the external id already */
+/** Stores a new requisition. @throws DuplicateRow when the owner already uses its external id */
 export function insertJob(tx: Transaction, row: NewRequisition): Promise<RequisitionRow> {
   return query(tx, (sql) => sql.insert.get({ ...row, updatedAt: row.createdAt }));
 }
 
-/** Stores a requisition of the owner as it stands now. */
+/** Updates a requisition of its owner. */
 export function updateJob(tx: Transaction, row: RequisitionRow): Promise<void> {
   return query(tx, (sql) => void sql.update.run({ ...row }));
 }
@@ -153,7 +153,7 @@ export function deleteJobRow(tx: Transaction, owner: Owner, requisitionSeq: numb
   return query(tx, (sql) => void sql.delete.run({ ...owner, requisitionSeq }));
 }
 
-/** A requisition of an owner. */
+/** Returns a requisition of an owner; null when there is none. */
 export function jobOf(
   snapshot: Snapshot,
   owner: Owner,
@@ -162,7 +162,7 @@ export function jobOf(
   return query(snapshot, (sql) => sql.own.get({ ...owner, requisitionId }) ?? null);
 }
 
-/** The requisition of an owner with an external id. */
+/** Returns the requisition of an owner with an external id; null when there is none. */
 export function jobByExternalId(
   snapshot: Snapshot,
   owner: Owner,
@@ -171,7 +171,7 @@ export function jobByExternalId(
   return query(snapshot, (sql) => sql.byExternalId.get({ ...owner, externalId }) ?? null);
 }
 
-/** Anybody's requisition, for the operator of the service alone. */
+/** Returns any partner's requisition, only for the operator of the service; null when there is none. */
 export function jobOfAnybody(snapshot: Snapshot, requisitionId: string): Promise<RequisitionRow | null> {
   return query(snapshot, (sql) => sql.anyById.get({ requisitionId }) ?? null);
 }
@@ -180,17 +180,17 @@ export function countJobs(snapshot: Snapshot, owner: Owner): Promise<number> {
   return query(snapshot, (sql) => sql.countOf.get({ ...owner })?.requisitions ?? 0);
 }
 
-/** The statuses that a requisition took, in order. */
+/** Returns the status history of a requisition in order. */
 export function movesOf(snapshot: Snapshot, requisitionSeq: number): Promise<MoveRow[]> {
   return query(snapshot, (sql) => sql.moves.all({ requisitionSeq }));
 }
 
-/** Stores the next status of a requisition. */
+/** Appends to the status history of a requisition. */
 export function insertMove(tx: Transaction, row: MoveRow): Promise<void> {
   return query(tx, (sql) => void sql.insertMove.run({ ...row }));
 }
 
-/** A page of a partner's requisitions, newest first. */
+/** Returns a page of a partner's requisitions, newest first. */
 export function selectJobs(
   snapshot: Snapshot,
   owner: Owner,
@@ -206,7 +206,7 @@ export function selectJobs(
   );
 }
 
-/** A page of all partners' requisitions, newest first. */
+/** Returns a page of all partners' requisitions, newest first. */
 export function selectEveryones(
   snapshot: Snapshot,
   filter: { status: Status | undefined; mode: RequisitionRow['mode'] | undefined },

@@ -7,13 +7,13 @@ import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.
 import { fold, type NameKey } from './vocabulary/names.ts';
 
 export interface Amendment {
-  /** New clinicians, and known ones as they are now. */
+  /** New and updated clinicians. */
   put: Iterable<ClinicianRecord>;
-  /** NPIs that are to be found no more; after `put`. */
+  /** The NPIs to remove, after `put`. */
   remove: Iterable<number>;
-  /** Clinicians as `storedEntry` gave them before they were removed; one who is there meanwhile stays as he is. */
+  /** Entries to restore after a removal. A clinician that exists again is not changed. */
   putBack?: Iterable<Entry>;
-  /** The day that the data is of from now on, YYYY-MM-DD; as before without it. */
+  /** The new date of the data, YYYY-MM-DD; unchanged when omitted. */
   asOf?: string;
 }
 
@@ -21,15 +21,15 @@ export interface Amended {
   added: number;
   changed: number;
   removed: number;
-  /** Records of `put` that have a field of another form. Whoever was there under their NPIs stays as he was. */
+  /** Records of `put` with an invalid field. Existing clinicians with their NPIs are not changed. */
   refused: RefusedRecords;
 }
 
 /**
- * Changes a registry file in place, all of it or nothing, beside those who read it: weekly updates, deactivations and
- * suppressions. Counts follow. Who holds the file sees it at once, but codes that are new to it only once reopened.
+ * Changes a registry file in place in one transaction, while others may read it: for weekly updates, deactivations and
+ * suppressions. It updates the counts. Readers see the change at once, but new codes only after reopening the file.
  *
- * @throws Failure when it is no registry, and SQLite's error when the disk does not take it
+ * @throws Failure for a file that is not a registry; SQLite's error when the file cannot be written
  */
 export function amendRegistry(path: string, { put, remove, putBack = [], asOf }: Amendment): Amended {
   const registry = openRegistry(path);
@@ -66,7 +66,7 @@ export function amendRegistry(path: string, { put, remove, putBack = [], asOf }:
   }
 }
 
-/** Returns those of these clinicians whom a registry file has, with the keys that each is found by. @throws Failure */
+/** Returns the entries of the given clinicians that a registry file contains, with their search keys. @throws Failure */
 export function readEntries(path: string, npis: readonly number[]): Entry[] {
   const { sqlite } = openRegistry(path).connection;
   try {
@@ -76,7 +76,7 @@ export function readEntries(path: string, npis: readonly number[]): Entry[] {
   }
 }
 
-/** A row of `clinician` by the names of its columns. */
+/** A row of `clinician`. */
 interface Stored {
   npi: number;
   last_name: string;
@@ -130,7 +130,7 @@ class Change {
     private readonly labels: Labels,
   ) {}
 
-  /** Takes a clinician out, from wherever he stands; false if he was not there. */
+  /** Removes a clinician from all tables. @returns false when the clinician does not exist */
   take(npi: number): boolean {
     const { sqlite } = this;
     const stored = storedEntry(sqlite, npi);
@@ -153,7 +153,7 @@ class Change {
     return true;
   }
 
-  /** Puts a clinician in who is not there. */
+  /** Inserts a clinician that does not exist. */
   give({ columns, codes, state, names, firstKey }: Entry): void {
     const { sqlite } = this;
     const [npi] = columns;
@@ -170,7 +170,7 @@ class Change {
     });
   }
 
-  /** Counts one more or one less in each list of these codes, and visits those that have rows. */
+  /** Adds `more` to the counts of all lists of these codes, and calls `visit` for each list that has rows. */
   private eachList(codes: string, state: string | null, more: 1 | -1, visit: (list: number) => void): void {
     const count = this.sqlite.query(`
       INSERT INTO list_count VALUES (?, ?, ?)
@@ -184,7 +184,7 @@ class Change {
     }
   }
 
-  /** The list of a code that nobody had before. */
+  /** Creates the list of a code that no clinician had before. */
   private newList(label: string): List {
     const fresh = { list: Math.max(...[...this.lists.values()].map(({ list }) => list)) + 1, listed: true };
     this.sqlite.query('INSERT INTO list VALUES (?, ?, 1)').run(fresh.list, label);

@@ -14,14 +14,14 @@ import { specialtiesOf } from './vocabulary/specialties.ts';
 import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 
 export interface RegistryOptions {
-  /** The day that the data is of, YYYY-MM-DD. */
+  /** The date of the data, YYYY-MM-DD. */
   asOf: string;
-  /** Whether the clinicians are made up. */
+  /** Whether the clinicians are fictitious. */
   sample: boolean;
   taxonomy: readonly TaxonomyEntry[];
 }
 
-/** What was written: the file's name, how many clinicians it has, and which records it has not. */
+/** The result: the file's name, the number of its clinicians, and the refused records. */
 export interface Built {
   name: string;
   records: number;
@@ -29,8 +29,8 @@ export interface Built {
 }
 
 /**
- * Writes a registry file into `directory`, under a name that nothing else has: first what arrives, as it arrives, into a
- * file beside it, then all of it sorted. Nothing is to be seen of the file before it is whole and on the disk.
+ * Writes a registry file into `directory` under a unique name. It collects the records in a temporary file and then writes them
+ * sorted. The registry file appears only when it is complete and durable.
  */
 export class RegistryBuilder {
   private readonly name: string;
@@ -75,8 +75,8 @@ export class RegistryBuilder {
   }
 
   /**
-   * Takes a clinician in; only the members of ClinicianRecord are read. False, and nothing done, for an NPI that was
-   * there before, and for a record with a field of another form, which `finish` reports.
+   * Adds a clinician; only the members of ClinicianRecord are read. Returns false without adding for a duplicate NPI, and for a record
+   * with an invalid field, which `finish` reports.
    */
   add(record: ClinicianRecord): boolean {
     if (!isAccepted(record, this.refused) || !this.isFirst(record.npi)) return false;
@@ -91,7 +91,7 @@ export class RegistryBuilder {
     return true;
   }
 
-  /** Makes the file whole and gives it its name, which it returns. @throws Failure when it turns out damaged */
+  /** Completes the file and gives it its final name. @throws Failure when the written file is damaged */
   finish(): Built {
     const { database, directory, scratch, name, records, refused, options } = this;
     const fresh = `${scratch}.new`;
@@ -102,7 +102,7 @@ export class RegistryBuilder {
     database.run('COMMIT');
     database.run('DETACH stage');
     rmSync(`${scratch}.stage`, { force: true });
-    // Rows that are added in order leave each page a tenth empty; copying fills them, which searches gain by too.
+    // Inserting leaves a tenth of each page empty; VACUUM fills the pages, which also speeds up searches.
     database.run('VACUUM INTO ?', [fresh]);
     this.discardScratch();
     const problem = seal(fresh);
@@ -116,7 +116,7 @@ export class RegistryBuilder {
     return { name, records, refused };
   }
 
-  /** Gives up, and leaves nothing behind. */
+  /** Aborts and removes all files. */
   discard(): void {
     this.discardScratch();
     for (const end of ['.new', '.new-wal', '.new-shm']) rmSync(`${this.scratch}${end}`, { force: true });
@@ -129,7 +129,7 @@ export class RegistryBuilder {
     for (const end of ['', '.stage']) rmSync(`${this.scratch}${end}`, { force: true });
   }
 
-  /** Marks an NPI as seen: a bit for each that there can be, its check digit left out. */
+  /** Marks an NPI as seen in a bitmap, which has a bit for every NPI without its check digit. @returns whether it is new */
   private isFirst(npi: number): boolean {
     const index = Math.floor(npi / 10) - LOWEST_NPI / 10;
     const byte = this.seen[index >> 3] ?? 0;
@@ -149,7 +149,7 @@ export class RegistryBuilder {
     for (const { label, listed } of this.labels.compound) this.list(label, listed);
   }
 
-  /** The list of a label, made when it is first heard of. */
+  /** Returns the list of a label; creates it at the first use. */
   private list(label: string, listed: boolean): { list: number; listed: boolean } {
     const known = this.lists.get(label);
     if (known !== undefined) return known;
@@ -172,10 +172,10 @@ export class RegistryBuilder {
 }
 
 const LOWEST_NPI = 1_000_000_000;
-/** As many as begin with 1 or 2, without the check digit. */
+/** The number of NPIs that begin with 1 or 2, without the check digit. */
 const NPIS = 200_000_000;
 
-/** Builds a registry file of these clinicians; of several with one NPI the first counts. See RegistryBuilder. */
+/** Builds a registry file from clinicians; the first record with an NPI counts. See RegistryBuilder. */
 export function buildRegistry(
   directory: string,
   records: Iterable<ClinicianRecord>,
@@ -191,7 +191,7 @@ export function buildRegistry(
   }
 }
 
-/** What is wrong with a file that was written, if anything; else it is ready for who changes it beside those who read. */
+/** Checks a written file and prepares it for concurrent reads and changes. @returns its problem; undefined for none */
 function seal(path: string): string | undefined {
   const database = new Database(path, { readwrite: true, strict: true });
   try {

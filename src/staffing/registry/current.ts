@@ -7,8 +7,8 @@ import { writeSecretFile } from '../../platform/files/write.ts';
 const NAME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-z]+\.db$/;
 
 /**
- * The name of the registry file in `directory` that is served; null before there is one.
- * @throws Failure when `current` names something else
+ * Returns the name of the served registry file in `directory`; null when there is none.
+ * @throws Failure when `current` does not contain a registry's file name
  */
 export function currentRegistry(directory: string): string | null {
   const file = join(directory, 'current');
@@ -23,7 +23,7 @@ export function currentRegistry(directory: string): string | null {
   return name;
 }
 
-/** Says which registry file is served from the next opening on. @throws Failure when that cannot be written */
+/** Selects the registry file that the next opening serves. @throws Failure when `current` cannot be written */
 export function makeCurrent(directory: string, name: string): void {
   writeSecretFile(join(directory, 'current'), `${name}\n`);
 }

@@ -5,10 +5,10 @@ import type { Specialties } from './vocabulary/specialties.ts';
 import { stateOf } from './vocabulary/states.ts';
 import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
-/** A list of more codes than this has rows of its own; one of fewer is merged from its codes' lists when it is read. */
+/** A list of more codes than this has its own rows; a list of fewer is merged from the lists of its codes when it is read. */
 const MERGED_CODES = 24;
 
-/** The columns of `clinician`, in their order: all of a record that is kept, but for the keys that it is found by. */
+/** The columns of `clinician` in their order: the stored part of a record, without the search keys. */
 export type Columns = [
   npi: number,
   lastName: string,
@@ -24,7 +24,7 @@ export type Columns = [
   lastUpdatedOn: string | null,
 ];
 
-/** A clinician as a registry file has one. */
+/** A clinician in a registry file. */
 export interface Entry {
   columns: Columns;
   codes: string;
@@ -33,7 +33,7 @@ export interface Entry {
   firstKey: string;
 }
 
-/** What of a record is kept, each member by its name: nothing else that it brings along is looked at. */
+/** Converts a record to an entry. It reads each member by name and ignores all others. */
 export function entryOf(record: ClinicianRecord): Entry {
   const { npi, lastName, firstName, middleName, suffix, credential, city, enumeratedOn, lastUpdatedOn } =
     record;
@@ -62,11 +62,11 @@ export function entryOf(record: ClinicianRecord): Entry {
   };
 }
 
-/** The lists that clinicians are in, by their labels. */
+/** The labels of the lists that clinicians belong to. */
 export interface Labels {
-  /** Those of all compound specialties, and whether they have rows of their own. */
+  /** The labels of all compound specialties, and whether their lists have rows. */
   readonly compound: readonly { label: string; listed: boolean }[];
-  /** Those that somebody with these codes, parted by spaces, is in. */
+  /** Returns the labels of a clinician's lists. `codes`: separated by spaces. */
   of(codes: string): string[];
 }
 

@@ -1,4 +1,4 @@
-/** What only the registry can be refused for. */
+/** The errors of the registry. */
 export const registryErrors = {
   REGISTRY_UNAVAILABLE: {
     status: 503,

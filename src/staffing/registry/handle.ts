@@ -12,19 +12,19 @@ import {
   type SkippedRow,
 } from './open.ts';
 
-/** A registry and how many are reading it. */
+/** An open registry and the number of its readers. */
 interface Held {
   registry: Registry;
   readers: number;
-  /** Which file it is, by `fileIdentity`. */
+  /** The file's identity, from `fileIdentity`. */
   identity: string | null;
 }
 
-/** Holds the registry that is served: opens another on demand, and lets go of one when its last reader has ended. */
+/** Manages the served registry: opens another on demand, and closes the previous one after its last reader. */
 export class RegistryHandle {
   private current: Held | null = null;
 
-  /** Opens the registry that `current` in `directory` names, if it names one. @throws Failure */
+  /** Opens the registry in `current` of `directory`, if there is one. @throws Failure */
   constructor(
     private readonly directory: string,
     private readonly rowSkipped?: SkippedRow,
@@ -33,8 +33,8 @@ export class RegistryHandle {
   }
 
   /**
-   * Serves what `current` names from now on, opened anew; who reads the former one may finish. The former one stays when
-   * the new one cannot be opened. @returns the name that is served, null for none. @throws Failure
+   * Reopens the registry in `current`. Readers of the previous one can finish. The previous one stays in use when the new one cannot
+   * be opened. @returns the name of the served registry; null for none. @throws Failure
    */
   reopen(): string | null {
     const name = currentRegistry(this.directory);
@@ -50,7 +50,7 @@ export class RegistryHandle {
     return name;
   }
 
-  /** Whether there is a registry to read, and its file is still where the next start will look for it. */
+  /** Whether a registry is open and its file is still at the path that the next start opens. */
   get isInPlace(): boolean {
     if (this.current === null) return false;
     const { registry, identity } = this.current;
@@ -58,8 +58,8 @@ export class RegistryHandle {
   }
 
   /**
-   * Runs `body` on the registry, which stays open until it has settled.
-   * @throws ApiError REGISTRY_UNAVAILABLE while there is none, or when its file cannot be read
+   * Runs `body` on the registry, which stays open until the result has settled.
+   * @throws ApiError REGISTRY_UNAVAILABLE when no registry is open, or its file cannot be read
    */
   async read<T>(body: (registry: Registry) => T | Promise<T>): Promise<T> {
     const held = this.current;
@@ -76,12 +76,12 @@ export class RegistryHandle {
     }
   }
 
-  /** What the registry is. @throws ApiError REGISTRY_UNAVAILABLE */
+  /** Returns the description of the registry. @throws ApiError REGISTRY_UNAVAILABLE */
   info(): Promise<RegistryInfo> {
     return this.read(infoOf);
   }
 
-  /** Serves nothing any more; who reads may finish. */
+  /** Stops serving. Current readers can finish. */
   close(): void {
     const former = this.current;
     this.current = null;

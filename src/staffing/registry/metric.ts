@@ -1,7 +1,7 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
 import type { RegistryHandle } from './handle.ts';
 
-/** Which registry is served, for those who watch the service. */
+/** Returns the metric of the served registry. */
 export function registryMetric(registry: RegistryHandle): Metric {
   return {
     name: 'countersign_registry_records',

@@ -1,7 +1,7 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { registryErrors } from './errors.ts';
 
-/** The files of clinicians that are served. */
+/** The registry files of clinicians. */
 export const registryModule = {
   name: 'registry',
   errors: registryErrors,

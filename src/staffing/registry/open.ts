@@ -9,12 +9,12 @@ import { factsOf } from './store.ts';
 import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
 import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 
-/** What a registry is, for those who ask whom they search. */
+/** The description of a registry in responses. */
 export interface RegistryInfo {
   /** YYYY-MM-DD. */
   as_of: string;
   records: number;
-  /** Whether the clinicians are made up. */
+  /** Whether the clinicians are fictitious. */
   sample: boolean;
 }
 
@@ -32,13 +32,13 @@ export interface Registry extends Snapshot {
   readonly rowSkipped: SkippedRow;
 }
 
-/** Hears of a row that is no public record and is left out. `isLast`: further ones of this file are not reported. */
+/** Is called for an invalid row that is skipped. `isLast`: further rows of this file are not reported. */
 export type SkippedRow = (npi: number, isLast: boolean) => void;
 
 const HINT =
   'restore the file from a copy, or write the name of another file from its directory into registry/current';
 
-/** Opens a registry file so that it cannot be written. @throws Failure when it is none that this program reads */
+/** Opens a registry file read-only. @throws Failure for a file that is not a registry of a supported format */
 export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefined): Registry {
   const name = basename(path);
   if (!existsSync(path)) throw new Failure(`the registry file ${path} does not exist`, HINT);
@@ -65,7 +65,7 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
       ...snapshotOf(connection),
       lists,
       rowSkipped,
-      // Takes longer than all the rest; whoever starts the service waits for its first answer.
+      // Computed at the first use, because it is the slowest part and would delay the start.
       get specialties() {
         specialties ??= specialtiesOf(taxonomyOf(sqlite));
         return specialties;
@@ -78,19 +78,19 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
   }
 }
 
-/** Closes a registry, which nobody may read then. */
+/** Closes a registry. It must have no readers. */
 export function closeRegistry({ connection }: Registry): void {
   connection.sqlite.close();
 }
 
-/** In order of code. */
+/** Reads the taxonomy in order of code. */
 function taxonomyOf(sqlite: Database): TaxonomyEntry[] {
   return sqlite
     .query<TaxonomyEntry, []>('SELECT code, grouping, classification, specialization, name FROM taxonomy')
     .all();
 }
 
-/** What the registry is as of now: a weekly update changes it in place. @throws Failure when it does not say it */
+/** Returns the current description, which weekly updates change in place. @throws Failure when the file has none */
 export async function infoOf(registry: Registry): Promise<RegistryInfo> {
   const facts = await factsOf(registry);
   if (facts === null) throw new Failure(`${registry.name} has no description of the registry`, HINT);

@@ -2,8 +2,7 @@ import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { isNpi } from './vocabulary/npi.ts';
 
 /**
- * A clinician as the registry takes one. Whatever else an object has beside these members is not written, and former
- * names serve for finding alone.
+ * A clinician to add to a registry. Other members of the object are not written. Former names are only search keys.
  */
 export interface ClinicianRecord {
   npi: number;
@@ -16,28 +15,28 @@ export interface ClinicianRecord {
   /** Taxonomy codes, the primary one first. */
   codes: readonly string[];
   city: string | null;
-  /** Of the practice location. What is no state of the list becomes null. */
+  /** The state of the practice location. An unknown state becomes null. */
   state: string | null;
-  /** ZIP or ZIP+4; the first five digits are kept, anything else becomes null. */
+  /** ZIP or ZIP+4; the first five digits are stored, any other value becomes null. */
   postalCode: string | null;
   /** YYYY-MM-DD. */
   enumeratedOn: string | null;
   lastUpdatedOn: string | null;
 }
 
-/** Longer than any that is registered: NPPES has 35 characters for a surname, 40 for a city. */
+/** The maximum length of a text. NPPES allows at most 35 characters for a surname and 40 for a city. */
 const LONGEST_TEXT = 100;
 
-/** Records that were not written because a field is not of its form. */
+/** Records that were not written because of an invalid field. */
 export interface RefusedRecords {
   count: number;
-  /** The first of them, with the name of the field that is wrong. */
+  /** The first of them, with the name of the invalid field. */
   examples: { npi: number; field: string }[];
 }
 
 const MOST_EXAMPLES = 100;
 
-/** Whether a record may be written; one that may not is counted. */
+/** Returns whether a record may be written; counts a refused one. */
 export function isAccepted(record: ClinicianRecord, refused: RefusedRecords): boolean {
   const field = wrongFieldOf(record);
   if (field === null) return true;
@@ -46,7 +45,7 @@ export function isAccepted(record: ClinicianRecord, refused: RefusedRecords): bo
   return false;
 }
 
-/** Returns the name of a field that is not of its form, null where all are: what is written can be given to everybody. */
+/** Returns the name of an invalid field; null for none. Every written record is a valid public record. */
 function wrongFieldOf(record: ClinicianRecord): keyof ClinicianRecord | null {
   if (!isNpi(String(record.npi))) return 'npi';
   if (!isText(record.lastName) || record.lastName.trim() === '') return 'lastName';

@@ -14,32 +14,32 @@ import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
 export type { ClinicianRow, PagePosition } from './store.ts';
 
-/** What a search asks for; null where it does not filter. */
+/** The filters of a search; null for no filter. */
 export interface Filters {
-  /** The two letters of a state. */
+  /** A state's abbreviation of two letters. */
   state: string | null;
   specialty: Specialty | null;
   /** Folded. */
   surname: string | null;
-  /** Whether only the very surname counts, and not all that begin with it. */
+  /** Whether the surname must match exactly, not only as a prefix. */
   exact: boolean;
 }
 
-/** What of a registry filters mean. */
+/** The index range of a registry that filters select. */
 export interface Searched {
   filters: Filters;
   range: Range;
 }
 
-/** How far a total is counted where none is kept. */
+/** The maximum of a total that is not stored and must be counted. */
 const MOST_COUNTED = 10_000;
 
-/** Keys have letters and digits alone: all that begin with one lie before it and this, all others behind. */
+/** Greater than every character of a key, which has only letters and digits: ends the range of a prefix. */
 const HIGHEST = '\u{10ffff}';
-/** Between a key and all longer ones that begin with it. */
+/** Less than every character of a key: ends the range of an exact key, before its extensions. */
 const LOWEST = ' ';
 
-/** The specialty that a text names, or a code that clinicians have and the taxonomy does not; null where it is neither. */
+/** Returns the specialty with a name, or a code that clinicians have but the taxonomy does not; null for an unknown text. */
 export function specialtyIn({ specialties: named, lists }: Registry, text: string): Specialty | null {
   const known = named.resolve(text);
   if (known !== null) return known;
@@ -47,7 +47,7 @@ export function specialtyIn({ specialties: named, lists }: Registry, text: strin
   return isCodeShaped(code) && lists.has(code) ? { label: code, codes: [code] } : null;
 }
 
-/** The lists and names that a search with some filters looks at. */
+/** Returns the lists and the range of names for the filters of a search. */
 export function searchedBy({ lists }: Registry, filters: Filters): Searched {
   const { surname, exact, specialty } = filters;
   const own = lists.get(labelOf(filters));
@@ -65,7 +65,7 @@ export function searchedBy({ lists }: Registry, filters: Filters): Searched {
   };
 }
 
-/** Up to `rows` places of clinicians who match, behind one or from the first, in order of the name that matched, first name and NPI. */
+/** Returns up to `rows` positions of matching clinicians after a position or from the first, by matched name, first name and NPI. */
 export async function positionsIn(
   registry: Registry,
   { range }: Searched,
@@ -75,7 +75,7 @@ export async function positionsIn(
   return range.lists.length === 0 ? [] : selectPage(registry, range, after, rows);
 }
 
-/** How many clinicians match. `total_exact` is false where there are more, and nobody counted further. */
+/** Returns the number of matching clinicians. `total_exact` is false when counting stopped at the maximum. */
 export async function totalOf(registry: Registry, { filters, range }: Searched) {
   const kept = registry.lists.get(labelOf(filters));
   if (filters.surname === null && kept !== undefined) {
@@ -85,7 +85,7 @@ export async function totalOf(registry: Registry, { filters, range }: Searched) 
   return { total: Math.min(counted, MOST_COUNTED), total_exact: counted <= MOST_COUNTED };
 }
 
-/** Those of these clinicians whom the registry has, in their order. */
+/** Returns the rows of the given clinicians in their order, without missing ones. */
 export function cliniciansOf(registry: Registry, npis: readonly number[]): Promise<ClinicianRow[]> {
   return selectClinicians(registry, npis);
 }

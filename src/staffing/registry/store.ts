@@ -14,7 +14,7 @@ import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-/** The columns that are answered with, by name: nothing else of a row is ever read. */
+/** The public columns by name; no other column is read. */
 const PUBLIC = {
   npi: clinician.npi,
   lastName: clinician.lastName,
@@ -30,10 +30,10 @@ const PUBLIC = {
   lastUpdatedOn: clinician.lastUpdatedOn,
 };
 
-/** A clinician as a registry file has one: the public fields, and no others. */
+/** A clinician in a registry file: the public fields. */
 export type ClinicianRow = typeof clinician.$inferSelect;
 
-/** What a registry file says of itself. */
+/** The metadata of a registry file. */
 export type RegistryFacts = typeof registry.$inferSelect;
 
 const query = statements((orm) => ({
@@ -59,10 +59,10 @@ const query = statements((orm) => ({
   countUpTo: () => keptByShape((shape) => prepareCount(orm, shape)),
 }));
 
-/** Which names are looked at: the whole surname alone, all by a prefix, or all for the very name. */
+/** The names to search: only whole surnames, all names by prefix, or all names by exact match. */
 export type Names = 'whole' | 'prefix' | 'exact';
 
-/** Which statement a search needs: what it asks for, not the values. */
+/** The shape of a search's statement, without its values. */
 interface Shape {
   lists: number;
   inState: boolean;
@@ -86,8 +86,8 @@ const KINDS: Readonly<Record<Names, readonly number[]>> = {
 };
 
 /**
- * The ranges of an index that a search's clinicians lie in, each in order: one for each list and kind of name. SQLite
- * merges them, reading of each only what the page needs, so that a page costs what its rows cost.
+ * Returns the sorted index ranges of a search: one for each list and kind of name. SQLite merges them and reads only the rows that
+ * the page needs.
  */
 function ranges({ lists, inState, names }: Shape, elsewhere: Elsewhere): SQL[] {
   const table = inState ? byState : byName;
@@ -106,7 +106,7 @@ function ranges({ lists, inState, names }: Shape, elsewhere: Elsewhere): SQL[] {
   return indexes.flatMap((index) => KINDS[names].map((kind) => range(index, kind)));
 }
 
-/** That a row is not left out because its clinician is found by another name of his in the range. */
+/** Returns the condition that excludes a row when another name in the range finds the same clinician. */
 type Elsewhere = (table: typeof byName | typeof byState, kind: number) => SQL | undefined;
 
 function noOtherName(table: typeof byName | typeof byState, where: SQL | undefined): SQL {
@@ -118,14 +118,14 @@ function noOtherName(table: typeof byName | typeof byState, where: SQL | undefin
   return sql`NOT EXISTS (SELECT 1 FROM ${severalNames} WHERE ${inRange})`;
 }
 
-/** On a page one is given at the smallest of the names in the range. */
+/** On a page, a clinician appears at the smallest matching name. */
 const smallestCounts: Elsewhere = (table) =>
   noOtherName(
     table,
     and(lt(severalNames.nameKey, table.nameKey), lt(severalNames.kind, sql.raw(String(KIND.firstPart)))),
   );
 
-/** For counting it is the whole surname where that is in the range: then few rows need a look at other names. */
+/** For counting, a whole surname in the range counts first: then only few rows need a check of other names. */
 const wholeCounts: Elsewhere = (table, kind) =>
   kind === KIND.whole
     ? undefined
@@ -141,8 +141,8 @@ const wholeCounts: Elsewhere = (table, kind) =>
       );
 
 /**
- * The first rows of several ranges together, in order. Who has two of the codes stands in two of the lists, with the same
- * key: UNION drops the second in passing, which it does only where there is an order. Within one list nobody is twice.
+ * Merges the first rows of several ranges in order. A clinician with two of the codes is in two lists with the same key; UNION removes
+ * the duplicate during the merge, which requires an order. One list has no duplicates.
  */
 function merged(shape: Shape, elsewhere: Elsewhere): SQL {
   const together = shape.lists === 1 ? sql` UNION ALL ` : sql` UNION `;
@@ -169,9 +169,9 @@ function prepareCount(orm: Orm, shape: Shape) {
   return orm.select({ clinicians: sql<number>`count(*)` }).from(sql`(${found})`).prepare();
 }
 
-/** What of the registry a search looks at. */
+/** The index range of a search. */
 export interface Range {
-  /** The lists that are merged, one or more. */
+  /** One or more lists to merge. */
   lists: readonly number[];
   state: string | undefined;
   names: Names;
@@ -180,19 +180,19 @@ export interface Range {
   before: string;
 }
 
-/** Where a row stands in the order of a search. */
+/** The position of a row in the order of a search. */
 export interface PagePosition {
   nameKey: string;
   firstKey: string;
   npi: number;
 }
 
-/** What the registry is as of now: a weekly update changes it in place. Null for a file that does not say it. */
+/** Returns the current metadata, which weekly updates change in place; null for a file without it. */
 export function factsOf(snapshot: Snapshot): Promise<RegistryFacts | null> {
   return query(snapshot, (sql) => sql.facts.get() ?? null);
 }
 
-/** Those of these clinicians whom the registry has, in their order. */
+/** Returns the rows of the given clinicians in their order, without missing ones. */
 export function selectClinicians(snapshot: Snapshot, npis: readonly number[]): Promise<ClinicianRow[]> {
   return query(snapshot, ({ byNpi }) => {
     const rows: ClinicianRow[] = [];
@@ -204,7 +204,7 @@ export function selectClinicians(snapshot: Snapshot, npis: readonly number[]): P
   });
 }
 
-/** The keys of the clinicians of a range behind a place, in the order of the key that they were found by, first name and NPI. */
+/** Returns the positions of a range after a position, by matched key, first name and NPI. */
 export function selectPage(
   snapshot: Snapshot,
   range: Range,
@@ -223,12 +223,12 @@ export function selectPage(
   );
 }
 
-/** The count that is kept of a list, in a state or of all (`ANYWHERE`). */
+/** Returns the stored count of a list in a state, or in all states (`ANYWHERE`). */
 export function storedCount(snapshot: Snapshot, list: number, state: string): Promise<number> {
   return query(snapshot, (sql) => sql.count.get({ list, state })?.clinicians ?? 0);
 }
 
-/** How many clinicians a range has, counting no further than `rows`. */
+/** Counts the clinicians of a range, up to `rows`. */
 export function countUpTo(snapshot: Snapshot, range: Range, rows: number): Promise<number> {
   const values = { ...valuesOf(range, undefined), rows };
   return query(snapshot, (sql) => sql.countUpTo(shapeOf(range)).get(values)?.clinicians ?? 0);

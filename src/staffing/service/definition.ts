@@ -9,7 +9,7 @@ import type { StaffingModule } from '../module.ts';
 import { staffingSettings, staffingSettingsOf } from '../settings.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 
-/** The staffing service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
+/** Returns the service definition with the given modules. @throws Failure when two modules have the same setting or migration */
 export function staffingServiceDefinition(modules: readonly StaffingModule[]): ServiceDefinition {
   const database = staffingDatabaseOf(modules);
   return {

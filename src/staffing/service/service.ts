@@ -48,10 +48,10 @@ import { webhooksSettings } from '../webhooks/settings.ts';
 const DELIVERY_MS = 5000;
 const SENDER_GRACE_MS = 5000;
 
-/** Those of the services that this one must not move in with. */
+/** The databases of the other services, which must not share this service's data directory. */
 const OTHER_DATABASES = ['trust.db', 'witness.db'];
 
-/** How a data directory is opened. */
+/** Options for opening a data directory. */
 interface ContextOptions {
   recorder: MetricsRecorder;
   traffic: Traffic;
@@ -61,39 +61,39 @@ interface ContextOptions {
   /** Resolves the names of webhooks' receivers. */
   resolve: Resolve;
   loopbackOnly: boolean;
-  /** What the first start is given. */
+  /** The configured secrets and account for `bootstrap`. */
   given: Parameters<typeof bootstrap>[2];
 }
 
-/** What the service is told of where it runs. */
+/** Options for opening the service; tests and demonstrations replace the defaults. */
 export interface OpenOptions {
   version: string;
   recorder?: MetricsRecorder;
-  /** The requests that are being answered. */
+  /** The requests in progress. */
   traffic?: Traffic;
-  /** Its capabilities; else all that there are. */
+  /** All modules by default. */
   modules?: readonly StaffingModule[];
   clock?: SteadyClock;
-  /** Where its identifiers and secrets come from; else they are random. */
+  /** The source of identifiers and secrets; random by default. */
   ids?: Ids;
-  /** Resolves the names of webhooks' receivers; else hosts file and DNS do. */
+  /** Resolves the host names of webhook receivers; by the hosts file and DNS by default. */
   resolve?: Resolve;
   /** Lets webhooks go to this machine only. */
   loopbackOnly?: boolean;
-  /** What it says about itself as a demonstration; null where it is none. */
+  /** The description of the demonstration; null when the service is not one. */
   demonstration?: Demonstration | null;
 }
 
 export interface StaffingService {
   staffing: StaffingContext;
   firstStart: Bootstrap;
-  /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
+  /** Returns the HTTP application. `serverUrl`: the server in its OpenAPI document; `/` means the document's origin. */
   app(serverUrl: string): GrowingApp;
-  /** Loads what runs beside the answers. @throws Failure for two modules that bring the same */
+  /** Loads the scheduled tasks, metrics and commands. @throws Failure when two modules have the same one */
   background(): Promise<Commanded<CommandContext>>;
   /** See `RunningService`. */
   checkFiles(): string | null;
-  /** Commits what is under way and closes database and registry. */
+  /** Commits the open transactions and closes the database and the registry. */
   close(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ export async function openStaffingService(
   const mailer = await openMailer(
     accountsSettings.smtpUrl.in(config),
     accountsSettings.smtpFrom.in(config),
-    // Not those of webhooks: what partners name takes no place of what the configuration names.
+    // A separate resolver: host names from partners' webhooks must not use up the capacity for configured names.
     new NameResolver().resolve,
   );
   const email = accountsSettings.bootstrapEmail.in(config);
@@ -195,7 +195,7 @@ export async function openStaffingService(
       checkFiles: () => context.store.files.check(),
       async close() {
         await context.sender.stop(SENDER_GRACE_MS);
-        // A disk that does not take it must not keep the rest from closing.
+        // A write error must not prevent the remaining parts from closing.
         await meter.flush().catch((err: unknown) => log.error({ err }, 'the usage was not written'));
         registry.close();
         await opened.close();
@@ -207,7 +207,7 @@ export async function openStaffingService(
   }
 }
 
-/** How a command opens the service of which nobody holds the data directory. */
+/** Returns how a command opens the service when no server uses the data directory. */
 export function staffingOpening(
   config: Config,
   log: Logger,
@@ -293,11 +293,11 @@ async function openContext(
   }
 }
 
-/** The registry that is there, without those who are suppressed; the first start makes up a small one. */
+/** Opens the registry and applies the suppressions. The first start creates a small sample registry. */
 async function openRegistryOf(context: Suppressions, log: Logger): Promise<RegistryHandle> {
   const { registryPath } = context;
   if (currentRegistry(registryPath) === null) {
-    // Loaded when it is needed: a start waits for what it loads.
+    // Loaded only when it is needed, to keep the start fast.
     const { loadSampleIfEmpty } = await import('../registry/sample/load.ts');
     loadSampleIfEmpty(registryPath);
     log.info('a registry of made-up clinicians was written');

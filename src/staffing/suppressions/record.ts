@@ -8,7 +8,7 @@ import type { SuppressionRow } from './store.ts';
 
 const text = nullable(Type.String());
 
-/** A clinician as a registry file has one: the columns in their order, and the keys that the clinician is found by. */
+/** A clinician in a registry file: the columns in their order, and the search keys. */
 const StoredEntry = Type.Object({
   columns: Type.Tuple([
     Type.Integer(),
@@ -35,12 +35,12 @@ const StoredEntry = Type.Object({
   firstKey: Type.String(),
 });
 
-/** Seals what a registry file had of a clinician: who is not to be found is not to be read in a backup either. */
+/** Encrypts a clinician's registry entry, so that a hidden clinician's data is not readable in a backup. */
 export function sealRecord(masterKey: MasterKey, entry: Entry): string {
   return masterKey.seal(placeOf(entry.columns[0]), JSON.stringify(entry));
 }
 
-/** Opens what `sealRecord` made; null where nothing was kept, and where its master key is lost. */
+/** Decrypts an entry from `sealRecord`; null when there is none, or its master key is lost. */
 export function openRecord(masterKey: MasterKey, { npi, record }: SuppressionRow): Entry | null {
   if (record === null) return null;
   try {
@@ -52,7 +52,7 @@ export function openRecord(masterKey: MasterKey, { npi, record }: SuppressionRow
   }
 }
 
-/** Where a record stands in the database; elsewhere it cannot be opened. */
+/** Returns the context of a record's encryption, which binds it to its row. */
 function placeOf(npi: number): string {
   return `suppression ${npi} record`;
 }

@@ -22,25 +22,25 @@ import {
   suppressionsAbove,
 } from './store.ts';
 
-/** What hiding clinicians works with. */
+/** The context of the suppression functions. */
 export interface Suppressions {
   store: Store;
   clock: Clock;
   cursors: Cursors;
-  /** Seals what the registry had of those who are hidden. */
+  /** Encrypts the registry entries of hidden clinicians. */
   masterKey: MasterKey;
-  /** Where the registry's files lie. */
+  /** The directory of the registry files. */
   registryPath: string;
-  /** To be called when the file that is served was changed; beside no server nobody serves one. */
+  /** Call it after changing the served file. Without a server it does nothing. */
   registryChanged(): void;
 }
 
-/** The list of suppressions: by NPI. */
+/** The cursor of the list of suppressions: an NPI. */
 const SUPPRESSIONS = { name: 'suppressions', position: Type.Tuple([positionNumber]) };
 
 /**
- * Takes a clinician out of the registry, and out of all that come. What is written down first holds: should the process end
- * before the file is changed, the next start changes it. What the file had is kept, sealed, for `undoSuppression`.
+ * Removes a clinician from the current registry and from all future ones. The suppression is stored first: if the process ends before
+ * the file is changed, the next start changes it. The removed entry is stored encrypted for `undoSuppression`.
  *
  * @throws ApiError INVALID_NPI
  */
@@ -58,10 +58,10 @@ export async function suppress(suppressions: Suppressions, npi: string, reason: 
 }
 
 /**
- * Lets a clinician be found again: at once where the registry is still the file that he was taken out of, else from the next
- * registry on that has him.
+ * Ends a suppression. The clinician is restored at once if the registry is still the file from which the entry was removed; otherwise
+ * with the next registry that contains the clinician.
  *
- * @returns `restored`, whether he is back at once. @throws ApiError INVALID_NPI, NOT_FOUND for one who is not suppressed
+ * @returns `restored`: whether the clinician was restored at once. @throws ApiError INVALID_NPI, NOT_FOUND for a clinician who is not suppressed
  */
 export async function undoSuppression(suppressions: Suppressions, npi: string) {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
@@ -73,7 +73,7 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
   }
   const name = currentRegistry(suppressions.registryPath);
   const entry = row.registry === name ? openRecord(suppressions.masterKey, row) : null;
-  // The file first: should the process end here, the next start takes him out again, and nothing is undone.
+  // Changes the file first: if the process ends here, the next start removes the entry again, and the suppression stays.
   if (name !== null && entry !== null) {
     amendRegistry(join(suppressions.registryPath, name), { put: [], remove: [], putBack: [entry] });
   }
@@ -87,7 +87,7 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
   return { npi, restored: entry !== null };
 }
 
-/** A page of the clinicians who are suppressed, by NPI. @throws ApiError INVALID_CURSOR */
+/** Returns a page of the suppressed clinicians, by NPI. @throws ApiError INVALID_CURSOR */
 export async function listSuppressions(
   { store, cursors }: Pick<Suppressions, 'store' | 'cursors'>,
   query: Paging,
@@ -105,7 +105,7 @@ export async function listSuppressions(
   );
 }
 
-/** Takes all who are suppressed out of the registry that is there: for each start, and after each import. */
+/** Removes all suppressed clinicians from the current registry: at each start and after each import. */
 export async function applySuppressions(
   suppressions: Omit<Suppressions, 'cursors' | 'registryChanged'>,
 ): Promise<void> {
@@ -118,7 +118,7 @@ export async function applySuppressions(
   );
 }
 
-/** What the file that is served has of these clinicians. */
+/** Returns the entries of the given clinicians in the served file. */
 function inCurrentFile({ registryPath }: Pick<Suppressions, 'registryPath'>, npis: readonly number[]) {
   const name = currentRegistry(registryPath);
   if (name === null || npis.length === 0) return { name, entries: [] };

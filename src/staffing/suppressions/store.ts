@@ -5,7 +5,7 @@ import { type Snapshot, statements, type Transaction } from '../../platform/stor
 
 const $ = sql.placeholder;
 
-/** A clinician who is not to be found, and what a registry file had of him, sealed. */
+/** A suppressed clinician, with the encrypted registry entry. */
 export type SuppressionRow = typeof suppression.$inferSelect;
 
 const query = statements((orm) => ({
@@ -33,7 +33,7 @@ const query = statements((orm) => ({
       .where(eq(suppression.npi, bound(suppression.npi, 'npi')))
       .prepare(),
   npis: () => orm.select({ npi: suppression.npi }).from(suppression).prepare(),
-  /** In order of NPI, from above one. */
+  /** Suppressions with a greater NPI, in order. */
   page: () =>
     orm
       .select({ npi: suppression.npi, reason: suppression.reason, at: suppression.at })
@@ -44,7 +44,7 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** Stores that a clinician is not to be found; of one who is not to be found already the reason becomes another. */
+/** Stores a suppression; for a suppressed clinician it replaces the reason. */
 export function putSuppression(
   tx: Transaction,
   row: Pick<SuppressionRow, 'npi' | 'reason' | 'at'>,
@@ -52,7 +52,7 @@ export function putSuppression(
   return query(tx, (sql) => void sql.put.run(row));
 }
 
-/** Stores what the registry file of a name had of a clinician, sealed. */
+/** Stores a clinician's encrypted entry and the name of its registry file. */
 export function setRecord(
   tx: Transaction,
   row: Pick<SuppressionRow, 'npi' | 'registry' | 'record'>,
@@ -68,12 +68,12 @@ export function deleteSuppression(tx: Transaction, npi: number): Promise<void> {
   return query(tx, (sql) => void sql.delete.run({ npi }));
 }
 
-/** All who are not to be found. */
+/** Returns the NPIs of all suppressed clinicians. */
 export function suppressedNpis(snapshot: Snapshot): Promise<number[]> {
   return query(snapshot, (sql) => sql.npis.all().map(({ npi }) => npi));
 }
 
-/** Up to `rows` of them above an NPI, in order. */
+/** Returns up to `rows` suppressions with a greater NPI, in order. */
 export function suppressionsAbove(
   snapshot: Snapshot,
   above: number,

@@ -2,7 +2,7 @@ import webhooks from '../../../db/staffing/migrations/0004_webhooks.sql' with { 
 import type { ModuleEntry } from '../../platform/module.ts';
 import { webhooksSettings } from './settings.ts';
 
-/** Who is told of changes. */
+/** Notifies partners of changes. */
 export const webhooksModule = {
   name: 'webhooks',
   tags: [{ name: 'Webhook', description: 'Receive changes instead of polling.' }],

@@ -18,27 +18,27 @@ import {
   webhookOf,
 } from './store.ts';
 
-/** What the rules of webhooks work with. */
+/** The context of the webhook functions. */
 export interface Webhooks {
   store: Store;
   clock: Clock;
-  /** Delivers them. */
+  /** Delivers the events. */
   sender: Sender;
-  /** Where they may go. */
+  /** The allowed target URLs. */
   targets: TargetPolicy;
-  /** Seals their secrets. */
+  /** Encrypts the webhooks' secrets. */
   masterKey: MasterKey;
 }
 
-/** The one event that there is. */
+/** The only event type. */
 const STATUS_CHANGED = 'requisition.status_changed';
 
-/** Whether there is any, and with it a secret that the master key opens. */
+/** Returns whether a webhook exists, and therefore a secret encrypted with the master key. */
 export async function hasWebhooks(snapshot: Snapshot): Promise<boolean> {
   return (await countWebhooks(snapshot)) > 0;
 }
 
-/** To whom a webhook's deliveries go now; undefined once it is no more. */
+/** Returns the current URL, owner and secret of a webhook; undefined after its deletion. */
 export async function endpointOf(
   snapshot: Snapshot,
   webhookId: string,
@@ -50,12 +50,12 @@ export async function endpointOf(
   return { url, owner: ownerOf(partnerSeq), secret: masterKey.open(secretPlace(webhookId), secret) };
 }
 
-/** On whose behalf the names of a partner's receivers are resolved. */
+/** Returns the owner under which the resolver counts a partner's host names. */
 function ownerOf(partnerSeq: number): string {
   return `partner ${partnerSeq}`;
 }
 
-/** Where a webhook's secret stands in the database; elsewhere it cannot be opened. */
+/** Returns the context of a secret's encryption, which binds it to its row. */
 function secretPlace(webhookId: string): string {
   return `webhook ${webhookId}`;
 }
@@ -65,8 +65,8 @@ function webhookView({ webhookId, url, createdAt }: WebhookRow) {
 }
 
 /**
- * Says where the partner hears of its requisitions of the key's tier, with a fresh secret, instead of where it did before.
- * @throws ApiError VALIDATION_FAILED for a URL that is not sent to
+ * Sets the partner's webhook for the key's tier, with a new secret, and replaces the previous one.
+ * @throws ApiError VALIDATION_FAILED for a URL that is not allowed
  */
 export async function setWebhook(
   { store, clock, targets, masterKey, sender }: Webhooks,
@@ -101,14 +101,14 @@ export async function setWebhook(
   }
 }
 
-/** @throws ApiError NOT_FOUND */
+/** Returns the partner's webhook for the key's tier. @throws ApiError NOT_FOUND */
 export async function readWebhook({ store }: Pick<Webhooks, 'store'>, { partnerSeq, tier }: Principal) {
   const row = await store.read((snapshot) => webhookOf(snapshot, { partnerSeq, mode: tier }));
   if (row === null) throw none();
   return webhookView(row);
 }
 
-/** Ends the webhook, and the attempts that are due. @throws ApiError NOT_FOUND */
+/** Deletes the webhook and its pending deliveries. @throws ApiError NOT_FOUND */
 export async function deleteWebhook(
   { store, sender }: Pick<Webhooks, 'store' | 'sender'>,
   { partnerSeq, tier, authority }: Principal,
@@ -121,7 +121,7 @@ export async function deleteWebhook(
   });
 }
 
-/** Tells a partner of a requisition, if it wants to hear: the delivery is stored with what it tells of. */
+/** Stores the delivery of a requisition's event in the same transaction as the change, if the partner has a webhook. */
 export async function notifyIn(
   tx: Transaction,
   { clock, sender }: Pick<Webhooks, 'clock' | 'sender'>,

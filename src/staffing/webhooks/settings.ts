@@ -1,4 +1,4 @@
 import { webhookSettings } from '../../platform/config/platform-settings.ts';
 
-/** The settings of webhooks. */
+/** The settings for webhooks. */
 export const webhooksSettings = webhookSettings();

@@ -3,7 +3,7 @@ import { webhook } from '../../../db/staffing/webhooks.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
-/** Where a partner hears of its requisitions of a mode. */
+/** A partner's webhook for the requisitions of a mode. */
 export type WebhookRow = typeof webhook.$inferSelect;
 
 const query = statements((orm) => ({
@@ -33,7 +33,7 @@ const query = statements((orm) => ({
   count: () => orm.select({ webhooks: count() }).from(webhook).prepare(),
 }));
 
-/** A partner's webhook of a mode; null where there is none. */
+/** Returns a partner's webhook of a mode; null when there is none. */
 export function webhookOf(
   snapshot: Snapshot,
   { partnerSeq, mode }: Pick<WebhookRow, 'partnerSeq' | 'mode'>,
@@ -45,7 +45,7 @@ export function webhookById(snapshot: Snapshot, webhookId: string): Promise<Webh
   return query(snapshot, (sql) => sql.byId.get({ webhookId }) ?? null);
 }
 
-/** Stores a webhook. @throws DuplicateRow when the partner has one of this mode */
+/** Stores a webhook. @throws DuplicateRow when the partner already has one for this mode */
 export function insertWebhook(tx: Transaction, row: WebhookRow): Promise<void> {
   return query(tx, (sql) => void sql.insert.run({ ...row }));
 }
@@ -54,7 +54,7 @@ export function deleteWebhookRow(tx: Transaction, webhookId: string): Promise<vo
   return query(tx, (sql) => void sql.delete.run({ webhookId }));
 }
 
-/** How many webhooks there are, of all partners. */
+/** Returns the number of webhooks of all partners. */
 export function countWebhooks(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.count.get()?.webhooks ?? 0);
 }

@@ -6,23 +6,23 @@ const RANDOM = 34;
 const CHECKSUM = 6;
 const FORM = new RegExp(`^(?:mpk_test_|mpk_live_)[0-9A-Za-z]{${RANDOM + CHECKSUM}}$`);
 
-/** What every key of a tier begins with. */
+/** Returns the prefix of the keys of a tier. */
 export function keyPrefix(tier: Tier): string {
   return PREFIXES[tier];
 }
 
-/** A new key: prefix, 34 random letters and digits (202 bits), and a checksum of 6. */
+/** Generates a key: prefix, 34 random letters and digits (202 bits), and a checksum of 6 characters. */
 export function newPartnerKey(ids: Ids, tier: Tier): string {
   const unchecked = ids.newText(PREFIXES[tier], RANDOM);
   return unchecked + checksum(unchecked);
 }
 
-/** Whether `text` has the form of a key and was not mistyped: what is not need never be looked up. */
+/** Returns whether `text` has the format and the checksum of a key. Other texts need no database lookup. */
 export function isPartnerKey(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(0, -CHECKSUM)) === text.slice(-CHECKSUM);
 }
 
-/** CRC-32 in base 62: 6 digits hold any. It tells slips of the finger, and is no secret. */
+/** Returns the CRC-32 in 6 base-62 digits. It detects typing errors; it is no protection against guessing. */
 function checksum(text: string): string {
   let rest = Bun.hash.crc32(text);
   let digits = '';

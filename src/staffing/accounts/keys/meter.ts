@@ -12,20 +12,20 @@ interface Account {
   tier: Tier;
 }
 
-/** What one request did to its partner's allowance. */
+/** The result of counting a request against its partner's rate limit. */
 export interface Metered {
   isRefused: boolean;
-  /** Those that every authenticated answer carries. */
+  /** The rate-limit headers of every authenticated response. */
   headers: Record<string, string>;
 }
 
 /**
- * Counts the requests of partners: against the allowance of their tier, however many keys they have, and into their
- * usage, which is written once a second. A refused request counts in no figure.
+ * Counts the requests of partners: against the rate limit of their tier, which all their keys share, and for their usage, which is
+ * written once a second. A refused request counts for neither.
  */
 export class Meter {
   private readonly limiters: Record<Tier, RateLimiterMemory>;
-  /** Not written yet, by partner, tier and day. */
+  /** Usage that is not written yet, by partner, tier and day. */
   private pending = new Map<string, UsageRow>();
 
   constructor(
@@ -41,7 +41,7 @@ export class Meter {
     this.limiters = { sandbox: limiter(rules.requests.sandbox), live: limiter(rules.requests.live) };
   }
 
-  /** Counts a request. Headers are those of IETF draft-ietf-httpapi-ratelimit-headers-10, and the older X- ones. */
+  /** Counts a request. Returns the headers of IETF draft-ietf-httpapi-ratelimit-headers-10 and the older X- headers. */
   async count({ partnerSeq, tier }: Account): Promise<Metered> {
     const policy = this.rules.requests[tier];
     try {
@@ -56,7 +56,7 @@ export class Meter {
     }
   }
 
-  /** What a partner has used with the keys of a tier. */
+  /** Returns the usage of a partner with the keys of a tier. */
   async usage({ partnerSeq, tier }: Account) {
     const state = await this.limiters[tier].get(String(partnerSeq));
     const today = dayOf(this.clock);
@@ -74,13 +74,13 @@ export class Meter {
     };
   }
 
-  /** Writes what was counted since the last time. */
+  /** Writes the counts since the last flush. */
   async flush(): Promise<void> {
     const rows = [...this.pending.values()];
     if (rows.length === 0) return;
     await this.store.writeAsService(async (tx) => {
       await addUsage(tx, rows);
-      // Only now, and before anybody reads: a figure is in one place or the other.
+      // Removed only after the commit and before any read, so that every request is counted exactly once.
       tx.afterCommit(() => this.forget(rows));
     });
   }
@@ -107,12 +107,12 @@ function isOf({ partnerSeq, tier }: Account) {
   return (row: Account): boolean => row.partnerSeq === partnerSeq && row.tier === tier;
 }
 
-/** The day in UTC, as 2030-01-31. */
+/** Returns the current day in UTC, such as 2030-01-31. */
 function dayOf(clock: Clock): string {
   return new Date(clock.now()).toISOString().slice(0, 10);
 }
 
-/** While there is no limit: clients read these headers without asking whether they are there. */
+/** Returns the headers when rate limits are off. Some clients read these headers without checking that they exist. */
 function unlimited(clock: Clock): Record<string, string> {
   return {
     'x-ratelimit-limit': '0',

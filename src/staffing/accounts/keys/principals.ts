@@ -9,25 +9,25 @@ import { type KeyRow, keyByHash } from '../store.ts';
 import { isPartnerKey } from './key-format.ts';
 import type { Meter } from './meter.ts';
 
-/** What the database says of a key. */
+/** The stored data of a key and its partner. */
 interface KeyFacts extends Omit<Principal, 'authority'> {
   key: KeyRow;
 }
 
-/** Keys are few and looked up at every request; unknown ones are never kept, so guessing fills nothing. */
+/** The size of the cache. Every request looks up its key; unknown keys are not cached, so that guessing cannot fill it. */
 const REMEMBERED = 10_000;
 
-/** Tells who calls, by `Authorization: Bearer mpk_…`. */
+/** Authenticates partners by `Authorization: Bearer mpk_…`. */
 export class Principals {
   private readonly known = new Map<string, KeyFacts>();
-  /** Which keys were admitted, by their hashes. */
+  /** The keys confirmed in the current transaction, by their hashes. */
   private readonly admitted = new GroupCache<true>();
   private generation = 0;
 
   constructor(private readonly store: Pick<Store, 'read'>) {}
 
   /**
-   * In the order of the decisions: key present, key type, key valid, rate, scope. `headers` get those of the allowance.
+   * Checks in this order: key present, key type, key valid, rate limit, scope. Adds the rate-limit headers to `headers`.
    * @throws ApiError MISSING_KEY, WRONG_KEY_TYPE, INVALID_KEY, KEY_REVOKED, RATE_LIMITED, SCOPE_MISSING
    */
   async authenticate(
@@ -50,7 +50,7 @@ export class Principals {
   }
 
   /**
-   * Holds a key against what is stored now, within the transaction that it is to write in; once for all writes that share it.
+   * Checks within the write transaction that a key is still active; once for all writes that share the transaction.
    * @throws ApiError INVALID_KEY, KEY_REVOKED
    */
   private confirmIn(tx: Transaction, keyHash: string): true | Promise<true> {
@@ -60,9 +60,9 @@ export class Principals {
     });
   }
 
-  /** To be called by whatever changes a key: from then on everybody looks anew. */
+  /** Clears the cache after the commit. Call it in every transaction that changes a key. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>): void {
-    // Units that follow in the same transaction see the change already.
+    // Later writes in the same transaction already see the change.
     this.admitted.clear();
     tx.afterCommit(() => this.forget());
   }
@@ -86,7 +86,7 @@ export class Principals {
     if (cached !== undefined) return cached;
     const { generation } = this;
     const facts = await this.store.read((snapshot) => factsIn(snapshot, keyHash));
-    // What was read before a change must not be cached after it; and nothing is of unknown keys.
+    // A row read before a change must not be cached after it. Unknown keys are never cached.
     if (facts === null || generation !== this.generation) return facts;
     if (this.known.size >= REMEMBERED) this.known.clear();
     this.known.set(keyHash, facts);
@@ -101,7 +101,7 @@ async function factsIn(snapshot: Snapshot, keyHash: string): Promise<KeyFacts | 
   return { partnerSeq: key.partnerSeq, partnerId, tier: key.tier, scopes: key.scopes, key };
 }
 
-/** @throws ApiError INVALID_KEY, KEY_REVOKED */
+/** Returns the key's data if it is active. @throws ApiError INVALID_KEY, KEY_REVOKED */
 function mustBeActive(facts: KeyFacts | null): KeyFacts {
   if (facts === null) throw unauthorized('INVALID_KEY');
   if (facts.key.revokedAt !== null) throw unauthorized('KEY_REVOKED');

@@ -4,18 +4,18 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Resolve } from '../../../platform/network/name-resolver.ts';
 import { withTimeout } from '../../../platform/time/timeout.ts';
 
-/** Sends mails; rejects when one was not taken. */
+/** Sends mails; rejects when the server did not accept a mail. */
 export interface Mailer {
   send(to: string, subject: string, text: string): Promise<void>;
 }
 
-/** How long a mail server may take. */
+/** The timeout for sending a mail. */
 const LIMIT_MS = 8000;
 
 /**
- * A mailer by SMTP (RFC 5321), loaded only where one is configured; null without a URL. It connects to the addresses that
- * `resolve` gives, one after the other; TLS still asks for the name of the URL.
- * @throws Failure when the settings do not belong together
+ * Returns a mailer by SMTP (RFC 5321); null without a URL. The SMTP library is loaded only when it is configured. The mailer tries the
+ * addresses from `resolve` in turn; TLS verifies the host name of the URL.
+ * @throws Failure when only one of the settings is given, or the URL is invalid
  */
 export async function openMailer(
   url: string | null,
@@ -38,7 +38,7 @@ export async function openMailer(
   const transportTo = (address: string) =>
     createTransport(pinned(server, address), {
       from,
-      // What is configured decides, no header that came with a request.
+      // The content of a mail must not make the library read files or URLs.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -65,7 +65,7 @@ export async function openMailer(
   };
 }
 
-/** The URL with an address in place of its name, which stays that of the certificate. */
+/** Replaces the URL's host name by an address; the name is still used for verifying the certificate. */
 function pinned(server: URL, address: string): string {
   const url = new URL(server.href);
   url.hostname = isIPv6(address) ? `[${address}]` : address;
@@ -74,7 +74,7 @@ function pinned(server: URL, address: string): string {
   return url.href;
 }
 
-/** Whether there was no connection, so that the next address may be tried: nobody has taken the mail. */
+/** Returns whether the connection failed: no server has accepted the mail, so the next address can be tried. */
 function isUnreachable(error: unknown): boolean {
   return error instanceof Error && 'command' in error && error.command === 'CONN';
 }
@@ -87,7 +87,7 @@ interface Mail {
 const SUBJECT = 'Your sandbox key';
 const ASKED = 'Someone, probably you, requested a sandbox key for this address.';
 
-/** The mail that brings a key. */
+/** Returns the mail with a new key. */
 export function keyMail(apiKey: string): Mail {
   const text =
     `${ASKED} Here it is:\n\n${apiKey}\n\n` +
@@ -95,7 +95,7 @@ export function keyMail(apiKey: string): Mail {
   return { subject: SUBJECT, text };
 }
 
-/** The mail that says why there is no key. */
+/** Returns the mail that explains why no key was created. */
 export function refusalMail(isClosed: boolean): Mail {
   const why = isClosed
     ? 'The operator of the service has revoked the keys of your account. Contact the operator.\n'

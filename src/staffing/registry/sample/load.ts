@@ -4,8 +4,8 @@ import { embeddedTaxonomy } from '../vocabulary/taxonomy.ts';
 import { madeUpClinicians, SAMPLE } from './sample.ts';
 
 /**
- * Gives a directory without a registry one of made-up clinicians, so that a service can be tried out at once. True when
- * it did. @throws Failure
+ * Creates a registry of fictitious clinicians in a directory without a registry, so that users can try the service at once.
+ * @returns whether it created one. @throws Failure
  */
 export function loadSampleIfEmpty(directory: string): boolean {
   if (currentRegistry(directory) !== null) return false;

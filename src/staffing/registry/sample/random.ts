@@ -1,4 +1,4 @@
-/** A stream of numbers from 0 (inclusive) to 1 (exclusive) that depends on the seed alone (mulberry32). */
+/** A stream of numbers from 0 (inclusive) to 1 (exclusive) that depends only on the seed (mulberry32). */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {
@@ -15,7 +15,7 @@ export function pickFrom<T>(random: Random, things: readonly [T, ...T[]]): T {
   return things[Math.floor(random() * things.length)] ?? things[0];
 }
 
-/** Chooses among things that have weights, in a time that grows with the logarithm of how many there are. */
+/** Returns a function that chooses an item by weight, in logarithmic time. */
 export function chooser<T>(
   weighted: readonly (readonly [thing: T, weight: number])[],
 ): (random: Random) => T {

@@ -13,25 +13,25 @@ import {
   UNKNOWN_CODES,
 } from './words.ts';
 
-/** The registry that a first start without data has. */
+/** The registry of a first start without data. */
 export const SAMPLE = { clinicians: 2000, seed: 20_260_101, asOf: '2026-01-01' } as const;
 
 /**
- * Made-up clinicians, the same for the same seed. Their NPIs begin with 2, which no real one does, and have a valid
- * check digit. At most a hundred million, so that each has an NPI of its own.
+ * Yields fictitious clinicians, the same for the same seed. Their NPIs begin with 2, unlike any real NPI, and have a valid check
+ * digit. `count` is at most a hundred million, so that every NPI is unique.
  */
 export function* madeUpClinicians(count: number, seed: number): Generator<ClinicianRecord> {
   const random = randomFrom(seed);
   for (let index = 0; index < count; index++) yield madeUp(random, madeUpNpi(index));
 }
 
-/** Spreads the numbers over the range; the factor has no divisor in common with it, so that none comes twice. */
+/** Returns the NPI with an index. The factor is coprime to the range, so that no NPI repeats. */
 function madeUpNpi(index: number): number {
   const nine = `2${String((index * 48_271 + 12_345) % 100_000_000).padStart(8, '0')}`;
   return Number(`${nine}${npiCheckDigit(nine)}`);
 }
 
-/** By rank, as frequencies of names fall. */
+/** Chooses a name by rank, because frequencies of names decrease with the rank. */
 const byRank = (names: readonly string[]) =>
   chooser(names.map((name, rank) => [name, 1 / (rank + 12)] as const));
 const frequentSurname = byRank(SURNAMES);
@@ -39,7 +39,7 @@ const rareSurname = byRank(RARE_SURNAMES);
 const firstName = byRank(FIRST_NAMES);
 const place = chooser(CITIES.map((state) => [state, state.weight] as const));
 const profession = chooser(PROFESSIONS.map((known) => [known, known[1]] as const));
-/** Who has two specialties has two of one field; nurses have become practitioners. */
+/** The field of a code. A clinician with two specialties has both in one field; nurses and nurse practitioners count as one. */
 const familyOf = (code: string): string => code.slice(0, 2).replace('36', '16');
 const kindred = new Map(
   [...Map.groupBy(PROFESSIONS, ([code]) => familyOf(code))].map(
@@ -103,7 +103,7 @@ function day(random: Random, year: number): string {
   return `${year}-${twoDigits(random, 12, 1)}-${twoDigits(random, 28, 1)}`;
 }
 
-/** A number from `lowest` to `highest` in two digits. */
+/** Returns a random number from `lowest` to `highest` in two digits. */
 function twoDigits(random: Random, highest: number, lowest = 0): string {
   return String(lowest + Math.floor(random() * (highest - lowest + 1))).padStart(2, '0');
 }

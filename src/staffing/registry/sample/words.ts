@@ -1,4 +1,4 @@
-/** What made-up clinicians are made of. Frequencies are roughly those of the United States. */
+/** The names and places of fictitious clinicians. Frequencies are roughly those of the United States. */
 
 /** Surnames, most frequent first. */
 export const SURNAMES = (
@@ -21,13 +21,13 @@ export const SURNAMES = (
   'SINGH LYNCH WU SHAH HUANG KAUR AHMED KHAN ALI PARK CHOI WANG LIU YANG ZHANG HO LAM PHAM LE VU BUI DO'
 ).split(' ');
 
-/** With what the field spells otherwise than its keyboards: marks, particles, apostrophes. */
+/** Surnames with diacritics, particles or apostrophes. */
 export const RARE_SURNAMES = (
   'MUÑOZ|PEÑA|NÚÑEZ|GARCÍA|MÜLLER|SØRENSEN|ŁUKASIEWICZ|WEIß|FÆRØY|ĐORĐEVIĆ|BJÖRNSSON|DVOŘÁK|ÇELİK|DE LA CRUZ|' +
   'DE LEON|VAN DER BERG|ST. JOHN|VON TRAPP|DEL RIO|MC DONALD|D’AMICO|AL-FAYED|EL-SAYED|OʻAHU|LA ROSA|SAINT-PIERRE|O DELL'
 ).split('|');
 
-/** The rest of the surnames is put together from these, some ten thousand of them. */
+/** Parts from which about ten thousand further surnames are composed. */
 export const SURNAME_BEGINNINGS = (
   'AB AL AN AR AS BAL BAR BEL BEN BER BLA BON BRA BRE BUR CAL CAM CAR CHA CLA COR CRA DAL DAN DEL DER DOM DRA ED EL ' +
   'ER FAL FAR FEN FIN FRA GAL GAR GER GOL GRE HAL HAM HAR HEN HOL HUN IN JAN JOR KAL KAR KEL KIR KOL KRA LAM LAN LEN ' +
@@ -56,7 +56,7 @@ export const FIRST_NAMES = (
 
 export const SUFFIXES = ['JR.', 'SR.', 'II', 'III', 'IV'] as const;
 
-/** States by how many of ten thousand clinicians work there, each with towns and the first three digits of a ZIP. */
+/** States with their clinicians per ten thousand, cities and the first three digits of a ZIP. */
 export const CITIES = (
   'CA 1080 LOS ANGELES 900,SAN DIEGO 921,SACRAMENTO 958|NY 760 NEW YORK 100,BUFFALO 142,ALBANY 122|' +
   'TX 740 HOUSTON 770,DALLAS 752,AUSTIN 787|FL 640 MIAMI 331,TAMPA 336,ORLANDO 328|PA 460 PHILADELPHIA 191,PITTSBURGH 152|' +
@@ -86,7 +86,7 @@ export const CITIES = (
     };
   });
 
-/** Codes by how many of a thousand clinicians have them first, with the credentials that go with them. */
+/** Codes with the clinicians per thousand who have them as primary code, and their credentials. */
 export const PROFESSIONS: readonly (readonly [
   code: string,
   weight: number,
@@ -163,5 +163,5 @@ export const PROFESSIONS: readonly (readonly [
   ['390200000X', 30, []],
 ];
 
-/** Well-formed codes that the taxonomy does not have (any more). */
+/** Well-formed codes that are not, or no longer, in the taxonomy. */
 export const UNKNOWN_CODES = ['208D99999X', '163WZ9999X', '999900000X'] as const;

@@ -1,6 +1,6 @@
 import { KIND } from '../../../../db/staffing/registry/schema.ts';
 
-/** Letters that are no letter with a mark, as they are written where they are not on the keyboard. */
+/** ASCII spellings of letters that Unicode does not decompose into a letter and a mark. */
 const SPELT: Readonly<Record<string, string>> = {
   Ø: 'O',
   Ł: 'L',
@@ -16,11 +16,11 @@ const SPELT: Readonly<Record<string, string>> = {
 const SPELT_LETTER = new RegExp(`[${Object.keys(SPELT).join('')}]`, 'g');
 
 /**
- * The key that a name is found and ordered by: upper-case letters and digits alone, without marks, so that O'Brien,
- * OBRIEN and o brien are one. Empty where nothing is left. Folding twice is folding once.
+ * Returns the search and sort key of a name: only upper-case letters and digits, without marks, so that O'Brien, OBRIEN and o brien
+ * are equal. Empty when nothing is left. Folding is idempotent.
  */
 export function fold(name: string): string {
-  // Nearly all names are spelt so already, and a registry is millions of them.
+  // Fast path: nearly all of a registry's millions of names are already folded.
   if (/^[A-Z0-9]*$/.test(name)) return name;
   return name
     .normalize('NFD')
@@ -31,7 +31,7 @@ export function fold(name: string): string {
     .replace(NEITHER_LETTER_NOR_DIGIT, '');
 }
 
-/** Modifier letters count as neither: among them are the apostrophe and the ʻokina. */
+/** Modifier letters, such as the modifier apostrophe and the ʻokina, count as neither. */
 const NEITHER_LETTER_NOR_DIGIT = /[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}]/gu;
 
 const BETWEEN_PARTS = /[\s\p{Pd}]+/u;
@@ -42,8 +42,8 @@ export interface NameKey {
 }
 
 /**
- * The keys that a clinician is found by: the whole surname; the second and later parts of one that is hyphenated or
- * spaced, and former names; the first part, which only a search for exact names needs. Each key once.
+ * Returns the search keys of a clinician without duplicates: the whole surname; the second and later parts of a surname with hyphens
+ * or spaces, and former names; the first part, which only exact searches need.
  */
 export function nameKeys(lastName: string, formerNames: readonly string[]): NameKey[] {
   const whole = fold(lastName);

@@ -1,12 +1,12 @@
 /**
- * Whether `text` is a National Provider Identifier: ten digits, the first 1 or 2, the last the Luhn check digit of the
- * others behind the prefix 80840 (ISO/IEC 7812-1; 45 CFR 162.406, CMS "NPI check digit calculation").
+ * Returns whether `text` is a National Provider Identifier: ten digits, the first 1 or 2, the last the Luhn check digit of the prefix
+ * 80840 and the other digits (ISO/IEC 7812-1; 45 CFR 162.406, CMS "NPI check digit calculation").
  */
 export function isNpi(text: string): boolean {
   return /^[12][0-9]{9}$/.test(text) && npiCheckDigit(text.slice(0, 9)) === Number(text[9]);
 }
 
-/** The check digit of the first nine digits of an NPI. */
+/** Returns the check digit for the first nine digits of an NPI. */
 export function npiCheckDigit(nine: string): number {
   let sum = SUM_OF_PREFIX;
   for (const [index, digit] of [...nine].entries()) {
@@ -16,5 +16,5 @@ export function npiCheckDigit(nine: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** What 80840 adds to the sum, its digits being doubled as they stand in the fifteen. */
+/** The contribution of the prefix 80840 to the Luhn sum of the fifteen digits. */
 const SUM_OF_PREFIX = 24;

@@ -2,28 +2,28 @@ import { distance } from 'fastest-levenshtein';
 import { ROLES, type Role, SPECIALIZATIONS, SYNONYMS } from './synonyms.ts';
 import { isCodeShaped, type TaxonomyEntry } from './taxonomy.ts';
 
-/** What somebody asked for by name: the clinicians who have any of these codes. */
+/** A named specialty: the clinicians who have any of its codes. */
 export interface Specialty {
-  /** Names the list that is kept of them: the code itself where it is one. */
+  /** The label of its list; for a single code, the code. */
   label: string;
   codes: readonly string[];
 }
 
-/** The names that a taxonomy gives, and those that the field uses for them. */
+/** The specialties of a taxonomy, by its names and by common synonyms. */
 export interface Specialties {
   entryOf(code: string): TaxonomyEntry | undefined;
-  /** What `text` names: a code, classification, grouping, display name or everyday word; null if it is unknown. */
+  /** Returns the specialty with a code, classification, grouping, display name or synonym; null when it is unknown. */
   resolve(text: string): Specialty | null;
-  /** Up to five names that are most like `text`, nearest first. */
+  /** Returns up to five names most similar to `text`, the most similar first. */
   nearest(text: string): string[];
-  /** The entries that `query` names, then those that contain all its words; all of them without a query. */
+  /** Returns the entries with the name `query`, then those that contain all its words; all entries without a query. */
   find(query: string | undefined): TaxonomyEntry[];
-  /** Those of several codes that have a name. */
+  /** The named specialties of more than one code. */
   readonly compound: readonly Specialty[];
 }
 
 const SUGGESTIONS = 5;
-/** A longer text is like no name, and comparing takes time with its length. */
+/** The maximum length of a text to compare: a longer text is similar to no name, and the cost grows with the length. */
 const COMPARED = 100;
 
 export function specialtiesOf(taxonomy: readonly TaxonomyEntry[]): Specialties {
@@ -78,7 +78,7 @@ export function specialtiesOf(taxonomy: readonly TaxonomyEntry[]): Specialties {
   };
 }
 
-/** Lower-case words parted by single spaces, without marks and punctuation, so that OB/GYN is ob gyn. */
+/** Normalizes text to lower-case words separated by single spaces, without marks and punctuation: OB/GYN becomes ob gyn. */
 function plain(text: string): string {
   return text
     .normalize('NFD')
@@ -89,20 +89,20 @@ function plain(text: string): string {
     .trim();
 }
 
-/** What stands before or behind `word` in `key`; null where it is not at an end. */
+/** Returns `key` without `word` at its start or end; null when `word` is at neither. */
 function besides(key: string, word: string): string | null {
   if (key.startsWith(`${word} `)) return key.slice(word.length + 1);
   if (key.endsWith(` ${word}`)) return key.slice(0, -word.length - 1);
   return null;
 }
 
-/** 0 to 1; names that contain the text come before all that have to be spelt otherwise. */
+/** Returns the dissimilarity, 0 to 1. Names that contain the text are more similar than all others. */
 function unlikeness(key: string, name: string): number {
   const share = distance(key, name) / Math.max(key.length, name.length);
   return key.length > 2 && name.includes(key) ? share / 4 : share;
 }
 
-/** Every name by its key. Of two that are the same, the wider one counts: a classification before its first code. */
+/** Maps each name's key to its specialty. Of equal names, the broader one counts: a classification before its first code. */
 function namesOf(taxonomy: readonly TaxonomyEntry[], make: Make): Map<string, Specialty> {
   const names = new Map<string, Specialty>();
   const give = (kind: string, nameOf: (entry: TaxonomyEntry) => string): void => {
@@ -139,7 +139,7 @@ function namesOf(taxonomy: readonly TaxonomyEntry[], make: Make): Map<string, Sp
   return names;
 }
 
-/** What can be named beside a role: its specializations and, where it is a grouping, its classifications. */
+/** Returns the names that can go with a role: its specializations and, for a grouping, its classifications. */
 function namesWithin(
   taxonomy: readonly TaxonomyEntry[],
   { of, words }: Role,
@@ -174,7 +174,7 @@ function namesWithin(
 
 type Make = (label: string, group: readonly TaxonomyEntry[]) => Specialty;
 
-/** Makes specialties so that the same codes are the same specialty, by the label that they were given first. */
+/** Returns a function that creates specialties; equal codes give the same specialty, with the first label. */
 function specialtyMaker(): Make {
   const made = new Map<string, Specialty>();
   return (label, group) => {

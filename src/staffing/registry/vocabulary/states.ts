@@ -6,7 +6,7 @@ const STATES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The upper-case abbreviation that `text` is, in whatever case; null if it is none. */
+/** Returns the upper-case abbreviation of a state; null for another text. */
 export function stateOf(text: string): string | null {
   const state = text.trim().toUpperCase();
   return STATES.has(state) ? state : null;

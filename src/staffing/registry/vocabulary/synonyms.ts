@@ -7,7 +7,7 @@ const MEDICAL_TECHNICIANS = [
 ];
 const SONOGRAPHERS = ['2471S1302X', '2471V0105X', '246XS1301X', '246XC2903X'];
 
-/** What the field calls its specialties, and which code, classification, grouping or display name each is. */
+/** Common names of specialties, with the code, classification, grouping or display name that each stands for. */
 export const SYNONYMS: Readonly<Record<string, string | readonly string[]>> = {
   nurse: 'Nursing Service Providers',
   lpn: 'Licensed Practical Nurse',
@@ -127,7 +127,7 @@ export const SYNONYMS: Readonly<Record<string, string | readonly string[]>> = {
 /** A word for a profession that goes with a specialty: "ICU RN", "MD cardiology". */
 export interface Role {
   words: readonly string[];
-  /** Which entries of the taxonomy it is: those of a classification, or all of a grouping. */
+  /** The taxonomy entries of the role: those of a classification, or of a whole grouping. */
   of: { classification: string } | { grouping: string };
 }
 
@@ -141,7 +141,7 @@ export const ROLES: readonly Role[] = [
   { words: ['md', 'do', 'm d', 'd o', 'physician', 'doctor', 'dr'], of: { grouping: PHYSICIANS } },
 ];
 
-/** What is meant by a specialty that is named beside a role. */
+/** The full names of specialties that are used together with a role. */
 export const SPECIALIZATIONS: Readonly<Record<string, string>> = {
   icu: 'critical care medicine',
   'critical care': 'critical care medicine',

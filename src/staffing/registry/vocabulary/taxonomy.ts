@@ -5,13 +5,13 @@ export interface TaxonomyEntry {
   code: string;
   grouping: string;
   classification: string;
-  /** Null for the code of the classification as such. */
+  /** Null for the code of the classification itself. */
   specialization: string | null;
   /** The display name, "Family Nurse Practitioner". */
   name: string;
 }
 
-/** The taxonomy that the executable carries: version 25.1. A registry file has its own, from when it was built. */
+/** Returns the taxonomy in the executable, version 25.1. A registry file contains the taxonomy with which it was built. */
 export function embeddedTaxonomy(): TaxonomyEntry[] {
   return embedded
     .split('\n')
@@ -23,7 +23,7 @@ export function embeddedTaxonomy(): TaxonomyEntry[] {
     });
 }
 
-/** Whether `text` is spelt as a taxonomy code is, known or not: nine digits or capitals and an X. */
+/** Returns whether `text` has the format of a taxonomy code: nine digits or capitals and an X. */
 export function isCodeShaped(text: string): boolean {
   return /^[0-9A-Z]{9}X$/.test(text);
 }

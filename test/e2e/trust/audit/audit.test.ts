@@ -343,7 +343,7 @@ describe('monitor', () => {
       const { code, stdout, stderr } = await monitor(third.url, 'witnessed');
       expect([code, stderr]).toEqual([
         2,
-        expect.stringMatching(/EQUIVOCATION: .*(?:different roots|does not begin)/),
+        expect.stringMatching(/EQUIVOCATION: .*(?:different roots|does not extend)/),
       ]);
       expect(JSON.parse(stdout)).toMatchObject({ error: expect.stringContaining('EQUIVOCATION') });
       await third.stop();
