@@ -14,15 +14,19 @@ import { DEMO_REVOKED_KEY_ID } from '../demo/known.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../http/schema.ts';
 
 const amount = (description: string) => Type.Integer({ minimum: 0, description });
-const Scope = named('Scope', oneOf(SCOPES, { description: 'What a key may do.' }));
-const scopes = Type.Array(Scope, { description: 'What the key may do.' });
+const Scope = named('Scope', oneOf(SCOPES, { description: 'A permission of a key.' }));
+const scopes = Type.Array(Scope, { description: 'The permissions of the key.' });
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 
 const limitsShape = named(
   'Limits',
   strictObject({
-    requests_per_minute: amount('Of the partner, whichever of its keys are used.'),
-    stored_requisitions: nullable(amount('How many can be stored; null for no cap.')),
+    requests_per_minute: amount(
+      'Requests per minute that the partner can send with all of its keys of this tier.',
+    ),
+    stored_requisitions: nullable(
+      amount('How many requisitions of this tier can be stored. null for no limit.'),
+    ),
   }),
 );
 
@@ -30,8 +34,11 @@ export const SandboxKeyRequest = named(
   'CreateSandboxKeyRequest',
   strictObject(
     {
-      email: plainName('A work address: of no free provider. Compared in lower case.', 'ada@firm.example'),
-      company: characters(200, CONTROL, 'What the firm is called.', 'Firm, Inc.', { blank: false }),
+      email: plainName(
+        'A work e-mail address, not of a free provider. Not case-sensitive.',
+        'ada@firm.example',
+      ),
+      company: characters(200, CONTROL, 'The name of the firm.', 'Firm, Inc.', { blank: false }),
     },
     { examples: [{ email: 'ada@firm.example', company: 'Firm, Inc.' }] },
   ),
@@ -40,9 +47,12 @@ export const SandboxKeyRequest = named(
 export const SandboxKeyResponse = named(
   'SandboxKey',
   strictObject({
-    partner_id: Type.String({ description: 'ptr_ and 32 hexadecimal characters; live keys keep it.' }),
+    partner_id: Type.String({
+      description:
+        'The id of the partner: `ptr_` and 32 hexadecimal characters. It stays the same when the partner becomes live.',
+    }),
     tier: Type.Literal('sandbox'),
-    api_key: Type.String({ description: 'The key itself. Only this response contains it.' }),
+    api_key: Type.String({ description: 'The API key. Only this response contains it.' }),
     scopes,
     limits: limitsShape,
   }),
@@ -51,7 +61,9 @@ export const SandboxKeyResponse = named(
 export const MailedKeyResponse = named(
   'KeyMailed',
   strictObject({
-    message: Type.String({ description: 'The same, whether there was an account or not.' }),
+    message: Type.String({
+      description: 'What to do next. The text does not show whether the address already had an account.',
+    }),
   }),
 );
 
@@ -60,11 +72,11 @@ export const keyShape = named(
   strictObject({
     id: Type.String(),
     tier: Tier,
-    prefix: Type.String({ description: 'How the key begins.' }),
-    last4: Type.String({ description: 'How it ends.' }),
+    prefix: Type.String({ description: 'The first characters of the key.' }),
+    last4: Type.String({ description: 'The last four characters of the key.' }),
     scopes,
-    created_at: dateTime('When it was made.'),
-    revoked_at: nullable(dateTime('When it was revoked; null while it works.')),
+    created_at: dateTime('The time when the key was created.'),
+    revoked_at: nullable(dateTime('The time when the key was revoked. null while it is active.')),
   }),
 );
 
@@ -77,7 +89,7 @@ export const MeResponse = named(
         partner_id: Type.String(),
         name: Type.String(),
         email: Type.String(),
-        created_at: dateTime('When the account was made.'),
+        created_at: dateTime('The time when the account was created.'),
       }),
     ),
     tier: Tier,
@@ -86,19 +98,21 @@ export const MeResponse = named(
       id: Type.String(),
       prefix: Type.String(),
       last4: Type.String(),
-      created_at: dateTime('When the key was made.'),
+      created_at: dateTime('The time when the key was created.'),
     }),
     limits: limitsShape,
     usage: strictObject({
-      requests_this_minute: amount('In the minute that the first of them opened; refused ones apart.'),
-      requests_today: amount('Since midnight UTC, with keys of this tier.'),
-      requests_total: amount('Ever, with keys of this tier.'),
-      stored_requisitions: amount('Of this tier.'),
+      requests_this_minute: amount(
+        'Requests in the current window of 60 seconds, which began with its first request. Refused requests do not count.',
+      ),
+      requests_today: amount('Requests since midnight UTC, with keys of this tier.'),
+      requests_total: amount('All requests so far, with keys of this tier.'),
+      stored_requisitions: amount('Requisitions of this tier that are stored now.'),
     }),
     registry: strictObject({
-      as_of: Type.String({ description: 'The day of the registry data.' }),
-      records: amount('Clinicians that can be found.'),
-      sample: Type.Boolean({ description: 'Whether they are made up.' }),
+      as_of: Type.String({ description: 'The date of the registry data, such as 2030-01-31.' }),
+      records: amount('The number of clinicians that a search can find.'),
+      sample: Type.Boolean({ description: 'Whether the clinicians are made up.' }),
     }),
   }),
 );
@@ -119,7 +133,8 @@ export const NewKeyRequest = Type.Optional(
           Type.Array(Scope, {
             minItems: 1,
             maxItems: 3,
-            description: 'Equal to those of the key that asks, or fewer. Default: the same.',
+            description:
+              'The permissions of the new key: those of the key in the request, or fewer. Default: the same.',
           }),
         ),
       },
@@ -133,11 +148,13 @@ export const NewKeyResponse = named(
   strictObject({
     ...keyShape.properties,
     api_key: nullable(
-      Type.String({ description: 'The key itself. Only this response contains it; null in a replay.' }),
+      Type.String({
+        description: 'The API key. Only this response contains it. null in a replay (see Idempotency-Key).',
+      }),
     ),
   }),
 );
 
 export const KeyPath = strictObject({
-  id: Type.String({ maxLength: 256, description: "The key's id.", examples: [DEMO_REVOKED_KEY_ID] }),
+  id: Type.String({ maxLength: 256, description: 'The id of the key.', examples: [DEMO_REVOKED_KEY_ID] }),
 });

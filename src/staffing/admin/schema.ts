@@ -20,9 +20,15 @@ export const PartnerResponse = named(
     partner_id: Type.String(),
     name: Type.String(),
     email: Type.String(),
-    created_at: dateTime('When the account was made.'),
-    promoted_at: nullable(dateTime('When it became live.')),
-    closed_at: nullable(dateTime('When all of its keys were revoked; making it a key opens it again.')),
+    created_at: dateTime('The time when the account was created.'),
+    promoted_at: nullable(
+      dateTime('The time when the partner became live. null for a partner with only a sandbox.'),
+    ),
+    closed_at: nullable(
+      dateTime(
+        'The time when all keys of the partner were revoked. null while it has a key; a new key reopens the account.',
+      ),
+    ),
     keys: Type.Array(keyShape),
     stored_requisitions: strictObject({ sandbox: count, live: count }),
   }),
@@ -36,14 +42,18 @@ export const PartnerListQuery = strictObject({
 });
 
 export const PartnerPath = strictObject({
-  id: Type.String({ maxLength: 256, description: "The partner's id.", examples: [DEMO_PARTNER_ID] }),
+  id: Type.String({
+    maxLength: 256,
+    description: "The partner's id: `ptr_` and 32 hexadecimal characters.",
+    examples: [DEMO_PARTNER_ID],
+  }),
 });
 
 export const CreatedKeyResponse = named(
   'NewLiveKey',
   strictObject({
     ...keyShape.properties,
-    api_key: Type.String({ description: 'The key itself. Only this response contains it.' }),
+    api_key: Type.String({ description: 'The API key. Only this response contains it.' }),
   }),
 );
 
@@ -53,7 +63,10 @@ export const RevokeRequest = Type.Optional(
     strictObject(
       {
         key_id: Type.Optional(
-          Type.String({ maxLength: 256, description: 'Default: all keys of the partner.' }),
+          Type.String({
+            maxLength: 256,
+            description: 'The id of the key to revoke. Without it, all keys of the partner are revoked.',
+          }),
         ),
       },
       { examples: [{ key_id: DEMO_PARTNER_KEY_ID }] },
@@ -72,7 +85,9 @@ export const StatusRequest = named(
   'SetRequisitionStatusRequest',
   strictObject(
     {
-      status: oneOf(['open', 'on_hold', 'filled', 'cancelled', 'closed'], { description: 'Where it goes.' }),
+      status: oneOf(['open', 'on_hold', 'filled', 'cancelled', 'closed'], {
+        description: 'The new status of the requisition.',
+      }),
     },
     { examples: [{ status: 'filled' }] },
   ),

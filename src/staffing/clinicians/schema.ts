@@ -14,8 +14,8 @@ export const SearchQuery = strictObject({
     Type.String({
       maxLength: 20,
       description:
-        'Two letters, in whatever case: one of the 50 states, DC, AS, GU, MP, PR, VI, FM, MH, PW, AA, AE or AP. ' +
-        'The state of the practice location.',
+        'The state of the practice location, as two letters, case-insensitive: one of the 50 states, DC, AS, GU, MP, PR, VI, FM, MH, ' +
+        'PW, AA, AE or AP.',
       examples: ['TX'],
     }),
   ),
@@ -23,9 +23,9 @@ export const SearchQuery = strictObject({
     Type.String({
       maxLength: 200,
       description:
-        'A taxonomy code, classification, grouping or display name, in whatever case, or what the field calls it: ' +
-        'RN, NP, CRNA, PA, PT, OT, SLP, ICU RN, MD cardiology. Finds clinicians who have it among all of their specialties. An ' +
-        'unknown specialty is UNKNOWN_SPECIALTY, with suggestions.',
+        'A taxonomy code, classification, grouping or display name (case-insensitive), or an everyday term such as RN, NP, CRNA, PA, ' +
+        'PT, OT, SLP, ICU RN or MD cardiology. Finds clinicians who have the specialty as primary or as another one. An unknown ' +
+        'specialty returns UNKNOWN_SPECIALTY, with suggestions.',
       examples: ['Registered Nurse'],
     }),
   ),
@@ -33,21 +33,22 @@ export const SearchQuery = strictObject({
     Type.String({
       maxLength: 100,
       description:
-        "The beginning of a surname. Marks, case and punctuation do not count: O'Brien, OBRIEN and o brien are one. " +
-        'The later parts of a hyphenated or spaced surname, and former names, are found too.',
+        "The beginning of a surname. Diacritics, case and punctuation are ignored: O'Brien, OBRIEN and o brien are equal. Also finds " +
+        'the later parts of a surname with a hyphen or space, and former names.',
       examples: ["O'Brien"],
     }),
   ),
   match: Type.Optional(
     oneOf(['prefix', 'exact'], {
       description:
-        'With `exact`, surname is a whole surname, any single part of one, or a former name. Default `prefix`.',
+        '`prefix` (default) finds names that begin with `surname`. `exact` finds names that are equal to it: a whole surname, one part of a ' +
+        'surname, or a former name.',
     }),
   ),
   limit: limitParameter('Clinicians per page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
   include_total: Type.Optional(
-    oneOf(['true', 'false'], { description: 'Whether to say how many there are on all pages.' }),
+    oneOf(['true', 'false'], { description: 'Whether the response has `total`. Default `false`.' }),
   ),
 });
 
@@ -55,7 +56,8 @@ export const SpecialtiesQuery = strictObject({
   query: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Anything `specialty` of a search takes, or words that a name contains. All without it.',
+      description:
+        'Anything that `specialty` of a search accepts, or words of a name. Without it, all specialties are returned.',
       examples: ['cardio'],
     }),
   ),
@@ -63,47 +65,64 @@ export const SpecialtiesQuery = strictObject({
 
 export const ClinicianPath = strictObject({
   npi: Type.String({
-    description: 'Ten digits, the last of them a check digit.',
+    description: 'The National Provider Identifier: ten digits, of which the last is a check digit.',
     examples: [SAMPLE_NPI],
   }),
 });
 
-const code = Type.String({ description: 'Taxonomy code (NUCC).', examples: ['163WC0200X'] });
+const code = Type.String({ description: 'The taxonomy code (NUCC).', examples: ['163WC0200X'] });
 const name = text(
-  'Null for a code that the taxonomy does not have.',
+  'The display name of the specialty (NUCC). null if the taxonomy does not contain the code.',
   'Critical Care Medicine Registered Nurse',
 );
-const classification = text('What it is, without the specialization.', 'Registered Nurse');
-const grouping = text('The widest of its names.', 'Nursing Service Providers');
+const classification = text(
+  'The NUCC classification: the profession without the specialization. null if the taxonomy does not contain the code.',
+  'Registered Nurse',
+);
+const grouping = text(
+  'The NUCC grouping, the most general category. null if the taxonomy does not contain the code.',
+  'Nursing Service Providers',
+);
 
 /** The public fields; any other field is an error. */
 export const ClinicianResponse = named(
   'Clinician',
   strictObject(
     {
-      npi: Type.String({ pattern: '^[12][0-9]{9}$', description: 'National Provider Identifier.' }),
-      first_name: text('As registered.', 'MAEVE'),
-      middle_name: text('As registered.', 'ANN'),
-      last_name: Type.String({ description: 'As registered.', examples: ["O'BRIEN"] }),
-      suffix: text('As registered.', 'JR.'),
-      credential: text('As the clinician wrote it.', 'RN, BSN'),
+      npi: Type.String({
+        pattern: '^[12][0-9]{9}$',
+        description: 'The National Provider Identifier: ten digits.',
+      }),
+      first_name: text('The first name, as registered. null if none is registered.', 'MAEVE'),
+      middle_name: text('The middle name, as registered. null if none is registered.', 'ANN'),
+      last_name: Type.String({ description: 'The surname, as registered.', examples: ["O'BRIEN"] }),
+      suffix: text('The name suffix, as registered. null if none is registered.', 'JR.'),
+      credential: text(
+        'The credentials, as the clinician wrote them. null if none are registered.',
+        'RN, BSN',
+      ),
       specialty: nullable(
         strictObject(
           { code, name, classification, grouping },
-          { description: 'The primary one; null without any.' },
+          { description: 'The primary specialty. null if the clinician has no specialty.' },
         ),
       ),
       specialties: Type.Array(strictObject({ code, name, primary: Type.Boolean() }), {
-        description: 'All of them, the primary one first.',
+        description: 'All specialties, the primary one first.',
       }),
-      city: text('Of the practice location.', 'AUSTIN'),
-      state: text('Of the practice location.', 'TX'),
-      postal_code: text('Of the practice location, five digits.', '78701'),
-      status: Type.Literal('active', { description: 'Deactivated clinicians are not in the registry.' }),
-      enumerated_on: date('When the NPI was given.'),
-      last_updated_on: date('When the registration last changed.'),
+      city: text('The city of the practice location. null if none is registered.', 'AUSTIN'),
+      state: text('The state of the practice location, two letters. null if none is registered.', 'TX'),
+      postal_code: text(
+        'The postal code of the practice location, five digits. null if none is registered.',
+        '78701',
+      ),
+      status: Type.Literal('active', {
+        description: 'Always `active`: the registry contains no deactivated clinicians.',
+      }),
+      enumerated_on: date('The day when the NPI was assigned. null if unknown.'),
+      last_updated_on: date('The day when the registration last changed. null if unknown.'),
     },
-    { description: 'Public registry data, and nothing else.' },
+    { description: 'A clinician, with only public registry data.' },
   ),
 );
 
@@ -111,12 +130,16 @@ export const ClinicianListResponse = named(
   'ClinicianPage',
   listOf(ClinicianResponse, {
     total: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'With include_total: clinicians on all pages.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'The number of clinicians on all pages. Only with `include_total=true`.',
+      }),
     ),
     total_exact: Type.Optional(
       Type.Boolean({
         description:
-          'False where there are more than `total`. Without a surname totals are exact; with one, up to 10,000.',
+          'Whether `total` is exact. False if more clinicians match than `total` says; that is possible only with a surname and more than ' +
+          '10,000 matches. Only with `include_total=true`.',
       }),
     ),
   }),
@@ -130,9 +153,11 @@ export const SpecialtiesResponse = named(
         'Specialty',
         strictObject({
           code,
-          name: Type.String({ description: 'The display name.' }),
-          classification: Type.String(),
-          grouping: Type.String(),
+          name: Type.String({ description: 'The display name of the specialty (NUCC).' }),
+          classification: Type.String({
+            description: 'The NUCC classification: the profession without the specialization.',
+          }),
+          grouping: Type.String({ description: 'The NUCC grouping, the most general category.' }),
         }),
       ),
     ),

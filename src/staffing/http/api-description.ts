@@ -13,28 +13,34 @@ export function staffingApiDescription(modules: readonly ModuleEntry[], serverUr
     title: TITLE,
     version: '1.0.0',
     description:
-      'A registry of clinicians that staffing firms search, and their requisitions.\n\n' +
-      'Begin with POST /sandbox-keys: a work e-mail address gets a key at once. Errors are `{error: {code, message, ' +
-      'request_id, details?}}`. Unknown body fields are refused, and unknown parameters where an operation takes any. ' +
-      `Bodies are JSON of at most 1 MiB, 64 levels, and ${MAX_BODY_ITEMS} members and elements together; ` +
-      'a member whose name begins with a digit or an escape counts as three, an empty object or array as one. ' +
-      `A query has at most ${MAX_PARAMETERS} parameters. ` +
-      'The service checks a request in this order, and the first failed check is the error: body size, path, address limit, ' +
-      'key, rate limit, scope, JSON, schema, rules. Requests without a valid key count towards the address limit: beyond 60 a ' +
-      'minute (a setting) they get 429 instead of 401. Every response to a valid key has X-RateLimit-Limit, -Remaining, -Reset ' +
-      '(Unix seconds), RateLimit and RateLimit-Policy. All keys of a partner for one tier share its rate limit. Lists are `{data, has_more, next_cursor}`. Timestamps ' +
-      'are RFC 3339 in UTC with milliseconds. After a 2xx response all changes are durable.',
+      'A registry of clinicians that staffing firms search, and their requisitions. Begin with POST /sandbox-keys: a work e-mail ' +
+      'address gets a key at once.\n\n' +
+      '- Errors are `{error: {code, message, request_id, details?}}`.\n' +
+      '- Unknown body fields are an error. Unknown query parameters are an error if the operation has parameters.\n' +
+      `- A body is JSON of at most 1 MiB and 64 levels, with at most ${MAX_BODY_ITEMS} members and elements together. A query has at most ` +
+      `${MAX_PARAMETERS} parameters.\n` +
+      '- A request is checked in this order: body size, path, address limit, key, rate limit, scope, JSON, schema, rules. The first failed check is the ' +
+      'error.\n' +
+      '- Requests without a valid key count per client address. Above 60 per minute (setting `limits.public_posts`) they get 429 instead ' +
+      'of 401.\n' +
+      '- A response to a request with a valid key has the headers X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit ' +
+      'and RateLimit-Policy. The limit is for the partner: all of its keys of a tier share it.\n' +
+      '- Lists are `{data, has_more, next_cursor}`.\n' +
+      '- Timestamps are RFC 3339 in UTC with milliseconds.\n' +
+      '- After a 2xx response all changes are durable.',
     serverUrl,
     security: ['apiKey'],
     failedAttempts: failedAttemptsProblem(),
     headers: {
       all: { 'X-Request-Id': 'Identifies this request in the logs.' },
       keyed: {
-        'X-RateLimit-Limit': 'Requests per minute for the partner with keys of this tier. 0 for no limit.',
-        'X-RateLimit-Remaining': 'Remaining requests. 0 for no limit.',
-        'X-RateLimit-Reset': 'When the window ends, in Unix seconds.',
-        RateLimit: 'The remaining requests, by the IETF draft. Absent without a limit.',
-        'RateLimit-Policy': 'The limit and its window, by the IETF draft. Absent without a limit.',
+        'X-RateLimit-Limit':
+          'Requests per minute that the partner can send with keys of this tier. 0 means no limit.',
+        'X-RateLimit-Remaining': 'Requests that remain in the current window. 0 also when there is no limit.',
+        'X-RateLimit-Reset': 'The time when the current window ends, in Unix seconds.',
+        RateLimit: 'The remaining requests, in the format of the IETF draft. Absent when there is no limit.',
+        'RateLimit-Policy':
+          'The limit and its window, in the format of the IETF draft. Absent when there is no limit.',
       },
       byStatus: {
         401: { 'WWW-Authenticate': 'Bearer' },
@@ -47,7 +53,7 @@ export function staffingApiDescription(modules: readonly ModuleEntry[], serverUr
       apiKey: {
         type: 'http',
         scheme: 'bearer',
-        description: 'A key: `mpk_test_…` of a sandbox, `mpk_live_…` of a live account.',
+        description: 'An API key: `mpk_test_…` for the sandbox, `mpk_live_…` for a live account.',
       },
       adminToken: {
         type: 'http',

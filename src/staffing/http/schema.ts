@@ -26,13 +26,15 @@ const Problem = named(
             'ProblemDetail',
             strictObject({
               field: Type.String({ description: 'Dotted path of the field, or name of the parameter.' }),
-              message: Type.String({ description: 'What is wrong with it.' }),
+              message: Type.String({ description: 'What is wrong with the field.' }),
               suggestions: Type.Optional(
-                Type.Array(Type.String(), { description: 'What may have been meant.' }),
+                Type.Array(Type.String(), {
+                  description: 'Similar values that are valid. Absent if there are none.',
+                }),
               ),
             }),
           ),
-          { description: 'For errors of single fields.' },
+          { description: 'One item per invalid field or parameter. Absent for other errors.' },
         ),
       ),
     },
@@ -95,7 +97,10 @@ export const BODY = [
 
 export const Tier = named(
   'Tier',
-  oneOf(TIERS, { description: 'Sandbox: the same registry, requisitions that nobody works.' }),
+  oneOf(TIERS, {
+    description:
+      '`sandbox` for tests: the same registry, but nobody works on the requisitions. `live` for real requisitions.',
+  }),
 );
 
 /** The default page size. */
@@ -105,7 +110,7 @@ export const DEFAULT_LIMIT = 25;
 export function listOf<Row extends TSchema, More extends TProperties>(row: Row, more: More) {
   return strictObject({
     data: Type.Array(row),
-    has_more: Type.Boolean({ description: 'Whether there is another page.' }),
+    has_more: Type.Boolean({ description: 'Whether there is a next page.' }),
     next_cursor: nullable(
       Type.String({ description: 'The cursor of the next page. null on the last page.' }),
     ),

@@ -21,25 +21,38 @@ const title = characters(200, LINE, 'The job title.', 'ICU travel nurse', SEEN);
 const specialty = characters(
   200,
   LINE,
-  'The clinical specialty, kept as sent: a name, a code, or everyday words.',
+  'The clinical specialty: a name, a taxonomy code, or an everyday term such as RN. Stored as sent.',
   'RN critical care',
   SEEN,
 );
-const state = characters(64, LINE, 'US state, district, territory or armed forces (two letters).', 'TX');
+const state = characters(
+  64,
+  LINE,
+  'Two-letter code of a US state, district, territory or armed forces region.',
+  'TX',
+);
 const city = characters(100, LINE, 'The city.', 'Austin', SEEN);
-const weeks = Type.Integer({ minimum: 1, maximum: 104, description: 'Duration in weeks.' });
-const positions = Type.Integer({ minimum: 1, maximum: 999, description: 'How many are sought. Default 1.' });
+const weeks = Type.Integer({
+  minimum: 1,
+  maximum: 104,
+  description: 'The duration of the assignment, in weeks.',
+});
+const positions = Type.Integer({
+  minimum: 1,
+  maximum: 999,
+  description: 'How many clinicians are wanted. Default 1.',
+});
 const startDate = Type.String({
   format: 'date',
-  description: 'The first day, as 2030-01-31.',
+  description: 'The first day of the assignment, such as 2030-01-31.',
   'x-complaint': 'must be a date, such as 2030-01-31',
 });
-const shift = named('Shift', oneOf(SHIFTS, { description: 'When in the day.' }));
+const shift = named('Shift', oneOf(SHIFTS, { description: 'The working hours.' }));
 const employmentType = named(
   'EmploymentType',
-  oneOf(EMPLOYMENT_TYPES, { description: 'The kind of employment.' }),
+  oneOf(EMPLOYMENT_TYPES, { description: 'The type of contract.' }),
 );
-const notes = characters(2000, TEXT, 'Anything else.');
+const notes = characters(2000, TEXT, 'Further information, as free text.');
 
 export const JobRequest = named(
   'SubmitRequisitionRequest',
@@ -51,7 +64,13 @@ export const JobRequest = named(
       city: Type.Optional(city),
       weeks: Type.Optional(weeks),
       external_id: Type.Optional(
-        characters(100, LINE, 'Your own id: the same again is the same requisition.', 'ATS-4711', SEEN),
+        characters(
+          100,
+          LINE,
+          'Your own id of the requisition. A second request with the same id does not create a second requisition.',
+          'ATS-4711',
+          SEEN,
+        ),
       ),
       positions: Type.Optional(positions),
       start_date: Type.Optional(startDate),
@@ -91,19 +110,27 @@ export type Change = Static<typeof JobChange>;
 
 export const RequisitionStatus = named(
   'RequisitionStatus',
-  oneOf(STATUSES, { description: 'How far a requisition is.' }),
+  oneOf(STATUSES, { description: 'The status of a requisition.' }),
 );
 
 const jobView = {
-  id: Type.String({ description: 'req_ and 32 hexadecimal characters.' }),
+  id: Type.String({ description: 'The id of the requisition: `req_` and 32 hexadecimal characters.' }),
   object: Type.Literal('requisition'),
   mode: Tier,
-  status: described(RequisitionStatus, 'Sandbox ones stay submitted; live ones are open at once.'),
-  worked: Type.Boolean({ description: 'Whether anybody works it: live ones, never those of a sandbox.' }),
+  status: described(
+    RequisitionStatus,
+    'The current status. A live requisition is `open` at once. A sandbox requisition is `submitted` until it is cancelled.',
+  ),
+  worked: Type.Boolean({
+    description: 'Whether staff work on the requisition: true for a live one, false for a sandbox one.',
+  }),
   title: Type.String(),
   specialty: Type.String(),
   specialty_code: nullable(
-    Type.String({ description: 'The taxonomy code that the specialty names, if it is one.' }),
+    Type.String({
+      description:
+        'The taxonomy code (NUCC) that `specialty` was recognized as. null if it was not recognized.',
+    }),
   ),
   state: Type.String(),
   city: nullable(Type.String()),
@@ -114,15 +141,18 @@ const jobView = {
   shift: nullable(shift),
   employment_type: nullable(employmentType),
   notes: nullable(Type.String()),
-  created_at: dateTime('When it was submitted.'),
-  updated_at: dateTime('When it was last changed.'),
+  created_at: dateTime('The time when the requisition was submitted.'),
+  updated_at: dateTime('The time of the last change.'),
   history: Type.Array(
     named(
       'RequisitionStatusChange',
-      strictObject({ status: RequisitionStatus, at: dateTime('Since when.') }),
+      strictObject({
+        status: RequisitionStatus,
+        at: dateTime('The time when the requisition got this status.'),
+      }),
     ),
     {
-      description: 'Every status that it had, oldest first.',
+      description: 'All statuses that the requisition has had, oldest first.',
     },
   ),
 };
@@ -142,14 +172,18 @@ export const AdminRequisitionListResponse = named(
 
 export const JobListQuery = strictObject({
   status: Type.Optional(RequisitionStatus),
-  external_id: Type.Optional(characters(100, LINE, 'The one with this external_id.')),
+  external_id: Type.Optional(characters(100, LINE, 'Return only the requisition with this external_id.')),
   limit: limitParameter('Requisitions per page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
 });
 
 const path = (example: string) =>
   strictObject({
-    id: Type.String({ maxLength: 256, description: "The requisition's id.", examples: [example] }),
+    id: Type.String({
+      maxLength: 256,
+      description: "The requisition's id: `req_` and 32 hexadecimal characters.",
+      examples: [example],
+    }),
   });
 
 export const JobPath = path(DEMO_REQUISITION_ID);

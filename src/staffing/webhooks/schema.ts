@@ -8,7 +8,8 @@ export const WebhookRequest = named(
       url: Type.String({
         minLength: 1,
         maxLength: 2048,
-        description: 'https, without user, password and fragment; of a public address.',
+        description:
+          'The URL that receives the events: https, without user, password and fragment, at a public address.',
       }),
     },
     { examples: [{ url: 'https://ats.firm.example/hooks' }] },
@@ -16,10 +17,10 @@ export const WebhookRequest = named(
 );
 
 const view = {
-  id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),
-  url: Type.String({ description: 'Where events go.' }),
-  events: Type.Array(Type.String(), { description: 'The events that are sent.' }),
-  created_at: dateTime('When it was set.'),
+  id: Type.String({ description: 'The id of the webhook: `wh_` and 32 hexadecimal characters.' }),
+  url: Type.String({ description: 'The URL that receives the events.' }),
+  events: Type.Array(Type.String(), { description: 'The names of the events that are sent.' }),
+  created_at: dateTime('The time when the webhook was set.'),
 };
 
 export const WebhookResponse = named('Webhook', strictObject(view));
@@ -29,7 +30,8 @@ export const NewWebhookResponse = named(
   strictObject({
     ...view,
     secret: Type.String({
-      description: 'The secret that signs events: whsec_ and base64. Only this response contains it.',
+      description:
+        'The secret that signs the deliveries: `whsec_` and base64. Only this response contains it.',
     }),
   }),
 );

@@ -21,7 +21,7 @@ const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 
 const publicKey = Type.String({
   pattern: '^[0-9a-f]{64}$',
-  description: "The agent's Ed25519 public key.",
+  description: "The agent's Ed25519 public key, in hexadecimal.",
   examples: [EXAMPLE_KEY],
   'x-complaint': 'must be 64 lower-case hexadecimal characters',
 });
@@ -29,13 +29,13 @@ const commitment = hexString(32, "The agent's subject commitment.");
 const context = characters(
   128,
   CONTROL,
-  'What the key is used for. Another context makes another agent. Default passport-v1.',
+  'What the key is used for. The same key with another context is another agent. Default `passport-v1`.',
   'passport-v1',
 );
 const name = plainName('The name of the agent, which is public.', 'Invoice clerk');
 const nonce = Type.String({
   description:
-    'To be signed: `chal_` and base64url of the canonical JSON of `{purpose, host, subject_commitment, expires_at, random}`. ' +
+    'The nonce to sign: `chal_` and base64url of the canonical JSON of `{purpose, host, subject_commitment, expires_at, random}`. ' +
     'Sign it only if purpose, host and subject_commitment are what you expect.',
 });
 const givenNonce = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
@@ -62,7 +62,7 @@ export const StartResponse = named(
     subject_commitment: commitment,
     status: Type.Literal('PENDING'),
     challenge_nonce: nonce,
-    expires_at: dateTime('Five minutes later.'),
+    expires_at: dateTime('The time when the challenge expires, five minutes after it was created.'),
   }),
 );
 
@@ -71,11 +71,9 @@ export const CompleteRequest = named(
   strictObject(
     {
       subject_commitment: commitment,
-      signature: hexString(64, "Ed25519 over the UTF-8 of challenge_nonce, by the agent's key."),
+      signature: hexString(64, "Ed25519 signature by the agent's key over the UTF-8 of challenge_nonce."),
       challenge_nonce: Type.Optional(
-        givenNonce(
-          'The nonce that was signed. Without it the newest challenges of the commitment are tried.',
-        ),
+        givenNonce('The nonce that was signed. Without it, the newest challenges of the agent are tried.'),
       ),
     },
     { examples: [{ subject_commitment: EXAMPLE_COMMITMENT, signature: '0'.repeat(128) }] },
@@ -86,16 +84,17 @@ const photo = {
   photo_url: Type.String({
     minLength: 1,
     maxLength: 2048,
-    description: 'https. Never fetched by the service.',
+    description:
+      'The https URL of the photo. The service never fetches it. In a request, null clears the photo.',
   }),
-  photo_content_sha256: hexString(32, "SHA-256 of the photo's bytes."),
-  photo_mime_type: oneOf(PHOTO_TYPES, { description: 'What the bytes are.' }),
+  photo_content_sha256: hexString(32, 'SHA-256 of the bytes of the photo.'),
+  photo_mime_type: oneOf(PHOTO_TYPES, { description: 'The media type of the photo.' }),
 };
 
 /** The photo that an agent presents itself with. */
 export const Presentation = named(
   'Presentation',
-  strictObject(photo, { description: 'The photo that the agent presents itself with, signed by it.' }),
+  strictObject(photo, { description: 'The photo of the agent, which the agent signed.' }),
 );
 
 const PresentationView = nullable(Presentation);
@@ -104,20 +103,28 @@ export const PassportResponse = named(
   'Passport',
   strictObject({
     type: Type.Literal('passport'),
-    passport_id: Type.String({ description: '`pass_` and a UUIDv7 without dashes.' }),
+    passport_id: Type.String({ description: 'The id of the passport: `pass_` and a UUIDv7 without dashes.' }),
     subject_commitment: commitment,
     public_key: publicKey,
-    did: Type.String({ description: 'The key as did:key.' }),
-    context: Type.String({ description: 'What the key is used for.' }),
-    name: nullable(Type.String()),
+    did: Type.String({ description: 'The public key of the agent as a did:key.' }),
+    context: Type.String({ description: 'What the key is used for: the context of the enrollment.' }),
+    name: nullable(Type.String({ description: 'The name of the agent. null if it has none.' })),
     state: AgentState,
-    issued_at: dateTime('When the agent enrolled.'),
+    issued_at: dateTime('The time when the agent enrolled.'),
     issuer: Type.String({ description: 'The DID of this service.' }),
-    sponsor: nullable(Type.String({ description: 'The sponsor of the agent, masked.' })),
+    sponsor: nullable(
+      Type.String({
+        description:
+          'The id of the operator that sponsors the agent, masked. null if the agent has no sponsor.',
+      }),
+    ),
     presentation: PresentationView,
-    content_hash: hexString(32, 'Digest of the members before it: SHA-256 of their canonical JSON.'),
-    signature: hexString(64, 'Ed25519 over the 64 characters of content_hash.'),
-    kid: Type.String({ description: 'The key of purpose `credentials` that signed.' }),
+    content_hash: hexString(
+      32,
+      'SHA-256 of the canonical JSON (RFC 8785) of all members except content_hash, signature and kid.',
+    ),
+    signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
+    kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
   }),
 );
 
@@ -129,17 +136,17 @@ const AgentAuthShape = named(
       commitment,
       nonce: Type.String({
         pattern: '^[!-~]{16,64}$',
-        description: 'Chosen by the caller. Can be used only once.',
+        description: 'A value that the caller chooses. It can be used only once.',
         'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
       }),
-      expires_at: dateTime('At most 10 minutes ahead.'),
+      expires_at: dateTime('The time when the authorization expires, at most 10 minutes in the future.'),
       signature: hexString(
         64,
-        'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), audience, commitment, nonce, expires_at}; ' +
-          'audience as `GET /api/v1/public-key` has it.',
+        'Ed25519 signature by the key of the agent over the digest of {type: "agent-auth", method, path, body (without agent_auth), audience, commitment, nonce, expires_at}; ' +
+          '`audience` is in `GET /api/v1/public-key`.',
       ),
     },
-    { description: "The agent's authorization of this very call." },
+    { description: 'The agent’s authorization of this call, and of no other.' },
   ),
 );
 
@@ -162,7 +169,7 @@ export const PresentationRequest = named(
       ),
       signature: hexString(
         64,
-        "By the agent's key, over the digest of {subject_commitment, photo_url, photo_content_sha256, photo_mime_type}.",
+        "Ed25519 signature by the agent's key over the digest of {subject_commitment, photo_url, photo_content_sha256, photo_mime_type}.",
       ),
       agent_auth: Type.Optional(AgentAuthShape),
     },
@@ -200,10 +207,10 @@ export const ChallengeResponse = named(
     pow_difficulty: Type.Integer({
       minimum: 0,
       maximum: 64,
-      description: 'Leading zero hexadecimal digits.',
+      description: 'The number of zeros with which the hexadecimal SHA-256 must begin.',
     }),
     pow_algorithm: Type.Literal(POW_ALGORITHM),
-    expires_at: dateTime('Two minutes later.'),
+    expires_at: dateTime('The time when the challenge expires, two minutes after it was created.'),
   }),
 );
 
@@ -212,15 +219,15 @@ export const ProvisionRequest = named(
   strictObject(
     {
       public_key: publicKey,
-      challenge_nonce: givenNonce('As the challenge gave it.'),
+      challenge_nonce: givenNonce('The challenge_nonce of the challenge.'),
       pow_nonce: characters(
         64,
         CONTROL,
-        'sha256(challenge_nonce + ":" + pow_nonce) in hexadecimal begins with pow_difficulty zeros.',
+        'The solution: sha256(challenge_nonce + ":" + pow_nonce) in hexadecimal begins with pow_difficulty zeros.',
       ),
       signature: hexString(
         64,
-        'By the agent\'s key, over the 64 characters of sha256(challenge_nonce + ":" + pow_nonce + ":" + public_key).',
+        'Ed25519 signature by the agent\'s key over the 64 characters of sha256(challenge_nonce + ":" + pow_nonce + ":" + public_key).',
       ),
       display_name: Type.Optional(name),
       context: Type.Optional(context),
@@ -239,16 +246,16 @@ export const ProvisionRequest = named(
   ),
 );
 
-const operatorId = Type.String({ description: "The agent's sponsor, the id in full." });
+const operatorId = Type.String({ description: 'The full id of the operator that sponsors the agent.' });
 
 export const ProvisionResponse = named(
   'ProvisionedAgent',
   strictObject({
     operator_id: operatorId,
-    api_key: Type.String({ description: 'The holder key of the agent. Only this response contains it.' }),
+    api_key: Type.String({ description: 'The holder key for the agent. Only this response contains it.' }),
     role: Type.Literal('HOLDER'),
     subject_commitment: commitment,
-    did: Type.String({ description: 'The key as did:key.' }),
+    did: Type.String({ description: 'The public key of the agent as a did:key.' }),
     passport: PassportResponse,
   }),
 );
@@ -268,7 +275,10 @@ export const SponsorRequest = named(
   strictObject(
     {
       operator_id: nullable(
-        Type.String({ maxLength: 128, description: 'The operator that becomes the sponsor; null for none.' }),
+        Type.String({
+          maxLength: 128,
+          description: 'The id of the operator that becomes the sponsor. null removes the sponsor.',
+        }),
       ),
       agent_auth: Type.Optional(AgentAuthShape),
     },
@@ -316,7 +326,7 @@ export const HolderKeyResponse = named(
   strictObject({
     operator_id: operatorId,
     ...apiKeyFields,
-    api_key: Type.String({ description: 'The holder key itself. Only this response contains it.' }),
+    api_key: Type.String({ description: 'The holder key. Only this response contains it.' }),
     revoked_keys: Type.Integer({ minimum: 0, description: 'How many other holder keys were deleted.' }),
   }),
 );

@@ -39,18 +39,24 @@ const FORMATS = ['json', 'svg'] as const;
 
 export const BadgeQuery = strictObject({
   format: Type.Optional(
-    oneOf(FORMATS, { description: 'The card (svg, the default), or what it says, signed.' }),
+    oneOf(FORMATS, {
+      description: '`svg` (default) for the card, `json` for the same values as signed JSON.',
+    }),
   ),
 });
 
 export const ArtifactQuery = strictObject({
-  format: Type.Optional(oneOf(FORMATS, { description: 'Whatever Accept says.' })),
+  format: Type.Optional(
+    oneOf(FORMATS, {
+      description: 'The form of the response: `json` or `svg`. Overrides the Accept header.',
+    }),
+  ),
 });
 
-const subject = hexString(32, "The agent's.");
+const subject = hexString(32, "The agent's subject commitment.");
 const signed = {
-  signature: hexString(64, 'Ed25519 over the digest of the other members but kid.'),
-  kid: Type.String({ description: 'The key of purpose `credentials` that signed.' }),
+  signature: hexString(64, 'Ed25519 signature over the digest of all other members except kid.'),
+  kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
 };
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const rate = (description: string) =>
@@ -62,28 +68,34 @@ const AgentAttestation = named(
     type: Type.Literal('agent-attestation'),
     subject_commitment: subject,
     state: AgentState,
-    name: nullable(Type.String()),
+    name: nullable(Type.String({ description: 'The name of the agent. null if it has none.' })),
     totals: strictObject({
-      evidence_count: count('Items of evidence.'),
-      artifact_count: count('Commits and deliverables in them.'),
-      failure_count: count('Failures among evidence and receipts that are not revoked.'),
-      receipts_count: count('Receipts that the sponsor finalized for this agent and did not revoke.'),
+      evidence_count: count('Items of evidence since the agent enrolled.'),
+      artifact_count: count('Commits and deliverables in these items.'),
+      failure_count: count('Failures among the evidence and the receipts that are not revoked.'),
+      receipts_count: count('Receipts of this agent that its sponsor finalized and did not revoke.'),
     }),
     rolling_30d: strictObject({
-      success_rate: rate('0 to 1, of `sample_size` events; null when there was none.'),
-      failure_rate: rate('0 to 1, of `sample_size` events; null when there was none.'),
+      success_rate: rate(
+        'The share of successes among `sample_size` events, from 0 to 1. null without events.',
+      ),
+      failure_rate: rate(
+        'The share of failures among `sample_size` events, from 0 to 1. null without events.',
+      ),
     }),
     trajectory_7d: Type.Union([Type.Number({ minimum: -1, maximum: 1 }), Type.Null()], {
-      description: 'The success rate less that of seven days ago; null when there was nothing in either.',
+      description:
+        'success_rate minus the success_rate of the 30 days that ended 7 days ago. null if either period has no events.',
     }),
     score: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: '100 times the lower bound (Wilson, 95%) of the success rate; 0 while there is none.',
+      description:
+        'The lower bound of the success rate with 95% confidence (Wilson interval), in percent. 0 without events.',
     }),
-    sample_size: count('Events within 30 days.'),
-    measured_at: dateTime('The time of this state.'),
-    valid_until: dateTime('The end of its validity, five minutes later.'),
+    sample_size: count('The number of events in the 30 days that the rates and the score cover.'),
+    measured_at: dateTime('The time when the values were measured.'),
+    valid_until: dateTime('The end of the validity: five minutes after measured_at.'),
     ...signed,
   }),
 );
@@ -94,29 +106,31 @@ const ArtifactAttestation = named(
     type: Type.Literal('artifact-attestation'),
     subject_commitment: subject,
     state: AgentState,
-    artifact: Type.String({ description: 'As it was asked for.' }),
-    artifact_kind: oneOf(['commit', 'evidence'], { description: 'What has this hash.' }),
-    event_commitment_hash: hexString(32, 'Of the evidence that holds the artifact.'),
+    artifact: Type.String({ description: 'The hash in the request.' }),
+    artifact_kind: oneOf(['commit', 'evidence'], {
+      description: 'What the hash belongs to: a commit or an item of evidence.',
+    }),
+    event_commitment_hash: hexString(32, 'The hash of the item of evidence that contains the artifact.'),
     source_type: SourceType,
     outcome: EvidenceOutcome,
-    anchored_at: dateTime('When the evidence was stored.'),
-    checked_at: dateTime('The time of this statement.'),
+    anchored_at: dateTime('The time when the evidence was stored.'),
+    checked_at: dateTime('The time of this attestation.'),
     ...signed,
   }),
 );
 
 const SVG = 'image/svg+xml';
 
-export const AvatarSvg = textOf(SVG, 'The identicon, 96 units square.');
+export const AvatarSvg = textOf(SVG, 'The identicon, 96 by 96 units.');
 export const BadgeResponse = inForms(
-  [textOf(SVG, 'The card.'), AgentAttestation],
-  'The card, 640 by 324 units; or with format=json what it says, signed.',
+  [textOf(SVG, 'The card, as SVG.'), AgentAttestation],
+  'The card, 640 by 324 units; with `format=json`, the same values as signed JSON.',
 );
 export const ArtifactResponse = inForms(
-  [ArtifactAttestation, textOf(SVG, 'The card.')],
-  'The assertion, signed; or as a card of 640 by 324 units.',
+  [ArtifactAttestation, textOf(SVG, 'The card, as SVG.')],
+  'The attestation as signed JSON; or as a card of 640 by 324 units.',
 );
 export const NotModified = Type.Undefined({
   description: 'Not modified: If-None-Match has the current ETag.',
 });
-export const Redirect = noContent('The agent has set a photo, which is there.');
+export const Redirect = noContent('The agent has a photo. Its URL is in the Location header.');

@@ -9,8 +9,8 @@ const amount = (description: string) =>
 const used = (description: string) =>
   strictObject(
     {
-      used: amount('How much is used.'),
-      limit: nullable(amount('The limit; null for no limit.')),
+      used: amount('The amount that is used.'),
+      limit: nullable(amount('The limit. null if there is no limit.')),
     },
     { description },
   );
@@ -18,22 +18,24 @@ const used = (description: string) =>
 const atTheGate = (description: string) =>
   strictObject(
     {
-      reason: described(GateReason, 'What the gate says now.'),
-      receipts: amount('Receipts of the domain that the SLA rule weighs.'),
-      breaches: amount('How many of them are SLA breaches that were not pardoned.'),
+      reason: described(GateReason, 'The decision of the gate now.'),
+      receipts: amount('The number of receipts of the domain that the SLA rule counts.'),
+      breaches: amount('How many of these receipts are SLA breaches that were not pardoned.'),
       breaches_until_denied: nullable(
         amount(
-          'How many of the next receipts have to be SLA breaches, one after the other, for the SLA rule to deny; 0 while it ' +
-            'does, null if it never would.',
+          'The number of further SLA breaches in a row after which the SLA rule denies. 0 while it denies; null if it would never deny.',
         ),
       ),
       denies_at: nullable(
         dateTime(
-          'When the SLA rule denies without any further receipt, since good ones have aged; else null.',
+          'The time from which the SLA rule denies without any further receipt, because good receipts become too old to count. null if ' +
+            'that does not happen, and while it denies.',
         ),
       ),
       lifts_at: nullable(
-        dateTime('When the SLA rule stops denying without any further receipt; null while it does not deny.'),
+        dateTime(
+          'The time from which the SLA rule no longer denies, without any further receipt. null while it does not deny.',
+        ),
       ),
     },
     { description },
@@ -46,19 +48,27 @@ export const DashboardResponse = named(
     gate: strictObject({
       sla: strictObject(
         {
-          window_days: amount('For so many days a finalized receipt is weighed.'),
-          share_percent: amount('More breaches than this share deny.'),
-          minimum_receipts: amount('Fewer receipts never deny.'),
-          newest: amount('Only so many of the newest receipts are weighed.'),
+          window_days: amount('The number of days for which a finalized receipt counts.'),
+          share_percent: amount(
+            'The rule denies if more than this percentage of the counted receipts are SLA breaches.',
+          ),
+          minimum_receipts: amount('The rule denies only if at least this number of receipts counts.'),
+          newest: amount('At most this number of the newest receipts of a domain counts.'),
         },
-        { description: 'The SLA rule.' },
+        {
+          description:
+            'The SLA rule of the gate: the values of the settings `gate.sla_…`. An SLA breach is a finalized receipt with error_tranche ' +
+            '`SLA_BREACH`.',
+        },
       ),
       domains: Type.Array(
         strictObject({
           domain: Domain,
-          verify: atTheGate('As `POST /api/v1/gate/verify` answers anyone: blind receipts are left out.'),
+          verify: atTheGate(
+            'The decision that `POST /api/v1/gate/verify` returns to anyone. Blind receipts do not count.',
+          ),
           issue: atTheGate(
-            'When you issue: blind receipts count, and `ZERO_TENANCY_REJECT` refuses nothing.',
+            'The decision when you issue a receipt. Blind receipts count, and `ZERO_TENANCY_REJECT` does not prevent issuing.',
           ),
         }),
       ),
@@ -66,17 +76,17 @@ export const DashboardResponse = named(
     quota: strictObject(
       {
         writes_per_minute: used(
-          'Requests that write, in windows of 60 seconds. Beyond the limit: 429 `rate_limit_exceeded`.',
+          'Requests that write, in the current window of 60 seconds. Beyond the limit: 429 `rate_limit_exceeded`.',
         ),
         stored_bytes: used(
-          'What its writes have stored since the account was made: database pages (4 KiB) as they were allocated, and 64 bytes for ' +
-            'each row. Deleting gives nothing back. Beyond the limit: 403 `quota_exceeded`.',
+          'Bytes that the writes of the operator have stored since it was created: allocated database pages of 4 KiB, and 64 bytes for ' +
+            'each row. Deleting does not reduce the number. Beyond the limit: 403 `quota_exceeded`.',
         ),
-        webhooks: used('Beyond the limit: 409 `conflict`.'),
+        webhooks: used('Webhooks that exist. Beyond the limit: 409 `conflict`.'),
       },
       {
         description:
-          'What the account may write. Deleting, revoking, finalizing and ending sessions count and are never refused.',
+          'The limits of what the operator may write. Deleting, revoking, finalizing and ending sessions count, but are never refused.',
       },
     ),
   }),

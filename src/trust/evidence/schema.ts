@@ -56,7 +56,10 @@ const REQUEST_NAMES: Readonly<Record<SourceTypeName, string>> = {
   task_deliverable: 'DeliverableEvidence',
 };
 
-const signature = hexString(64, "By the agent's enrolled key over the payload; see the description.");
+const signature = hexString(
+  64,
+  "Ed25519 signature by the agent's enrolled key over the payload's digest; the operation describes the accepted forms.",
+);
 
 /** The request for clients: like `EvidenceRequest`, with the payload's shape for each source type, which `payloadIssues` checks. */
 const REQUESTS = discriminated(
@@ -68,7 +71,8 @@ const REQUESTS = discriminated(
         source_type: Type.Literal(name),
         payload: {
           ...PAYLOAD_SHAPES[name],
-          description: 'The parsed JSON that the source sent, never text. Other members are allowed.',
+          description:
+            'The JSON object that the source sent, not a string with JSON. Further members are allowed.',
           maxProperties: MAX_PAYLOAD_MEMBERS,
         },
         signature,
@@ -83,7 +87,7 @@ export const EvidenceRequest = named(
     {
       source_type: SourceType,
       payload: payload(
-        'The parsed JSON that the source sent, never text. It fits its source_type; members beyond are allowed.',
+        'The JSON object that the source sent, not a string with JSON. It must match its source_type; further members are allowed.',
         { maxProperties: MAX_PAYLOAD_MEMBERS },
       ),
       signature,
@@ -95,7 +99,7 @@ export const EvidenceRequest = named(
 export type Evidence = Static<typeof EvidenceRequest>;
 
 export const ListQuery = strictObject({
-  source_type: Type.Optional(described(SourceType, 'Evidence of this type only.')),
+  source_type: Type.Optional(described(SourceType, 'Return only evidence of this type.')),
   limit: limitParameter('Items per page.', 50),
   cursor: Type.Optional(
     Type.String({ maxLength: 256, description: '`next_cursor` of the previous page, with the same filter.' }),
@@ -107,32 +111,36 @@ export type EvidenceListQuery = Static<typeof ListQuery>;
 const anchored = {
   index: Type.Integer({
     minimum: 0,
-    description: "The item's place in the agent's chain, counted from 0.",
+    description: "The position of the item in the agent's chain, from 0.",
   }),
   event_commitment_hash: hexString(
     32,
     'SHA-256 of the canonical JSON of {subject_commitment, source_type, payload_digest, prev_event_hash}.',
   ),
-  prev_event_hash: nullable(hexString(32, "That of the agent's item before this one; null for its first.")),
+  prev_event_hash: nullable(
+    hexString(32, "The event_commitment_hash of the agent's previous item. null for its first item."),
+  ),
   source_type: SourceType,
   payload_digest: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the payload.'),
 };
 const reading = oneOf(READINGS, {
   description:
-    "What the signature is over: the digest's 64 characters, its 32 bytes (raw), or the digest of JSON sorted only at the top level (shallow).",
+    'The format that the agent signed: `digest`, the 64 characters of the digest; `raw`, its 32 bytes; `shallow`, the digest of JSON that ' +
+    'is sorted only at the top level.',
 });
-const created_at = dateTime('When it was anchored.');
+const created_at = dateTime('The time when the evidence was stored.');
 
 export const AnchoredResponse = named(
   'AnchoredEvidence',
   strictObject({
     ...anchored,
-    subject_commitment: hexString(32, 'The agent.'),
+    subject_commitment: hexString(32, "The agent's subject commitment."),
     outcome: EvidenceOutcome,
     reading,
     created_at,
     duplicate: Type.Boolean({
-      description: 'Whether it was anchored before; all else is then of that time.',
+      description:
+        'Whether the same evidence was stored before. If true, the other members are those of the first time.',
     }),
   }),
 );
@@ -149,9 +157,16 @@ export const EvidenceListResponse = named(
           reading,
           created_at,
           signature: Type.Optional(
-            hexString(64, "The agent's, as it was sent. Only for those who may see the payload."),
+            hexString(
+              64,
+              "The agent's signature, as it was sent. Only in responses to callers who may read the payload.",
+            ),
           ),
-          payload: Type.Optional(payload('Only for those who may see it.', { additionalProperties: true })),
+          payload: Type.Optional(
+            payload('The payload, as it was sent. Only in responses to callers who may read it.', {
+              additionalProperties: true,
+            }),
+          ),
         }),
       ),
     ),

@@ -10,10 +10,10 @@ export const GateRequest = named(
       operator_id: Type.String({
         minLength: 1,
         maxLength: 128,
-        description: "The operator's public id.",
+        description: 'The public id of the operator: `op_cus_…`.',
         'x-complaint': 'must be 1 to 128 characters',
       }),
-      domain: described(Domain, 'The operational domain that the agent is to act in.'),
+      domain: described(Domain, 'The operational domain in which the agent will act.'),
     },
     { examples: [{ operator_id: DEMO_OPERATOR_ID, domain: 'CODE_GENERATION' }] },
   ),
@@ -22,7 +22,9 @@ export const GateRequest = named(
 export const GateResponse = named(
   'GateVerdict',
   strictObject({
-    allow_invocation: Type.Boolean({ description: 'Whether the operator may act.' }),
+    allow_invocation: Type.Boolean({
+      description: 'Whether the operator may act: true only with the reason `OK`.',
+    }),
     reason: GateReason,
   }),
 );

@@ -14,19 +14,25 @@ export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: 
     version: '1.0.0',
     description:
       'Signed, tamper-evident receipts of what AI agents did, which anyone can verify offline.\n\n' +
-      'Errors are `{error, reason_code, issues?, request_id}`. Unknown body fields are an error. Bodies are JSON of at ' +
-      `most 1 MiB, 64 levels, and ${MAX_BODY_ITEMS} members and elements together, unless an operation says otherwise; ` +
-      'a member whose name begins with a digit or an escape counts as three, an empty object or array as one. ' +
-      `A query has at most ${MAX_PARAMETERS} parameters. ` +
-      'Every response has `X-Request-Id`. The service checks a request in this order, and ' +
-      'the first failed check is the error: body size, path, address limit, key, JSON, schema, rules. Requests without a valid key count ' +
-      'towards the limit of public POSTs of their address; above the limit they get 429 instead of 401. Timestamps are RFC 3339 in UTC with ' +
-      'milliseconds. After a 2xx response all changes are durable.',
+      '- Errors are `{error, reason_code, issues?, request_id}`.\n' +
+      '- Unknown body fields are an error.\n' +
+      `- Unless an operation says otherwise, a body is JSON of at most 1 MiB and 64 levels, with at most ${MAX_BODY_ITEMS} members and ` +
+      `elements together. A query has at most ${MAX_PARAMETERS} parameters.\n` +
+      '- A request is checked in this order: body size, path, address limit, key, JSON, schema, rules. The first failed check is ' +
+      'the error.\n' +
+      '- Requests without a valid key count as public POSTs of their client address (setting `limits.public_posts`). Above the limit they ' +
+      'get 429 instead of 401.\n' +
+      '- Every response has the header `X-Request-Id`.\n' +
+      '- Timestamps are RFC 3339 in UTC with milliseconds.\n' +
+      '- After a 2xx response all changes are durable.',
     serverUrl,
     security: ['apiKey', 'session'],
     failedAttempts: guessesProblem(),
     headers: {
-      all: { 'X-Request-Id': 'Identifies this request in the logs. The value that the client sent, if any.' },
+      all: {
+        'X-Request-Id':
+          'Identifies this request in the logs. If the request had this header, the response repeats its value.',
+      },
       keyed: {},
       byStatus: {
         302: { Location: 'The path of what was created.' },
@@ -34,9 +40,9 @@ export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: 
         429: {
           'Retry-After': 'Seconds to wait before the next request.',
           RateLimit:
-            'The remaining requests, by the IETF draft. Absent if the request rate is not the limit.',
+            'The remaining requests, in the format of the IETF draft. Absent if another limit than the request rate was reached.',
           'RateLimit-Policy':
-            'The limit and its window, by the IETF draft. Absent if the request rate is not the limit.',
+            'The limit and its window, in the format of the IETF draft. Absent if another limit than the request rate was reached.',
         },
       },
       optional: ['RateLimit', 'RateLimit-Policy'],

@@ -14,32 +14,46 @@ import { GATE_REASONS } from '../gate/verdict.ts';
 
 /** The enumerations in schemas of several modules, with their names in generated clients. */
 
-export const Domain = named('Domain', oneOf(DOMAINS, { description: 'The operational domain.' }));
+export const Domain = named(
+  'Domain',
+  oneOf(DOMAINS, { description: 'The operational domain of the agent’s work.' }),
+);
 export const ReceiptType = named(
   'ReceiptType',
-  oneOf(RECEIPT_TYPES, { description: 'Custody of something, or competence shown.' }),
+  oneOf(RECEIPT_TYPES, {
+    description:
+      '`custody`: the agent handled something that was entrusted to it. `competence`: the agent showed that it can do a task.',
+  }),
 );
 export const ReceiptStatus = named(
   'ReceiptStatus',
-  oneOf(RECEIPT_STATUSES, { description: '`pending` until finalized.' }),
+  oneOf(RECEIPT_STATUSES, {
+    description: 'The status of the receipt: `pending` until it is finalized, then the outcome of the work.',
+  }),
 );
-export const RevocationStatus = named('RevocationStatus', oneOf(REVOCATION_STATUSES));
+export const RevocationStatus = named(
+  'RevocationStatus',
+  oneOf(REVOCATION_STATUSES, { description: '`active`, or `revoked`. A revocation is permanent.' }),
+);
 export const ErrorTranche = named(
   'ErrorTranche',
-  oneOf(ERROR_TRANCHES, { description: 'What went wrong; `NONE` for nothing.' }),
+  oneOf(ERROR_TRANCHES, { description: 'The kind of failure. `NONE` if nothing failed.' }),
 );
-export const GateReason = named('GateReason', oneOf(GATE_REASONS, { description: '`OK`, or why not.' }));
+export const GateReason = named(
+  'GateReason',
+  oneOf(GATE_REASONS, { description: '`OK` if the operator may act, else the rule that denies it.' }),
+);
 export const SourceType = named(
   'SourceType',
-  oneOf(SOURCE_TYPES, { description: 'What the payload of an item of evidence is.' }),
+  oneOf(SOURCE_TYPES, { description: 'The kind of payload of an item of evidence.' }),
 );
 export const EvidenceOutcome = named(
   'EvidenceOutcome',
-  oneOf(['success', 'failure'], { description: 'How the work ended that the payload describes.' }),
+  oneOf(['success', 'failure'], { description: 'How the work that the payload describes ended.' }),
 );
 export const AgentState = named(
   'AgentState',
-  oneOf(AGENT_STATES, { description: 'Once an agent is REVOKED, it stays so.' }),
+  oneOf(AGENT_STATES, { description: 'The state of the agent. `REVOKED` is permanent.' }),
 );
-export const KeyPurpose = named('KeyPurpose', oneOf(KEY_PURPOSES, { description: 'What a key signs.' }));
+export const KeyPurpose = named('KeyPurpose', oneOf(KEY_PURPOSES, { description: 'What the key signs.' }));
 export const LogName = named('LogName', oneOf(LOG_NAMES, { description: 'One of the transparency logs.' }));

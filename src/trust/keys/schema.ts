@@ -11,12 +11,14 @@ import {
 } from '../../platform/http/schema.ts';
 import { KeyPurpose } from '../http/enumerations.ts';
 
-const kid = Type.String({ description: "The key's RFC 7638 thumbprint." });
-const validFrom = dateTime('When the key was activated; never after what it signed.');
-const validUntil = nullable(dateTime('When the key was retired.'));
+const kid = Type.String({ description: 'The id of the key: its RFC 7638 thumbprint.' });
+const validFrom = dateTime('The time when the key was activated, never later than its first signature.');
+const validUntil = nullable(
+  dateTime('The time when the key was retired or reported as compromised. null before.'),
+);
 
 export const PublicKeyQuery = strictObject({
-  purpose: Type.Optional(described(KeyPurpose, 'What the key signs; default receipts.')),
+  purpose: Type.Optional(described(KeyPurpose, 'What the key signs. Default `receipts`.')),
 });
 
 export const PublicKeyResponse = named(
@@ -24,8 +26,8 @@ export const PublicKeyResponse = named(
   strictObject({
     kid,
     algorithm: Type.Literal('Ed25519'),
-    public_key: hexString(32, 'The raw key.'),
-    public_key_multibase: Type.String({ description: 'W3C Multikey (z6Mk…).' }),
+    public_key: hexString(32, 'The public key, 32 bytes.'),
+    public_key_multibase: Type.String({ description: 'The public key as a W3C Multikey: `z6Mk…`.' }),
     public_key_jwk: strictObject({
       kty: Type.Literal('OKP'),
       crv: Type.Literal('Ed25519'),
@@ -33,19 +35,21 @@ export const PublicKeyResponse = named(
     }),
     purpose: KeyPurpose,
     audience: Type.String({
-      description: 'Names this installation in what an agent signs for it (`agent_auth`). It never changes.',
+      description: 'The name of this installation, which an agent signs in `agent_auth`. It never changes.',
       examples: ['trust.example+Qm9vayBvZiBrZXlzIGlzIG9uIHRoZSB0aGlyZCBzaGVsZg'],
     }),
     valid_from: validFrom,
     rotation: strictObject({
-      next_kid: nullable(Type.String()),
-      next_valid_from: nullable(dateTime('When the next key is planned to take over.')),
+      next_kid: nullable(Type.String({ description: 'The id of the next key. null if none is published.' })),
+      next_valid_from: nullable(
+        dateTime('The time when the next key is planned to start signing. null if none is published.'),
+      ),
       previous: Type.Array(
         named(
           'RetiredKey',
           strictObject({
             kid,
-            public_key: hexString(32, 'The raw key.'),
+            public_key: hexString(32, 'The public key, 32 bytes.'),
             valid_from: validFrom,
             valid_until: validUntil,
           }),
@@ -63,36 +67,44 @@ export const TransparencyKeysResponse = named(
         'SigningKey',
         strictObject({
           kid,
-          public_key: Type.String({ description: 'The raw key, hexadecimal.' }),
+          public_key: Type.String({ description: 'The public key, in hexadecimal.' }),
           algorithm: oneOf(KEY_ALGORITHMS),
           purpose: KeyPurpose,
           status: oneOf(KEY_STATUSES),
           valid_from: dateTime(
-            'When the key was activated, never after what it signed; of a next key, when it is planned to be.',
+            'The time when the key was activated, never later than its first signature. For the next key, the planned time.',
           ),
           valid_until: validUntil,
           log_index: nullable(
-            Type.Integer({ minimum: 0, description: 'Where the key log says that it was added.' }),
+            Type.Integer({
+              minimum: 0,
+              description:
+                'The index of the entry in the key log that added the key. null if the log has no such entry.',
+            }),
           ),
           receipts_logs: Type.Array(Type.String(), {
             description:
-              'If the time of the key has ended: the names of the log of receipts for which receipts_tree_size holds. One that was ended by a ' +
-              'restart is left out unless all that it ever published is known to stand below that size, or the key ended before it.',
+              'For a retired or compromised key: the names (origins) of the receipts logs to which receipts_tree_size applies. A log that ' +
+              'was closed by a restart is left out, unless the key ended before the log was closed, or everything that the log published is ' +
+              'known to be below that size. Empty for other keys.',
           }),
           receipts_tree_size: nullable(
             Type.Integer({
               minimum: 0,
               description:
-                'What it signed stands below this size of that log; null while its time has not ended.',
+                'The signatures of the key are valid below this size of those logs. null while the key is not retired or compromised.',
             }),
           ),
         }),
       ),
     ),
     log: strictObject({
-      origin: Type.String({ description: "The key log's name." }),
-      tree_size: Type.Integer({ minimum: 0, description: 'Entries that its newest checkpoint covers.' }),
-      root_hash: hexString(32, 'The root of their tree.'),
+      origin: Type.String({ description: "The key log's name (origin)." }),
+      tree_size: Type.Integer({
+        minimum: 0,
+        description: 'The number of entries that the newest checkpoint covers.',
+      }),
+      root_hash: hexString(32, 'The root hash (RFC 6962) of the tree of these entries.'),
       checkpoint: Type.String({ description: 'The signed note (C2SP tlog-checkpoint), verbatim.' }),
     }),
   }),

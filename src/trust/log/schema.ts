@@ -15,8 +15,8 @@ const log = Type.Optional(
   described(LogName, 'Which log: of finalized receipts (default), of keys, or of revocations.'),
 );
 const hashes = (description: string) =>
-  Type.Array(Type.String({ description: 'A SHA-256 hash, base64.' }), { description });
-const origin = Type.String({ description: "The log's name, as its checkpoints state it." });
+  Type.Array(Type.String({ description: 'A SHA-256 hash, in base64.' }), { description });
+const origin = Type.String({ description: "The log's name (origin), as in its checkpoints." });
 const note = Type.String({ description: 'The signed note (C2SP tlog-checkpoint), verbatim.' });
 const treeSize = (description: string) => Type.Integer({ minimum: 0, description });
 /** A size in a query: a whole number as text. */
@@ -42,19 +42,29 @@ export const CheckpointsQuery = strictObject({
 export const CheckpointResponseSchema = named(
   'Checkpoint',
   strictObject({
-    checkpoint_id: Type.String({ description: '`ckpt_` and a UUIDv7 without dashes.' }),
+    checkpoint_id: Type.String({
+      description: 'The id of the checkpoint: `ckpt_` and a UUIDv7 without dashes.',
+    }),
     origin,
-    tree_size: treeSize('Leaves in the tree.'),
-    root_hash: hexString(32, 'The RFC 6962 root of these leaves.'),
-    from_index: treeSize('The first entry that the checkpoint before does not cover.'),
-    to_index: treeSize('The first entry that this one does not cover.'),
-    receipt_count: treeSize('Leaves from the one to the other.'),
-    issued_at: dateTime('When it was signed; never before the one before.'),
-    previous_checkpoint_id: nullable(Type.String()),
-    kid: Type.String({ description: 'The key of purpose `log` that made `signature`.' }),
+    tree_size: treeSize('The number of entries in the log.'),
+    root_hash: hexString(32, 'The root hash (RFC 6962) of the tree.'),
+    from_index: treeSize(
+      'The index of the first entry that the previous checkpoint does not cover, equal to its tree_size.',
+    ),
+    to_index: treeSize(
+      'The index of the first entry that this checkpoint does not cover, equal to tree_size.',
+    ),
+    receipt_count: treeSize('The number of entries since the previous checkpoint: to_index − from_index.'),
+    issued_at: dateTime(
+      'The time when the checkpoint was signed, never earlier than that of the previous checkpoint.',
+    ),
+    previous_checkpoint_id: nullable(
+      Type.String({ description: 'The checkpoint_id of the previous checkpoint. null for the first.' }),
+    ),
+    kid: Type.String({ description: 'The id of the key (purpose `log`) that made `signature`.' }),
     signature: hexString(
       64,
-      "Ed25519 over the note's text, up to and with the line end before the empty line.",
+      'Ed25519 signature over the text of `note`: all bytes before its empty line, with the last line feed.',
     ),
     note,
   }),
@@ -72,19 +82,19 @@ export const CheckpointListResponse = named(
 
 export const ConsistencyQuery = strictObject({
   log,
-  from: sizeParameter('The smaller tree.'),
-  to: sizeParameter('The larger tree.'),
+  from: sizeParameter('The size of the smaller tree, in leaves.'),
+  to: sizeParameter('The size of the larger tree, in leaves.'),
 });
 
 export const ConsistencyResponse = named(
   'ConsistencyProof',
   strictObject({
     log: origin,
-    from: treeSize('The smaller tree.'),
-    to: treeSize('The larger tree.'),
-    from_root: hexString(32, 'Its root.'),
-    to_root: hexString(32, 'Its root.'),
-    hashes: hashes('The proof of RFC 6962 section 2.1.2.'),
+    from: treeSize('The size of the smaller tree, in leaves.'),
+    to: treeSize('The size of the larger tree, in leaves.'),
+    from_root: hexString(32, 'The root hash of the smaller tree.'),
+    to_root: hexString(32, 'The root hash of the larger tree.'),
+    hashes: hashes('The hashes of the consistency proof, in the order of RFC 6962 section 2.1.2.'),
   }),
 );
 
@@ -93,16 +103,18 @@ export const InclusionPath = named(
   'InclusionProof',
   strictObject({
     log: origin,
-    leaf_index: treeSize('Its place, counted from 0.'),
-    tree_size: treeSize('The tree that the proof is for.'),
-    leaf_entry: Type.String({ description: 'What was logged: the exact JSON text.' }),
-    leaf_hash: hexString(32, 'SHA-256 of a zero byte and the text.'),
-    hashes: hashes("The proof of RFC 6962 section 2.1.1, the leaf's sibling first."),
+    leaf_index: treeSize('The index of the entry in the log, from 0.'),
+    tree_size: treeSize('The size of the tree that the proof is for, in leaves.'),
+    leaf_entry: Type.String({ description: 'The exact JSON text of the log entry.' }),
+    leaf_hash: hexString(32, 'SHA-256 of a zero byte followed by leaf_entry.'),
+    hashes: hashes(
+      'The hashes of the inclusion proof, in the order of RFC 6962 section 2.1.1: the sibling of the leaf first.',
+    ),
     checkpoint: note,
   }),
 );
 
-const name = { ...described(LogName, 'Which log.'), examples: ['keys'] };
+const name = { ...described(LogName, 'The name of the log.'), examples: ['keys'] };
 
 export const LogPath = strictObject({ name });
 
@@ -110,7 +122,8 @@ export const TilePath = strictObject({
   name,
   '*': Type.String({
     maxLength: 64,
-    description: 'What follows `tile/` in C2SP tlog-tiles: `0/000`, `0/x001/234.p/17`, `entries/000.p/5`.',
+    description:
+      'The path of the tile after `tile/` (C2SP tlog-tiles), such as `0/000`, `0/x001/234.p/17` or `entries/000.p/5`.',
     examples: ['0/000.p/1'],
     // An invalid tile path is answered with 404, like a tile that does not exist yet.
     'x-schema': {
@@ -123,6 +136,6 @@ export const TilePath = strictObject({
 export const NoteText = plainText('The newest checkpoint, a signed note.');
 export const PolicyLines = plainText('Lines of a policy, one for each key.');
 export const TileBytes = Type.Uint8Array({
-  description: 'Hashes of 32 bytes each, or entries with their lengths.',
+  description: 'Hashes of 32 bytes each; or entries, each after its length in two bytes.',
   'x-schema': { type: 'string', format: 'binary', 'x-media-type': 'application/octet-stream' },
 });

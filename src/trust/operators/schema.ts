@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ACCOUNT_STATUSES, PLANS, ROLES } from '../../../db/trust/operators-enums.ts';
 import {
   dateTime,
+  described,
   hexString,
   limitParameter,
   named,
@@ -16,7 +17,7 @@ import { TIERS } from './status.ts';
 const amount = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 const commitment = hexString(32, "The agent's subject commitment.");
-const keyHash = hexString(32, 'SHA-256 of the key.');
+const keyHash = hexString(32, 'The SHA-256 of the key, which identifies it.');
 
 const ScopeShape = named(
   'SpendingScope',
@@ -46,11 +47,22 @@ export const NewApiKeyRequest = Type.Optional(
       {
         name: Type.Optional(plainName('A label for your own use.', 'build server')),
         role: Type.Optional(
-          oneOf(ROLES, { description: 'Default issuer. A holder key acts for only one agent.' }),
+          oneOf(ROLES, {
+            description: 'The role of the key. Default `issuer`. A `holder` key may act for only one agent.',
+          }),
         ),
-        subject_commitment: Type.Optional(commitment),
+        subject_commitment: Type.Optional(
+          described(
+            commitment,
+            "The agent's subject commitment. Required for a holder key, absent for others.",
+          ),
+        ),
         scope: Type.Optional(ScopeShape),
-        admin: Type.Optional(Type.Boolean({ description: 'Only an admin key gives this.' })),
+        admin: Type.Optional(
+          Type.Boolean({
+            description: 'Whether to create an admin key. Only an admin key can do so. Default false.',
+          }),
+        ),
       },
       { examples: [{ name: 'build server' }] },
     ),
@@ -62,13 +74,17 @@ export type NewApiKey = NonNullable<Static<typeof NewApiKeyRequest>>;
 /** The fields of a key in responses. */
 export const apiKeyFields = {
   keyHash,
-  name: nullable(Type.String()),
-  role: oneOf(ROLES),
-  admin: Type.Boolean(),
-  subject_commitment: nullable(commitment),
+  name: nullable(Type.String({ description: 'The label of the key. null if it has none.' })),
+  role: oneOf(ROLES, { description: 'The role of the key.' }),
+  admin: Type.Boolean({ description: 'Whether the key is an admin key.' }),
+  subject_commitment: nullable(
+    described(commitment, 'The subject commitment of the agent of a holder key. null for other keys.'),
+  ),
   scope: nullable(ScopeShape),
-  created_at: dateTime('When the key was made.'),
-  last_used_at: nullable(dateTime('When it was last used, to the minute.')),
+  created_at: dateTime('The time when the key was created.'),
+  last_used_at: nullable(
+    dateTime('The time when the key was last used, to the minute. null if it was never used.'),
+  ),
 };
 
 export const NewApiKeyResponse = named(
@@ -76,7 +92,9 @@ export const NewApiKeyResponse = named(
   strictObject({
     ...apiKeyFields,
     api_key: nullable(
-      Type.String({ description: 'The key itself. Only this response contains it; null in a replay.' }),
+      Type.String({
+        description: 'The API key. Only this response contains it. null in a replay (see Idempotency-Key).',
+      }),
     ),
   }),
 );
@@ -99,7 +117,7 @@ export const ApiKeyListQuery = strictObject({
 export const ApiKeyPath = strictObject({
   keyHash: Type.String({
     maxLength: 256,
-    description: 'SHA-256 of the key.',
+    description: 'The SHA-256 of the key, which identifies it.',
     examples: [DEMO_SPARE_KEY_HASH],
   }),
 });
@@ -111,18 +129,22 @@ export const DeletedApiKeyResponse = named(
 
 /** The fields of an operator in responses. */
 export const operatorStatusFields = {
-  operator_id: Type.String({ description: 'The public id.' }),
-  name: nullable(Type.String()),
+  operator_id: Type.String({ description: 'The public id of the operator: `op_cus_…`.' }),
+  name: nullable(Type.String({ description: 'The name of the operator. null if it has none.' })),
   accountStatus: oneOf(ACCOUNT_STATUSES, {
-    description: 'A suspended account reads, deletes its keys, revokes its receipts and ends its sessions.',
+    description:
+      'The status of the account. A suspended account can only read, delete keys, revoke receipts and end sessions.',
   }),
-  plan: oneOf(PLANS),
-  credits: amount("Credits in the operator's pool."),
-  tier: oneOf(TIERS, { description: "By the agents' thresholds, on the pool." }),
+  plan: oneOf(PLANS, { description: '`FREE` for self-provisioned operators.' }),
+  credits: amount('The credits of the operator.'),
+  tier: oneOf(TIERS, {
+    description:
+      'The tier that follows from `credits` and the settings `tiers.…`. `SUSPENDED` while the account is not active.',
+  }),
   stakeBalanceCents: amount('The stake, in US cents.'),
-  apiKeyCount: amount('Keys that work.'),
-  receiptCount: amount('Receipts that were issued.'),
-  created_at: dateTime('When the operator was made.'),
+  apiKeyCount: amount('The number of API keys of the operator.'),
+  receiptCount: amount('The number of receipts that the operator issued.'),
+  created_at: dateTime('The time when the operator was created.'),
 };
 
 /** An operator in the output of commands. */
@@ -132,7 +154,7 @@ export const SessionResponse = named(
   'Session',
   strictObject({
     operator_id: Type.String(),
-    expires_at: dateTime('When the session ends by itself.'),
+    expires_at: dateTime('The time when the session expires.'),
   }),
 );
 

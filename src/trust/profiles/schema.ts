@@ -22,22 +22,22 @@ export const ProfileResponse = named(
   strictObject({
     subject_commitment: hexString(32, "The agent's subject commitment."),
     state: AgentState,
-    name: nullable(Type.String({ description: 'As the agent named itself at enrollment.' })),
+    name: nullable(Type.String({ description: 'The name of the agent. null if it has none.' })),
     presentation: nullable(Presentation),
     totals: strictObject(
       {
         evidence_count: count('Items of evidence.'),
-        artifact_count: count('Commits and deliverables in them.'),
-        failure_count: count('Failures among evidence and receipts that are not revoked.'),
+        artifact_count: count('Commits and deliverables in these items.'),
+        failure_count: count('Failures among the evidence and the receipts that are not revoked.'),
         receipts_count: count(
-          'Receipts that its sponsor finalized with its commitment as agent_id and did not revoke.',
+          'Receipts with the agent’s commitment as agent_id that its sponsor finalized and did not revoke.',
         ),
       },
-      { description: 'Since the agent enrolled.' },
+      { description: 'Totals since the agent enrolled.' },
     ),
     rolling_30d: strictObject(
       { success_rate, failure_rate, sample_size },
-      { description: 'Over the present UTC day and the 29 before.' },
+      { description: 'Rates over the current UTC day and the 29 days before.' },
     ),
     trajectory_7d,
     score,
@@ -45,10 +45,10 @@ export const ProfileResponse = named(
       named(
         'TimelineItem',
         strictObject({
-          event_commitment_hash: hexString(32, 'Anchors the item in the chain of the agent.'),
+          event_commitment_hash: hexString(32, 'The hash that identifies the item in the agent’s chain.'),
           source_type: SourceType,
           outcome: EvidenceOutcome,
-          created_at: dateTime('When it was ingested.'),
+          created_at: dateTime('The time when the item was stored.'),
         }),
       ),
       { description: 'The newest 50 items of evidence, newest first.' },

@@ -23,7 +23,7 @@ const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15
 const domain = described(Domain, 'The operational domain that the agent acted in.');
 const path = (example: string) =>
   strictObject({
-    id: Type.String({ maxLength: 256, description: "The receipt's id.", examples: [example] }),
+    id: Type.String({ maxLength: 256, description: 'The id of the receipt: `rcpt_…`.', examples: [example] }),
   });
 
 export const ReceiptPath = path(DEMO_RECEIPT_ID);
@@ -34,17 +34,28 @@ export const IssueRequest = named(
   'IssueReceiptRequest',
   strictObject(
     {
-      agent_id: plainName('The agent that acts.', 'agent-7'),
+      agent_id: plainName('The agent that acts: its subject commitment, or a name of your own.', 'agent-7'),
       receipt_type: ReceiptType,
-      input_digest: hexString(32, 'SHA-256 of what the agent was given. The input itself stays with you.'),
-      authority_scope: plainName('What the agent was allowed to do.', 'payments:read'),
-      expiry: dateTime('Until when the receipt holds; in the future. Signed exactly as sent.'),
+      input_digest: hexString(
+        32,
+        'SHA-256 of the input of the agent. The service does not get the input itself.',
+      ),
+      authority_scope: plainName('What the agent is authorized to do.', 'payments:read'),
+      expiry: dateTime(
+        'The time when the receipt expires. It must be in the future. Signed exactly as sent.',
+      ),
       domain,
       prev_receipt_hash: Type.Optional(
-        hexString(32, 'Chains to one of your earlier receipts: the content_hash of any of its versions.'),
+        hexString(
+          32,
+          'Chains this receipt to one of your earlier receipts: the content_hash of any version of that receipt.',
+        ),
       ),
       blind: Type.Optional(
-        Type.Boolean({ description: 'Sign a commitment to the domain instead of the domain itself.' }),
+        Type.Boolean({
+          description:
+            'Whether to sign a commitment to the domain instead of the domain itself. Default false.',
+        }),
       ),
     },
     {
@@ -62,10 +73,15 @@ export const IssueRequest = named(
   ),
 );
 
-const outputHash = hexString(32, 'SHA-256 of what came out; for success, and only there.');
-const refusalReason = reasonText('Why nothing was done; for refusal and null, and only there.');
+const outputHash = hexString(
+  32,
+  'SHA-256 of the output. Required for the status `success`, an error for others.',
+);
+const refusalReason = reasonText(
+  'Why nothing was done. Required for the statuses `refusal` and `null`, an error for others.',
+);
 const terminalReason = reasonText(
-  'Why the work ended; for terminal, graceful_shutdown, timeout and failure_tombstone, and only there.',
+  'Why the work ended. Required for the statuses `terminal`, `graceful_shutdown`, `timeout` and `failure_tombstone`, an error for others.',
 );
 
 /** What `FinalizeRequest` and the rules after it accept together, as clients know it: an outcome, and what belongs to it. */
@@ -75,7 +91,9 @@ const FINALIZATIONS = discriminated('status', [
     strictObject({
       status: Type.Literal('success', { description: 'The work was done.' }),
       output_hash: outputHash,
-      error_tranche: Type.Optional(Type.Literal('NONE', { description: 'The only one that success has.' })),
+      error_tranche: Type.Optional(
+        Type.Literal('NONE', { description: 'Always `NONE` for the status `success`.' }),
+      ),
     }),
   ),
   named(
@@ -83,7 +101,7 @@ const FINALIZATIONS = discriminated('status', [
     strictObject({
       status: oneOf(['refusal', 'null'], { description: 'Nothing was done.' }),
       refusal_reason: refusalReason,
-      error_tranche: Type.Optional(described(ErrorTranche, 'What went wrong. Default NONE.')),
+      error_tranche: Type.Optional(described(ErrorTranche, 'The kind of failure. Default `NONE`.')),
     }),
   ),
   named(
@@ -92,7 +110,10 @@ const FINALIZATIONS = discriminated('status', [
       status: oneOf(TERMINAL_STATUSES, { description: 'The work ended without an outcome.' }),
       terminal_reason: terminalReason,
       error_tranche: Type.Optional(
-        described(ErrorTranche, 'What went wrong. Default NONE, for timeout COMPUTE_TIMEOUT.'),
+        described(
+          ErrorTranche,
+          'The kind of failure. Default `NONE`, for the status `timeout` `COMPUTE_TIMEOUT`.',
+        ),
       ),
     }),
   ),
@@ -109,7 +130,7 @@ export const FinalizeRequest = named(
       error_tranche: Type.Optional(
         described(
           ErrorTranche,
-          'What went wrong. Default NONE, for timeout COMPUTE_TIMEOUT; success is always NONE.',
+          'The kind of failure. Default `NONE`, for the status `timeout` `COMPUTE_TIMEOUT`; always `NONE` for `success`.',
         ),
       ),
     },
@@ -124,7 +145,7 @@ export const RevokeRequest = Type.Optional(
       {
         reason: Type.Optional(
           reasonText(
-            'The reason. Stored with the version that the revocation signs; not part of the receipt.',
+            'The reason. It is not part of the receipt; only you can read it, with `GET …/versions`.',
           ),
         ),
       },
@@ -135,10 +156,15 @@ export const RevokeRequest = Type.Optional(
 
 export const ListQuery = strictObject({
   domain: Type.Optional(domain),
-  status: Type.Optional(described(ReceiptStatus, '`terminal` finds the finer terminal states as well.')),
-  agent_id: Type.Optional(plainName('Receipts of this agent.', 'agent-7')),
-  from: Type.Optional(dateTime('Issued at or after this time.')),
-  to: Type.Optional(dateTime('Issued before this time.')),
+  status: Type.Optional(
+    described(
+      ReceiptStatus,
+      'Return only receipts with this status. `terminal` also finds `graceful_shutdown`, `timeout` and `failure_tombstone`.',
+    ),
+  ),
+  agent_id: Type.Optional(plainName('Return only receipts of this agent.', 'agent-7')),
+  from: Type.Optional(dateTime('Return only receipts that were issued at or after this time.')),
+  to: Type.Optional(dateTime('Return only receipts that were issued before this time.')),
   limit: limitParameter('Receipts per page.', 50),
   cursor: Type.Optional(
     Type.String({
@@ -149,39 +175,56 @@ export const ListQuery = strictObject({
 });
 
 const payload = {
-  receipt_id: Type.String({ description: 'The identifier: `rcpt_` and a UUIDv7 without dashes.' }),
-  issued_at: dateTime('When the receipt was issued.'),
-  operator_id: Type.String({ description: 'The operator who issued it.' }),
-  agent_id: Type.String({ description: 'The agent that acts.' }),
+  receipt_id: Type.String({ description: 'The id of the receipt: `rcpt_` and a UUIDv7 without dashes.' }),
+  issued_at: dateTime('The time when the receipt was issued.'),
+  operator_id: Type.String({ description: 'The id of the operator that issued the receipt.' }),
+  agent_id: Type.String({ description: 'The agent that acts, as the operator names it.' }),
   receipt_type: ReceiptType,
   status: ReceiptStatus,
-  input_digest: hexString(32, 'SHA-256 of what the agent was given.'),
-  authority_scope: Type.String({ description: 'What the agent was allowed to do.' }),
-  expiry: dateTime('Until when the receipt holds, exactly as sent.'),
+  input_digest: hexString(32, 'SHA-256 of the input of the agent.'),
+  authority_scope: Type.String({ description: 'What the agent is authorized to do.' }),
+  expiry: dateTime('The time when the receipt expires, exactly as sent.'),
   revocation_status: RevocationStatus,
-  output_hash: Type.Optional(hexString(32, 'Only after success.')),
-  refusal_reason: Type.Optional(Type.String({ description: 'Only after refusal or null.' })),
-  terminal_reason: Type.Optional(Type.String({ description: 'Only in terminal states.' })),
-  prev_receipt_hash: Type.Optional(hexString(32, 'Only when chained.')),
+  output_hash: Type.Optional(hexString(32, 'SHA-256 of the output. Only with the status `success`.')),
+  refusal_reason: Type.Optional(
+    Type.String({ description: 'Why nothing was done. Only with the statuses `refusal` and `null`.' }),
+  ),
+  terminal_reason: Type.Optional(
+    Type.String({
+      description:
+        'Why the work ended. Only with the statuses `terminal`, `graceful_shutdown`, `timeout` and `failure_tombstone`.',
+    }),
+  ),
+  prev_receipt_hash: Type.Optional(
+    hexString(
+      32,
+      'The content_hash of the receipt version that this receipt chains to. Absent if it is not chained.',
+    ),
+  ),
   domain: Type.Optional(domain),
   domain_commitment: Type.Optional(
-    hexString(32, 'When issued blind: SHA-256 of domain followed by blind_salt.'),
+    hexString(
+      32,
+      'SHA-256 of domain followed by blind_salt. Only in a blind receipt, which has no `domain`.',
+    ),
   ),
-  error_tranche: Type.Optional(described(ErrorTranche, 'Once the receipt is not pending.')),
+  error_tranche: Type.Optional(
+    described(ErrorTranche, 'The kind of failure. Absent while the receipt is pending.'),
+  ),
 };
 
 export const ReceiptResponse = named(
   'Receipt',
   strictObject({
     ...payload,
-    content_hash: hexString(32, 'SHA-256 of the canonical payload.'),
-    signature: hexString(64, 'Ed25519 over the 64 characters of content_hash.'),
-    kid: Type.String({ description: 'The key that signed; not part of the signed payload.' }),
+    content_hash: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the signed members.'),
+    signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
+    kid: Type.String({ description: 'The id of the signing key. It is not part of the signed members.' }),
     blind_salt: Type.Optional(
       nullable(
         hexString(
           32,
-          "Of a blind receipt, for its operator's issuer keys and in the answer to the issue. Null in a replay.",
+          'The salt of a blind receipt. Only in the response that issues it and in responses to issuer keys of its operator. null in a replay.',
         ),
       ),
     ),
@@ -205,15 +248,24 @@ export const VersionsResponse = named(
       named(
         'ReceiptVersion',
         strictObject({
-          version: Type.Integer({ minimum: 1, maximum: 3, description: 'Counted from 1, the issue.' }),
-          signed_at: dateTime('When this version was signed.'),
+          version: Type.Integer({
+            minimum: 1,
+            maximum: 3,
+            description: 'The number of the version, from 1 for the issue.',
+          }),
+          signed_at: dateTime('The time when this version was signed.'),
           revocation_reason: nullable(
-            Type.String({ description: 'Why the receipt was revoked, if somebody said so.' }),
+            Type.String({
+              description: 'The reason of the revocation. null without a reason, and for other versions.',
+            }),
           ),
           receipt: ReceiptResponse,
         }),
       ),
-      { description: 'Newest first: at most the revocation, the finalization and the issue.' },
+      {
+        description:
+          'All signed versions, newest first: at most the revocation, the finalization and the issue.',
+      },
     ),
   }),
 );
@@ -228,40 +280,61 @@ export const ManifestResponse = named(
     expiry: payload.expiry,
     domain: payload.domain,
     domain_commitment: payload.domain_commitment,
-    operator_id: Type.String({ description: 'Masked.' }),
-    agent_id: Type.String({ description: 'Masked.' }),
-    content_hash: hexString(32, 'Of the receipt as it stands.'),
-    leaf_content_hash: nullable(hexString(32, 'As it was written to the log; null while it is not there.')),
-    signature: hexString(64, 'Ed25519 over content_hash.'),
-    kid: Type.String({ description: 'The key that signed.' }),
+    operator_id: Type.String({
+      description: 'The id of the operator, masked except for its first and last four characters.',
+    }),
+    agent_id: Type.String({
+      description: 'The agent, masked except for its first and last four characters.',
+    }),
+    content_hash: hexString(32, 'The content_hash of the current version of the receipt.'),
+    leaf_content_hash: nullable(
+      hexString(32, 'The content_hash in the log entry of the receipt. null while the log has no entry.'),
+    ),
+    signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
+    kid: Type.String({ description: 'The id of the signing key.' }),
     verification: strictObject({
       status: Type.String({
-        description: "The service's own verdict, by the rules of offline verification.",
+        description: 'The verdict of the service, by the rules of offline verification.',
       }),
       checks: strictObject({ hash: Type.String(), signature: Type.String(), key: Type.String() }),
     }),
     chain: strictObject({
-      prev_receipt_hash: nullable(hexString(32, 'The version that this receipt chains to.')),
+      prev_receipt_hash: nullable(
+        hexString(
+          32,
+          'The content_hash of the receipt version that this receipt chains to. null if it is not chained.',
+        ),
+      ),
       next: Type.Array(Type.String(), {
-        description: 'Receipts that chain to this one, at most 20, oldest first.',
+        description: 'The ids of the receipts that chain to this one, at most 20, oldest first.',
       }),
-      depth: Type.Integer({ minimum: 0, description: 'Receipts before this one in its chain.' }),
+      depth: Type.Integer({
+        minimum: 0,
+        description: 'The number of receipts before this one in its chain.',
+      }),
     }),
     enforcement: strictObject({
       revocation_status: payload.revocation_status,
-      expired: Type.Boolean(),
-      error_tranche: nullable(ErrorTranche),
-      slashed: Type.Boolean({ description: 'Whether stake was taken for it.' }),
+      expired: Type.Boolean({ description: 'Whether the time of `expiry` has passed.' }),
+      error_tranche: nullable(
+        described(ErrorTranche, 'The kind of failure. null while the receipt is pending.'),
+      ),
+      slashed: Type.Boolean({
+        description: 'Whether stake was taken because of the receipt. Always false in this version.',
+      }),
     }),
     inclusion_path: Type.Union([InclusionPath, Type.Null()], {
       description:
-        'The proof that the log holds the finalization, against the newest checkpoint; null while there is none.',
+        'The proof that the newest checkpoint of the log contains the finalization. null while there is no proof.',
     }),
-    inclusion_reason: Type.Optional(Type.String({ description: 'Why there is no inclusion path.' })),
+    inclusion_reason: Type.Optional(
+      Type.String({ description: 'Why `inclusion_path` is null. Absent if there is a proof.' }),
+    ),
     lost: Type.Optional(
       Type.String({
         description:
-          'What the log holds of the receipt and the database has lost: status, revocation_status and content_hash are of before it.',
+          'What the log contains about the receipt but the database lost when it was restored from a backup. status, revocation_status and ' +
+          'content_hash are then older than the log. Absent if nothing was lost.',
       }),
     ),
   }),
@@ -272,17 +345,19 @@ export const StatusResponse = named(
   strictObject({
     type: Type.Literal('receipt-status'),
     receipt_id: payload.receipt_id,
-    content_hash: hexString(32, 'Of the receipt as it stands.'),
+    content_hash: hexString(32, 'The content_hash of the current version of the receipt.'),
     status: payload.status,
     revocation_status: payload.revocation_status,
-    checked_at: dateTime('The time of this state.'),
-    valid_until: dateTime('The end of its validity, five minutes later.'),
-    signature: hexString(64, 'Ed25519 over the digest of the other members but kid.'),
-    kid: Type.String({ description: 'The key of purpose `credentials` that signed.' }),
+    checked_at: dateTime('The time when the service read this status.'),
+    valid_until: dateTime('The end of the validity: five minutes after checked_at.'),
+    signature: hexString(64, 'Ed25519 signature over the digest of all other members except kid.'),
+    kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
   }),
 );
 
-export const ProofText = plainText('A proof by C2SP tlog-proof; its extra data is the leaf entry.');
+export const ProofText = plainText(
+  'The proof in the format C2SP tlog-proof. Its extra data is the log entry.',
+);
 
 export type IssueRequestBody = Static<typeof IssueRequest>;
 export type FinalizeRequestBody = Static<typeof FinalizeRequest>;

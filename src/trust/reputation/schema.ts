@@ -3,31 +3,31 @@ import { hexString, limitParameter, named, nullable, strictObject } from '../../
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const rate = (description: string) =>
-  nullable(Type.Number({ minimum: 0, maximum: 1, description: `${description}; null without events.` }));
+  nullable(Type.Number({ minimum: 0, maximum: 1, description: `${description}. null without events.` }));
 
 /** The rates and score of an agent, as the leaderboard and profiles show them. */
 export const FIGURES = {
-  success_rate: rate('Of the events of 30 days, 0 to 1 with four decimals'),
-  failure_rate: rate('1 − success_rate'),
-  sample_size: count('The events of 30 days that the rates and the score are of.'),
+  success_rate: rate('The share of successes among the events of 30 days, from 0 to 1, with four decimals'),
+  failure_rate: rate('The share of failures: 1 − success_rate'),
+  sample_size: count('The number of events in the 30 days that the rates and the score cover.'),
   trajectory_7d: nullable(
     Type.Number({
       minimum: -1,
       maximum: 1,
       description:
-        'success_rate less that of the 30 days that ended 7 days ago; null when either has no events.',
+        'success_rate minus the success_rate of the 30 days that ended 7 days ago. null if either period has no events.',
     }),
   ),
   score: Type.Integer({
     minimum: 0,
     maximum: 100,
     description:
-      'What the success rate is at least, with 95% confidence (lower bound of the Wilson interval), in percent; 0 without events.',
+      'The lower bound of the success rate with 95% confidence (Wilson interval), in percent. 0 without events.',
   }),
 };
 
 export const LeaderboardQuery = strictObject({
-  limit: limitParameter('Agents a page.', 50),
+  limit: limitParameter('Agents per page.', 50),
   cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' })),
 });
 
@@ -38,10 +38,13 @@ export const LeaderboardResponse = named(
       named(
         'Agent',
         strictObject({
-          rank: Type.Integer({ minimum: 1, description: 'The place in the whole list, over all pages.' }),
+          rank: Type.Integer({
+            minimum: 1,
+            description: 'The position in the whole list, from 1, counted across pages.',
+          }),
           subject_commitment: hexString(32, "The agent's subject commitment."),
-          name: nullable(Type.String({ description: 'As the agent named itself at enrollment.' })),
-          evidence_count: count('Items of evidence since it enrolled.'),
+          name: nullable(Type.String({ description: 'The name of the agent. null if it has none.' })),
+          evidence_count: count('Items of evidence since the agent enrolled.'),
           ...FIGURES,
         }),
       ),

@@ -18,19 +18,21 @@ export const webhookRequest = (events: readonly string[]) =>
         url: Type.String({
           minLength: 1,
           maxLength: 2048,
-          description: 'https, without user, password and fragment; of a public address.',
+          description:
+            'The URL that receives the events: https, without user, password and fragment, at a public address.',
           'x-complaint': 'must be 1 to 2048 characters',
         }),
         events: Type.Array(oneOf(events), {
           minItems: 1,
           maxItems: events.length,
           uniqueItems: true,
-          description: 'The events to send.',
+          description: 'The names of the events to send.',
           'x-complaint': `must be 1 to ${events.length} different names of events`,
         }),
         all: Type.Optional(
           Type.Boolean({
-            description: 'Whether to send events of every agent, not only of yours. Only for admin keys.',
+            description:
+              'Whether to send the events of all agents, not only of yours. Needs an admin key. Default false.',
           }),
         ),
       },
@@ -54,11 +56,13 @@ const nextCursor = nullable(
 /** Returns the schemas of responses about subscriptions. @param events names of all events */
 export function webhookResponses(events: readonly string[]) {
   const view = {
-    id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),
-    url: Type.String({ description: 'The URL of the receiver.' }),
-    events: Type.Array(oneOf(events), { description: 'The events that are sent.' }),
-    all: Type.Optional(Type.Literal(true, { description: 'Events of every agent are sent; else absent.' })),
-    created_at: dateTime('When the webhook was created.'),
+    id: Type.String({ description: 'The id of the webhook: `wh_` and 32 hexadecimal characters.' }),
+    url: Type.String({ description: 'The URL that receives the events.' }),
+    events: Type.Array(oneOf(events), { description: 'The names of the events that are sent.' }),
+    all: Type.Optional(
+      Type.Literal(true, { description: 'True if the events of all agents are sent, else absent.' }),
+    ),
+    created_at: dateTime('The time when the webhook was created.'),
   };
   const one = named('Webhook', strictObject(view));
   return {
@@ -70,12 +74,14 @@ export function webhookResponses(events: readonly string[]) {
         ...view,
         secret: nullable(
           Type.String({
-            description: 'whk_ and 64 hexadecimal characters: the value of the header X-Service-Signature.',
+            description:
+              'The value that X-Service-Signature has in every delivery: `whk_` and 64 hexadecimal characters. null in a replay.',
           }),
         ),
         signing_secret: nullable(
           Type.String({
-            description: 'whsec_ and base64: the secret that signs every delivery. It is never sent.',
+            description:
+              'The secret that signs the deliveries, which never contain it: `whsec_` and base64. null in a replay.',
           }),
         ),
       }),
@@ -88,14 +94,14 @@ export type WebhookResponse = Static<ReturnType<typeof webhookResponses>['one']>
 const DeliveryView = named(
   'WebhookDelivery',
   strictObject({
-    id: Type.String({ description: 'The `webhook-id` header of the delivery.' }),
+    id: Type.String({ description: 'The value of the header `webhook-id` of the delivery.' }),
     event: Type.String({ description: 'The name of the event.' }),
-    created_at: dateTime('When the event happened.'),
-    ended_at: nullable(dateTime('When the attempt ended; null if there was no attempt.')),
+    created_at: dateTime('The time of the event.'),
+    ended_at: nullable(dateTime('The time when the attempt ended. null if there was no attempt.')),
     status: nullable(
-      Type.Integer({ description: "The status of the receiver's response; null without one." }),
+      Type.Integer({ description: 'The HTTP status of the response. null if the receiver sent none.' }),
     ),
-    error: nullable(Type.String({ description: 'Why the delivery failed; null after a 2xx response.' })),
+    error: nullable(Type.String({ description: 'Why the delivery failed. null after a 2xx response.' })),
   }),
 );
 
@@ -122,7 +128,7 @@ export interface PageQuery {
 }
 
 export const WebhookPath = strictObject({
-  id: Type.String({ maxLength: 256, description: "The webhook's id.", examples: [DEMO_WEBHOOK_ID] }),
+  id: Type.String({ maxLength: 256, description: 'The id of the webhook.', examples: [DEMO_WEBHOOK_ID] }),
 });
 
 export const DeletedWebhookResponse = named(
@@ -135,28 +141,31 @@ const texts = (description: string) => Type.Record(Type.String(), Type.String(),
 export const GuideResponse = named(
   'WebhookGuide',
   strictObject({
-    scheme: Type.String({ description: 'What the signature follows.' }),
-    headers: texts('Of every delivery, by name: what each says.'),
-    body: texts('The members of the body.'),
+    scheme: Type.String({ description: 'The name of the signature scheme.' }),
+    headers: texts('The meaning of each header of a delivery, by its name.'),
+    body: texts('The meaning of each member of the body, by its name.'),
     events: Type.Record(Type.String(), Type.Array(Type.String()), {
-      description: 'The members of `data`, by event.',
+      description: 'The names of the members of `data`, by the name of the event.',
     }),
     tolerance_seconds: Type.Integer({
-      description: 'How far `webhook-timestamp` may be from your clock, either way.',
+      description:
+        'The largest difference between `webhook-timestamp` and your clock, in seconds, in both directions.',
     }),
-    steps: Type.Array(Type.String(), { description: 'How a receiver verifies, in order.' }),
-    delivery: Type.Array(Type.String(), { description: 'What a receiver can count on, and what not.' }),
+    steps: Type.Array(Type.String(), { description: 'The steps to verify a delivery, in order.' }),
+    delivery: Type.Array(Type.String(), { description: 'What a receiver can and cannot rely on.' }),
     example: strictObject(
       {
         secret: Type.String(),
         signing_secret: Type.String(),
-        headers: texts('As they arrive.'),
-        body: Type.String({ description: 'As it arrives, byte for byte.' }),
-        signed_content: Type.String({ description: 'What the signature is over.' }),
-        now: Type.Integer({ description: 'A time, in seconds since 1970, at which it is fresh.' }),
+        headers: texts('The headers of the example, as a receiver gets them.'),
+        body: Type.String({ description: 'The exact body of the example.' }),
+        signed_content: Type.String({ description: 'The text that is signed.' }),
+        now: Type.Integer({
+          description: 'A time at which the example is not too old, in seconds since 1970.',
+        }),
       },
-      { description: "A delivery that verifies; its secrets are nobody's." },
+      { description: 'A delivery that verifies. Its secrets are only for this example.' },
     ),
-    samples: texts('Code of a receiver, by language, with nothing but its standard library.'),
+    samples: texts('Code that verifies a delivery, by language. It uses only the standard library.'),
   }),
 );

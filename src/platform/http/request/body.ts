@@ -106,7 +106,9 @@ function late(): never {
 
 function tooManyItems(most: number): Refusal {
   const rule = `must have at most ${most} members and elements together`;
-  return new Refusal('invalid', { message: `The body ${rule}.`, issues: { body: [rule] } });
+  const counting =
+    'A member whose name begins with a digit or an escape counts as three, an empty object or array as one.';
+  return new Refusal('invalid', { message: `The body ${rule}. ${counting}`, issues: { body: [rule] } });
 }
 
 function tooLarge(most: number): Refusal {

@@ -43,7 +43,8 @@ describe('a body of 1 MiB', () => {
     async (_, text) => {
       const rule = 'must have at most 20000 members and elements together';
       const refusal = await refusalOf(`${text}, and this is no JSON`);
-      expect([refusal?.cause, refusal?.details.message]).toEqual(['invalid', `The body ${rule}.`]);
+      expect(refusal?.cause).toBe('invalid');
+      expect(refusal?.details.message).toStartWith(`The body ${rule}. A member `);
       expect(refusal?.details.issues).toEqual({ body: [rule] });
     },
   );
