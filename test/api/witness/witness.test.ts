@@ -138,13 +138,13 @@ describe('a witness refuses', () => {
       'a signature of a trusted key that does not verify',
       403,
       (log) => body(8, [], log.note(8).replace('\n8\n', '\n9\n')),
-      /does not verify/,
+      /is invalid/,
     ],
     [
       'a good signature beside a wrong one',
       403,
       (log) => body(8, [], `${log.note(8)}${log.note(9).split('\n\n')[1]}`),
-      /does not verify/,
+      /is invalid/,
     ],
     [
       'a cosignature key of the name that is no key of the log',
