@@ -8,7 +8,7 @@ import { hashOf, ROOT } from './sources.ts';
 const DIST = join(ROOT, 'dist');
 export const EXECUTABLE = join(DIST, 'countersign');
 const STAMP = `${EXECUTABLE}.sha256`;
-/** What an executable is made of. */
+/** The sources of an executable. */
 export const SOURCES = [
   'src',
   'db',
@@ -21,9 +21,9 @@ export const SOURCES = [
 ];
 
 /**
- * Compiles an entry point with the Workers that it needs, which share their code (`--splitting`): each would have a copy of all that it
- * can reach, also of what it never loads. Never minified: the framework reads handlers' source text.
- * Built under a name of its own and moved into place, so that a running executable is left alone.
+ * Compiles an entry point and its workers into an executable. They share their code (`--splitting`); otherwise each would have a copy
+ * of all code that it can reach. The code is not minified, because the framework reads the handlers' source text. It is built under
+ * a temporary name and renamed, so that a running executable is not overwritten.
  */
 export function compile(entry: string, outfile: string): void {
   mkdirSync(DIST, { recursive: true });
@@ -62,7 +62,7 @@ export function compile(entry: string, outfile: string): void {
   }
 }
 
-/** In a process of its own: the libraries that it needs may have been installed just now. */
+/** Computes the digests in a separate process, because its libraries may have been installed only now. */
 function schemaDigests(): string {
   const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'scripts/schema-digests.ts'], {
     cwd: ROOT,
@@ -72,9 +72,9 @@ function schemaDigests(): string {
   return stdout.toString();
 }
 
-/** Builds dist/countersign unless it is that of these sources. */
+/** Builds dist/countersign unless it is up to date. */
 export function buildIfChanged(): void {
-  // The executable names its commit, so the same sources at another commit make another one.
+  // The executable contains its commit, so another commit with the same sources needs a new build.
   const sources = `${hashOf(SOURCES)} ${commitOf(SOURCES) ?? 'no commit'}`;
   if (existsSync(EXECUTABLE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   process.stderr.write('countersign: building dist/countersign\n');

@@ -8,13 +8,13 @@ import { uncovered } from './coverage.ts';
 import { install } from './install.ts';
 import { ROOT } from './sources.ts';
 
-/** Everything that must hold before a change is good; the last line is `N passed, N failed`. */
+/** Runs all checks of a change; the last line is `N passed, N failed`. */
 const only = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'countersign-check-'));
 const failures: string[] = [];
 
 install('all');
-// Biome colors whatever it writes to unless it is told not to.
+// Biome writes colors also to files and pipes, unless they are disabled.
 const colors = isColored(process.stdout) ? [] : ['--colors=off'];
 step('format and lint', ['node_modules/.bin/biome', 'ci', ...colors, '.']);
 step('types', ['node_modules/.bin/tsc', '--noEmit', '--project', '.']);
@@ -55,8 +55,8 @@ interface Counts {
 }
 
 /**
- * Runs the tests and reads what became of them from the reports, which name those that were left out. Those of the executable mostly
- * wait for processes of their own, so they run beside the others, and are shown after them.
+ * Runs the tests and reads the results from the reports, which also list skipped tests. Tests of the executable mostly wait for child
+ * processes, so they run in parallel with the others; their output follows at the end.
  */
 async function tests(): Promise<Counts> {
   const since = performance.now();
@@ -74,11 +74,11 @@ async function tests(): Promise<Counts> {
   return countsOf(runs.map(({ report }) => readText(report)));
 }
 
-/** Starts tests. The first to start shows what it does; what others print is kept until they end. */
+/** Starts a test run. The output of the tests of the executable is buffered until they end. */
 function testRun(name: string, args: readonly string[]) {
   const report = join(scratch, `${name}.xml`);
   const output = join(scratch, `${name}.txt`);
-  // One descriptor for both, so that they do not write over each other.
+  // One descriptor for stdout and stderr, so that they do not overwrite each other.
   const shown = name === 'executable' ? openSync(output, 'w') : 'inherit';
   const reporting = ['--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`];
   const { exited } = Bun.spawn([process.execPath, 'test', ...reporting, ...args], {
@@ -98,7 +98,7 @@ function countsOf(reports: readonly string[]): Counts {
   const skipped = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<skipped/g)].map((match) => match[1]);
   for (const name of skipped) process.stdout.write(`left out: ${name}\n`);
   if (skipped.length > 0 && process.env.CI === 'true') failures.push('tests were left out');
-  // A file that cannot be loaded leaves no trace in the report.
+  // A file that cannot be loaded is not in the report.
   const unheard = [...new Glob('test/**/*.test.ts').scanSync({ cwd: ROOT })].filter(
     (file) => !xml.includes(file),
   );

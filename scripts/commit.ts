@@ -7,7 +7,7 @@ import { ROOT } from './sources.ts';
  */
 export function commitOf(paths: readonly string[], root: string = ROOT): string | null {
   const top = git(root, ['rev-parse', '--show-toplevel']);
-  // An archive that was unpacked inside of another repository is not of its commit.
+  // An archive unpacked inside another repository does not belong to that repository's commit.
   if (top === null || realpathSync(top) !== realpathSync(root)) return null;
   const hash = git(root, ['rev-parse', '--short=12', 'HEAD']);
   const changes = git(root, ['status', '--porcelain', '--', ...paths]);

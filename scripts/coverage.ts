@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Glob } from 'bun';
 import { ROOT } from './sources.ts';
 
-/** Run as processes of their own by test/e2e, where no coverage is counted. */
+/** Files that test/e2e runs as separate processes, for which coverage is not measured. */
 const PROCESSES = [
   'src/main.ts',
   'src/commands/',
@@ -41,7 +41,7 @@ const PROCESSES = [
   'src/tools/verify/verify.ts',
 ];
 
-/** The files of src whose lines the tests do not reach: all of them in src/proof, nine tenths elsewhere. */
+/** Returns the files of src with too little coverage. Required: all lines in src/proof, nine tenths elsewhere. */
 export function uncovered(lcov: string): string[] {
   const reached = new Map<string, { hit: number; found: number }>();
   for (const record of lcov.split('end_of_record')) {
@@ -56,7 +56,7 @@ export function uncovered(lcov: string): string[] {
     .flatMap((file) => {
       const { hit, found } = reached.get(file) ?? { hit: 0, found: 0 };
       const needed = file.startsWith('src/proof/') ? 1 : 0.9;
-      // A file of types alone has no line to reach, and the runtime never loads it.
+      // A file with only types has no lines to cover, and the runtime never loads it.
       if (found === 0 && !hasCode(file)) return [];
       return found > 0 && hit / found >= needed ? [] : [`${file}: ${hit} of ${found} lines reached`];
     });

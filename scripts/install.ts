@@ -6,7 +6,7 @@ type Extent = 'production' | 'all';
 
 const STAMP = join(ROOT, 'node_modules', '.countersign-install');
 
-/** Installs the locked dependencies unless they are there; a whole installation serves production as well. */
+/** Installs the locked dependencies unless they are installed; a full installation also serves production. */
 export function install(extent: Extent): void {
   const lock = hashOf(['package.json', 'bun.lock']);
   const stamp = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';

@@ -4,7 +4,7 @@ import { staffingDatabase } from '../src/staffing/database.ts';
 import { trustDatabase } from '../src/trust/database.ts';
 import { witnessDatabase } from '../src/witness/database.ts';
 
-/** Prints what databases of this version look like. The build puts it into the executable, so that no start has to make one to know. */
+/** Prints the schema digests of this version's databases. The build stores them in the executable, so that a start need not compute them. */
 const digests = [trustDatabase.schema, staffingDatabase.schema, witnessDatabase.schema].map((schema) => {
   const database = freshDatabase(schema);
   const digest = schemaDigest(database, schema.service);

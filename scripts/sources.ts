@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dir, '..');
 
-/** SHA-256 over the names and bytes of files and folders, in a fixed order. */
+/** Returns the SHA-256 over the names and bytes of files and folders, in a fixed order. */
 export function hashOf(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of paths.flatMap(filesBelow).sort()) {

@@ -9,7 +9,7 @@ const child = Bun.spawn([EXECUTABLE, 'serve', ...process.argv.slice(2)], {
   stdout: 'inherit',
   stderr: 'inherit',
 });
-// Ctrl-C reaches the whole terminal group, the child among it: forwarding it would be a second one.
+// Ctrl-C reaches the whole process group, including the child; forwarding it would send a second signal.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 process.on('SIGHUP', () => child.kill('SIGTERM'));

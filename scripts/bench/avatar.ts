@@ -28,7 +28,7 @@ export const avatar = defineBenchmark({
     const known = enrolled(join(data, 'trust.db'), agents);
     const server = await startServer(data, 'off');
     const plain = (path: string) => runWrk({ url: `${server.url}${path}`, connections: 64, seconds });
-    /** Avatars of so many hashes that no agent has; `FIXED` is requested in the same way instead of each. */
+    /** Requests the avatars of `hashes` unknown hashes; with `FIXED`, the same path each time. */
     const scripted = (hashes: number, more: { FIXED?: string } = {}) => {
       const env = { HASHES: String(hashes), ...more };
       return runWrk({ url: server.url, connections: 64, seconds, script: 'avatar.lua', env });
@@ -52,7 +52,7 @@ export const avatar = defineBenchmark({
   },
 });
 
-/** Enrolls agents that satisfy the schema and nothing more, a tenth of them with a photo. @returns the hash of one without */
+/** Inserts agents that satisfy only the schema, a tenth of them with a photo. @returns the hash of one without a photo */
 function enrolled(file: string, agents: number): string {
   const database = new Database(file, { readwrite: true, strict: true });
   const agent = database.query(

@@ -58,12 +58,12 @@ async function issuing({ url, apiKey }: Product, seconds: number): Promise<numbe
   return (await runWrk({ url: path, connections: 64, seconds, script: 'issue.lua', env })).p50;
 }
 
-/** Without its ids, which are others at every run. */
+/** Replaces the ids in a path, which differ in every run. */
 function shortened(path: string): string {
   return path.replace(/rcpt_[0-9a-f]+|[0-9a-f]{32,}/g, '{id}');
 }
 
-/** Every public GET route, with ids that there are. */
+/** Returns the paths of all public GET routes, with existing ids. */
 async function publicPaths({ url, apiKey }: Product): Promise<string[]> {
   const own = client(fetch, url, apiKey);
   const { body: receipt } = await own.issue();
@@ -77,7 +77,7 @@ async function publicPaths({ url, apiKey }: Product): Promise<string[]> {
   const paths: string[] = [];
   for (const [path, operations] of Object.entries(Object(document.paths))) {
     const { get } = Object(operations);
-    // An operation without a `security` of its own needs a key.
+    // An operation without `security` needs a key.
     const security: object[] | undefined = get?.security;
     const isPublic =
       security?.every((choice) => Object.keys(choice).length > 0) === false || security?.length === 0;

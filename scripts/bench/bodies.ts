@@ -4,7 +4,7 @@ import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.
 import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 
-/** Writes requests for evidence, one a line: signed pushes of one commit, some 1,000 characters of payload, no two alike. */
+/** Writes distinct evidence requests, one per line: signed pushes of one commit with about 1,000 characters of payload. */
 export async function writeBodies(file: string, key: KeyObject | undefined, count: number): Promise<void> {
   if (key === undefined) throw new Error('there is no such agent');
   const out = createWriteStream(file);
@@ -15,7 +15,7 @@ export async function writeBodies(file: string, key: KeyObject | undefined, coun
     if (!out.write(line)) await new Promise((resolve) => out.once('drain', resolve));
   }
   await new Promise<void>((resolve) => out.end(resolve));
-  // What still waits for the disk would be written beside the measurement, and make its syncs wait.
+  // Flushes the file, because writing it back during the measurement would delay the server's syncs.
   Bun.spawnSync(['sync', file]);
 }
 

@@ -13,9 +13,9 @@ import { type Product, startProduct } from './product.ts';
 import { median, print } from './statistics.ts';
 import { runWrk } from './wrk.ts';
 
-/** More than are sent in a second. */
+/** More requests than can be sent in a second. */
 const BODIES_A_SECOND = 10_000;
-/** Receipts are issued for so long into the directory that is audited. */
+/** How long receipts are issued into the audited directory. */
 const AUDITED_SECONDS = 5;
 
 interface Side {
@@ -23,12 +23,12 @@ interface Side {
   bench: Bench;
   trust: Product;
   staffing: Product;
-  /** A data directory that nobody serves, full of receipts. */
+  /** A data directory full of receipts, without a server. */
   audited: string;
   agent: { commitment: string; key: KeyObject };
 }
 
-/** What one side reaches in so many seconds; more is better. */
+/** Measures one side for a number of seconds; a higher result is better. */
 type Measure = (side: Side, seconds: number) => Promise<number>;
 
 const issueOver =
@@ -90,7 +90,7 @@ export const compare = defineBenchmark({
     for (let round = 0; round < rounds; round++) {
       for (const [name, measure] of Object.entries(MEASURES)) {
         const rates: [number, number] = [0, 0];
-        // Whoever goes first does so in every other round.
+        // The sides take turns to go first.
         for (const index of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const))
           rates[index] = await measure(sides[index], seconds);
         const [before, after] = rates;
@@ -118,7 +118,7 @@ export const compare = defineBenchmark({
   },
 });
 
-/** What both sides reached in one round. */
+/** The results of both sides in one round. */
 interface Pair {
   before: number;
   after: number;
@@ -126,7 +126,7 @@ interface Pair {
 
 function summary(name: string, pairs: readonly Pair[], old: string) {
   const sorted = pairs.map(({ before, after }) => after / before).toSorted((left, right) => left - right);
-  // Of ten rounds the second smallest and the second largest hold the median with 98%.
+  // With ten rounds, the median is between the second smallest and the second largest with a probability of 98%.
   const edge = Math.max(0, Math.floor(sorted.length / 5 - 0.5));
   const [low = 0, high = 0] = [sorted[edge], sorted[sorted.length - 1 - edge]];
   const interval = `${low.toFixed(3)}–${high.toFixed(3)}`;
@@ -173,7 +173,7 @@ function issuing({ url, apiKey }: Product, connections: number, seconds: number)
 async function finalizing(product: Product, seconds: number) {
   const { url, apiKey, data } = product;
   const newest = read<{ seq: number }>(product, 'SELECT max(receipt_seq) AS seq FROM receipt')[0]?.seq ?? 0;
-  // As many again, so that none is asked for twice however fast finalizing is.
+  // Issues twice as many, so that no receipt is finalized twice even if finalizing is faster.
   for (let time = 0; time < 2; time++) await issuing(product, 64, seconds);
   const rows = read<{ id: string }>(
     product,
@@ -215,7 +215,7 @@ function searching({ url, apiKey }: Product, seconds: number) {
   return runWrk({ url, connections: 16, seconds, script: 'search-anew.lua', env });
 }
 
-/** Signatures a second from the start of the audit to its end. */
+/** Measures signatures per second from the start of an audit to its end. */
 async function auditRate({ executable, audited }: Side): Promise<number> {
   const since = performance.now();
   const child = Bun.spawn([executable, 'fsck', audited], { stdout: 'pipe', stderr: 'ignore' });
@@ -225,13 +225,13 @@ async function auditRate({ executable, audited }: Side): Promise<number> {
   return Number(JSON.parse(text).examined.signatures) / seconds;
 }
 
-/** The first answer can be had when the ready file is there. @returns milliseconds, on a directory that was made before */
+/** Measures the start on an existing directory until the ready file is written. @returns milliseconds */
 async function firstAnswer({ executable, bench }: Side, service: 'trust' | 'staffing'): Promise<number> {
   const data = bench.newDirectory();
   const times: number[] = [];
   for (let start = 0; start < 4; start++) {
     const product = await startProduct(executable, data, { service, rateLimits: 'on' });
-    // The first one makes it.
+    // The first start creates the directory.
     if (start > 0) times.push(product.startedMs);
     await product.stop();
   }

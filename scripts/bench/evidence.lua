@@ -1,4 +1,4 @@
--- Posts prepared bodies, one after the other, each once: the lines of the file BODIES. The key stands in the environment.
+-- Posts each line of the file BODIES once. The API key is in the environment.
 local headers = {
   ["authorization"] = "Bearer " .. os.getenv("API_KEY"),
   ["content-type"] = "application/json",

@@ -8,7 +8,7 @@ import { API_KEY, startServer } from './server-process.ts';
 import { median, print } from './statistics.ts';
 import { issueAt, runWrk } from './wrk.ts';
 
-/** More than are sent in a second. */
+/** More requests than can be sent in a second. */
 const BODIES_A_SECOND = 12_000;
 
 export const evidence = defineBenchmark({

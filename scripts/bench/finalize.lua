@@ -1,4 +1,4 @@
--- Finalizes the receipts whose ids stand in the file IDS, one a line, each once. The key stands in the environment.
+-- Finalizes each receipt in the file IDS (one id per line) once. The API key is in the environment.
 local headers = {
   ["authorization"] = "Bearer " .. os.getenv("API_KEY"),
   ["content-type"] = "application/json",
@@ -15,6 +15,6 @@ end
 
 function request()
   sent = sent + 1
-  -- Beyond the last a 404 tells that there were too few.
+  -- After the last id, a 404 shows that there were too few.
   return wrk.format("POST", "/api/v1/receipts/" .. (ids[sent] or "none") .. "/finalize", headers, body)
 end

@@ -15,7 +15,7 @@ import { finalPayload, pendingPayload } from './payload.ts';
 import { memoryOf } from './server-process.ts';
 import { median, print } from './statistics.ts';
 
-/** So many share a transaction of the seeding. */
+/** The number of receipts per transaction of the seeding. */
 const GROUP = 10_000;
 
 export const fsck = defineBenchmark({
@@ -42,7 +42,7 @@ export const fsck = defineBenchmark({
     const data = bench.newDirectory();
     await served(data);
     await seedSigned(join(data, 'trust.db'), join(data, 'keys'), receipts);
-    // A start publishes a checkpoint of what was put in.
+    // A start publishes a checkpoint of the inserted receipts.
     await served(data);
     const ratios: number[] = [];
     const audits = [];
@@ -63,7 +63,7 @@ export const fsck = defineBenchmark({
   },
 });
 
-/** A start and a stop of the service. */
+/** Starts and stops the service. */
 async function served(data: string): Promise<void> {
   const ready = join(data, 'ready.json');
   rmSync(ready, { force: true });
@@ -76,7 +76,7 @@ async function served(data: string): Promise<void> {
   await child.exited;
 }
 
-/** Receipts as the service signs and logs them, issued and finalized. */
+/** Inserts issued and finalized receipts that are signed and logged as by the service. */
 async function seedSigned(file: string, keys: string, count: number): Promise<void> {
   const connection = openWriter(file, 'memory');
   const { sqlite } = connection;
@@ -109,7 +109,7 @@ async function seedSigned(file: string, keys: string, count: number): Promise<vo
   const insertFinalization = sqlite.query(
     `INSERT INTO gate_finalization VALUES (${operator.operator_seq}, 'CODE_GENERATION', 0, $finalizedAt, $seq, 0)`,
   );
-  // Between the first moment of the key and now: an audit objects to signatures of any other time.
+  // The times must be between the key's start and now, because an audit reports other signatures as problems.
   const start = Date.parse(key.valid_from);
   const span = Date.now() - start;
   for (let from = 0; from < count; from += GROUP) {
@@ -162,7 +162,7 @@ async function seedSigned(file: string, keys: string, count: number): Promise<vo
   sqlite.close();
 }
 
-/** Signatures a second from the start of the executable to its end, and the most memory that it took, in MB. */
+/** Measures signatures per second from the start of the executable to its end, and its peak memory in MB. */
 async function audited(data: string): Promise<{ rate: number; memory: number }> {
   const since = performance.now();
   const child = Bun.spawn([EXECUTABLE, 'fsck', data], { stdout: 'pipe', stderr: 'pipe' });

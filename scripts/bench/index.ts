@@ -70,7 +70,7 @@ function options() {
   process.exit(0);
 }
 
-/** The benchmarks of these names, or all that can run; refuses when something is missing that they need. */
+/** Returns the named benchmarks, or all that can run. Ends with an error when a prerequisite is missing. */
 function choose(names: readonly string[]): Benchmark[] {
   const unknown = names.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
   if (unknown !== undefined) return refuse(`There is no benchmark ${unknown}.`);
@@ -94,7 +94,7 @@ function refuse(problem: string): never {
   process.exit(2);
 }
 
-/** Runs what was chosen, one after the other. Figures are written as they come: who stops this keeps those that are there. */
+/** Runs the chosen benchmarks one after the other. It writes the metrics of each run at once, so that an interruption loses only the current one. */
 async function runAll(): Promise<Run[]> {
   prepare(new Set(chosen.flatMap(({ needs }) => needs)));
   const runs: Run[] = [];
@@ -111,14 +111,14 @@ async function runAll(): Promise<Run[]> {
     });
     runs.push(run);
     print(`${benchmark.name}: ${((performance.now() - since) / 1000).toFixed(0)} s`);
-    // Read anew: another benchmark may have been run by hand meanwhile.
+    // Reads the file again, because another process may have added a run meanwhile.
     write(withRun({ ...stored(), commit }, run));
   }
   print(`\n${tableOf(runs, BENCHMARKS)}`);
   return runs;
 }
 
-/** Makes what the benchmarks start, once for all of them. */
+/** Builds the executables of the benchmarks once. */
 function prepare(needs: ReadonlySet<Need>): void {
   if (needs.has('product') || needs.has('former executable')) buildIfChanged();
   if (needs.has('trust server')) compileServer('trust');

@@ -1,5 +1,5 @@
--- Sends valid receipt requests for ever: one and the same, or with MIXED set those of 200 agents in every domain; with
--- NUMBERED set each with a header of that name and a value of its own behind PREFIX. The key stands in the environment.
+-- Sends valid receipt requests without end: always the same one or, with MIXED, those of 200 agents in every domain. With NUMBERED,
+-- each request has a header of that name with a unique value that begins with PREFIX. The API key is in the environment.
 local headers = {
   ["authorization"] = "Bearer " .. os.getenv("API_KEY"),
   ["content-type"] = "application/json",
@@ -36,7 +36,7 @@ if os.getenv("MIXED") then
   end
   function request()
     sent = sent + 1
-    -- 487 and 800 have no common factor: every agent meets every domain.
+    -- 487 and 800 are coprime, so that every agent is combined with every domain.
     return requests[sent * 487 % 800]
   end
 end

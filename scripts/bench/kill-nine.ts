@@ -25,7 +25,7 @@ export const killNine = defineBenchmark({
     print(`${kills} kills, ${receipts} receipts promised, none lost, all verify`);
     const evidence = await killNineEvidence(kills);
     print(`${kills} kills, ${evidence} items of evidence promised, none lost, both chains whole`);
-    // Both throw at the first that is missing.
+    // Both throw at the first lost item.
     return { lost: 0, receipts, evidence };
   },
 });

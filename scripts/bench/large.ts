@@ -10,7 +10,7 @@ import { issueAt } from './wrk.ts';
 const FEW = 1000;
 
 const AGO = '2026-11-05T00:00:00Z';
-/** Each gives as many rows at FEW as at MANY, or its ratio would say nothing. NEXT stands for the first page's cursor. */
+/** Each list must give the same number of rows with FEW as with MANY; otherwise the ratio is meaningless. NEXT stands for the first page's cursor. */
 const LISTS = [
   'limit=50',
   'limit=50&cursor=NEXT',
@@ -66,7 +66,7 @@ export const large = defineBenchmark({
   },
 });
 
-/** A data directory that a first start has made, with `count` receipts put into it. */
+/** Creates a data directory by a first start, and inserts `count` receipts. */
 async function seeded(bench: Bench, count: number): Promise<string> {
   const path = bench.newDirectory();
   await (await startServer(path)).stop();
@@ -106,7 +106,7 @@ function printed(name: string, [few, many]: readonly [number, number]): number {
   return many / few;
 }
 
-/** Issuing on `many` against issuing on an empty database, a fresh one each round. */
+/** Compares issuing on `many` with issuing on an empty database, which is new in each round. */
 async function issuing(
   many: string,
   kind: 'one' | 'mixed',
@@ -168,7 +168,7 @@ function request(url: string, init: { method?: string; body?: string } = {}): Pr
   return fetch(url, { ...init, headers });
 }
 
-/** The median milliseconds of two tasks, run one after the other in turns, after two fifths as many that warm up. */
+/** Returns the median times of two tasks in milliseconds. It runs them alternately, after a warm-up of two fifths as many runs. */
 async function inTurns(
   requests: number,
   few: () => Promise<unknown>,

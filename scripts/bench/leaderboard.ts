@@ -77,7 +77,7 @@ async function opened<T>(data: string, task: (get: Get) => Promise<T>): Promise<
   return result;
 }
 
-/** Times each kind of request. @returns the 99th percentiles, and the last page */
+/** Measures each kind of request. @returns the 99th percentiles, and the last page */
 async function inProcess(data: string, commitments: readonly string[], agents: number, reads: number) {
   return opened(data, async (get) => {
     const cursors = await everyCursor(get, agents);
@@ -101,7 +101,7 @@ async function inProcess(data: string, commitments: readonly string[], agents: n
   });
 }
 
-/** Goes through all pages. @throws Error when somebody is missing */
+/** Reads all pages. @throws Error when an agent is missing */
 async function everyCursor(get: Get, agents: number): Promise<string[]> {
   const cursors: string[] = [];
   let seen = 0;
@@ -117,7 +117,7 @@ async function everyCursor(get: Get, agents: number): Promise<string[]> {
   return cursors;
 }
 
-/** Requests a second ÷ those of the no-op GET, for each path, and the server's memory. */
+/** Measures requests per second ÷ those of the no-op GET for each path, and the server's memory. */
 async function overHttp(
   data: string,
   paths: Record<'first50Ratio' | 'first100Ratio' | 'lastRatio' | 'profileRatio', string>,
@@ -144,7 +144,7 @@ async function overHttp(
   return metrics;
 }
 
-/** Commitments of agents drawn by chance. */
+/** Returns the commitments of random agents. */
 function someCommitments(file: string, count: number): string[] {
   const database = new Database(file, { readonly: true });
   const rows = database

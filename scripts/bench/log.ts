@@ -11,7 +11,7 @@ import { issueAt, runWrk } from './wrk.ts';
 
 const STEADY_RATE = 2000;
 
-/** How long each side of a ratio is measured, and how often. */
+/** The duration and the number of measurements of each side of a ratio. */
 interface Turns {
   rounds: number;
   seconds: number;
@@ -88,7 +88,7 @@ async function finalizing(url: string, data: string, { rounds, seconds }: Turns)
   for (let round = 1; round <= rounds; round++) {
     const since = newestReceipt(file);
     const issued = await issueAt(`${url}/api/v1/receipts`, seconds);
-    // As many again, so that none is asked for twice however fast finalizing is.
+    // Issues twice as many, so that no receipt is finalized twice even if finalizing is faster.
     await issueAt(`${url}/api/v1/receipts`, seconds);
     const ids = join(data, 'ids');
     writeFileSync(ids, pendingSince(file, since).join('\n'));
@@ -122,7 +122,7 @@ function read<Row>(file: string, sql: string): Row[] {
   return rows;
 }
 
-/** Finalizes at a steady rate, and tells how long after its finalization each receipt stood in a published checkpoint. */
+/** Finalizes at a steady rate, and measures the time from each finalization until a published checkpoint covers it. */
 async function steadily(url: string, file: string, steadySeconds: number) {
   const api = client(fetch, url, API_KEY);
   const first = newestReceipt(file);

@@ -1,8 +1,8 @@
 import type { ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
 
 /**
- * What a receipt says when it is issued, another for each index and the same at every run.
- * @param issue who issued it, and when (RFC 3339)
+ * Returns the payload of an issued receipt, which depends only on its index.
+ * @param issue the issuer, and the time (RFC 3339)
  */
 export function pendingPayload(
   index: number,
@@ -24,7 +24,7 @@ export function pendingPayload(
   };
 }
 
-/** What it says when it has come to its end. */
+/** Returns the payload of the finalized receipt. */
 export function finalPayload(pending: ReceiptPayload): ReceiptPayload {
   return { ...pending, status: 'success', output_hash: pending.input_digest, error_tranche: 'NONE' };
 }

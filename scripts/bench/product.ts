@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A running executable of the product, the one that is built here or an older one. */
+/** A running executable of the product: the current build or an older one. */
 export interface Product {
   url: string;
   apiKey: string;
   data: string;
-  /** Milliseconds from exec until its ready file was written. */
+  /** The milliseconds from exec until the ready file was written. */
   startedMs: number;
   stop(): Promise<void>;
 }
 
-/** Starts an executable on a data directory. `email`: of a staffing partner, whose sandbox key is then the API key. */
+/** Starts an executable on a data directory. `email`: the address of a staffing partner; its sandbox key becomes the API key. */
 export async function startProduct(
   executable: string,
   data: string,

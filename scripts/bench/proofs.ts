@@ -9,7 +9,7 @@ import { atMost } from './harness/metric.ts';
 import { seed } from './seed.ts';
 import { percentile, print, spread, timed } from './statistics.ts';
 
-/** The small log that the large one is compared with. */
+/** The size of the small log for comparison with the large one. */
 const FEW = 20;
 const LOG = pino({ level: 'silent' });
 const CIRCUMSTANCES = { version: 'bench', url: 'http://localhost' };
@@ -47,7 +47,7 @@ async function measure(path: string, receipts: number, reads: number, rounds: nu
       timed(reads, (index) => read(ids[index % ids.length] ?? ''));
     const proofTimes = await reading((id) => inclusionProof(trust, id));
     const manifestTimes = await reading((id) => publicManifest(trust, id));
-    // How long anything else had to wait for the thread while checkpoints were made.
+    // The longest time for which making checkpoints blocked the thread.
     let longest = 0;
     let last = performance.now();
     const ticking = setInterval(() => {

@@ -12,7 +12,7 @@ import { type Ask, type Reading, worstTrust } from './worst-trust.ts';
 
 const WARMING = 3;
 
-/** What a read took: median and CPU time in milliseconds. */
+/** The cost of a read: median and CPU time in milliseconds. */
 interface Cost {
   name: string;
   elapsed: number;
@@ -42,7 +42,7 @@ export const reads = defineBenchmark({
     await seed(join(data, 'trust.db'), receipts);
     const trust = await openedTrust(data, async (service, ask) => {
       const readings = await worstTrust(service, data, ask);
-      // No scheduled task runs here, and a service that has not checked itself lately calls itself degraded.
+      // Scheduled tasks do not run here, and without recent health checks the service would report itself as degraded.
       return measureAll('Trust', readings, ask, times, () => service.trust.health.refresh());
     });
     const staffing: Cost[] = [];

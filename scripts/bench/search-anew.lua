@@ -1,5 +1,5 @@
--- Searches of which none is asked twice in a row of a cache's length: surnames, states and specialties by chance. SEED makes the
--- chance, the key stands in the environment; with NOOP set to a route that does nothing.
+-- Sends random searches by surname, state and specialty that do not repeat within the length of a cache. SEED seeds the generator; the
+-- API key is in the environment. With NOOP, requests a route that does nothing.
 local headers = { ["authorization"] = "Bearer " .. os.getenv("API_KEY") }
 local prefix = os.getenv("NOOP") and "/noop" or "/api/staffing/partner/v1/clinicians/search"
 local states = { "TX", "CA", "NY", "FL", "OH", "WA", "GA", "IL", "PA", "AZ", "MI", "NC" }

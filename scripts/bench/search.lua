@@ -1,4 +1,4 @@
--- A mix of searches as firms send them, each with the key of the environment; with NOOP set to a route that does nothing.
+-- Sends a typical mix of searches with the API key from the environment. With NOOP, requests a route that does nothing.
 local headers = { ["authorization"] = "Bearer " .. os.getenv("API_KEY") }
 local prefix = os.getenv("NOOP") and "/noop" or "/api/staffing/partner/v1/clinicians/search"
 local paths = {

@@ -11,7 +11,7 @@ import { defineBenchmark } from './harness/benchmark.ts';
 import { atMost, type Measured } from './harness/metric.ts';
 import { median, print } from './statistics.ts';
 
-/** Each question is asked so often. */
+/** The number of runs of each query. */
 const TIMES = 300;
 
 type Query = Parameters<typeof searched>[1];
@@ -116,7 +116,7 @@ function slowest(shapes: readonly Shape[]): Measured {
   return { value: worst.time, note: worst.name };
 }
 
-/** Questions that are others each time, so that their rows are not at hand. */
+/** Measures queries that differ each time, so that their rows are not cached. */
 async function measureOthers(clinicians: Clinicians) {
   const asked = [...madeUpClinicians(TIMES, SAMPLE.seed + 1)].map(
     ({ lastName, state, codes }): Query => ({
@@ -135,7 +135,7 @@ async function measureOthers(clinicians: Clinicians) {
   return { surname, all, npi };
 }
 
-/** The median of so many questions, in microseconds. */
+/** Returns the median time of `TIMES` queries in microseconds. */
 async function medianOf(ask: (turn: number) => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < TIMES; turn++) {

@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** The evidence came over so many days, up to the present. */
+/** The number of days, up to now, over which the evidence is spread. */
 const DAYS = 60;
-/** One agent in so many is busy: those share half of all evidence beside their part of the other half. */
+/** One agent in this many is busy: the busy agents share half of the evidence, in addition to their part of the other half. */
 const BUSY = 20;
 
-/** What is made: so many agents, and so many items of evidence, the newest at `now` (milliseconds since 1970). */
+/** The numbers of agents and of evidence items, and the time of the newest item (`now`, Unix time in milliseconds). */
 interface AgentsSeed {
   agents: number;
   evidence: number;
@@ -14,14 +14,13 @@ interface AgentsSeed {
 }
 
 /**
- * Fills a migrated database with agents of the first operator and their evidence, in order of time and therefore mixed,
- * as it comes in life; the busy have some of every day. It satisfies the schema and nothing more: keys, payloads and
- * signatures are random bytes.
+ * Fills a migrated database with agents of the first operator and their evidence in order of time, with the agents mixed as in
+ * practice; busy agents have evidence on every day. It satisfies only the schema: keys, payloads and signatures are random bytes.
  */
 export function seedAgents(file: string, { agents, evidence, now }: AgentsSeed): void {
   const database = new Database(file, { readwrite: true, strict: true });
   database.run('PRAGMA synchronous = OFF');
-  // A larger cache than the server's: seeding measures nothing.
+  // Seeding is not measured, so it can use a larger cache than the server.
   database.run('PRAGMA cache_size = -4194304');
   database.run('PRAGMA temp_store = MEMORY');
   const busy = Math.max(1, Math.floor(agents / BUSY));
@@ -31,8 +30,8 @@ export function seedAgents(file: string, { agents, evidence, now }: AgentsSeed):
     database.run(`${numbered(agents)} INSERT INTO agent
       SELECT n + 1, randomblob(32), randomblob(32), 'passport-v1', 'agent ' || n, randomblob(16), 'ISSUED',
         (SELECT min(operator_seq) FROM operator), '2026-01-01T00:00:00.000Z', NULL, NULL FROM numbered`);
-    // Items with odd numbers go round all agents, those with even ones round the busy; so how many of an agent's came
-    // before follows from the number alone, and nothing has to be sorted.
+    // Odd items rotate over all agents, even items over the busy ones. The number of an agent's previous items follows from the item's
+    // number, so nothing has to be sorted.
     database.run(`CREATE TEMP TABLE item AS ${numbered(evidence)},
       owned AS (SELECT n, 1 + n / 2 % iif(n % 2 = 0, ${busy}, ${agents}) AS a FROM numbered)
       SELECT n, a AS agent_seq, n * 7919 % 11 = 0 AS failed,

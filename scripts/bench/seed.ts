@@ -6,7 +6,7 @@ import { DOMAINS } from '../../src/proof/receipt/receipt.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { logReceiptIn } from '../../src/trust/receipts/log/leaves.ts';
 
-/** A month of receipts ends here, so that two seeds of one size are the same. */
+/** The fixed end of the month of receipts, so that two seeds of the same size are equal. */
 const LAST_ISSUED = Date.parse('2026-11-20T00:00:00.000Z');
 const MONTH_MS = 30 * 24 * 3600 * 1000;
 const AGENTS = 200;
@@ -15,7 +15,7 @@ const BUSY = 'agent-0';
 const FEW = 3;
 const RARE_DOMAIN = 'FINANCIAL_CLEARING';
 
-/** One query for each rarity: FEW rows of all, however many there are. */
+/** Queries for rare rows: each gives FEW rows at any size of the database. */
 export const RARE = {
   status: 'status=timeout',
   combination: `agent_id=${BUSY}&status=success&domain=${RARE_DOMAIN}`,
@@ -29,7 +29,7 @@ interface Seed {
 
 /**
  * Fills the first operator of a migrated database with `count` receipts and their versions, in order of time. They
- * satisfy the schema and nothing more: hashes and signatures are random bytes, so no receipt verifies. Those that are
+ * satisfy only the schema: hashes and signatures are random bytes, so no receipt verifies. Those that are
  * finalized have their leaves in the log. Over 200 agents
  * and all domains; most are a success; exactly three are a timeout; and exactly three are a success of the busiest
  * agent in a domain that each have much of.
@@ -37,7 +37,7 @@ interface Seed {
 export async function seed(file: string, count: number): Promise<void> {
   const database = new Database(file, { readwrite: true, strict: true });
   database.run('PRAGMA synchronous = OFF');
-  // A larger cache than the server's: seeding measures nothing.
+  // Seeding is not measured, so it can use a larger cache than the server.
   database.run('PRAGMA cache_size = -262144');
   const receipt = database.query(`INSERT INTO receipt
     SELECT $seq, $id, min(operator_seq), $agentId, 'custody', $digest, 'payments:read', '2036-01-31T12:00:00Z',
@@ -121,16 +121,16 @@ export async function seed(file: string, count: number): Promise<void> {
 }
 
 function seedOf(index: number, count: number): Seed {
-  // The rare ones stand at the far end of the lists: a scan would come to them last.
+  // Rare rows are at the end of the lists, so that a scan finds them last.
   if (index < FEW) return { agentId: `agent-${index + 1}`, domain: 'CODE_GENERATION', status: 'timeout' };
   if (index < 2 * FEW) return { agentId: BUSY, domain: RARE_DOMAIN, status: 'success' };
-  // Multiplicative hashing (Knuth, TAOCP 6.4): the same spread for every size, and no order within it.
+  // Multiplicative hashing (Knuth, TAOCP 6.4): the same unordered distribution for every size.
   const chance = (Math.imul(index, 0x9e3779b1) >>> 0) / 2 ** 32;
   const agentId = chance < 0.4 ? BUSY : `agent-${1 + (index % (AGENTS - 1))}`;
   const domain = DOMAINS[(index >>> 3) % DOMAINS.length] ?? RARE_DOMAIN;
   const rest = (index % 97) / 97;
   if (agentId === BUSY && domain === RARE_DOMAIN) return { agentId, domain, status: 'refusal' };
-  // The newest are still under way.
+  // The newest receipts are still pending.
   if (index > count * 0.98 || rest > 0.96) return { agentId, domain, status: 'pending' };
   if (rest > 0.94) return { agentId, domain, status: 'failure_tombstone' };
   if (rest > 0.92) return { agentId, domain, status: 'null' };

@@ -14,28 +14,28 @@ export const API_KEY = `pp_${randomBytes(32).toString('hex')}`;
 
 export interface BenchServer {
   url: string;
-  /** Resident memory in MB: now, and the most since the start. */
+  /** Returns the resident memory in MB: now, and the peak since the start. */
   memory(): { now: number; peak: number };
   stop(): Promise<void>;
 }
 
-/** Compiles a server with a no-op route as the product is compiled. */
+/** Compiles a server with a no-op route in the same way as the product. */
 export function compileServer(service: keyof typeof SERVERS): void {
   compile(SERVERS[service].entry, SERVERS[service].executable);
 }
 
-/** Starts the compiled trust server on a data directory; it is ready when this resolves. */
+/** Starts the compiled trust server on a data directory; resolves when it is ready. */
 export async function startServer(data: string, rateLimits: 'on' | 'off' = 'on'): Promise<BenchServer> {
   return (await startedServer([SERVERS.trust.executable, data, API_KEY, rateLimits])).server;
 }
 
-/** Starts the compiled staffing server on a data directory. @returns it, and an API key */
+/** Starts the compiled staffing server on a data directory. @returns the server and an API key */
 export async function startStaffingServer(data: string): Promise<{ server: BenchServer; apiKey: string }> {
   const { server, rest } = await startedServer([SERVERS.staffing.executable, data]);
   return { server, apiKey: rest };
 }
 
-/** Memory of a process in MB, by its name in /proc/PID/status; 0 when it has ended. */
+/** Returns the memory of a process in MB, by the field name in /proc/PID/status; 0 when the process has ended. */
 export function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -45,7 +45,7 @@ export function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** Its first line is the URL, and behind a space whatever else it says. */
+/** Starts a server. Its first line of output is the URL and, after a space, `rest`. */
 async function startedServer(command: string[]): Promise<{ server: BenchServer; rest: string }> {
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' });
   const [url = '', rest = ''] = (await firstLine(child.stdout)).split(' ');

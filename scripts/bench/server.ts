@@ -17,7 +17,7 @@ import { trustModules } from '../../src/trust/modules.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
 
-/** The trust service with a yardstick: a POST that reads and validates the same body and does nothing. */
+/** The trust service with a baseline: a no-op POST that reads and validates the same body. */
 const [data = '', apiKey = '', rateLimits = 'on'] = process.argv.slice(2);
 const { log } = await createLog('warn');
 const directory = takeDataDirectory(resolve(data));
@@ -39,7 +39,7 @@ const yardstick: TrustServer = {
       .use(auth.open)
       .get('/noop', () => ({ ok: true }), { open: 'free' })
       .post('/noop', () => ({ ok: true }), { keyed: true, body: IssueRequest }),
-    // Enrolls an agent without a challenge: a public key in, its commitment out.
+    // Enrolls an agent without a challenge; takes a public key and returns the commitment.
     new Elysia().post(
       '/enrolled',
       async ({ request }) => {

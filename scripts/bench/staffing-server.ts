@@ -11,7 +11,7 @@ import type { StaffingModule, StaffingServer } from '../../src/staffing/module.t
 import { staffingModules } from '../../src/staffing/modules.ts';
 import { openStaffingService } from '../../src/staffing/service/service.ts';
 
-/** The staffing service with a yardstick: a GET that reads and validates the same query and does nothing. Prints its URL and a key. */
+/** The staffing service with a baseline: a no-op GET that reads and validates the same query. Prints its URL and a key. */
 const [data = ''] = process.argv.slice(2);
 const { log } = await createLog('warn');
 const directory = takeDataDirectory(resolve(data));

@@ -1,16 +1,16 @@
-/** The middle one. */
+/** Returns the median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The smallest value that so large a share of all does not exceed: 0.99 is the 99th percentile, 1 the largest. */
+/** Returns the percentile for a share of the values: 0.99 for the 99th percentile, 1 for the maximum. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }
 
-/** The times of so many runs one after the other, in milliseconds, after a tenth as many that warm up. */
+/** Measures sequential runs, after a warm-up of a tenth as many. @returns the times in milliseconds */
 export async function timed(runs: number, run: (turn: number) => Promise<unknown>): Promise<number[]> {
   for (let turn = 0; turn < runs / 10; turn++) await run(turn);
   const times: number[] = [];
@@ -22,7 +22,7 @@ export async function timed(runs: number, run: (turn: number) => Promise<unknown
   return times;
 }
 
-/** Median and 99th percentile of times, as a row shows them. */
+/** Formats the median and the 99th percentile of times in milliseconds. */
 export function spread(times: readonly number[]): string {
   return `${median(times).toFixed(2)} / ${percentile(times, 0.99).toFixed(2)} ms`;
 }

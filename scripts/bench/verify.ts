@@ -45,7 +45,7 @@ export const verify = defineBenchmark({
   },
 });
 
-/** Receipts as the service signs them: half of them pending, half of them finalized. */
+/** Writes receipts signed as by the service, half of them pending, half finalized. */
 async function signedReceipts(directory: string, receipts: number): Promise<{ file: string; keys: string }> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const raw = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
@@ -85,7 +85,7 @@ function signed(receipt: ReceiptPayload, privateKey: KeyObject, kid: string) {
   return { ...receipt, content_hash, signature, kid };
 }
 
-/** Seconds from the start of the executable to its end. */
+/** Measures the seconds from the start of the executable to its end. */
 async function verifySeconds(file: string, keys: string): Promise<number> {
   const since = performance.now();
   const child = Bun.spawn([EXECUTABLE, 'verify', file, '--keys', keys], { stdout: 'pipe', stderr: 'pipe' });

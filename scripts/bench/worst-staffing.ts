@@ -9,7 +9,7 @@ const PREFIX = '/api/staffing/partner/v1';
 const ADMIN = `adm_${'5a'.repeat(32)}`;
 const MANY = 150;
 
-/** Opens the staffing service with the worst that its callers can store, and lets `task` read it. */
+/** Opens the staffing service with the most expensive data that callers can store, and runs `task` on it. */
 export async function worstStaffing(
   data: string,
   task: (readings: Reading[], ask: Ask) => Promise<void>,
@@ -32,7 +32,7 @@ export async function worstStaffing(
       ),
     ),
   );
-  // A sandbox stores few requisitions.
+  // Uses a live key, because a sandbox can store only few requisitions.
   const live = await promote(service.staffing, own?.partner.partnerId ?? '');
   const { fetch } = service.app('/');
   const ask: Ask = (method, path, body) =>

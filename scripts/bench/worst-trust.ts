@@ -9,7 +9,7 @@ import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts
 import { dayOf } from '../../src/trust/reputation/rates.ts';
 import type { TrustService } from '../../src/trust/service/service.ts';
 
-/** Asks the application in process. */
+/** Sends a request to the application in this process. */
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Response>;
 
 /** A route with the most expensive data that callers can store. */
@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 const SHA = (index: number): string => `6113728f27ae${index.toString(16).padStart(28, '0')}`;
-/** Takes six characters in an SVG. */
+/** A quote takes six characters in an SVG. */
 const LONG_NAME = '"'.repeat(128);
 const DAYS = 37;
 const OTHERS = 400;
@@ -31,7 +31,7 @@ interface BenchAgent {
   key: KeyObject;
 }
 
-/** Fills the trust service with the worst that its callers can store. @returns what to read of it */
+/** Fills the trust service with the most expensive data that callers can store. @returns the routes to read */
 export async function worstTrust(service: TrustService, directory: string, ask: Ask): Promise<Reading[]> {
   const agent = await enrolled(service);
   await presented(agent, ask);
@@ -139,7 +139,7 @@ async function made(response: Response): Promise<Record<string, unknown>> {
   return JSON.parse(text);
 }
 
-/** Presentations whose URLs are as long as can be. */
+/** Stores presentations with URLs of the maximum length. */
 async function presented(agent: BenchAgent, ask: Ask): Promise<void> {
   for (let count = 0; count < 50; count++) {
     const photo = {
@@ -153,7 +153,7 @@ async function presented(agent: BenchAgent, ask: Ask): Promise<void> {
   }
 }
 
-/** Pushes of 2,048 commits whose SHAs share their first 48 bits, each with a payload of some 150 KB. */
+/** Stores pushes of 2,048 commits whose SHAs share the first 48 bits, each with a payload of about 150 KB. */
 async function commitsThatBeginAlike(agent: BenchAgent, ask: Ask): Promise<void> {
   for (let push = 0; push < MANY; push++) {
     const commits = Array.from({ length: 2048 }, (_, index) => ({ id: SHA(index * MANY + push) }));
@@ -161,7 +161,7 @@ async function commitsThatBeginAlike(agent: BenchAgent, ask: Ask): Promise<void>
   }
 }
 
-/** Payloads of nearly 1 MiB, 60 levels deep, of characters that JSON has to escape. */
+/** Stores payloads of nearly 1 MiB with 60 levels of nesting and characters that JSON must escape. */
 async function longPayloads(agent: BenchAgent, ask: Ask): Promise<void> {
   let nested: JsonObject = { a: '\u0001"\\'.repeat(500) };
   for (let level = 0; level < 58; level++) nested = { a: nested };
@@ -171,7 +171,7 @@ async function longPayloads(agent: BenchAgent, ask: Ask): Promise<void> {
   }
 }
 
-/** Payloads of which a hundred just fit into one page. */
+/** Stores payloads of such a size that a hundred just fit into one page. */
 async function widePayloads(agent: BenchAgent, ask: Ask): Promise<void> {
   for (let item = 0; item < 110; item++) {
     const numbers = Array.from({ length: 2000 }, (_, index) => index / 7 + item);
@@ -179,7 +179,7 @@ async function widePayloads(agent: BenchAgent, ask: Ask): Promise<void> {
   }
 }
 
-/** Every agent has worked on each day that a rate is of. */
+/** Gives every agent work on each day of the rate's window. */
 function everyDay(file: string): void {
   const database = new Database(file, { readwrite: true, strict: true });
   const today = dayOf(Date.now());
@@ -192,7 +192,7 @@ function everyDay(file: string): void {
   database.close();
 }
 
-/** A page of receipts of the longest members, all of which follow one. @returns that one's id */
+/** Stores a page of receipts with members of the maximum length that all follow one receipt. @returns its id */
 async function manySuccessors(ask: Ask): Promise<string> {
   const issue = (more: object) =>
     ask('POST', '/api/v1/receipts', {
@@ -216,14 +216,14 @@ async function manySuccessors(ask: Ask): Promise<string> {
   return String(first.receipt_id);
 }
 
-/** Of the first checkpoint with a leaf and of the newest, as a query. */
+/** Returns a query with the sizes of the first nonempty checkpoint and the newest one. */
 async function twoSizes(ask: Ask): Promise<string> {
   const { checkpoints } = await made(await ask('GET', '/api/v1/receipts/checkpoints?limit=100'));
   const sizes = (Array.isArray(checkpoints) ? checkpoints : []).map(({ tree_size }) => Number(tree_size));
   return `from=${Math.min(...sizes.filter((size) => size > 0))}&to=${Math.max(...sizes)}`;
 }
 
-/** As many endpoints as an operator may have, of the longest URLs; and keys of the longest names. */
+/** Stores the maximum number of endpoints with the longest URLs, and keys with the longest names. */
 async function webhooks(ask: Ask): Promise<{ body: unknown }> {
   let body: unknown = null;
   for (let count = 0; count < 100; count++) {
@@ -237,7 +237,7 @@ async function webhooks(ask: Ask): Promise<{ body: unknown }> {
   return { body };
 }
 
-/** As many deliveries as are kept, each with an error. */
+/** Stores the maximum number of retained deliveries, each with an error. */
 function failedDeliveries(file: string): void {
   const database = new Database(file, { readwrite: true, strict: true });
   database.run(`WITH RECURSIVE numbered (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbered WHERE n < 99)

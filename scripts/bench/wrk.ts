@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../sources.ts';
 import { API_KEY } from './server-process.ts';
 
-/** What wrk measured: answers a second, and latencies in milliseconds. */
+/** A result of wrk: responses per second, and latencies in milliseconds. */
 export interface Load {
   rate: number;
   p50: number;
@@ -11,18 +11,18 @@ export interface Load {
   max: number;
 }
 
-/** What wrk sends: over how many connections, for how long, by which script of this directory, with which environment. */
+/** The options of a wrk run: connections, duration, script in this directory, and environment. */
 export interface LoadResult {
   url: string;
   connections: number;
   seconds: number;
   script?: string;
   env?: Record<string, string>;
-  /** Whether answers other than 2xx count as well. */
+  /** Whether responses other than 2xx are accepted. */
   anyStatus?: boolean;
 }
 
-/** Runs wrk to its end, with one thread. @throws Error when an answer was not 2xx and should be */
+/** Runs wrk with one thread. @throws Error for a response other than 2xx, unless `anyStatus` is set */
 export async function runWrk({
   url,
   connections,
@@ -44,9 +44,9 @@ export async function runWrk({
 type Kind = 'one' | 'mixed' | 'numbered' | 'idempotent';
 
 /**
- * Issues receipts at a benchmark server, or sends the same requests to its no-op, over 64 connections. `kind`: one repeated; `mixed`
- * over 200 agents and all domains; `idempotent`, each with a new Idempotency-Key; `numbered`, each with a new X-Request-Id instead,
- * which costs wrk the same. @throws Error when an answer is not 2xx
+ * Issues receipts at a benchmark server, or sends the same requests to its no-op, over 64 connections. `kind`: `one` repeats a request;
+ * `mixed` uses 200 agents and all domains; `idempotent` adds a new Idempotency-Key to each; `numbered` a new X-Request-Id, which costs
+ * wrk the same. @throws Error for a response other than 2xx
  */
 export function issueAt(url: string, seconds: number, kind: Kind = 'one'): Promise<Load> {
   const PREFIX = randomBytes(6).toString('hex');
@@ -59,7 +59,7 @@ export function issueAt(url: string, seconds: number, kind: Kind = 'one'): Promi
   return runWrk({ url, connections: 64, seconds, script: 'issue.lua', env: { API_KEY, ...kinds[kind] } });
 }
 
-/** What wrk printed. @throws Error when an answer was not 2xx, and when nothing was measured */
+/** Parses the output of wrk. @throws Error for a response other than 2xx, and when nothing was measured */
 function loadOf(text: string): Load {
   if (text.includes('Non-2xx')) throw new Error(`an answer was not 2xx: ${text.replaceAll('\n', ' ')}`);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
@@ -72,7 +72,7 @@ function loadOf(text: string): Load {
   };
 }
 
-/** A latency as wrk writes it, in milliseconds. */
+/** Converts a latency in wrk's format to milliseconds. */
 function milliseconds(text = ''): number {
   const [, number = 'NaN', unit = ''] = /^([\d.]+)(us|ms|s|m)$/.exec(text) ?? [];
   const scale: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };

@@ -20,11 +20,11 @@ type Client = ReturnType<typeof client>;
 type Agent = ReturnType<typeof newAgentKey> & { commitment: string };
 
 /**
- * Kills the service with SIGKILL while two agents bring evidence, again and again, on one data directory. After each restart
- * every item that was answered 2xx must be in its agent's chain, every hash of the chain must be what it has to be, and what is
- * counted must be what there is; in the end fsck must find all of it whole, and nobody may have been notified twice of what is told once.
+ * Kills the service with SIGKILL repeatedly, on one data directory, while two agents submit evidence. After each restart, every item
+ * with a 2xx response must be in its agent's chain, every hash of the chain must be correct, and the counts must match. At the end,
+ * fsck must report no problem, and no event may have been delivered twice that must be delivered once.
  *
- * @returns how many items were promised.
+ * @returns the number of items with a 2xx response
  */
 export async function killNineEvidence(rounds: number): Promise<number> {
   const { path, dispose } = scratch();
@@ -78,7 +78,7 @@ async function loadAndKill(
   round: number,
 ): Promise<void> {
   const api = client(fetch, server.url, API_KEY);
-  // Somewhere within a group: the number is drawn, so that rounds die at different points.
+  // A random number, so that each round is killed at a different point within a commit group.
   const target = promised.size + 150 + Math.floor(Math.random() * 300);
   const reached = Promise.withResolvers<void>();
   let sent = 0;
@@ -103,7 +103,7 @@ async function loadAndKill(
   await killUnder(server, reached, load);
 }
 
-/** That an agent's chain holds what was promised and hangs together, and that the profile counts what is in it. */
+/** Checks that an agent's chain contains all promised items and is consistent, and that the profile's counts match. */
 async function mustBeKept(
   api: Client,
   { commitment }: Agent,
@@ -130,7 +130,7 @@ async function mustBeKept(
   }
 }
 
-/** All of an agent's evidence, newest first. */
+/** Returns all evidence of an agent, newest first. */
 async function chainOf(api: Client, commitment: string): Promise<Record<string, unknown>[]> {
   const items: Record<string, unknown>[] = [];
   let cursor = '';
@@ -143,7 +143,7 @@ async function chainOf(api: Client, commitment: string): Promise<Record<string, 
   }
 }
 
-/** A kill may keep an event from being told, and never makes it be told again. */
+/** Checks that no event was delivered twice. A kill may prevent a delivery, but must not repeat it. */
 function requireNoDuplicates(bodies: readonly string[]): void {
   const notifications = bodies.map((body) => {
     const { event, data } = JSON.parse(body);

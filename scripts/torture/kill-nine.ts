@@ -19,22 +19,22 @@ const ENV = {
 };
 const OUTCOME = { status: 'refusal', refusal_reason: 'load' };
 const WORKERS = 32;
-/** What a later version may change; all else is as it was issued. */
+/** The members that a later version may change; all others stay as issued. */
 const CHANGING = ['status', 'refusal_reason', 'error_tranche', 'content_hash', 'signature', 'kid'];
 
-/** What is remembered of a checkpoint that was published before a kill. */
+/** A checkpoint that was published before a kill. */
 interface Seen {
   size: number;
   root: string;
 }
 
 /**
- * Kills the service with SIGKILL under load, again and again, on one data directory. After each restart every receipt that
- * was answered 2xx since the last must be there, as it was answered or in a later version, and verify; the log must hold
- * every one that is finalized, under a checkpoint that contains every checkpoint that anybody ever saw; and the database
- * must be whole. In the end so must all of them, together with those whose answer the kill cut off.
+ * Kills the service with SIGKILL repeatedly under load, on one data directory. After each restart, every receipt with a 2xx response
+ * since the last restart must exist, as returned or in a later version, and verify. The log must contain every finalized receipt,
+ * under a checkpoint that extends every checkpoint ever seen, and the database must be intact. At the end, the same must be true of
+ * all receipts, including those whose response was cut off.
  *
- * @returns how many were promised.
+ * @returns the number of receipts with a 2xx response
  */
 export async function killNine(rounds: number): Promise<number> {
   const { path, dispose } = scratch();
@@ -45,7 +45,7 @@ export async function killNine(rounds: number): Promise<number> {
     let server = await serve(data, ENV);
     for (let round = 0; round < rounds; round++) {
       const answered = await loadAndKill(server, seen);
-      // The service itself recovers what the kill left behind: nobody else opens the file before it.
+      // The service itself must recover after the kill, so nothing else opens the file before it.
       server = await serve(data, ENV);
       wholeness(data);
       await keptOneByOne(server, answered);
@@ -63,11 +63,11 @@ export async function killNine(rounds: number): Promise<number> {
   }
 }
 
-/** @returns the last answer for each receipt that was answered 2xx before the kill. */
+/** Loads and kills the server. @returns the last 2xx response for each receipt before the kill */
 async function loadAndKill(server: Running, seen: Seen[]): Promise<Map<string, Receipt>> {
   const api = client(fetch, server.url, API_KEY);
   const answered = new Map<string, Receipt>();
-  // Somewhere within a group: the number is drawn, so that rounds die at different points.
+  // A random number, so that each round is killed at a different point within a commit group.
   const target = 400 + Math.floor(Math.random() * 800);
   const reached = Promise.withResolvers<void>();
   let answers = 0;
@@ -122,8 +122,8 @@ async function keptOneByOne(server: Running, promised: Map<string, Receipt>): Pr
 }
 
 /**
- * That whatever was finalized is proven by a checkpoint of this very tree, and that this tree contains every one that was
- * published before, whatever was under way when the service was killed.
+ * Checks that a checkpoint of the current tree proves every finalized receipt, and that this tree extends every checkpoint
+ * published before the kill.
  */
 async function keptInTheLog(
   server: Running,
@@ -173,7 +173,7 @@ function hashesOf(value: unknown): Uint8Array[] {
   return texts.map((text) => Uint8Array.fromBase64(String(text)));
 }
 
-/** Every receipt that there is verifies, stands in the list once, and none that was promised is missing. */
+/** Checks that every receipt verifies and is in the list once, and that no promised receipt is missing. */
 async function keptInTheList(server: Running, promised: Map<string, Receipt>): Promise<void> {
   const api = client(fetch, server.url, API_KEY);
   const key = await publicKey(api);
@@ -199,7 +199,7 @@ async function publicKey(api: Client): Promise<string> {
   return String((await api.get('/api/v1/public-key')).body.public_key);
 }
 
-/** That a stored receipt is what was answered, or the version that the load makes next. */
+/** Checks that a stored receipt equals the response, or is the next version that the load creates. */
 function mustFollow(answer: Receipt, stored: Receipt): void {
   const isLater = answer.status === 'pending' && stored.status === OUTCOME.status;
   const names = new Set([...Object.keys(answer), ...Object.keys(stored)]);

@@ -1,8 +1,8 @@
 import type { Running } from '../../test/support/process.ts';
 
 /**
- * Kills a server with SIGKILL as soon as `reached` says so, while workers load it. @param load the workers, each of which ends by
- * an error alone @throws Error when the server ended before, or refused one of them
+ * Kills a server with SIGKILL when `reached` resolves, while workers load it. @param load the workers; each ends only with an
+ * error @throws Error when the server ended before, or refused a request
  */
 export async function killUnder(
   server: Running,
@@ -20,7 +20,7 @@ export async function killUnder(
   killed = true;
   const { code } = await server.stop('SIGKILL');
   if (code !== 137) throw new Error(`the kill came too late: the service had ended with ${code}`);
-  // A connection that breaks is what a kill looks like from here; an answer that refuses is not.
+  // A broken connection is the expected effect of a kill; an error response is not.
   const refused = (await Promise.all(ended)).find((message) => / answered /.test(message));
   if (refused !== undefined) throw new Error(refused);
 }

@@ -23,14 +23,14 @@ export function backupCommand(services: Services): Command {
     .dataFlags(command)
     .addHelpText('after', '\nThe backup does not contain signing keys: countersign keys backup writes them.')
     .action(async (file: string, _options: object, self: Command) => {
-      // Loaded now: other commands start without it.
+      // Loaded on demand, so that other commands start faster.
       const { backUp } = await import('../platform/store/backup/backup.ts');
       const { data, definition } = services.dataOf(self);
       const { name, schema } = definition.database;
       requireService(data, name);
       refuseDemonstration(data, 'backup');
       const out = resolve(file);
-      // Whoever is being served goes first. Threads that are started later inherit it.
+      // Requests of a running server have priority. Threads started later inherit the low priority.
       setPriority(constants.priority.PRIORITY_LOW);
       const progress = new Progress(process.stderr, 'MiB');
       try {

@@ -4,7 +4,7 @@ import { examples, GROUPS } from '../platform/command-help.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** Prints what makes the Tab key complete commands, options and file names. */
+/** Returns the command `completion`, which prints a shell script for Tab completion. */
 export function completionCommand(): Command {
   return new Command('completion')
     .description('print a script that completes commands and options with the Tab key')

@@ -29,7 +29,7 @@ interface Row {
   /** Secrets are masked. */
   value: string;
   source: string;
-  /** What was said as well and did not win. */
+  /** Values from sources with lower precedence. */
   overridden: { value: string; source: string }[];
 }
 

@@ -11,7 +11,7 @@ import type { TrustModule } from '../trust/module.ts';
 import { trustSettings, trustSettingsOf } from '../trust/settings.ts';
 import type { Services } from './services.ts';
 
-/** Audits what is stored. */
+/** Returns the command `fsck`. */
 export function fsckCommand({ capabilities: { trust } }: Services): Command {
   const command = new Command('fsck')
     .description(
@@ -70,7 +70,7 @@ async function fsck(
   }
 }
 
-/** Whether a directory is what a monitor keeps, and no service's. */
+/** Returns whether a directory is a monitor's copy and not a service's data directory. */
 function isCopy(directory: string): boolean {
   return (
     existsSync(join(directory, 'keys', 'checkpoint')) && !existsSync(join(directory, trustDatabase.name))

@@ -29,7 +29,7 @@ export function healthcheckCommand(services: Services): Command {
   });
 }
 
-/** Where a service of these settings is reached from this machine. */
+/** Returns the URL at which this machine can reach a service with these settings. */
 function ownUrl({ definition, config }: Chosen): string {
   const { host: hosts, port: ports, tlsCert } = definition.settings;
   const [host, port] = [hosts.in(config), ports.in(config)];
@@ -39,7 +39,7 @@ function ownUrl({ definition, config }: Chosen): string {
   return localUrl(scheme, host, port);
 }
 
-/** Returns the answer as one line of printable ASCII. @throws Failure when the service does not work */
+/** Returns the health response as one line of printable ASCII. @throws Failure when the service is not healthy */
 async function health(url: string, here: boolean): Promise<string> {
   if (!URL.canParse(url))
     throw new Failure(`${shown(url)} is not a URL`, 'pass one, such as https://trust.example', 2);
@@ -52,7 +52,7 @@ async function health(url: string, here: boolean): Promise<string> {
       hint: 'check that the service runs there',
     },
     {
-      // The certificate names the service as clients reach it, hardly as 127.0.0.1; nothing secret is sent.
+      // The certificate is for the service's public name, usually not for 127.0.0.1. The request contains no secret.
       ...(here ? { tls: { rejectUnauthorized: false } } : {}),
     },
   );
@@ -68,7 +68,7 @@ async function health(url: string, here: boolean): Promise<string> {
   return answer;
 }
 
-/** JSON without the characters that a terminal obeys, since anybody can have sent it; null for anything but JSON. */
+/** Formats JSON without control characters, because the response is not trusted; returns null for anything except JSON. */
 function printable(bytes: Uint8Array): string | null {
   try {
     return shown(JSON.stringify(JSON.parse(new TextDecoder().decode(bytes))));
@@ -77,7 +77,7 @@ function printable(bytes: Uint8Array): string | null {
   }
 }
 
-/** With `\u` escapes for all but printable ASCII. */
+/** Replaces all characters except printable ASCII by `\u` escapes. */
 function shown(text: string): string {
   return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

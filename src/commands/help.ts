@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 
-/** Shows the help of the program, or of a command: `help keys backup` is `keys backup --help`. */
+/** Returns the command `help`, for the program or a command: `help keys backup` is `keys backup --help`. */
 export function helpCommand(): Command {
   return new Command('help')
     .description('show the help of a command')
@@ -14,7 +14,7 @@ export function helpCommand(): Command {
       for (const [index, name] of names.entries()) {
         const next = command.commands.find((one) => one.name() === name);
         if (next === undefined && command.commands.length > 0) {
-          // A command with others below it does nothing itself: this ends with its error, which names what is similar.
+          // A command with subcommands does nothing itself, so parsing ends with its error, which suggests similar names.
           await program.parseAsync(names.slice(0, index + 1), { from: 'user' });
         }
         command = next ?? command;

@@ -18,34 +18,34 @@ import type { Background, RunningService, ServiceEnvironment } from '../platform
 import { systemTimers } from '../platform/time/clock.ts';
 import { commit, fullVersion, version } from './version.ts';
 
-/** How long what is running may take to finish after SIGTERM or SIGINT. */
+/** The grace period after SIGTERM or SIGINT for requests and tasks in progress. */
 const GRACE_MS = 10_000;
 
-/** So many turns of the event loop take a connection, read its request and write the response. */
+/** The number of event loop turns to accept a connection, read its request and write the response. */
 const TURNS = 4;
 
-/** For twice as long another process can answer beside this one after the lock was removed; only one of them writes. */
+/** The interval of the lock check. After the lock is removed, another process may serve at the same time for two intervals; only one of them writes. */
 const WATCH_MS = 1000;
 
-/** A process that answers requests until a signal ends it. */
+/** A server that handles requests until a signal ends it. */
 export interface Hosted {
   name: string;
-  /** Names it for people: `trust service`. */
+  /** The name in messages, such as `trust service`. */
   title: string;
   settings: Omit<ReturnType<typeof platformSettings>, 'service' | 'keysPassphrase'>;
   config: Config;
-  /** Where it is reached, for people: a label and a URL. */
+  /** Returns labels and URLs for the start message. */
   places(url: string): readonly [string, string][];
   open(opening: ServiceEnvironment): Promise<Running>;
 }
 
-/** What runs; a process that no command of this machine speaks to has no control. */
+/** The running server. A server without local commands has no control socket. */
 export interface Running extends Omit<RunningService, 'app' | 'background'> {
   app(serverUrl: string): App & Partial<Pick<GrowingApp, 'load'>>;
   background(): Promise<Omit<Background, 'control'> & Partial<Pick<Background, 'control'>>>;
 }
 
-/** Runs it to its end: data directory, listener, metrics, jobs, ready file, signals. Ends the process. @throws Failure */
+/** Runs a server until it ends: data directory, listener, metrics, scheduled tasks, ready file and signals. Ends the process. @throws Failure */
 export async function host(hosted: Hosted): Promise<void> {
   const { settings, config } = hosted;
   const tls = readTls(settings.tlsCert.in(config), settings.tlsKey.in(config));
@@ -55,15 +55,15 @@ export async function host(hosted: Hosted): Promise<void> {
   const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data));
   warnOfOthers(directory.path, log);
   const closing: (() => Promise<void>)[] = [];
-  // Heard from now on: who reads the ready file may send one at once.
+  // Handles signals from now on, because a reader of the ready file may send one at once.
   const stopping = stopSignal();
-  // A terminal that goes away takes its program along; everywhere else this signal means the log.
+  // Without a log file on a terminal, SIGHUP means that the terminal was closed; otherwise it means reopening the log file.
   const hungUp = new Promise<NodeJS.Signals>((resolve) => {
     const isOnTerminal = process.stderr.isTTY && settings.logFile.in(config) === null;
     process.on('SIGHUP', () => (isOnTerminal ? resolve('SIGHUP') : reopen()));
   });
   try {
-    // Before anything is made or stored: a start that cannot be heard must not be the first one.
+    // Listens before creating or storing data, so that a start without a free port is not the first start.
     const traffic = new Traffic();
     const server = listen(settings.host.in(config), settings.port.in(config), tls, traffic);
     closing.push(() => server.stop(GRACE_MS));
@@ -74,11 +74,11 @@ export async function host(hosted: Hosted): Promise<void> {
     const baseUrl = settings.baseUrl.in(config);
     const url = baseUrl ?? server.url;
     const service = await hosted.open({ directory, config, log, version, recorder, traffic, url });
-    // Closed last: until then somebody may still be answered.
+    // Closed last, because requests may be in progress until then.
     closing.unshift(() => service.close());
     const app = service.app(baseUrl ?? (tls === null ? '/' : server.url));
     server.serve(app);
-    // Whoever has asked already whether it works need not wait for what is loaded now.
+    // Lets health checks that are already waiting finish before loading the rest.
     for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     const { tasks, metrics: ofService, control } = await service.background();
     metrics?.add(ofService);
@@ -108,19 +108,20 @@ export async function host(hosted: Hosted): Promise<void> {
   } catch (error) {
     throw asDiskFailure(error, directory.path);
   } finally {
-    // Whatever failed, nothing may go on answering once the data directory is another's to take.
+    // After any failure, the server must not handle requests once another process can lock the data directory.
     for (const close of closing.reverse()) await close();
     directory.release();
     log.info('stopped');
   }
-  // The look-up of a name that never resolves cannot be taken back: it would keep the process for another 20 s or more.
+  // A pending DNS lookup cannot be cancelled and would keep the process alive for 20 s or more.
   process.exit();
 }
 
 /**
- * Ends the process when its lock was removed or replaced, since another may serve the directory now. As a kill would: socket, ready
- * file and database are no longer this one's to close. A process whose database was removed too writes nothing more, and stays: it has
- * the only copy. Whoever removes a whole directory may remove the lock first, so the second check ends the process.
+ * Returns the task that ends the process after its lock was removed or replaced, because another process may serve the directory now.
+ * It ends like a kill: the socket, the ready file and the database may belong to the other process. If the database was removed too,
+ * the process stays, because it has the only copy, but it writes nothing. Removing a whole directory may remove the lock first, so
+ * only the second failed check ends the process.
  */
 function lockWatch(directory: DataDirectory, checkFiles: () => string | null, log: Logger): ScheduledTask {
   let wasHeld = true;
@@ -146,7 +147,7 @@ function warnOfOthers(data: string, log: Logger): void {
   log.warn({ data }, 'others may write in the data directory, and so replace it: chmod 700');
 }
 
-/** Metrics, loaded and served only where somebody asks for them. */
+/** Opens the metrics listener; the code is loaded only when a metrics port is set. */
 async function openMetrics({ name, settings, config }: Hosted) {
   const port = settings.metricsPort.in(config);
   if (port === null) return null;
@@ -155,7 +156,7 @@ async function openMetrics({ name, settings, config }: Hosted) {
   return { ...metrics, ...metrics.listen(settings.metricsHost.in(config), port) };
 }
 
-/** Where the ready file goes. A former start's is taken away: whoever waits for one waits for this. @throws Failure */
+/** Returns the path of the ready file and removes that of a previous start, so that a client waits for this one. @throws Failure */
 function readyFileOf({ settings, config }: Hosted): string | null {
   const given = settings.readyFile.in(config);
   if (given === null) return null;
@@ -163,7 +164,7 @@ function readyFileOf({ settings, config }: Hosted): string | null {
   return resolve(given);
 }
 
-/** Resolves at the first signal; the second ends the process where it stands, as a signal would. */
+/** Resolves at the first signal; the second signal ends the process at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let stopping = false;

@@ -7,7 +7,7 @@ import { requireFile } from '../platform/files/read.ts';
 import { readPassphrase } from '../platform/terminal/passphrase.ts';
 import type { Services } from './services.ts';
 
-/** Back-up of what lies in keys/, which is no part of the database's. */
+/** Returns the command `keys`: backup of the directory keys/, which the database backup does not contain. */
 export function keysCommand(services: Services): Command {
   const keys = new Command('keys')
     .description('back up the keys of a service, and restore them')

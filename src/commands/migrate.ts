@@ -18,7 +18,7 @@ export function migrateCommand(services: Services): Command {
     )
     .option('--dry-run', 'only list the migrations; also works while the server runs');
   return services.dataFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
-    // Loaded now: other commands start without it.
+    // Loaded on demand, so that other commands start faster.
     const { pendingMigrations: lackingMigrations, migrate } = await import(
       '../platform/store/migrations/migrations.ts'
     );

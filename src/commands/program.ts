@@ -20,7 +20,7 @@ import { type Capabilities, Services } from './services.ts';
 import { version, versionCommand } from './version.ts';
 import { witnessCommand } from './witness.ts';
 
-/** The verbs that no module owns, by name. The order, also of the groups, is that of the help. */
+/** The commands that belong to no module, by name. The order, also of the groups, is that of the help. */
 const FIRST: Readonly<Record<string, (services: Services) => Command>> = {
   serve: serveCommand,
   witness: witnessCommand,
@@ -35,7 +35,7 @@ const FIRST: Readonly<Record<string, (services: Services) => Command>> = {
   sign: signCommand,
   authorize: authorizeCommand,
 };
-/** Those that help shows behind the verbs of modules. */
+/** The commands that the help shows after those of the modules. */
 const LAST: Readonly<Record<string, (services: Services) => Command>> = {
   keys: keysCommand,
   backup: backupCommand,
@@ -46,14 +46,14 @@ const LAST: Readonly<Record<string, (services: Services) => Command>> = {
   openapi: openApiCommand,
   version: versionCommand,
 };
-/** These describe all verbs. */
+/** The commands that need the descriptions of all commands. */
 const ABOUT_ALL = ['help', 'completion'];
 
 /**
- * The command line of a program whose services have some capabilities: with their verbs, beside those that no module owns, and their settings.
- * Of the verbs it has the one that the arguments begin with, since describing all of them takes longer than many do; all of them for
- * arguments that begin otherwise.
- * @throws Failure for two that bring the same
+ * Creates the command line of a program with the given modules: their commands and settings, and the commands without a module. It
+ * contains only the command with which the arguments begin, because describing all commands takes longer than many of them run; it
+ * contains all commands for other arguments.
+ * @throws Failure when two modules have the same command or setting
  */
 export async function createProgram(
   capabilities: Capabilities,
@@ -86,12 +86,12 @@ export async function createProgram(
   return program;
 }
 
-/** Returns the words that call a command: `countersign keys backup`. */
+/** Returns the words of a command: `countersign keys backup`. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-/** Returns the verb that some words call, with `help` where they ask for its help, or all verbs. @throws Failure for two of one name */
+/** Returns the command that the arguments name, with `help` if they request its help; otherwise all commands. @throws Failure for duplicate names */
 async function verbsOf(
   capabilities: Capabilities,
   [first = '', ...rest]: readonly string[],
@@ -118,7 +118,7 @@ async function verbsOf(
   return commands;
 }
 
-/** Whether modules may have verbs of their own under a command. */
+/** Returns whether modules may add subcommands to a command. */
 function isShared(command: Command): boolean {
   return SHARED_COMMANDS.some((name) => name === command.name());
 }

@@ -36,7 +36,7 @@ replaced. To restore signing keys, use countersign keys restore.`,
     )
     .action(async (file: string, options: { force?: true }, self: Command) => {
       requireFile(file);
-      // Loaded now: other commands start without it.
+      // Loaded on demand, so that other commands start faster.
       const { restore } = await import('../platform/restore.ts');
       const { data, definition } = services.dataOf(self);
       const directory = takeDataDirectory(data);

@@ -51,18 +51,18 @@ second one ends it at once. SIGHUP opens log_file again.`,
     });
 }
 
-/** Serves the service that was chosen. @throws Failure also for the data directory of a demonstration */
+/** Serves the chosen service. @throws Failure, also for the data directory of a demonstration */
 function serve({ definition, config }: Chosen): Promise<void> {
   refuseDemonstration(definition.settings.data.in(config), 'serve');
   const open = (opening: ServiceEnvironment): Promise<RunningService> => {
-    // A demonstration may have begun and ended there before this process held the lock.
+    // Checks again under the lock: a demonstration may have used the directory meanwhile.
     refuseDemonstration(opening.directory.path, 'serve');
     return definition.open(opening);
   };
   return host(hosted(definition, config, open));
 }
 
-/** Serves its demonstration. @throws Failure for settings that contradict it, and for a data directory that has anything else */
+/** Serves the demonstration. @throws Failure for conflicting settings, and for a data directory with other data */
 async function serveDemo({ definition, config: given }: Chosen): Promise<void> {
   const { demonstrationConfig } = await import('../platform/demo/settings.ts');
   const config = demonstrationConfig(given, definition);

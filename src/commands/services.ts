@@ -13,19 +13,19 @@ import { trustServiceDefinition } from '../trust/service/definition.ts';
 import type { WitnessModule } from '../witness/module.ts';
 import { witnessSettingsOf } from '../witness/settings.ts';
 
-/** The capabilities of the services, and of the witness. */
+/** The modules of the services and of the witness. */
 export interface Capabilities {
   trust: readonly TrustModule[];
   staffing: readonly StaffingModule[];
   witness: readonly WitnessModule[];
 }
 
-/** The service that a command is about, with its settings. */
+/** The service that a command uses, with its settings. */
 export interface Chosen extends ResolvedSettings {
   definition: ServiceDefinition;
 }
 
-/** The services that the program has, and how a command names one of them. */
+/** The services of the program, and the choice of one for a command. */
 export class Services {
   private readonly first: ServiceDefinition;
   private readonly definitions: readonly ServiceDefinition[];
@@ -33,8 +33,8 @@ export class Services {
   readonly witnessTable: readonly Setting[];
 
   /**
-   * @param args what follows the verb on the command line; null where the command is only described
-   * @throws Failure for two modules that bring the same setting or migration
+   * @param args the arguments after the command; null when the command is only described
+   * @throws Failure when two modules have the same setting or migration
    */
   constructor(
     readonly capabilities: Capabilities,
@@ -45,7 +45,7 @@ export class Services {
     this.witnessTable = witnessSettingsOf(capabilities.witness);
   }
 
-  /** Chooses the service by flag, environment or file, and settles its settings. @throws Failure for one that there is not */
+  /** Chooses the service by option, environment or file, and resolves its settings. @throws Failure for an unknown service */
   chosen(command: Command): Chosen {
     const { service, config } = this.first.settings;
     const file = flagValue(command, config) || process.env[config.env];
@@ -59,18 +59,18 @@ export class Services {
     return { definition, ...commandSettings(command, definition.table, this.everySetting()) };
   }
 
-  /** What the environment may name without being a mistake, whatever process it is meant for. */
+  /** Returns all settings that the environment may contain, for any process of the program. */
   everySetting(): readonly SettingDocs[] {
     return [...this.definitions.flatMap(({ table }) => table), ...this.witnessTable];
   }
 
-  /** The settings that a witness alone has. */
+  /** Returns the settings that only a witness has. */
   witnessOwnSettings(): readonly SettingDocs[] {
     const others = new Set(this.allSettings().map(({ key }) => key));
     return this.witnessTable.filter(({ key }) => !others.has(key));
   }
 
-  /** Every setting of every service once; where defaults differ, each by its service's name. */
+  /** Returns every setting of every service once; different defaults are listed with the services' names. */
   allSettings(): readonly SettingDocs[] {
     const all = new Map<string, SettingDocs>();
     for (const { name, table } of this.definitions) {
@@ -86,7 +86,7 @@ export class Services {
     return [...all.values()];
   }
 
-  /** Gives a command the flags of some settings, by their keys. */
+  /** Adds the options of settings, given by their keys, to a command. */
   flags(command: Command, keys: readonly string[]): Command {
     return addFlags(
       command,
@@ -94,12 +94,12 @@ export class Services {
     );
   }
 
-  /** Gives a command the flags that say which service and which data directory. */
+  /** Adds the options for the service and the data directory to a command. */
   dataFlags(command: Command): Command {
     return this.flags(command, ['service', 'data', 'config']);
   }
 
-  /** The service and its data directory. @throws Failure also for a data directory that outlives no process */
+  /** Returns the chosen service and its data directory. @throws Failure, also for a temporary data directory */
   dataOf(command: Command): Chosen & { data: string } {
     const choice = this.chosen(command);
     const data = choice.definition.settings.data.in(choice.config);

@@ -1,6 +1,6 @@
 import type { Form, Measured, Metric } from './metric.ts';
 
-/** The parts of the product that a reader looks for, in the order of the page. */
+/** The sections of the page, in order: the parts of the product. */
 export const CAPABILITIES = [
   'Old and new executable',
   'Start',
@@ -13,38 +13,38 @@ export const CAPABILITIES = [
   'Durability',
 ] as const;
 
-/** What has to be there before a benchmark starts. `former executable`: the one that `--against` names. */
+/** A prerequisite of a benchmark. `former executable`: the one in `--against`. */
 export type Need = 'wrk' | 'product' | 'trust server' | 'staffing server' | 'former executable';
 
-/** What a running benchmark may use. */
+/** The environment of a running benchmark. */
 export interface Bench {
-  /** A new directory on the disk of the checkout. Whoever started the benchmark removes it. */
+  /** Creates a directory on the disk of the checkout. The parent process removes it. */
   newDirectory(): string;
   /** The path of the executable to compare with; null unless the benchmark needs one. */
   oldExecutable: string | null;
 }
 
 export interface Benchmark {
-  /** What the command line calls it. */
+  /** The name on the command line. */
   name: string;
   capability: (typeof CAPABILITIES)[number];
-  /** What is measured, how, and what a reader has to know to understand the metrics. */
+  /** What is measured and how, and other information for understanding the metrics. */
   about: string;
   needs: readonly Need[];
   metrics: Readonly<Record<string, Metric>>;
-  /** The sizes of a form in words: `1,000,000 receipts, 3 rounds`. */
+  /** Describes the sizes of a form: `1,000,000 receipts, 3 rounds`. */
   sizeOf(form: Form): string;
-  /** Measures. @returns a value for every metric @throws Error when something does not work, or answers other than it should */
+  /** Measures. @returns a value for every metric. @throws Error when something fails or gives an unexpected response */
   run(form: Form, bench: Bench): Promise<Record<string, Measured>>;
 }
 
-/** What runs a benchmark. `OLD` stands for the path of the executable to compare with. */
+/** Returns the command that runs a benchmark. `OLD` stands for the path of the executable to compare with. */
 export function commandOf({ name, needs }: Benchmark, form: Form = 'short'): string {
   const full = form === 'full' ? ' --full' : '';
   return `bun scripts/bench ${name}${full}${needs.includes('former executable') ? ' --against OLD' : ''}`;
 }
 
-/** How much of everything, by names that read well behind a number: `{ receipts: 200_000, rounds: 3 }`. */
+/** The sizes of a form, by names that are readable after a number: `{ receipts: 200_000, rounds: 3 }`. */
 type Size = Readonly<Record<string, number>>;
 
 interface Definition<Sizes extends Size, Name extends string>
@@ -55,7 +55,7 @@ interface Definition<Sizes extends Size, Name extends string>
   run(size: Sizes, bench: Bench): Promise<Readonly<Record<NoInfer<Name>, number | Measured>>>;
 }
 
-/** Defines a benchmark: the types hold `run` to the declared metrics, and both forms to the same sizes. */
+/** Defines a benchmark. The types require `run` to return the declared metrics, and both forms to have the same sizes. */
 export function defineBenchmark<Sizes extends Size, Name extends string>({
   short,
   full,

@@ -18,7 +18,7 @@ import { start } from '../start.ts';
 import { verify } from '../verify.ts';
 import type { Benchmark } from './benchmark.ts';
 
-/** Every benchmark, in the order in which they run and stand on the page. */
+/** All benchmarks, in the order of running and of the page. */
 export const BENCHMARKS: readonly Benchmark[] = [
   compare,
   start,

@@ -7,10 +7,10 @@ import type { Outcome } from './results.ts';
 
 const LONGEST = 200;
 
-/** Runs one benchmark and writes its outcome into a file. Started by run.ts, which cleans up behind it. */
+/** Runs one benchmark and writes its outcome into a file. run.ts starts it and cleans up after it. */
 const [name, form, directory = '', file = '', former = ''] = process.argv.slice(2);
 const outcome = await measured();
-// Whole or not at all: who started this may read it at any time.
+// Writes atomically, because the parent may read the file at any time.
 writeFileSync(`${file}.new`, JSON.stringify(outcome));
 renameSync(`${file}.new`, file);
 process.exit('failure' in outcome ? 1 : 0);
@@ -30,7 +30,7 @@ async function measured(): Promise<Outcome> {
   }
 }
 
-/** Goes into a page that is committed: without secrets and without this machine's paths. */
+/** Returns the first line of a message without secrets and local paths, because the page is committed. */
 function firstLine(message: string): string {
   const [line = ''] = withoutSecrets(message)
     .replaceAll(directory, '…')

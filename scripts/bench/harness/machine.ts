@@ -4,15 +4,15 @@ import { SOURCES } from '../../build.ts';
 import { commitOf } from '../../commit.ts';
 import { ROOT } from '../../sources.ts';
 
-/** What a measurement depends on: the product, the benchmarks, and what they take from the tests. */
+/** The sources that a measurement depends on: the product, the benchmarks and the test support that they use. */
 const MEASURED = [...SOURCES, 'scripts', 'test/support'];
 
-/** The commit of what is measured, with `+dirty` where files differ from it; `no commit` without git. */
+/** Returns the measured commit, with `+dirty` when files differ from it; `no commit` without git. */
 export function measuredCommit(): string {
   return commitOf(MEASURED)?.replace('-dirty', '+dirty') ?? 'no commit';
 }
 
-/** The machine in a few words. */
+/** Returns a short description of the machine. */
 export function machine(): string {
   const processors = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
@@ -21,7 +21,7 @@ export function machine(): string {
   return `${processors.length} × ${model}, ${memory} GiB, ${stdout.toString().trim()}, ${type()} ${release()}`;
 }
 
-/** The versions of what is measured with; without wrk where it is not installed. */
+/** Returns the versions of the measuring tools; without wrk when it is not installed. */
 export function versions(): Record<string, string> {
   const database = new Database(':memory:');
   const sqlite = database.query<{ version: string }, []>('SELECT sqlite_version() AS version').get();
@@ -31,7 +31,7 @@ export function versions(): Record<string, string> {
 
 function wrkVersion(): Record<string, string> {
   if (Bun.which('wrk') === null) return {};
-  // It prints its usage too, and exits with 1.
+  // `wrk -v` also prints its usage, and exits with 1.
   const { stdout, stderr } = Bun.spawnSync(['wrk', '-v']);
   const [, version = 'unknown'] = /^wrk (?:debian\/)?(\S+)/.exec(`${stdout}${stderr}`) ?? [];
   return { wrk: version };

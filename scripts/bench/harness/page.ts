@@ -21,7 +21,7 @@ export interface MetricResult {
   verdict: Verdict;
 }
 
-/** Compares the metrics of a run with the present goals of its benchmark. */
+/** Compares the metrics of a run with the current goals of its benchmark. */
 export function metricResults({ metrics }: Benchmark, run: Run): MetricResult[] {
   return run.figures.flatMap(({ figure: name, value, note }) => {
     const metric = metrics[name];
@@ -36,7 +36,7 @@ export function metricResults({ metrics }: Benchmark, run: Run): MetricResult[] 
   });
 }
 
-/** Writes docs/benchmarks.md: what is missed, a table for each capability, what each benchmark measures, and on which machines. */
+/** Returns docs/benchmarks.md: the missed goals, a table for each capability, and the methods and machines of the benchmarks. */
 export function pageOf(results: Results, benchmarks: readonly Benchmark[]): string {
   const sections = CAPABILITIES.flatMap((capability) => {
     const own = benchmarks.filter((benchmark) => benchmark.capability === capability);
@@ -121,7 +121,7 @@ function runsOf({ name }: Benchmark, { runs }: Results): Run[] {
   return runs.filter(({ benchmark }) => benchmark === name);
 }
 
-/** Breaks a paragraph between its words. */
+/** Wraps a paragraph between words. */
 function wrapped(text: string): string {
   const lines: string[] = [];
   let line = '';
@@ -134,7 +134,7 @@ function wrapped(text: string): string {
   return [...lines, line].join('\n');
 }
 
-/** A bar would end the cell. */
+/** Escapes bars, which would end the table cell. */
 function escaped(text: string): string {
   return text.replaceAll('|', '\\|');
 }

@@ -9,7 +9,7 @@ const StoredFigure = Type.Object({
   figure: Type.String(),
   value: Type.Number(),
   unit: Type.String(),
-  /** As it was when this was measured; the page holds the value against the present one. */
+  /** The goal at the time of the measurement; the page compares the value with the current goal. */
   goal: Type.Union([Goal, Type.Null()]),
   note: Type.Optional(Type.String()),
 });
@@ -17,7 +17,7 @@ const StoredFigure = Type.Object({
 const StoredRun = Type.Object({
   benchmark: Type.String(),
   form: Type.Union([Type.Literal('short'), Type.Literal('full')]),
-  /** What was measured: 12 characters of the hash, and `+dirty` where files differed from it. */
+  /** The measured commit: 12 characters of the hash, and `+dirty` when files differed from it. */
   commit: Type.String(),
   /** RFC 3339, UTC. */
   date: Type.String(),
@@ -25,23 +25,23 @@ const StoredRun = Type.Object({
   versions: Type.Record(Type.String(), Type.String()),
   command: Type.String(),
   size: Type.String(),
-  /** Why there are no figures; null when it ended well. */
+  /** Why there are no metrics; null when the run succeeded. */
   failure: Type.Union([Type.String(), Type.Null()]),
   figures: Type.Array(StoredFigure),
 });
 
 const StoredResults = Type.Object({
-  /** The commit at which the page was written: what was measured at another one is older. */
+  /** The commit at which the page was written; runs with another commit are older. */
   commit: Type.String(),
   runs: Type.Array(StoredRun),
 });
 
-/** One run of one benchmark in one form. */
+/** A run of a benchmark in one form. */
 export type Run = Static<typeof StoredRun>;
-/** All of docs/benchmarks.json: the last run of each benchmark in each form. */
+/** The content of docs/benchmarks.json: the last run of each benchmark in each form. */
 export type Results = Static<typeof StoredResults>;
 
-/** What a run of a benchmark ended with: its figures, or why there are none. */
+/** The outcome of a run: its metrics, or the failure. */
 export type Outcome = { figures: Record<string, Measured> } | { failure: string };
 
 const StoredOutcome = Type.Union([
@@ -54,10 +54,10 @@ const StoredOutcome = Type.Union([
   Type.Object({ failure: Type.String() }),
 ]);
 
-/** Where and on what a run took place. */
+/** The circumstances of a run. */
 export type RunContext = Pick<Run, 'commit' | 'date' | 'machine' | 'versions' | 'command'>;
 
-/** Reads docs/benchmarks.json. @throws Error when it is not of this shape */
+/** Parses docs/benchmarks.json. @throws Error when it does not match the schema */
 export function parseResults(text: string): Results {
   const results: unknown = JSON.parse(text);
   if (!Value.Check(StoredResults, results)) {
@@ -67,7 +67,7 @@ export function parseResults(text: string): Results {
   return results;
 }
 
-/** Reads what a benchmark's process left. @throws Error when it is not of that shape, as when a figure is not a number */
+/** Parses the outcome file of a benchmark. @throws Error when it does not match the schema, for example when a value is not a number */
 export function parseOutcome(text: string): Outcome {
   const outcome: unknown = JSON.parse(text);
   if (!Value.Check(StoredOutcome, outcome))
@@ -75,7 +75,7 @@ export function parseOutcome(text: string): Outcome {
   return outcome;
 }
 
-/** Puts together what is stored of a run. A declared figure without a value makes it a failure. */
+/** Returns the stored form of a run. A declared metric without a value makes it a failure. */
 export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, circumstances: RunContext): Run {
   const run = { benchmark: benchmark.name, form, ...circumstances, size: benchmark.sizeOf(form) };
   if ('failure' in outcome) return { ...run, failure: outcome.failure, figures: [] };
@@ -85,7 +85,7 @@ export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, circum
     const { value = Number.NaN, note } = outcome.figures[name] ?? {};
     return {
       figure: name,
-      // More digits are noise, and would change with every run.
+      // Further digits are noise that changes with every run.
       value: Number(value.toPrecision(5)),
       unit,
       goal: goal ?? null,
@@ -95,7 +95,7 @@ export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, circum
   return { ...run, failure: null, figures };
 }
 
-/** Replaces the run of the same benchmark in the same form, and leaves all others as they are. */
+/** Replaces the run of the same benchmark and form. */
 export function withRun(results: Results, run: Run): Results {
   const others = results.runs.filter(
     ({ benchmark, form }) => benchmark !== run.benchmark || form !== run.form,
@@ -103,7 +103,7 @@ export function withRun(results: Results, run: Run): Results {
   return { ...results, runs: [...others, run] };
 }
 
-/** Drops the figures that no benchmark has any more, and puts the rest into the order of the benchmarks. */
+/** Removes metrics that no benchmark has any longer, and sorts the rest in the order of the benchmarks. */
 export function withoutRemovedMetrics(results: Results, benchmarks: readonly Benchmark[]): Results {
   const runs = benchmarks.flatMap(({ name, metrics }) =>
     results.runs

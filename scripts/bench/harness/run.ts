@@ -5,11 +5,11 @@ import type { Benchmark } from './benchmark.ts';
 import type { Form } from './metric.ts';
 import { type Outcome, parseOutcome } from './results.ts';
 
-/** What ends the command. */
+/** The signals that end the command. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-/** A benchmark under way: the leader of its process group, and the directory of all its data. */
+/** A running benchmark: its process group leader, and its data directory. */
 interface Started {
   pid: number;
   directory: string;
@@ -17,7 +17,7 @@ interface Started {
 
 let started: Started | null = null;
 
-/** From now on, a signal that ends this process ends the benchmark and its servers too, and removes its data. */
+/** Installs handlers so that a signal that ends this process also ends the benchmark and its servers, and removes their data. */
 export function cleanUpOnSignals(): void {
   for (const signal of ENDING) {
     process.on(signal, () => {
@@ -28,9 +28,9 @@ export function cleanUpOnSignals(): void {
 }
 
 /**
- * Runs a benchmark in a process of its own, so that none measures the heap of the one before it, and none takes the others along.
- * What it starts belongs to its process group, which is killed when it has ended, and all its data lies in one directory, which is
- * then removed. @param former the executable to compare with
+ * Runs a benchmark in its own process, so that it does not measure the heap of the previous one, and a crash does not end the others.
+ * Its child processes are in its process group, which is killed at its end. All its data is in one directory, which is then
+ * removed. @param former the executable to compare with
  */
 export async function runInChild({ name }: Benchmark, form: Form, former: string | null): Promise<Outcome> {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
@@ -44,7 +44,7 @@ export async function runInChild({ name }: Benchmark, form: Form, former: string
       stdout: 'inherit',
       stderr: 'inherit',
       detached: true,
-      // What the tests' helpers make lies in the directory as well.
+      // The test support creates its temporary files in the directory too.
       env: { ...process.env, TMPDIR: directory },
     },
   );
@@ -65,10 +65,10 @@ function cleanUp(): void {
   const { pid, directory } = started;
   started = null;
   try {
-    // All of the group: servers and wrk too.
+    // Kills the whole group, including servers and wrk.
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing of it runs any more.
+    // The group has already ended.
   }
   // A process that is being killed may still create a file.
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

@@ -4,7 +4,7 @@ import type { Run } from './results.ts';
 
 const HEAD = ['benchmark', 'figure', 'measured', 'goal', 'result'];
 
-/** The runs against the goals for a terminal, and then what is missed and what failed, a line each. */
+/** Formats the runs and goals as a table for the terminal, followed by a line for each missed goal and each failure. */
 export function tableOf(runs: readonly Run[], benchmarks: readonly Benchmark[]): string {
   const judgedRuns = runs.flatMap((run) => {
     const benchmark = benchmarks.find(({ name }) => name === run.benchmark);

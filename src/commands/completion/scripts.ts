@@ -1,12 +1,12 @@
 import type { CommandWords, Values } from './words.ts';
 
-/** Returns the script of a shell, for the commands of a program. The first is the program itself. */
+/** Returns a shell's completion script for the commands of a program. The first command is the program itself. */
 type Script = (all: readonly CommandWords[]) => string;
 
-/** A pattern with the shell's code for it. */
+/** The patterns of a shell `case` and their code. */
 type Case = readonly [patterns: readonly string[], code: string];
 
-/** The scripts find the command among the words of the line, then offer what may follow it. Nothing is run and nothing evaluated. */
+/** The scripts find the command in the words of the line and offer its completions. They run no program and evaluate nothing. */
 export const scripts: Readonly<Record<'bash' | 'zsh' | 'fish', Script>> = {
   bash: (all) => `# Completion of countersign for bash. In ~/.bashrc: source <(countersign completion bash)
 _countersign() {
@@ -105,17 +105,17 @@ ${all.flatMap(fishLines).join('\n')}
 `,
 };
 
-/** A path as the scripts write it: each word behind a space. */
+/** Formats a command's path for the scripts: a space before each word. */
 function at(path: string): string {
   return path === '' ? '' : ` ${path}`;
 }
 
-/** The paths of all commands but the program. */
+/** Returns the paths of all commands except the program. */
 function followedPaths(all: readonly CommandWords[]): string[] {
   return all.flatMap(({ path }) => (path === '' ? [] : [at(path)]));
 }
 
-/** The options of all commands whose value is one of some words. */
+/** Returns the cases for the options of all commands whose value is one of a list of words. */
 function valueCases(all: readonly CommandWords[], code: (words: readonly string[]) => string): Case[] {
   return all.flatMap(({ path, options }) =>
     options.flatMap(({ names, value }) =>
@@ -124,7 +124,7 @@ function valueCases(all: readonly CommandWords[], code: (words: readonly string[
   );
 }
 
-/** The options of all commands with other values: all of them, or those of one sort. */
+/** Returns the cases for the options of all commands with other values: all of them, or those of one sort. */
 function openCases(all: readonly CommandWords[], code: string, sort?: 'files' | 'nothing'): Case[] {
   const words = all.flatMap(({ path, options }) =>
     options
@@ -138,7 +138,7 @@ function isWords(values: Values | null): values is readonly string[] {
   return Array.isArray(values);
 }
 
-/** `open`: what zsh wants before a pattern within \`$(…)\` and functions. */
+/** Formats the cases. `open`: the parenthesis that zsh requires before a pattern within \`$(…)\` and functions. */
 function casesText(cases: readonly Case[], open = ''): string {
   return cases
     .filter(([words]) => words.length > 0)
@@ -150,12 +150,12 @@ function patterns(words: readonly string[]): string {
   return words.map(quoted).join('|');
 }
 
-/** Quotes for bash and zsh. */
+/** Quotes text for bash and zsh. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A word and what it means, as \`_describe\` of zsh takes them. */
+/** Formats a word and its description for \`_describe\` of zsh. */
 function described(word: string, description: string): string {
   return quoted(`${word.replaceAll(':', '\\:')}:${description}`);
 }

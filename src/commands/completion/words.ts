@@ -1,25 +1,25 @@
 import type { Command, Option } from 'commander';
 
-/** What may follow where a value is expected. */
+/** The completions of a value. */
 export type Values = 'files' | 'nothing' | readonly string[];
 
 interface Described {
-  /** A few words in one line. */
+  /** A short description in one line. */
   description: string;
 }
 
-/** A command, and what may stand behind it. */
+/** A command and its completions. */
 export interface CommandWords {
-  /** The words behind `countersign`: `keys backup`. Empty for the program. */
+  /** The words after `countersign`, such as `keys backup`; empty for the program. */
   path: string;
   commands: readonly (Described & { name: string })[];
   /** `value`: null for an option without one. */
   options: readonly (Described & { names: readonly string[]; value: Values | null })[];
-  /** Values of its arguments. */
+  /** The completions of its arguments. */
   values: Values;
 }
 
-/** Returns a program and all commands below it, as it describes itself. */
+/** Returns a program and all its commands, from the descriptions in commander. */
 export function commandWords(program: Command): CommandWords[] {
   const under = (command: Command, path: string): CommandWords[] => [
     { ...wordsOf(command, program), path },
@@ -54,7 +54,7 @@ function wordsOf(command: Command, program: Command): Omit<CommandWords, 'path'>
   };
 }
 
-/** Returns what fits a placeholder, such as `file|url`, `on|off` or `number`. */
+/** Returns the completions for a placeholder, such as `file|url`, `on|off` or `number`. */
 function valuesOf(placeholder: string, choices: readonly string[] | undefined): Values {
   if (choices !== undefined) return choices;
   if (/file|path|directory|place|receipt/.test(placeholder)) return 'files';
@@ -65,7 +65,7 @@ function placeholderOf({ flags }: Option): string {
   return /[<[](.*)[>\]]/.exec(flags)?.[1] ?? '';
 }
 
-/** Returns the part of a description before the first explanation of it. */
+/** Returns a description up to its first explanation (after a semicolon, colon or parenthesis). */
 function brief(description: string): string {
   return description.replace(/\s*[;:(][\s\S]*$/, '');
 }
