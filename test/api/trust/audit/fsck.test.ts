@@ -371,7 +371,7 @@ describe('what was taken away is missed:', () => {
     [
       'the first of every log',
       'previous_seq IS NULL',
-      /previous_seq is not the id of the previous checkpoint: expected null/,
+      /previous_seq is not the checkpoint before it: expected null/,
     ],
   ])('%s', async (name, where, message) => {
     const sentences = await without(name, (database) => {

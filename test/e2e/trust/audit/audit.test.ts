@@ -78,7 +78,7 @@ describe('fsck', () => {
       expect([code, stdout, stderr]).toEqual([
         0,
         expect.stringContaining('"ok":true'),
-        expect.stringContaining('taken from the service itself'),
+        expect.stringContaining('the log keys come from the service itself'),
       ]);
       expect(JSON.parse(stdout).examined).toMatchObject({ entries: 270 });
     }
@@ -273,7 +273,10 @@ describe('monitor', () => {
   test('copies the logs, then what is new', async () => {
     const receiptsOf = ({ stdout }: { stdout: string }) => Object(JSON.parse(stdout)).logs.receipts;
     const first = await monitor(server.url, 'copy');
-    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('taken from the service itself')]);
+    expect([first.code, first.stderr]).toEqual([
+      0,
+      expect.stringContaining('the log keys come from the service itself'),
+    ]);
     const { tree_size: size } = receiptsOf(first);
     expect([size >= 261, receiptsOf(first).new_entries]).toEqual([true, size]);
     const second = await monitor(server.url, 'copy');
@@ -335,7 +338,7 @@ describe('monitor', () => {
         // So far nothing was signed that a cache could not have kept.
         expect([shrunk.code, shrunk.stderr]).toEqual([
           1,
-          expect.stringContaining('is older than what was seen before: 3 leaves, and 5 were seen'),
+          expect.stringContaining('is older than the copy: it has 3 leaves, the copy 5'),
         ]);
       }
       await many(client(fetch, third.url, first.apiKey), lacking);
@@ -432,7 +435,7 @@ describe('monitor', () => {
       const entry = await run(['fsck', `${url}/log`, '--log-key', log.vkey]);
       expect([entry.code, entry.stderr]).toEqual([
         1,
-        expect.stringContaining('entry, index 3 of fake.example/receipts: it is no entry of receipts'),
+        expect.stringContaining('entry, index 3 of fake.example/receipts: it is not an entry of receipts'),
       ]);
       const output = await run(['monitor', url, '--state', file('hostile'), '--once']);
       expect([output.code, output.stderr]).toEqual([
@@ -488,7 +491,7 @@ describe('monitor', () => {
     const log = new FakeLog();
     writeFileSync(file('two-logs'), `# ours\n${log.vkey}\n\n${new FakeLog('other.example').vkey}\n`);
     for (const [args, code, message] of [
-      [['monitor', 'nowhere', '--state', file('s')], 2, /is no URL/],
+      [['monitor', 'nowhere', '--state', file('s')], 2, /is not a URL/],
       [['monitor', 'https://a.example/?x=1', '--state', file('s')], 2, /is not the address of a directory/],
       [['monitor', server.url], 2, /--state/],
       [['monitor', server.url, '--state', file('s'), '--interval', '0'], 2, /whole number of seconds/],
@@ -498,7 +501,7 @@ describe('monitor', () => {
         2,
         /is not a log key.*\n.*verifier key/,
       ],
-      [['fsck', server.url, '--log-key', file('two-logs')], 2, /are of fake.example and of other.example/],
+      [['fsck', server.url, '--log-key', file('two-logs')], 2, /belong to fake.example and other.example/],
       [['fsck', server.url, '--log-key', log.vkey], 1, /is of another log/],
       [['fsck', 'http://keys.example'], 1, /could be anybody's over http/],
       [['fsck', file('nowhere')], 1, /there is no trust.db/],
