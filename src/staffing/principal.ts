@@ -16,7 +16,7 @@ export interface Principal {
 /** The key that a route requires: one with a scope, or any valid key. */
 export type Access = Scope | 'any';
 
-/** The operator of the service. */
+/** The administrator of the service. */
 export interface Admin {
   isAdmin: true;
 }

@@ -33,7 +33,7 @@ export const accountsErrors = {
   ACCOUNT_EXISTS: {
     status: 409,
     message: 'This address already has an account.',
-    remedy: 'Use the key of the account. If it is lost, ask the operator of the service for another.',
+    remedy: 'Use the key of the account. If it is lost, ask the administrator of the service for another.',
   },
   KEY_LIMIT_REACHED: {
     status: 409,

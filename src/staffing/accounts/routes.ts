@@ -75,7 +75,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
           description:
             'Free, for a work e-mail address; at most 20 requests per hour and client address. Only this response contains the key. ' +
             'If the service sends mails, it sends the key by mail instead (202), and a new key at each request for the same ' +
-            'address. The operator of the service replaces lost keys. A sandbox searches the same registry as a live account. Its ' +
+            'address. The administrator of the service replaces lost keys. A sandbox searches the same registry as a live account. Its ' +
             'requisitions are stored, but nobody works on them.',
           security: [],
         },

@@ -129,7 +129,7 @@ function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
       'after',
       examples(['Mark a requisition as filled', 'countersign jobs status REQUISITION filled']),
     )
-    .argument('<job>', 'the requisition id, req_…')
+    .argument('<requisition>', 'the requisition id, req_…')
     .addArgument(new Argument('<status>', 'the new status').choices(MOVES))
     .action(async (job: string, status: Move, _options: object, command: Command) => {
       printJson(await act(command, (actions) => actions.statusAction, { job, status }));
@@ -141,20 +141,20 @@ function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
 /** Returns the command `suppress`, which hides clinicians from search. */
 function suppressCommand(act: RunAction<CommandContext, Actions>): Command {
   const command = new Command('suppress')
-    .description('staffing: hide a clinician from search, in this registry and in all later ones')
+    .description('staffing: suppress a clinician: hidden from search, in this registry and in all later ones')
     .helpGroup(GROUPS.administration)
     .addHelpText(
       'after',
       examples(
-        ['Hide a clinician', "countersign suppress 1234567893 --reason 'request of the clinician'"],
-        ['List who is hidden', 'countersign suppress --list'],
+        ['Suppress a clinician', "countersign suppress 1234567893 --reason 'request of the clinician'"],
+        ['List suppressed clinicians', 'countersign suppress --list'],
       ),
     );
   return addFlags(command, [staffingSettings.data, staffingSettings.config])
     .argument('[npi]', 'the NPI, ten digits')
     .option('--reason <text>', 'the reason, which the service stores')
-    .option('--undo', 'show the clinician in search again')
-    .option('--list', 'print hidden clinicians with reason and date, a line of JSON for each')
+    .option('--undo', 'end the suppression')
+    .option('--list', 'print suppressed clinicians with reason and date, a line of JSON for each')
     .action(async (npi: string | undefined, { reason, undo, list }: SuppressOptions, self: Command) => {
       if (list === true && npi === undefined && reason === undefined && undo === undefined) {
         await printAll(async (cursor) => act(self, (actions) => actions.suppressionsAction, { ...cursor }));

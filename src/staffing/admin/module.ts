@@ -2,10 +2,10 @@ import type { ModuleEntry } from '../../platform/module.ts';
 import { adminErrors } from './errors.ts';
 import { adminSettings } from './settings.ts';
 
-/** Administration by the operator of the service. */
+/** What only the administrator of the service may do. */
 export const adminModule = {
   name: 'admin',
-  tags: [{ name: 'Administration', description: 'Only for the operator of the service.' }],
+  tags: [{ name: 'Administration', description: 'Only for the administrator of the service.' }],
   errors: adminErrors,
   settings: Object.values(adminSettings),
   commands: () => import('./commands.ts'),

@@ -58,7 +58,7 @@ export function staffingApiDescription(modules: readonly ModuleEntry[], serverUr
       adminToken: {
         type: 'http',
         scheme: 'bearer',
-        description: 'The token of the operator of the service: `adm_…`. The first start prints it.',
+        description: 'The token of the administrator of the service: `adm_…`. The first start prints it.',
       },
     },
     tags: modules.flatMap(({ tags = [] }) => tags),

@@ -5,7 +5,7 @@ import { jobsErrors } from './errors.ts';
 /** Requisitions. */
 export const jobsModule = {
   name: 'jobs',
-  tags: [{ name: 'Requisitions', description: 'Submit and follow your job orders.' }],
+  tags: [{ name: 'Requisitions', description: 'Submit and follow requisitions. Their path is `/jobs`.' }],
   errors: jobsErrors,
   migrations: [{ name: '0003_jobs', sql: jobs }],
   server: () => import('./server.ts'),

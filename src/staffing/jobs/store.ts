@@ -107,7 +107,7 @@ const query = statements((orm) => ({
       .orderBy(...newestFirst)
       .limit($('rows'))
       .prepare(),
-  /** The requisitions of all partners, only for the operator of the service. */
+  /** The requisitions of all partners, only for the administrator of the service. */
   everyone: () =>
     orm
       .select()
@@ -171,7 +171,7 @@ export function jobByExternalId(
   return query(snapshot, (sql) => sql.byExternalId.get({ ...owner, externalId }) ?? null);
 }
 
-/** Returns any partner's requisition, only for the operator of the service; null when there is none. */
+/** Returns any partner's requisition, only for the administrator of the service; null when there is none. */
 export function jobOfAnybody(snapshot: Snapshot, requisitionId: string): Promise<RequisitionRow | null> {
   return query(snapshot, (sql) => sql.anyById.get({ requisitionId }) ?? null);
 }

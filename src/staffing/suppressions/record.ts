@@ -35,7 +35,7 @@ const StoredEntry = Type.Object({
   firstKey: Type.String(),
 });
 
-/** Encrypts a clinician's registry entry, so that a hidden clinician's data is not readable in a backup. */
+/** Encrypts a clinician's registry entry, so that a suppressed clinician's data is not readable in a backup. */
 export function sealRecord(masterKey: MasterKey, entry: Entry): string {
   return masterKey.seal(placeOf(entry.columns[0]), JSON.stringify(entry));
 }

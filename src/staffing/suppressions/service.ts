@@ -27,7 +27,7 @@ export interface Suppressions {
   store: Store;
   clock: Clock;
   cursors: Cursors;
-  /** Encrypts the registry entries of hidden clinicians. */
+  /** Encrypts the registry entries of suppressed clinicians. */
   masterKey: MasterKey;
   /** The directory of the registry files. */
   registryPath: string;

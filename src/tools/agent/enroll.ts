@@ -61,7 +61,7 @@ export async function provisionAt(
   if (!Number.isInteger(difficulty) || difficulty < 0 || difficulty > MOST_WORK) {
     throw new Failure(
       `${service} requires a proof of work with ${String(challenge.pow_difficulty)} zeros; at most ${MOST_WORK} are accepted`,
-      'ask the operator of the service to lower agents.pow_difficulty',
+      'ask the administrator of the service to lower agents.pow_difficulty',
     );
   }
   const powNonce = await solved(challengeNonce, difficulty, working);

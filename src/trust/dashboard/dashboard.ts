@@ -10,7 +10,7 @@ import type { Quotas } from '../quotas/quotas.ts';
 import { countWebhooks } from '../webhooks/count.ts';
 
 /**
- * Returns the operator's dashboard: its account, its gate status in each domain, and its quota. A holder key may read it only if the
+ * Returns the operator's dashboard: its status, its gate status in each domain, and its quota. A holder key may read it only if the
  * operator was created for its agent. @throws ApiError forbidden for other holder keys
  */
 export async function operatorStatus(
@@ -19,7 +19,7 @@ export async function operatorStatus(
 ) {
   if (role === 'holder' && !selfProvisioned) {
     throw trustError('forbidden', {
-      message: 'A holder key cannot read the account of its sponsor. Use an issuer key.',
+      message: 'A holder key cannot read the status of its sponsor. Use an issuer key.',
     });
   }
   const { store, policy, quotas } = context;

@@ -1,6 +1,6 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 
-/** The dashboard: an operator's account, with data from several modules. */
+/** The dashboard: an operator's status, with data from several modules. */
 export const dashboardModule = {
   name: 'dashboard',
   server: () => import('./server.ts'),

@@ -54,7 +54,7 @@ export const commonErrors = {
     status: 500,
     message: 'The server failed. The error is in its log.',
     remedy:
-      'Repeat the request later. If it fails again, send the request_id to the operator of the service.',
+      'Repeat the request later. If it fails again, send the request_id to the administrator of the service.',
   },
   overloaded: {
     status: 503,

@@ -10,7 +10,7 @@ export const operatorsModule = {
   tags: [
     {
       name: 'Operator',
-      description: 'Your account, its API keys and sessions.',
+      description: 'Your operator, its API keys and sessions.',
     },
   ],
   errors: operatorsErrors,

@@ -80,7 +80,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
           summary: 'Delete an API key',
           description:
             'Ends the key, every session that it opened and every enrollment that it started, at once. The last issuer key cannot ' +
-            'be deleted (409). Only an admin key can delete an admin key. Issuer keys of a suspended account can also delete keys.',
+            'be deleted (409). Only an admin key can delete an admin key. Issuer keys of a suspended operator can also delete keys.',
         },
       },
     )

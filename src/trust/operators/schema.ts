@@ -133,7 +133,7 @@ export const operatorStatusFields = {
   name: nullable(Type.String({ description: 'The name of the operator. null if it has none.' })),
   accountStatus: oneOf(ACCOUNT_STATUSES, {
     description:
-      'The status of the account. A suspended account can only read, delete keys, revoke receipts and end sessions.',
+      'The status of the operator. A suspended operator can only read, delete keys, revoke receipts and end sessions.',
   }),
   plan: oneOf(PLANS, { description: '`FREE` for self-provisioned operators.' }),
   credits: amount('The credits of the operator.'),

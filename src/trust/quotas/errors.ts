@@ -2,7 +2,8 @@
 export const quotasErrors = {
   quota_exceeded: {
     status: 403,
-    message: 'The storage quota of this account is used up.',
-    remedy: 'Read the quota in GET /api/v1/operator/status, and ask the operator of the service for more.',
+    message: 'The storage quota is used up.',
+    remedy:
+      'Read the quota in GET /api/v1/operator/status, and ask the administrator of the service for more.',
   },
 } as const;

@@ -199,13 +199,13 @@ export class Quotas {
     // A payer that has used up its quota may not even store 0 bytes; any other may fill it exactly.
     if (storedBytes !== null && (used >= storedBytes || used + bytes > storedBytes)) {
       throw trustError('quota_exceeded', {
-        message: `The quota of ${storedBytes} stored bytes has only ${Math.max(0, storedBytes - used)} left. Ask the operator of this service for more.`,
+        message: `The quota of ${storedBytes} stored bytes has only ${Math.max(0, storedBytes - used)} left. Ask the administrator of the service for more.`,
       });
     }
     if (payer.isFree && durable.free + this.addedIn(tx, ALL_FREE) + bytes >= this.limits.freeTotalBytes) {
       throw trustError('quota_exceeded', {
         message:
-          'The storage that all operators on the plan FREE share is full. Ask the operator of this service for another plan.',
+          'The storage that all operators on the plan FREE share is full. Ask the administrator of the service for another plan.',
       });
     }
   }

@@ -168,7 +168,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           description:
             'Permanent, in any status. Signs the receipt again with revocation_status `revoked`. The body is optional. Its reason ' +
             "is not part of the receipt; `GET …/versions` returns it to you. A revoked receipt no longer counts in the agent's " +
-            'rates and totals, nor at the gate. Issuer keys of a suspended account can also revoke receipts.',
+            'rates and totals, nor at the gate. Issuer keys of a suspended operator can also revoke receipts.',
         },
       },
     )

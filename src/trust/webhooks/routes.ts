@@ -64,7 +64,7 @@ export const webhookRoutes = (
             'see verify-guide. A delivery is one attempt of 5 seconds, without retries, in no guaranteed order. The URL must be ' +
             'https, without user, password and fragment. Private, local and reserved addresses are refused here (400, `issues.url`) ' +
             'and again at each delivery, which uses the checked address. A name that does not resolve is accepted. The webhook ' +
-            'exists until it is deleted, also while the account is suspended or after its key is deleted. An operator has at most ' +
+            'exists until it is deleted, also while the operator is suspended or after its key is deleted. An operator has at most ' +
             '100 webhooks (409), a self-provisioned one 5.',
         },
       },

@@ -98,8 +98,8 @@ export function keyMail(apiKey: string): Mail {
 /** Returns the mail that explains why no key was created. */
 export function refusalMail(isClosed: boolean): Mail {
   const why = isClosed
-    ? 'The operator of the service has revoked the keys of your account. Contact the operator.\n'
+    ? 'The administrator of the service has revoked the keys of your account. Contact the administrator.\n'
     : 'Your account already has two active keys, which is its limit. Revoke one first:\n' +
-      'DELETE /api/staffing/partner/v1/keys/{id}. If both are lost, ask the operator of the service.\n';
+      'DELETE /api/staffing/partner/v1/keys/{id}. If both are lost, ask the administrator of the service.\n';
   return { subject: SUBJECT, text: `${ASKED}\n\n${why}` };
 }

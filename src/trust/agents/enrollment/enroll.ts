@@ -143,7 +143,7 @@ async function sponsorIn(
   const seq = sponsorSeq ?? principal?.operatorSeq ?? null;
   const sponsor = seq === null ? undefined : await operatorBySeq(snapshot, seq);
   if (seq !== null && sponsor?.accountStatus !== 'ACTIVE') {
-    throw trustError('forbidden', { message: "The sponsor's account is not active." });
+    throw trustError('forbidden', { message: 'The sponsor is not active.' });
   }
   return seq;
 }

@@ -14,7 +14,7 @@ import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from '
  * operator that sponsors it from then on. A sponsor that was not created for the agent must already have a holder key for it.
  * @param line method, path and query string that the agent signed
  * @returns the key in full, which cannot be read again, and its operator
- * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor's account is not active
+ * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor is not active
  */
 export async function createHolderKey(
   trust: AuthorizationContext & Pick<TrustContext, 'store' | 'ids' | 'quotas' | 'principals' | 'agentCache'>,
@@ -35,7 +35,7 @@ export async function createHolderKey(
   });
 }
 
-/** Returns the agent's sponsor, or creates one. @throws ApiError forbidden for a sponsor whose account is not active */
+/** Returns the agent's sponsor, or creates one. @throws ApiError forbidden for a sponsor that is not active */
 async function sponsorOfIn(
   tx: Transaction,
   trust: Pick<TrustContext, 'clock' | 'ids' | 'agentCache'>,
@@ -50,6 +50,6 @@ async function sponsorOfIn(
   const sponsor = await operatorBySeq(tx, agent.sponsorSeq);
   if (sponsor?.accountStatus === 'ACTIVE') return sponsor;
   throw trustError('forbidden', {
-    message: "The sponsor's account is not active, so it cannot get new keys.",
+    message: 'The sponsor is not active, so it cannot get new keys.',
   });
 }

@@ -28,9 +28,9 @@ export interface Principal extends KeyFacts {
  * The key that a route requires.
  * - `issuer`: an issuer key.
  * - `any`: also a holder key, for the data of its agent.
- * - `gated`: any key, also of a suspended account, because the gate refuses it with its own error.
- * - `session`: any key, also of a suspended account, to read its data in a browser.
- * - `protective`: any key, and of a suspended or closed account its issuer keys, for writes that only delete or revoke.
+ * - `gated`: any key, also of a suspended operator, because the gate refuses it with its own error.
+ * - `session`: any key, also of a suspended operator, to read its data in a browser.
+ * - `protective`: any key, and of a suspended or closed operator its issuer keys, for writes that only delete or revoke.
  */
 export type Access = 'issuer' | 'any' | 'gated' | 'session' | 'protective';
 
@@ -272,7 +272,7 @@ export function sessionToken(request: Request): string | null {
   return token !== null && SESSION_TOKEN.test(token) ? token : null;
 }
 
-/** Returns whether a key of a suspended or closed account may write on a route with this access. */
+/** Returns whether a key of a suspended or closed operator may write on a route with this access. */
 function mayWriteSuspended({ role }: KeyFacts, access: Access): boolean {
   if (access === 'protective') return role === 'issuer';
   return access === 'gated' || access === 'session';

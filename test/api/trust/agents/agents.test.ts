@@ -173,7 +173,7 @@ describe('an enrollment', () => {
     const moved = await app.own.call('PUT', `${AGENTS}/${agent.commitment}/sponsor`, { operator_id });
     expect([codeOf(moved), moved.body.issues]).toEqual([
       [400, 'validation_error'],
-      { operator_id: ['must be an operator whose account is active'] },
+      { operator_id: ['must be an active operator'] },
     ]);
   });
 

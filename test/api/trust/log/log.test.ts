@@ -522,7 +522,7 @@ test('damage that a proof or a tile meets is told by health and metrics until th
     expect([kind, status, body.error]).toEqual([
       kind,
       500,
-      'The server failed. The error is in its log. Repeat the request later. If it fails again, send the request_id to the operator of the service.',
+      'The server failed. The error is in its log. Repeat the request later. If it fails again, send the request_id to the administrator of the service.',
     ]);
     expect((await broken.anyone.get('/api/health')).body).toMatchObject({
       status: 'degraded',

@@ -322,7 +322,7 @@ describe('a session', () => {
   });
 });
 
-describe('a suspended or closed account', () => {
+describe('a suspended or closed operator', () => {
   /** What its keys may still write, by role. */
   const PROTECTIVE = [
     'DELETE /api/v1/operator/api-keys/{keyHash}',
@@ -397,7 +397,7 @@ describe('a suspended or closed account', () => {
       const opened = await caller.post(SESSION);
       const cookie = String(opened.headers.get('set-cookie')).split(';')[0] ?? '';
       await status(id, state);
-      // A thief of the account's other key must not go on, nor a holder key take away what is not its own to judge.
+      // An attacker who has the operator's other key must not go on, nor a holder key take away what is not its own to judge.
       expect((await by(stolen.api_key).issue()).body.reason).toBe('OPERATOR_SUSPENDED');
       expect((await by(holder.api_key).revoke(receipts[1]?.receipt_id)).status).toBe(403);
       expect((await by(holder.api_key).call('DELETE', `${KEYS}/${holder.keyHash}`)).status).toBe(403);

@@ -73,7 +73,7 @@ async function storedBytes(payer: string): Promise<number> {
   );
 }
 
-describe('what a self-provisioned account may store', () => {
+describe('what a self-provisioned operator may store', () => {
   test('ends at its quota: 403, nothing more is written, and it may still read and protect itself', async () => {
     app = await openTrustApp({ ...EASY, 'quotas.free.stored_bytes': '400000' });
     const { commitment, holder, bring: send } = await selfProvisioned();
@@ -203,7 +203,7 @@ describe('what a self-provisioned account may store', () => {
   });
 });
 
-describe('how often an account writes', () => {
+describe('how often an operator writes', () => {
   test('is 120 times a minute for a self-provisioned one: then 429 with Retry-After, and protecting itself goes on', async () => {
     const time = new VirtualTime();
     app = await openTrustApp({ ...EASY, rate_limits: 'on' }, time);
@@ -260,7 +260,7 @@ describe('how often an account writes', () => {
   });
 });
 
-test('a self-provisioned account has five webhooks', async () => {
+test('a self-provisioned operator has five webhooks', async () => {
   app = await openTrustApp({ ...EASY });
   const { key } = await selfProvisioned();
   const operatorSeq = await app.service.trust.store.read(

@@ -246,7 +246,7 @@ describe('the webhooks of an operator', () => {
     expect((await app.own.get(`${PATH}/${id}/deliveries`)).status).toBe(404);
   });
 
-  test('go on while the account is suspended, which makes and deletes none', async () => {
+  test('go on while the operator is suspended, which makes and deletes none', async () => {
     const { id, signing_secret } = strings((await make('/suspended', app.other)).body);
     await setAccountStatus(app.service.trust, app.otherId, 'SUSPENDED');
     expect((await make('/suspended', app.other)).status).toBe(403);
