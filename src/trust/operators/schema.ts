@@ -139,7 +139,7 @@ export const operatorStatusFields = {
   credits: amount('The credits of the operator.'),
   tier: oneOf(TIERS, {
     description:
-      'The tier that follows from `credits` and the settings `tiers.…`. `SUSPENDED` while the account is not active.',
+      'The tier that follows from `credits` and the settings `tiers.…`. `SUSPENDED` while the operator is not active.',
   }),
   stakeBalanceCents: amount('The stake, in US cents.'),
   apiKeyCount: amount('The number of API keys of the operator.'),

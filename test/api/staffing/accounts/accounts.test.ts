@@ -371,7 +371,9 @@ test('a body of more than 20000 members and elements is VALIDATION_FAILED, and t
     body: {
       error: {
         code: 'VALIDATION_FAILED',
-        message: expect.stringMatching(/^The body must have at most 20000 members and elements together\. A member /),
+        message: expect.stringMatching(
+          /^The body must have at most 20000 members and elements together\. A member /,
+        ),
       },
     },
   });
