@@ -12,6 +12,7 @@ import { parseVerifierKey } from '../../src/proof/log/note.ts';
 import { readLogProof } from '../../src/proof/receipt/inclusion.ts';
 import { isAsAsked, judge } from '../../src/proof/receipt/verdict.ts';
 import { staffingModules } from '../../src/staffing/modules.ts';
+import { staffingSettingsOf } from '../../src/staffing/settings.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 import { trustSettingsOf } from '../../src/trust/settings.ts';
 import { witnessModules } from '../../src/witness/modules.ts';
@@ -29,13 +30,29 @@ const PAGES = [
   ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
 ];
 
-test('docs/configuration.md has every setting, with its default, and no other', () => {
-  const rows = [...read('docs/configuration.md').matchAll(/^\| `([\w.]+)` \| ([^|]*) \| ([^|]*) \|$/gm)];
-  expect(rows.map(([, ...cells]) => cells)).toEqual(
-    [...services.allSettings(), ...services.witnessOwnSettings()].map(
-      ({ key, fallbackText, description }) => [key, fallbackText, description],
-    ),
+test('docs/configuration.md has every setting, with its default, in the table of its service', () => {
+  const page = read('docs/configuration.md');
+  const section = (heading: string, next: string): string =>
+    page.slice(page.indexOf(`\n${heading}\n`), page.indexOf(`\n${next}\n`));
+  const rowsOf = (text: string): string[][] =>
+    [...text.matchAll(/^\| `([\w.]+)` \| ([^|]*) \| ([^|]*) \|$/gm)].map(([, ...cells]) => cells);
+  const settings = [...services.allSettings(), ...services.witnessOwnSettings()].map(
+    ({ key, fallbackText, description }) => [key, fallbackText, description],
   );
+  expect(rowsOf(page).toSorted()).toEqual(settings.toSorted());
+
+  const trust = new Set(trustSettingsOf(trustModules).map(({ key }) => key));
+  const staffing = new Set(staffingSettingsOf(staffingModules).map(({ key }) => key));
+  const keysOf = (isIn: (key: string) => boolean): string[] =>
+    services.allSettings().flatMap(({ key }) => (isIn(key) ? [key] : []));
+  const tables: [string, string, string[]][] = [
+    ['### Both services', '### The trust service', keysOf((key) => trust.has(key) && staffing.has(key))],
+    ['### The trust service', '### The staffing service', keysOf((key) => !staffing.has(key))],
+    ['### The staffing service', '### Limits by client address', keysOf((key) => !trust.has(key))],
+  ];
+  for (const [heading, next, keys] of tables) {
+    expect([heading, rowsOf(section(heading, next)).map(([key]) => key)]).toEqual([heading, keys.toSorted()]);
+  }
 });
 
 test('docs/webhooks.md has every event of the trust service, with what it says', () => {
