@@ -1,4 +1,4 @@
-/** The headings under which `countersign --help` lists commands. Commands stand in this order (`src/commands/program.ts`). */
+/** The headings of `countersign --help`. Commands follow this order (`src/commands/program.ts`). */
 export const GROUPS = {
   serve: 'Serve:',
   verify: 'Verify and watch:',
@@ -8,7 +8,7 @@ export const GROUPS = {
   program: 'About this program:',
 } as const;
 
-/** What an example does, and the command line. */
+/** The purpose of an example, and its command line. */
 export type Example = readonly [what: string, line: string];
 
 /** Returns the examples of a command as text for its help. A unit test parses each line with the command that it shows. */

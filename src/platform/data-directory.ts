@@ -30,25 +30,25 @@ export class DataDirectoryError extends Error {
   }
 }
 
-/** Another process holds the directory. */
+/** Another process has locked the directory. */
 export class DirectoryInUse extends DataDirectoryError {}
 
 export interface DataDirectory {
   path: string;
   durability: Durability;
   /**
-   * Whether `lock` still is the file that this process holds. Another one in its place keeps nobody out: the kernel locks files and
-   * not names.
+   * Returns whether `lock` still is the file that this process has locked. A replaced file locks nobody out, because the kernel locks
+   * files, not names.
    */
   isHeld(): boolean;
-  /** Lets go of the lock, and removes a private directory. */
+  /** Releases the lock and removes a private directory. */
   release(): void;
 }
 
 /**
- * Takes a data directory for this process alone. `:memory:` takes a private one that is removed at the end.
+ * Locks a data directory for this process. `:memory:` creates a private directory that is removed at the end.
  *
- * The lock is an SQLite file held by BEGIN EXCLUSIVE: the kernel frees it however the process ends.
+ * The lock is an SQLite file in an exclusive transaction (BEGIN EXCLUSIVE). The kernel releases it, however the process ends.
  * @throws DataDirectoryError
  */
 export function takeDataDirectory(path: string): DataDirectory {
@@ -75,7 +75,7 @@ export function takeDataDirectory(path: string): DataDirectory {
   };
 }
 
-/** @throws DataDirectoryError when the directory has one of these databases, which are other services' */
+/** Checks that a directory has none of the databases of other services. @throws DataDirectoryError */
 export function refuseOthers(directory: string, databases: readonly string[]): void {
   const other = databases.find((name) => existsSync(join(directory, name)));
   if (other === undefined) return;
@@ -87,13 +87,13 @@ export function refuseOthers(directory: string, databases: readonly string[]): v
 
 const PRIVATE = 'countersign-memory-';
 
-/** The private directories of this process, which it removes however it ends by itself. */
+/** The private directories of this process. A normal exit removes them. */
 const privateDirectories = new Set<string>();
 process.on('exit', () => {
   for (const directory of privateDirectories) removePrivate(directory);
 });
 
-/** Makes a private directory, in memory where the system has a place for that. @throws DataDirectoryError */
+/** Creates a private directory, in shared memory if the system has a directory for that. @throws DataDirectoryError */
 function privateDirectory(): string {
   const parent = isWritable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
   try {
@@ -114,14 +114,14 @@ function removePrivate(directory: string): void {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** How long a private directory may be there without a lock: its process takes that at once. */
+/** How long a private directory may exist without a lock. Its process locks it at once. */
 const UNLOCKED_MS = 60_000;
 
-/** Removes private directories of this user whose process was killed: they would fill the memory until the next boot. */
+/** Removes private directories of this user whose process was killed. They would fill the memory until the next boot. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent).filter((name) => name.startsWith(PRIVATE))) {
     const directory = join(parent, name);
-    // Not by way of a link: anybody may put one there that leads to a directory of this user.
+    // Do not follow links: any user may create one that leads to a directory of this user.
     const found = lstatSync(directory, { throwIfNoEntry: false });
     if (found === undefined || !found.isDirectory() || found.uid !== process.getuid?.()) continue;
     if (Date.now() - found.mtimeMs < UNLOCKED_MS) continue;
@@ -130,7 +130,7 @@ function removeAbandoned(parent: string): void {
       rmSync(directory, { recursive: true, force: true });
       lock.close();
     } catch {
-      // Its process runs, or another one removes it now.
+      // Its process is running, or another process removes it now.
     }
   }
 }

@@ -10,15 +10,15 @@ import { issuesOf } from './http/errors/issues.ts';
 import { hexString, oneOf, plainName } from './http/schema.ts';
 
 /**
- * What the payload of each source type must look like: the members that make it what it is, as the source sends them.
- * Members beyond are allowed everywhere, since sources add some without asking.
+ * Schemas for the payload of each source type: the members that identify it, as the source sends them. Additional members are allowed
+ * everywhere, because sources add some without notice.
  */
 
-/** GitHub puts no more into one push. */
+/** The maximum number of commits that GitHub sends in one push. */
 const MOST_COMMITS = 2048;
 const MOST_CONTROLS = 4096;
 
-/** Members that a source sends, and any others. */
+/** Returns a schema for members that a source sends; it allows additional members. */
 function sent<Properties extends TProperties>(properties: Properties): TObject<Properties> {
   return Type.Object(properties, { additionalProperties: true });
 }
@@ -30,7 +30,7 @@ const CommitSha = Type.String({
   'x-complaint': 'must be the SHA of a commit: 40 or 64 lower-case hexadecimal characters',
 });
 
-/** A commit within a push, or by itself in the same shape. */
+/** A commit of a push, or a single commit of the same shape. */
 const PushedCommit = sent({
   id: CommitSha,
   message: Type.Optional(Text),
@@ -52,10 +52,10 @@ const Push = sent({
 
 const SingleCommit = sent({ id: CommitSha, message: Text, author: Type.Optional(Anything) });
 
-/** As the REST API gives it; the event `status` has the like of it. */
+/** A commit as the REST API returns it. The event `status` contains a similar one. */
 const RestCommit = sent({ sha: CommitSha, commit: Anything });
 
-/** An event that carries a commit. */
+/** An event that contains a commit. */
 const Carrier = sent({ head_commit: SingleCommit });
 
 const IssueEvent = sent({
@@ -99,7 +99,7 @@ const TaskDeliverable = sent({
   outcome: Type.Optional(oneOf(['success', 'failure'])),
 });
 
-/** For the documentation, a payload of each source type. `payloadIssues` asks a little more than a schema can say. */
+/** The payload of each source type, for the documentation. `payloadIssues` checks a little more than a schema can express. */
 export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
   github_push_webhook: Push,
   github_commit_payload: Type.Union([
@@ -115,8 +115,8 @@ export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
 };
 
 /**
- * What is wrong with a payload of a source type, by the path within the request's body; null for nothing. What could pass for
- * another signed object is wrong for every type.
+ * Returns the problems of a payload, by the path within the request body; null for a valid one. A payload of any type is invalid if it
+ * could pass for another signed object.
  */
 export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
   const other = otherSignedObject(payload);
@@ -148,7 +148,7 @@ function shapeIssues(sourceType: SourceType, payload: JsonObject): Issues | null
   }
 }
 
-/** Compiled when the first payload of a shape comes: a start would wait for all of them. */
+/** The compiled schemas. Each is compiled with its first payload to keep the start fast. */
 const compiled = new Map<TSchema, TypeCheck<TSchema>>();
 
 function checkOf(shape: TSchema): TypeCheck<TSchema> {
@@ -166,7 +166,7 @@ function complaints(shape: TSchema, value: JsonObject, path = 'payload'): Issues
   );
 }
 
-/** A commit of the REST API, one as a push has it, or an event that carries one. */
+/** Checks a commit in any of three forms: of the REST API, of a push, or within an event. */
 function commitIssues(payload: JsonObject): Issues | null {
   if ('sha' in payload) return complaints(RestCommit, payload);
   const carried = carriedCommit(payload);
@@ -174,7 +174,7 @@ function commitIssues(payload: JsonObject): Issues | null {
   return complaints(SingleCommit, payload);
 }
 
-/** OTLP/JSON, or one span by itself. Either way some span has to be about generative AI. */
+/** Checks a trace as OTLP/JSON or as a single span. At least one span must be about generative AI. */
 function traceIssues(payload: JsonObject): Issues | null {
   const issues = 'resourceSpans' in payload ? complaints(TraceExport, payload) : complaints(Span, payload);
   if (issues !== null) return issues;

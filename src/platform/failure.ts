@@ -1,4 +1,4 @@
-/** A command that cannot go on: what is wrong, what to do, and the exit code (1 failed, 2 wrong usage). */
+/** An error that ends a command: what happened, what to do, and the exit code (1 failure, 2 wrong usage). */
 export class Failure extends Error {
   override readonly name = 'Failure';
   constructor(
@@ -10,7 +10,7 @@ export class Failure extends Error {
   }
 }
 
-/** Any error as `Failure`; errors that carry a hint keep it. */
+/** Returns any error as a `Failure`, with its hint if it has one. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const message = (error instanceof Error ? error.message : String(error)) + issuesIn(error);
@@ -18,7 +18,7 @@ export function asFailure(error: unknown): Failure {
   return new Failure(message, hint);
 }
 
-/** A service's own refusal names the fields that it is about. */
+/** Returns the invalid fields that a service's error names, as text. */
 function issuesIn(error: unknown): string {
   const { issues } = error instanceof Error && 'details' in error ? Object(error.details) : Object({});
   if (issues === undefined) return '';

@@ -1,4 +1,7 @@
-/** A value that is made when it is first asked for, and once: a start does not wait for what no request has needed yet. */
+/**
+ * Returns a function that creates a value on its first call and then returns the same one. A start need not wait for values that no request
+ * uses.
+ */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { value: Value } | null = null;
   return () => {

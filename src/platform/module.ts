@@ -12,10 +12,10 @@ import { type ScheduledTask, unlessAhead } from './scheduler.ts';
 import type { Migration, Schema, SchemaIdentity } from './store/migrations/schema.ts';
 import type { ClockWatch } from './time/clock-watch.ts';
 
-/** Events by name: what each says. */
+/** The schemas of events' data, by event name. */
 export type EventTable = Readonly<Record<string, TObject>>;
 
-/** How operations are grouped in the documentation of the API. */
+/** A group of operations in the documentation of the API. */
 export interface Tag {
   name: string;
   description: string;
@@ -23,77 +23,77 @@ export interface Tag {
 
 /** A scheduled task of a capability. */
 export interface ModuleTask extends ScheduledTask {
-  /** Rests while the wall clock cannot be trusted, since it deletes what is old. */
+  /** The task is skipped while the clock is known to be ahead, because it deletes old rows. */
   deletesByDate?: true;
 }
 
-/** What a capability does in a running service. Loaded when a service is opened, and by no command that opens none. */
+/** The part of a capability that runs in a service. Loaded when a service is opened; commands that open none do not load it. */
 export interface ServerPart<Running, Serving extends Running, Desk, Route = AnyElysia> {
-  /** Its routes, in the order of the documentation. */
+  /** The routes, in the order of the documentation. */
   routes?(serving: Serving): readonly Route[];
-  /** Its scheduled tasks. None runs in a service that only reads. */
+  /** The scheduled tasks. A read-only service runs none. */
   tasks?(running: Running): readonly ModuleTask[];
   metrics?(running: Running): readonly Metric[];
-  /** What commands ask of the service while it runs. */
+  /** The actions that commands perform in the running service. */
   actions?: readonly Handler<Desk>[];
 }
 
 /**
- * A capability, as its service registers it: a name, what it adds to the vocabulary of all, and where the rest is loaded from. No other
- * place names what a capability brings. What is loaded has the types of the service, by which `Module` checks it.
+ * A capability, as its service registers it: its name, its tables, and functions that load the rest. No other file lists the parts of a
+ * capability. `Module` checks the loaded parts with the types of the service.
  */
 export interface ModuleEntry {
   /** The name of its folder. */
   name: string;
-  /** Those that its routes bear, in the order of the documentation; several modules may share one, which the first describes. */
+  /** The tags of its routes, in the order of the documentation. Modules may share a tag; the first one describes it. */
   tags?: readonly Tag[];
   errors?: ErrorTable;
-  /** In the order of the documentation. */
+  /** The settings, in the order of the documentation. */
   settings?: readonly Setting[];
-  /** Of its tables, by `NNNN_name`: the database applies those of all modules in the order of their numbers. */
+  /** The migrations of its tables, named `NNNN_name`. The database applies the migrations of all modules in the order of their numbers. */
   migrations?: readonly Migration[];
-  /** What webhooks are told, by name: the members of `data`. */
+  /** The events for webhooks, by name: the schemas of their `data`. */
   events?: EventTable;
-  /** Its verbs. What they do is loaded when one is called. */
+  /** The verbs. Their code is loaded when one is called. */
   commands?(): Promise<object>;
   server?(): Promise<object>;
-  /** Whether its routes are there as soon as the service is open, before those of all others are loaded. */
+  /** Whether its routes are ready when the service opens, before the other modules are loaded. */
   isEarly?: true;
-  /** Examples of what its operations respond. Loaded when somebody asks for the documentation of the API. */
+  /** Example responses of its operations. Loaded with the first request for the API documentation. */
   examples?(): Promise<{ examples: OperationExamples }>;
-  /** What fsck audits of its tables. Loaded by fsck and its Workers, and by nobody else. */
+  /** The tables that fsck audits. Only fsck and its Workers load them. */
   audit?(): Promise<{ audited: readonly AuditedTable[] }>;
 }
 
-/** The verbs that no module owns and under which modules have verbs of their own. */
+/** Verbs that belong to no module, with sub-verbs that belong to modules. */
 export const SHARED_COMMANDS = ['keys'] as const;
 
-/** A verb of a capability: of the program, or of another verb, such as `rotate` under `keys`. */
+/** A verb of a capability: a top-level one, or a sub-verb, such as `rotate` under `keys`. */
 export interface ModuleCommand {
   command: Command;
   under?: (typeof SHARED_COMMANDS)[number];
 }
 
-/** The verbs of a capability. They get the modules of their service, by which it reads settings and opens data directories. */
+/** The verbs of a capability. They take the modules of their service to read its settings and open data directories. */
 export type LoadedCommands<M> = Promise<{ commands(modules: readonly M[]): readonly ModuleCommand[] }>;
 
-/** A verb, with the name of the module that has it. */
+/** A verb and the name of its module. */
 interface OwnedCommand extends ModuleCommand {
   module: string;
 }
 
-/** A capability of a certain service. */
+/** A capability, typed for one service. */
 export interface Module<Running, Serving extends Running, Desk, Route = AnyElysia> extends ModuleEntry {
   server?(): Promise<{ server: ServerPart<Running, Serving, Desk, Route> }>;
 }
 
-/** A module, with what it does in a running service. */
+/** A module with its loaded part of a running service. */
 export interface LoadedModule<Running, Serving extends Running, Desk, Route = AnyElysia>
   extends Module<Running, Serving, Desk, Route> {
   part: ServerPart<Running, Serving, Desk, Route>;
 }
 
-/** Loads what modules do in a running service. */
+/** Loads the parts of modules that run in a service. */
 export function loadModules<Running, Serving extends Running, Desk, Route>(
   modules: readonly Module<Running, Serving, Desk, Route>[],
 ): Promise<LoadedModule<Running, Serving, Desk, Route>[]> {
@@ -102,7 +102,7 @@ export function loadModules<Running, Serving extends Running, Desk, Route>(
   );
 }
 
-/** The modules of a service, loaded once: those that are early at once, all of them when somebody asks. */
+/** Returns the modules of a service with the early ones loaded; `loaded` loads all of them once. */
 export async function moduleLoader<Running, Serving extends Running, Desk, Route>(
   modules: readonly Module<Running, Serving, Desk, Route>[],
 ) {
@@ -131,8 +131,9 @@ export async function commandsOf<M extends { name: string; commands?(): LoadedCo
 }
 
 /**
- * `common`: the verbs that no module owns, with those that they have themselves.
- * @throws Failure for two verbs of one name, whatever services they are of
+ * Checks that no two verbs have the same name, across services.
+ * @param common the verbs that belong to no module, with their sub-verbs
+ * @throws Failure
  */
 export function refuseDuplicateCommands(common: readonly Command[], commands: readonly OwnedCommand[]): void {
   const names = common.flatMap((command) => [
@@ -147,7 +148,7 @@ export function refuseDuplicateCommands(common: readonly Command[], commands: re
   ]);
 }
 
-/** What is audited of the tables of all modules. @throws Failure for two of one name */
+/** Returns the audited tables of all modules. @throws Failure for two with one name */
 export async function auditedOf(modules: readonly ModuleEntry[]): Promise<AuditedTable[]> {
   const brought = await Promise.all(
     modules.map(async ({ name, audit }) => ({ name, tables: (await audit?.())?.audited ?? [] })),
@@ -159,7 +160,7 @@ export async function auditedOf(modules: readonly ModuleEntry[]): Promise<Audite
   return brought.flatMap(({ tables }) => tables);
 }
 
-/** The examples of all modules, by operation and status. @throws Failure for two of one operation */
+/** Returns the examples of all modules, by operation and status. @throws Failure for two of one operation */
 export async function examplesOf(modules: readonly ModuleEntry[]): Promise<OperationExamples> {
   const brought = await Promise.all(
     modules.map(async ({ name, examples }) => [name, (await examples?.())?.examples ?? {}] as const),
@@ -167,7 +168,10 @@ export async function examplesOf(modules: readonly ModuleEntry[]): Promise<Opera
   return merged('example', brought);
 }
 
-/** The routes of all modules, in their order. `endpoints`: what a route answers. @throws Failure for two with one method and path */
+/**
+ * Returns the routes of all modules, in order. @param endpoints returns the methods and paths of a route
+ * @throws Failure for two with one method and path
+ */
 export function routesOf<Running, Serving extends Running, Desk, Route>(
   modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
   serving: Serving,
@@ -185,7 +189,7 @@ export function routesOf<Running, Serving extends Running, Desk, Route>(
   return brought.flatMap(({ routes }) => routes);
 }
 
-/** The scheduled tasks of all modules. @throws Failure for two of one name */
+/** Returns the scheduled tasks of all modules. @throws Failure for two with one name */
 export function tasksOf<Running, Serving extends Running, Desk, Route>(
   modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
   running: Running,
@@ -197,8 +201,8 @@ export function tasksOf<Running, Serving extends Running, Desk, Route>(
 }
 
 /**
- * The metrics of all modules, then those of the service that belong to none.
- * @throws Failure for two of one name
+ * Returns the metrics of all modules, then those of the service that belong to no module.
+ * @throws Failure for two with one name
  */
 export function metricsOf<Running, Serving extends Running, Desk, Route>(
   modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
@@ -209,14 +213,14 @@ export function metricsOf<Running, Serving extends Running, Desk, Route>(
   return named('metric', [...modules, common], ({ metrics }) => metrics?.(running) ?? []);
 }
 
-/** What commands may ask of all modules. @throws Failure for two of one name */
+/** Returns the actions of all modules. @throws Failure for two with one name */
 export function actionsOf<Running, Serving extends Running, Desk, Route>(
   modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
 ): Handler<Desk>[] {
   return named('action', modules, ({ actions }) => actions ?? []);
 }
 
-/** What all modules bring that has a name. @throws Failure for two of one name */
+/** Returns the named items of all modules. @throws Failure for two with one name */
 function named<Running, Serving extends Running, Desk, Route, Brought extends { readonly name: string }>(
   kind: string,
   modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
@@ -231,8 +235,8 @@ function named<Running, Serving extends Running, Desk, Route, Brought extends { 
 }
 
 /**
- * All settings of a service: its own, which belong to no capability, and those of its modules.
- * @throws Failure for two of one key, or of one flag, which is that of one variable
+ * Returns all settings of a service: the common ones, which belong to no capability, and those of its modules.
+ * @throws Failure for two with one key, or one flag and thereby one variable
  */
 export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntry[]): readonly Setting[] {
   const brought = [{ name: 'common', settings: own }, ...modules];
@@ -240,7 +244,7 @@ export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntr
     'setting',
     brought.flatMap(({ name, settings = [] }) => settings.map(({ key }) => [name, key] as const)),
   );
-  // `a.b_c` and `a_b.c` are two keys, and one flag.
+  // `a.b_c` and `a_b.c` are two keys with the same flag.
   refuseDuplicates(
     'flag',
     brought.flatMap(({ name, settings = [] }) => settings.map(({ flag }) => [name, `--${flag}`] as const)),
@@ -248,7 +252,10 @@ export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntr
   return brought.flatMap(({ settings = [] }) => settings);
 }
 
-/** The schema of a service's database: the migrations of its modules, in the order of their numbers. @throws Failure for two of one number */
+/**
+ * Returns the schema of a service's database: the migrations of its modules, ordered by number.
+ * @throws Failure for two with one number
+ */
 export function schemaOf(identity: SchemaIdentity, modules: readonly ModuleEntry[]): Schema {
   const brought = modules.flatMap(({ name: module, migrations = [] }) =>
     migrations.map((migration) => [module, migration] as const),
@@ -261,7 +268,7 @@ export function schemaOf(identity: SchemaIdentity, modules: readonly ModuleEntry
   return { ...identity, migrations: migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
 }
 
-/** The events of some modules, as one table. @throws Failure for two of one name */
+/** Returns the events of some modules as one table. @throws Failure for two with one name */
 export function eventsOf(modules: readonly ModuleEntry[]): EventTable {
   return merged(
     'event',
@@ -269,7 +276,7 @@ export function eventsOf(modules: readonly ModuleEntry[]): EventTable {
   );
 }
 
-/** The errors of some modules, as one table. @throws Failure when two bring the same code */
+/** Returns the errors of some modules as one table. @throws Failure for two with one code */
 export function errorTable(modules: readonly ModuleEntry[]): ErrorTable {
   return merged(
     'error',
@@ -277,7 +284,7 @@ export function errorTable(modules: readonly ModuleEntry[]): ErrorTable {
   );
 }
 
-/** The tables of some modules as one. @throws Failure for two entries of one name */
+/** Returns the tables of some modules as one. @throws Failure for two entries with one name */
 function merged<Entry>(
   kind: string,
   tables: readonly (readonly [module: string, table: Readonly<Record<string, Entry>>])[],
@@ -289,7 +296,7 @@ function merged<Entry>(
   return Object.fromEntries(tables.flatMap(([, table]) => Object.entries(table)));
 }
 
-/** @throws Failure when two modules bring the same name of a kind, with the names of both */
+/** Checks that all names are different. @throws Failure that names both modules */
 function refuseDuplicates(kind: string, brought: readonly (readonly [module: string, name: string])[]): void {
   const owners = new Map<string, string>();
   for (const [module, name] of brought) {

@@ -1,5 +1,5 @@
 /**
- * Imported before all else. The framework looks at NODE_ENV when it is loaded; outside production it puts what a client
- * sent into sentences of its own, which throws for values such as `{"toString": false}`.
+ * Must be imported first. The framework reads NODE_ENV when it is loaded. Outside production it quotes a client's input in its messages,
+ * which throws for values such as `{"toString": false}`.
  */
 Bun.env.NODE_ENV = 'production';

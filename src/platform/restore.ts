@@ -23,18 +23,18 @@ import { migrate, pendingMigrations, type Schema } from './store/migrations/migr
 import type { Clock } from './time/clock.ts';
 
 export interface Restored {
-  /** The migrations that the backup lacked. */
+  /** The migrations that were applied to the backup. */
   migrations: string[];
-  /** Where the database went that stood there before; null if none did. */
+  /** The new path of the replaced database; null if there was none. */
   replaced: string | null;
 }
 
 /**
- * Puts a backup in the place of a data directory's database: copied, checked whole, brought to this program's schema,
- * and only then renamed over the old one, which is kept in `backups/`. At every moment the old one or the new one is there.
+ * Replaces a data directory's database by a backup. Copies the backup, checks it, migrates it to this program's schema, and then renames it
+ * over the old database, which stays in `backups/`. At every moment either the old or the new database is in place.
  *
- * @throws Failure, MigrationError for a file that is no backup of this service, newer than this program, damaged or cut
- * short, and when a database is there and `force` is false; nothing has changed then
+ * @throws Failure, MigrationError for a file that is not a backup of this service, newer than this program, damaged or truncated, and when
+ * a database exists and `force` is false; nothing has changed then
  */
 export function restore(
   backup: string,
@@ -68,7 +68,10 @@ export function restore(
   }
 }
 
-/** A database that is in use has what was last written beside it; without that it may be no state that ever was. */
+/**
+ * Refuses a database in use: its last writes are in the write-ahead log, and without them it may be in a state that never existed. @throws
+ * Failure
+ */
 function refuseLive(backup: string): void {
   const log = `${backup}-wal`;
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
@@ -111,7 +114,7 @@ function prepare(backup: string, fresh: string, schema: Schema): string[] {
   }
 }
 
-/** Whether a database file is not as long as its header says (https://sqlite.org/fileformat2.html#the_database_header). */
+/** Returns whether a database file differs in length from its header (https://sqlite.org/fileformat2.html#the_database_header). */
 function isCutShort(path: string): boolean {
   const header = Buffer.alloc(100);
   const file = openSync(path, 'r');
@@ -121,9 +124,9 @@ function isCutShort(path: string): boolean {
   return statSync(path).size !== header.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize);
 }
 
-/** @returns the old database's place in `backups/`. */
+/** Moves the old database to `backups/`. @returns its new path */
 function keepOld(database: string, directory: string, clock: Clock): string {
-  // What it has in its write-ahead log goes into it first: the log must not be taken for the new one's.
+  // Move its write-ahead log into it first: SQLite must not apply that log to the new database.
   const old = openOld(database);
   old?.run('PRAGMA wal_checkpoint(TRUNCATE)');
   old?.close();
@@ -134,13 +137,13 @@ function keepOld(database: string, directory: string, clock: Clock): string {
   syncPath(join(directory, 'backups'));
   for (const suffix of ['-wal', '-shm']) {
     const rest = `${database}${suffix}`;
-    // Only a log that could not be read is still there: it stays with what it belongs to.
+    // A log that could not be read still exists. It stays with its database.
     if (existsSync(rest)) renameSync(rest, `${kept}${suffix}`);
   }
   return kept;
 }
 
-/** The old database, or null when it is so damaged that it does not open: that is what restoring is for. */
+/** Opens the old database. @returns null when it is too damaged to open, which a restore must tolerate */
 function openOld(database: string): Database | null {
   let old: Database | undefined;
   try {

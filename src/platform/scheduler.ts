@@ -4,11 +4,11 @@ import type { MetricsRecorder } from './monitoring/recorder.ts';
 import type { Timers } from './time/clock.ts';
 import type { ClockWatch } from './time/clock-watch.ts';
 
-/** What runs by itself, beside the requests. */
+/** A task that runs periodically while the service answers requests. */
 export interface ScheduledTask {
-  /** Names it in the log and the metrics. */
+  /** The name in the log and the metrics. */
   name: string;
-  /** From the end of a run to the beginning of the next. */
+  /** The time from the end of a run to the start of the next, in milliseconds. */
   everyMs: number;
   run(): Promise<void>;
 }
@@ -20,8 +20,9 @@ interface Surroundings {
 }
 
 /**
- * Runs tasks, each again and again, never beside itself. One that fails is logged and runs again at its next time; it never
- * ends the process. @returns what stops them, and waits for those under way
+ * Runs tasks periodically. Runs of one task never overlap. A failed run is logged and never ends the process; the task runs again at its
+ * next time.
+ * @returns a function that stops the tasks and waits for the running ones
  */
 export function schedule(
   tasks: readonly ScheduledTask[],
@@ -61,7 +62,7 @@ export function schedule(
   };
 }
 
-/** Returns tasks that delete by the wall clock, each of which does nothing while that is known to be ahead. */
+/** Wraps tasks that delete by date, so that each does nothing while the wall clock is known to be ahead. */
 export function unlessAhead(
   clockWatch: Pick<ClockWatch, 'isAhead'>,
   tasks: readonly ScheduledTask[],

@@ -11,36 +11,36 @@ import type { MetricsRecorder } from './monitoring/recorder.ts';
 import type { ScheduledTask } from './scheduler.ts';
 import type { Schema } from './store/migrations/migrations.ts';
 
-/** The database in a service's data directory: its file's name, and its schema. */
+/** The database in a service's data directory: its file name and its schema. */
 export interface ServiceDatabase {
   name: string;
   schema: Schema;
 }
 
-/** Something that is not there, and what to do about it. */
+/** Something that is missing, and what to do about it. */
 export interface RestoreProblem {
   what: string;
   hint: string;
 }
 
-/** A service as those commands need it that no service owns. */
+/** A service, as the commands need it that work with any service. */
 export interface ServiceDefinition {
   name: string;
   settings: ReturnType<typeof platformSettings>;
-  /** All of its settings. */
+  /** All settings of the service. */
   table: readonly Setting[];
   database: ServiceDatabase;
-  /** The names of the files and directories that it makes in its data directory, but for the lock. */
+  /** The names of all files and directories in its data directory, except the lock. */
   dataFiles: readonly string[];
-  /** The settings that a demonstration sets itself, or that lead out of this machine. */
+  /** The settings that a demonstration sets itself, or that would connect to other machines. */
   notInDemo: readonly Setting[];
-  /** Whether `text` is the key that a file of this name in `keys/` has to hold. */
+  /** Returns whether `text` is the key that belongs into the file of this name in `keys/`. */
   isKey(name: string, text: string): boolean;
-  /** What a restored data directory lacks to be served. */
+  /** Returns what a restored data directory lacks before the service can start. */
   restoreChecks(data: string): Promise<RestoreProblem[]>;
-  /** Opens it: migrations, store, and the first start's secrets. Loads the code of this service alone. */
+  /** Opens the service: migrations, store, and the secrets of a first start. Loads the code of this service only. */
   open(opening: ServiceEnvironment): Promise<RunningService>;
-  /** Opens it with the data of its demonstration, which it loads into the directory: an empty one, marked as a demonstration's. */
+  /** Opens the service with the data of its demonstration. The directory must be empty and marked as a demonstration. */
   openDemo(opening: ServiceEnvironment): Promise<RunningService>;
 }
 
@@ -50,24 +50,24 @@ export interface ServiceEnvironment {
   log: Logger;
   version: string;
   recorder: MetricsRecorder;
-  /** The requests that are being answered. */
+  /** The number of requests in progress. */
   traffic: Traffic;
-  /** The URL under which it is known: `base_url`, or where it listens. */
+  /** The URL of the service: `base_url`, or the address that it listens on. */
   url: string;
 }
 
-/** What runs in a service beside its answers. */
+/** The parts of a service that run in the background. */
 export interface Background {
   tasks: readonly ScheduledTask[];
   metrics: readonly Metric[];
-  /** Begins to answer the commands of this machine. */
+  /** Starts to serve the commands of this machine. */
   control(): Control;
 }
 
-/** The same, with what commands may ask of it while it runs. */
+/** The background of a service, with the actions that commands may perform. */
 export type Commanded<Context> = Omit<Background, 'control'> & { actions: readonly Handler<Context>[] };
 
-/** What runs in a service beside its answers, which answers the commands of this machine. */
+/** Returns the background of a service that serves the commands of this machine. */
 export async function commanded<Context>(
   { actions, ...background }: Commanded<Context>,
   directory: string,
@@ -79,16 +79,16 @@ export async function commanded<Context>(
 }
 
 export interface RunningService {
-  /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
+  /** Returns the application. Its documentation names `serverUrl`; `/` means the origin of the document. */
   app(serverUrl: string): GrowingApp;
-  /** Loads what runs beside the answers. @throws Failure for two modules that bring the same */
+  /** Loads the background of the service. @throws Failure for two modules with the same item */
   background(): Promise<Background>;
-  /** What its ready file has beside `url`, `service`, `version` and `pid`. */
+  /** The members of its ready file in addition to `url`, `service`, `version` and `pid`. */
   ready: Readonly<Record<string, unknown>>;
-  /** What it says at its start, below where it is. */
+  /** The lines that it prints at start below its URL. */
   announcement: readonly string[];
-  /** Returns what is wrong with its files, after a look at them; null when they are as they should be. See `WatchedFiles`. */
+  /** Checks the files of the service. @returns the problem; null for none. See `WatchedFiles`. */
   checkFiles(): string | null;
-  /** Commits what is under way and closes the database. */
+  /** Waits for running writes and closes the database. */
   close(): Promise<void>;
 }

@@ -2,21 +2,24 @@ import type { Problem } from '../../proof/log/problem.ts';
 import { runQuery, type Snapshot } from '../store/transaction.ts';
 import type { AuditedTable } from './table.ts';
 
-/** A row whose count is not what it is counted of: its key, what the count has to be, and what it is; null where there is no row. */
+/** A row with a wrong stored count: the row's key, the expected count, and the stored count; null where the row is missing. */
 export interface WrongCount {
   [column: string]: string | number | null;
   expected: number;
   found: number | null;
 }
 
-/** A count in rows of SQL: what is wrong where `found` is not `expected`, both as expressions over the rows. */
+/** A count to check: it is wrong where `found` differs from `expected`. Both are SQL expressions over the rows. */
 export interface Count {
   what: string;
   expected: string;
   found: string;
 }
 
-/** A table of which everything follows from others. @param check finds the rows that are wrong, some */
+/**
+ * Returns the audit of a table whose rows are all computed from other tables.
+ * @param check returns problems for rows that are wrong; it may return only some
+ */
 export function derivedTable(
   name: string,
   check: (snapshot: Snapshot) => Promise<Problem[]>,
@@ -29,7 +32,7 @@ export function derivedTable(
   };
 }
 
-/** A problem for each row of a query that has the members of `WrongCount`. */
+/** Returns a problem for each row of a query whose columns are the members of `WrongCount`. */
 export async function wrongRows(
   snapshot: Snapshot,
   table: string,
@@ -41,8 +44,8 @@ export async function wrongRows(
 }
 
 /**
- * A problem for each count of a row that is wrong, of 100 rows at most: one look at what is counted, however many counts there are.
- * @param keys the columns that name a row @param from the rows, as `WITH … FROM …` has them
+ * Returns a problem for each wrong count, of at most 100 rows. One query checks all counts, so the counted tables are read once.
+ * @param keys the columns that identify a row @param from the rows, as the clauses `WITH … FROM …`
  */
 export async function wrongCounts(
   snapshot: Snapshot,

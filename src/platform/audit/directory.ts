@@ -15,13 +15,13 @@ import type { AuditedTable } from './table.ts';
 export interface AuditedService {
   database: ServiceDatabase;
   tables: readonly AuditedTable[];
-  /** Starts a Worker that runs `auditOnWorker` with the same tables. */
+  /** Starts a Worker that calls `runAuditWorker` with the same tables. */
   startWorker: () => Worker;
 }
 
 /**
- * Audits a data directory on all cores, and writes the problems.
- * @param all report every problem, not only the first
+ * Audits a data directory on all cores and writes each problem as it is found.
+ * @param all report every problem instead of only the first
  * @throws Failure when the directory has no database of the service
  */
 export async function fsckDirectory(service: AuditedService, directory: string, all: boolean): Promise<void> {
@@ -53,7 +53,7 @@ export async function fsckDirectory(service: AuditedService, directory: string, 
   }
 }
 
-/** What was examined, such as `7 receipts, 12 leaves`. */
+/** Returns what was examined as text, such as `7 receipts, 12 leaves`. */
 function inWords(tables: readonly AuditedTable[], examined: Examined): string {
   const words = new Map(tables.flatMap(({ rows }) => (rows === undefined ? [] : [[rows.counted, rows]])));
   return [...words]

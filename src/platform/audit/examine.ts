@@ -4,10 +4,10 @@ import { problemsIn } from '../store/migrations/integrity.ts';
 import { type Snapshot, snapshotOf } from '../store/transaction.ts';
 import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from './table.ts';
 
-/** What is examined at once, on one thread: a range of a table's rows, or the file itself. */
+/** The work of one thread at a time: a range of a table's rows, or the database file. */
 export type Task = { kind: 'file' } | { kind: 'range'; table: string; range: RowRange };
 
-/** A task as a sentence names it. */
+/** Returns the name of a task for a sentence. */
 export function nameOf(task: Task): string {
   if (task.kind === 'file') return 'the database file';
   const { table, range } = task;
@@ -15,8 +15,8 @@ export function nameOf(task: Task): string {
 }
 
 /**
- * Examines what a task says, all of it as it stands at one moment. Damage that keeps the database from being read is a problem like any
- * other, and so is whatever else a check throws: an audit ends with a report.
+ * Examines the rows or the file of a task in one snapshot. Reports every error that a check throws as a problem, also damage that makes the
+ * database unreadable, because an audit must end with a report.
  */
 export async function examine(
   connection: Connection,
@@ -33,7 +33,7 @@ export async function examine(
   }
 }
 
-/** Runs `body` in one snapshot of a connection that nobody else uses meanwhile. */
+/** Runs `body` in one snapshot of a connection that nothing else uses meanwhile. */
 export async function inSnapshot<T>(
   connection: Connection,
   body: (snapshot: Snapshot) => Promise<T>,
@@ -43,7 +43,6 @@ export async function inSnapshot<T>(
   try {
     return await body(snapshotOf(connection));
   } finally {
-    // Nothing was written.
     sqlite.run('ROLLBACK');
   }
 }
@@ -60,7 +59,7 @@ function unreadable(
 }
 
 function fileReport({ sqlite }: Connection): RangeReport {
-  // One answer of SQLite's may have a hundred lines, under the name of the database.
+  // SQLite may return a hundred lines as one row, under the name of the database.
   const problems = problemsIn(sqlite, 'full')
     .flatMap((text) => text.split('\n'))
     .filter((line) => !/^\*{3} in database \w+ \*{3}$/.test(line));

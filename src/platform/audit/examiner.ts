@@ -4,12 +4,12 @@ import { examine, nameOf, type Task } from './examine.ts';
 import type { AuditedTable, RangeReport } from './table.ts';
 import type { OpenRequest } from './worker.ts';
 
-/** Examines tasks, and reports in their order. */
+/** Examines tasks and yields their reports in the order of the tasks. */
 export interface Examiner {
   reports(tasks: Iterable<Task>): AsyncIterable<RangeReport>;
 }
 
-/** Examines on this thread. */
+/** Returns an examiner that works on this thread. */
 export function examinerOf(connection: Connection, tables: readonly AuditedTable[]): Examiner {
   return {
     async *reports(tasks) {
@@ -18,11 +18,11 @@ export function examinerOf(connection: Connection, tables: readonly AuditedTable
   };
 }
 
-/** Examines a database file on threads of their own, each with a connection of its own. */
+/** Examines a database file on several threads. Each thread has its own connection. */
 export class ExaminerPool implements Examiner {
   private readonly pool: WorkerPool<Task, RangeReport>;
 
-  /** @param start starts a Worker that does as `auditOnWorker` */
+  /** @param start starts a Worker that calls `runAuditWorker` */
   constructor(start: () => Worker, file: string, size: number) {
     this.pool = new WorkerPool(
       () => {

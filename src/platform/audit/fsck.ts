@@ -62,7 +62,7 @@ export async function fsck(audit: Audit, fileExaminer: Examiner, listener: Audit
   return { ok: problems === 0, problems, examined };
 }
 
-/** A row that breaks a rule of its table, or refers to nothing. */
+/** Returns whether a problem is about rows: a row breaks a constraint of its table, or refers to a row that does not exist. */
 function isAboutRows({ what }: Problem): boolean {
   return /^(?:CHECK constraint failed|NULL value in|(?:NUMERIC|TEXT|non-\w+) value in|(?:a row|row \d+) of )/.test(
     what,

@@ -2,7 +2,7 @@ import type { Problem } from '../../proof/log/problem.ts';
 import { jsonLine, printable, writeOut } from '../terminal/output.ts';
 import { groupDigits, type Progress } from '../terminal/progress.ts';
 
-/** Writes a problem: as a line of JSON on stdout, in words on stderr. */
+/** Writes a problem as a line of JSON to stdout and as a sentence to stderr. */
 export async function writeProblem(
   problem: Problem & { sentence: string },
   progress: Progress,

@@ -9,12 +9,12 @@ import { inSnapshot, type Task } from './examine.ts';
 import type { Examiner } from './examiner.ts';
 import { type AuditedTable, type RangeReport, STAGES, type TableAudit } from './table.ts';
 
-/** What is audited, and who examines it. */
+/** What to audit, and the examiner for its rows. */
 export interface Audit {
   connection: Connection;
   /** The data directory. */
   directory: string;
-  /** What the database has to be made of. */
+  /** The schema that the database must have. */
   schema: Schema;
   tables: readonly AuditedTable[];
   /** Examines ranges of rows. */
@@ -22,30 +22,30 @@ export interface Audit {
   clock?: Clock;
 }
 
-/** How many rows of each kind were examined, and at the end how many signatures. */
+/** The number of rows that were examined, by table group, and the number of signatures as the last member. */
 export type Examined = Record<string, number>;
 
-/** What an audit says as it goes on: something is wrong, or so much is done. */
+/** One step of an audit: a problem, or the progress. */
 export type Step = { problem: Problem } | { done: number; of: number; examined: Examined };
 
-/** So many rows are examined at once. */
+/** The number of rows in a range. */
 export const RANGE_ROWS = 1024;
 
-/** A table with what was taken down of it when the audit began. */
+/** A table with the state that `begin` recorded. */
 interface Begun {
   table: AuditedTable;
   audit: TableAudit;
 }
 
-/** What was examined, before anything is: in the order of the tables, with signatures last. */
+/** Returns counts of zero in the order of the tables, with the signatures last. */
 export function nothingExamined(tables: readonly AuditedTable[]): Examined {
   const counted = tables.flatMap(({ rows }) => rows?.counted ?? []);
   return Object.fromEntries([...counted, 'signatures'].map((name) => [name, 0]));
 }
 
 /**
- * Audits all tables, stage by stage, and last whether the schema is as the migrations make it: whatever does not fit to that is better told
- * of by its own table. Says what is wrong in this order, and never holds more than a few ranges.
+ * Audits all tables, stage by stage, and then compares the schema with the migrations. The schema comes last because the audit of a table
+ * describes its own damage better. Yields problems in this order and holds at most a few ranges in memory.
  * @throws Failure when a Worker fails
  */
 export async function* auditDatabase(audit: Audit): AsyncGenerator<Step> {
@@ -57,13 +57,13 @@ export async function* auditDatabase(audit: Audit): AsyncGenerator<Step> {
       yield { problem: { table: 'sqlite_schema', row: { type, name }, what } };
     }
   } catch (error) {
-    // What no row can be made of is damage as well, such as a table that begins at another's page.
+    // Data that cannot be read as rows is damage as well, such as a table whose root page belongs to another table.
     if (error instanceof Failure) throw error;
     yield { problem: { table: 'database', row: {}, what: `cannot be read: ${messageOf(error)}` } };
   }
 }
 
-/** Begins the audits of all tables at one moment of the database, in the order in which they are audited. */
+/** Begins the audits of all tables in one snapshot of the database, in the order of the audit. */
 async function beginAll({ connection, directory, tables, clock = systemClock }: Audit): Promise<Begun[]> {
   const inOrder = STAGES.flatMap((stage) => tables.filter((table) => table.stage === stage));
   const moment = Promise.withResolvers<Snapshot>();
@@ -77,7 +77,7 @@ async function beginAll({ connection, directory, tables, clock = systemClock }: 
   });
 }
 
-/** One audit of what was begun. */
+/** One run over the tables whose audits have begun. */
 class Run {
   private readonly ranged: Begun[];
   private readonly of: number;
@@ -108,7 +108,7 @@ class Run {
     }
   }
 
-  /** The ranges of all tables, in the order in which their reports are wanted: Workers go ahead from one table to the next. */
+  /** Yields the ranges of all tables in the order of their reports. Workers continue with the next table without waiting. */
   private *tasks(): Generator<Task> {
     for (const { table, audit } of this.ranged) {
       for (const range of rangesOf(audit)) yield { kind: 'range', table: table.name, range };

@@ -3,95 +3,96 @@ import type { Snapshot } from '../store/transaction.ts';
 import type { Clock } from '../time/clock.ts';
 
 /**
- * The order in which tables are audited; in each stage they come in the order of their modules. What other rows are held against comes
- * before those, so that the first problem that is found explains the others: `anchors` are keys and the marks of what was published,
- * `logs` is what leaves and checkpoints belong to, `counts` follow from rows, and `scores` from rows and counts of several capabilities.
+ * The order of the audit. Within a stage, tables follow the order of their modules. A table is audited before the tables that are compared
+ * with it, so the first problem explains the later ones. `anchors` are keys and the high-water marks of published checkpoints. `logs` are
+ * the rows that leaves and checkpoints belong to. `counts` are computed from rows, and `scores` from rows and counts of several
+ * capabilities.
  */
 export const STAGES = ['anchors', 'logs', 'rows', 'leaves', 'counts', 'scores'] as const;
 
-/** A table, or a file of the data directory, as its capability has it audited. */
+/** A table or a file of the data directory that a capability has audited. */
 export interface AuditedTable {
-  /** As problems name it. */
+  /** The name in problems. */
   readonly name: string;
   readonly stage: (typeof STAGES)[number];
-  /** How its rows are read in ranges, and what must hold for each. */
+  /** How to examine its rows in ranges. */
   readonly rows?: AuditedRows;
-  /** Takes down what there is to audit: what is written later is left to the next audit. */
+  /** Records what exists now. The next audit examines what is written later. */
   begin(start: AuditStart): Promise<TableAudit>;
 }
 
-/** Rows that are counted from 1, so many that they are read range by range, on all cores. */
+/** Rows that are numbered from 1 and so many that ranges of them are examined on all cores. */
 export interface AuditedRows {
-  /** The column that numbers them. */
+  /** The column with the row numbers. */
   readonly column: string;
-  /** What the report counts them as, such as `receipts`; several tables may have the same. */
+  /** The member of the report that counts these rows, such as `receipts`. Several tables may share one. */
   readonly counted: string;
-  /** The same in a sentence, where it is another, such as `items of evidence`. */
+  /** The name of the rows in a sentence if it differs, such as `items of evidence`. */
   readonly inWords?: string;
-  /** What a row takes, for the progress: about ten for a signature, one for a hash; 0 where they are so few that nobody waits. */
+  /** The cost of a row for the progress: about 10 for a signature, 1 for a hash, 0 for a table that is too small to matter. */
   readonly cost: number;
-  /** The log whose leaves they are. */
+  /** The name of the log whose leaves the rows are. */
   readonly log?: string;
-  /** Examines a range as it stands at one moment. Runs in a Worker, so it knows nothing of `begin`. */
+  /** Examines a range in one snapshot. Runs in a Worker, so it has nothing that `begin` recorded. */
   examine(snapshot: Snapshot, range: RowRange): Promise<RangeReport>;
 }
 
-/** What an audit begins with. */
+/** The input of `begin`. */
 export interface AuditStart {
   /** The data directory. */
   directory: string;
   clock: Clock;
-  /** The moment of the database that all tables share. Whatever is read before it resolves is older than that moment. */
+  /** The snapshot that all tables share. Data that is read before it resolves is older than the snapshot. */
   snapshot: Promise<Snapshot>;
 }
 
-/** A table while it is audited. */
+/** The audit of one table. */
 export interface TableAudit {
-  /** The highest number of its rows. */
+  /** The highest row number. */
   readonly reach?: number;
-  /** The log that its rows are leaves of, by its origin. */
+  /** The origin of the log whose leaves the rows are. */
   readonly origin?: string;
   /**
-   * Takes the hashes of leaves as they come, in their order, 32 bytes each, of all tables with `rows.log`.
+   * Receives the hashes of leaves in log order, 32 bytes each, from all tables with `rows.log`.
    * @param log the name of the log
    */
   readonly takeLeaves?: (snapshot: Snapshot, log: string, hashes: Uint8Array) => Promise<Problem[]>;
-  /** What must hold for the whole. Its turn comes after its own rows; with `takeLeaves`, after all of its stage. */
+  /** Checks the table as a whole. Runs after the ranges of its rows or, with `takeLeaves`, after all tables of its stage. */
   readonly whole?: (snapshot: Snapshot) => Promise<WholeReport>;
 }
 
-/** The rows behind number `after` up to number `reach`. */
+/** The rows with numbers greater than `after` and at most `reach`. */
 export interface RowRange {
   after: number;
   reach: number;
-  /** The log that they are leaves of, by its origin. */
+  /** The origin of the log whose leaves they are. */
   origin?: string;
 }
 
-/** What is wrong with a table as a whole. */
+/** The report of a table as a whole. */
 export interface WholeReport {
   problems: readonly Problem[];
   /** Signatures that were verified, good or bad. */
   signatures?: number;
 }
 
-/** What was found in a range. */
+/** The report of a range. */
 export interface RangeReport {
   problems: Problem[];
-  /** Rows that were examined. */
+  /** The number of rows that were examined. */
   rows: number;
   /** Signatures that were verified, good or bad. */
   signatures: number;
-  /** Of leaves: what their entries hash to, 32 bytes each, in their order. */
+  /** For leaves: the hashes of their entries, 32 bytes each, in log order. */
   hashes: Uint8Array<ArrayBuffer>;
 }
 
-/** A report of nothing. */
+/** An empty report. */
 export const NOTHING: RangeReport = { problems: [], rows: 0, signatures: 0, hashes: new Uint8Array() };
 
 /**
- * Returns a problem for each gap in the numbers of rows: they count from 1 and are never deleted, so one is missing where a number is.
- * @param numbers of the rows that are there, in their order
+ * Returns a problem for each gap in the row numbers. Rows are numbered from 1 and never deleted, so a missing number is a missing row.
+ * @param numbers of the rows that exist, in ascending order
  */
 export function gaps(
   table: string,

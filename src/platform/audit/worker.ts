@@ -4,21 +4,21 @@ import type { AuditedTable } from './table.ts';
 
 declare const self: Worker;
 
-/** What a Worker is told first: the database that it reads, whose schema is known by then. */
+/** The first message to a Worker: the database file to read. Its schema was checked before. */
 export interface OpenRequest {
   kind: 'open';
   file: string;
 }
 
 /**
- * Makes the Worker that calls it examine tasks: after the first message, an `OpenOrder`, each message is one and is answered with its
+ * Makes the calling Worker examine tasks. The first message is an `OpenRequest`. Each later message is a task, and the Worker posts its
  * report.
- * @param load the tables that the service has audited
+ * @param load returns the tables that the service has audited
  */
 export function runAuditWorker(load: () => Promise<readonly AuditedTable[]>): void {
   const tables = load();
   let connection: Connection | null = null;
-  // One after the other: they share a connection.
+  // Tasks run one after the other because they share a connection.
   let before: Promise<void> = Promise.resolve();
   self.onmessage = ({ data }: MessageEvent<OpenRequest | Task>) => {
     if (data.kind === 'open') {

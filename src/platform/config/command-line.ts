@@ -12,8 +12,8 @@ const GROUPS: Record<string, string> = {
 };
 
 /**
- * Returns the settings whose flags a command line needs: those that it has. All of them where it has anything else, so that help and errors
- * know every flag: registering a hundred flags takes longer than a small command.
+ * Returns the settings whose flags a command line has. Returns all settings if it has any other flag, so that help and errors list every
+ * flag. Registering only the needed flags saves time: a hundred take longer than a small command.
  * @param others the flags of the command that belong to no setting, such as `--demo`
  */
 export function settingsIn<S extends SettingDocs>(
@@ -27,7 +27,7 @@ export function settingsIn<S extends SettingDocs>(
   return known === given.size ? found : settings;
 }
 
-/** Gives a command the flags of some settings; secrets have none, since command lines are for all to see. */
+/** Adds the flags of settings to a command. Secrets get no flag, because other users can read command lines. */
 export function addFlags(command: Command, settings: readonly SettingDocs[]): Command {
   for (const { key, flag, argument, description, fallbackText, secret } of settings) {
     if (secret) continue;
@@ -41,8 +41,8 @@ export function addFlags(command: Command, settings: readonly SettingDocs[]): Co
 }
 
 /**
- * Settles the settings of `table` for a command with some of their flags, and says on stderr what looks like a mistake.
- * `known`: all settings that there are, of other services too: their variables are no mistake.
+ * Returns the settings of `table` for a command that has some of their flags. Writes warnings about probable mistakes to stderr.
+ * @param known all settings, also those of other services, whose variables cause no warning
  */
 export function commandSettings(
   command: Command,
@@ -58,11 +58,11 @@ export function commandSettings(
   return resolved;
 }
 
-/** What a command was given for a setting's flag. */
+/** Returns the value of a setting's flag in a command line; undefined when the flag is absent. */
 export function flagValue(command: Command, { flag }: SettingDocs): string | undefined {
   const option = command.options.find(({ long }) => long === `--${flag}`);
   const value: unknown = option && command.getOptionValue(option.attributeName());
-  // A flag that may stand alone.
+  // The value of a flag is optional for a toggle.
   if (value === true) return 'on';
   return typeof value === 'string' ? value : undefined;
 }
@@ -75,7 +75,7 @@ export function milliseconds(text: string): number {
   return parsed;
 }
 
-/** Lays a long list of flags out as manuals do: each explained on the lines below it. */
+/** Formats the help of a command with many flags like a manual page: the description is on the lines below the flag. */
 export function manualHelp(command: Command): Command {
   command.createHelp = () =>
     Object.assign(Command.prototype.createHelp.call(command), {
@@ -89,7 +89,7 @@ export function manualHelp(command: Command): Command {
 
 const WIDTH = 80;
 
-/** How the names of a setting follow from its key. */
+/** Explains in the help how the names of a setting follow from its key. */
 export const SETTING_NAMES_HELP = `A setting has one name everywhere: --tls-cert is COUNTERSIGN_TLS_CERT in the
 environment and tls_cert in the configuration file. A flag wins over the
 environment, that over the file; countersign config shows what holds.`;

@@ -3,10 +3,10 @@ import { parse, TomlError } from 'smol-toml';
 import { Failure } from '../failure.ts';
 import { readText, unreadableReason } from '../files/read.ts';
 
-/** What pipes gave, by their paths: a command looks at its configuration twice, and a pipe gives its text once. */
+/** The text that was read from pipes, by path. A command reads its configuration twice, but a pipe returns its text only once. */
 const piped = new Map<string, string>();
 
-/** Reads a TOML file of settings as texts by their dotted keys. @throws Failure that names the line */
+/** Reads a TOML file of settings. @returns texts by dotted keys @throws Failure that names the line */
 export function readConfigFile(path: string): ReadonlyMap<string, string> {
   const source = piped.get(path) ?? readSource(path);
   if (statSync(path, { throwIfNoEntry: false })?.isFIFO() === true) piped.set(path, source);
@@ -20,7 +20,7 @@ export function readConfigFile(path: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Whether everybody may read a file; a group that was given it may. */
+/** Returns whether all users may read a file. Read permission of the group is accepted, because somebody granted it. */
 export function isOpenToOthers(path: string): boolean {
   return (statSync(path).mode & 0o007) !== 0;
 }

@@ -1,12 +1,12 @@
 import { address, baseUrl, choice, integer, networks, type Setting, text, toggle } from './setting.ts';
 
-/** What differs between the services. */
+/** The defaults that differ between the services. */
 export interface ServiceDefaults {
   port: number;
   data: string;
 }
 
-/** The settings that both services have, as an object for the program and, by its values, as the table. */
+/** Returns the settings that both services have: as an object for the program, and as a table by `tableOf`. */
 export function platformSettings({ port, data }: ServiceDefaults) {
   return {
     config: text<null>('config', {
@@ -85,7 +85,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
   };
 }
 
-/** The limits of requests a minute and client address that several services have. */
+/** Returns the settings for the limits of requests per minute and client address that several services have. */
 export function limitSettings() {
   return {
     publicReads: integer('limits.public_reads', 1, 1_000_000, {
@@ -100,7 +100,7 @@ export function limitSettings() {
   };
 }
 
-/** Where both services' webhooks may go. */
+/** Returns the settings for the receivers of webhooks that both services have. */
 export function webhookSettings() {
   return {
     allowPrivateWebhooks: toggle('webhooks.allow_private', {
@@ -109,7 +109,7 @@ export function webhookSettings() {
   };
 }
 
-/** The settings of an object of them, in its order. */
+/** Returns the settings of some objects as a table, in the order of their members. */
 export function tableOf(...groups: Readonly<Record<string, Setting>>[]): readonly Setting[] {
   return groups.flatMap((group) => Object.values(group));
 }

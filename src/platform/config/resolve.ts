@@ -4,14 +4,14 @@ import { readText, unreadableReason } from '../files/read.ts';
 import { isOpenToOthers, readConfigFile } from './file.ts';
 import { type Config, InvalidValue, type Setting, type SettingDocs } from './setting.ts';
 
-/** What was given on the command line and in the environment; the file is named by one of them. */
+/** The sources of settings: command line, environment, and the path of the configuration file. */
 export interface SettingSources {
   /** By the settings' keys. */
   flags: Readonly<Record<string, string | undefined>>;
   env: Readonly<Record<string, string | undefined>>;
   /** Path of the TOML file, or null. */
   file: string | null;
-  /** All settings that there are, of other services too. Default: the table. */
+  /** All settings, also those of other services. Default: the table. */
   known?: readonly SettingDocs[];
 }
 
@@ -21,26 +21,25 @@ interface Source {
   text: string;
 }
 
-/** A setting with all that was said of it, the winner first. */
+/** A setting with all its sources. The first one takes effect. */
 export interface EffectiveSetting {
   setting: Setting;
-  /** Empty when the setting is at its default. */
+  /** Empty when the setting has its default. */
   sources: readonly Source[];
 }
 
 export interface ResolvedSettings {
   config: Config;
   effective: readonly EffectiveSetting[];
-  /** Of what looks like a setting and is none; it changes nothing, but somebody meant something by it. */
+  /** One warning for each variable that looks like a setting but is none. It has no effect, so it is probably a mistake. */
   warnings: readonly string[];
 }
 
 /**
- * Settles every setting of `table`: a flag wins over the environment, that over the file, that over the default. Empty
- * values count as not given.
+ * Resolves every setting of `table`: a flag overrides the environment, the environment the file, and the file the default. Empty values
+ * count as absent.
  *
- * @throws Failure (exit code 2) that names the source for a value that is not taken, an unknown key in the file, an
- * unreadable file
+ * @throws Failure (exit code 2) that names the source, for an invalid value, an unknown key in the file, or an unreadable file
  */
 export function resolveSettings(
   table: readonly Setting[],
@@ -86,7 +85,7 @@ function sourcesOf(
   return sources;
 }
 
-/** The first line of a secret's own file. */
+/** Returns the first line of a file that contains a secret. */
 function secretText(path: string | undefined, setting: Setting): string | undefined {
   if (path === undefined || path === '') return undefined;
   let text: string | undefined;
@@ -94,7 +93,7 @@ function secretText(path: string | undefined, setting: Setting): string | undefi
     text = readText(path).split(/\r?\n/, 1)[0];
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    // Somebody may have put the secret itself where its file is to be named.
+    // The variable may contain the secret instead of a path. The error must not show it.
     const isPath = /^\.{0,2}\//.test(path);
     const reason = isPath ? unreadableReason(error) : code || 'it is no file';
     throw new Failure(
@@ -112,7 +111,7 @@ function check(setting: Setting, { name, text }: Source): void {
     setting.parse(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    // A secret that is nearly right is still a secret.
+    // An invalid value may be a secret with a typing error.
     const shown = setting.secret ? '' : ` "${text}"`;
     throw new Failure(
       `${setting.key}${shown} ${error.message} (from ${name})`,

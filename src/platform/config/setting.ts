@@ -1,26 +1,26 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Why a value is not taken: a sentence without subject, such as "is not a number from 0 to 65535". */
+/** A value is invalid. The message is a sentence without subject, such as "is not a number from 0 to 65535". */
 export class InvalidValue extends Error {
-  override readonly name = 'Complaint';
+  override readonly name = 'InvalidValue';
 }
 
-/** What is written about a setting, in one place for flags, environment, file, help and documentation. */
+/** The definition of a setting, from which flags, environment variables, file keys, help and documentation follow. */
 interface SettingOptions<T> {
-  /** One sentence part, without full stop. */
+  /** A phrase without full stop. */
   description: string;
-  /** What stands for the value in help, such as `<number>`. */
+  /** The placeholder of the value in help, such as `<number>`. */
   argument: string;
   fallback: T;
-  /** @throws Complaint */
+  /** @throws InvalidValue */
   parse(text: string): T;
-  /** How the fallback is written; default: as text, `none` for null. */
+  /** The fallback in help and documentation. Default: its text, or `none` for null. */
   fallbackText?: string;
-  /** No flag, since command lines are for all to see; `_FILE` variants; masked wherever settings are shown. */
+  /** The setting has no flag, because other users can read command lines. It has a `_FILE` variant and is masked in output. */
   secret?: true;
 }
 
-/** What is told of a setting to people. */
+/** The description of a setting for help and documentation. */
 export interface SettingDocs {
   readonly key: string;
   readonly flag: string;
@@ -31,12 +31,12 @@ export interface SettingDocs {
   readonly secret: boolean;
 }
 
-/** Where each value comes from, by key. See `resolveSettings`. */
+/** The texts of the settings that are not at their default, by key. See `resolveSettings`. */
 export type Config = ReadonlyMap<string, string>;
 
 /**
- * One setting. Its key, `tls_cert` or `limits.public_reads`, gives all of its names: `--tls-cert`, `COUNTERSIGN_TLS_CERT`, and
- * the key itself in the file.
+ * A setting. All its names follow from its key, `tls_cert` or `limits.public_reads`: the flag `--tls-cert`, the variable
+ * `COUNTERSIGN_TLS_CERT`, and the key itself in the file.
  */
 export class Setting<T = unknown> implements SettingDocs {
   readonly description: string;
@@ -58,7 +58,7 @@ export class Setting<T = unknown> implements SettingDocs {
     this.parse = about.parse;
   }
 
-  /** Without the dashes in front. */
+  /** The flag without its leading dashes. */
   get flag(): string {
     return this.key.replace(/[._]/g, '-');
   }
@@ -67,7 +67,7 @@ export class Setting<T = unknown> implements SettingDocs {
     return `COUNTERSIGN_${this.key.replaceAll('.', '_').toUpperCase()}`;
   }
 
-  /** The value in force. */
+  /** Returns the effective value. @throws InvalidValue */
   in(config: Config): T {
     const text = config.get(this.key);
     return text === undefined ? this.fallback : this.parse(text);
@@ -76,17 +76,17 @@ export class Setting<T = unknown> implements SettingDocs {
 
 type Optional<T> = Omit<SettingOptions<T>, 'parse' | 'argument'> & { argument?: string };
 
-/** Returns how the start shows a secret: as it is when it was made now, and not at all when it was given by configuration. */
+/** Returns how the start-up output shows a secret: in full when this start created it, else only that it is configured. */
 export function announced(secret: string | null, setting: Setting<string | null>, config: Config): string {
   return setting.in(config) === null ? String(secret) : 'as configured';
 }
 
-/** A setting whose text is its value, with nothing to be wrong about it. */
+/** Returns a setting whose value is any text. */
 export function text<T extends string | null>(key: string, about: Optional<T | string>): Setting<T | string> {
   return new Setting<T | string>(key, { argument: '<text>', ...about, parse: (value) => value });
 }
 
-/** An address of this machine, or a name that stands for one; IPv6 with or without brackets. */
+/** Returns a setting for an IP address or a host name. An IPv6 address may be in brackets. */
 export function address(key: string, about: Optional<string>): Setting<string> {
   const parse = (value: string): string => {
     const bare = value.replace(/^\[(.*)\]$/, '$1');
@@ -97,7 +97,7 @@ export function address(key: string, about: Optional<string>): Setting<string> {
   return new Setting<string>(key, { argument: '<address>', ...about, parse });
 }
 
-/** A whole number from `least` to `most`. */
+/** Returns a setting for an integer from `least` to `most`. */
 export function integer<T extends number | null>(
   key: string,
   least: number,
@@ -112,7 +112,7 @@ export function integer<T extends number | null>(
   return new Setting<T | number>(key, { argument: '<number>', ...about, parse });
 }
 
-/** One of some names. */
+/** Returns a setting for one of some names. */
 export function choice<const Name extends string>(
   key: string,
   names: readonly Name[],
@@ -126,12 +126,12 @@ export function choice<const Name extends string>(
   return new Setting<Name>(key, { argument: `<${names.join('|')}>`, ...about, parse });
 }
 
-/** On or off; its flag alone means on. */
+/** Returns a setting for on or off. Its flag without a value means on. */
 export function toggle(key: string, about: Omit<Optional<'on' | 'off'>, 'fallback'>): Setting<'on' | 'off'> {
   return choice(key, ['on', 'off'], { ...about, argument: '[on|off]', fallback: 'off' });
 }
 
-/** Text of a certain form. */
+/** Returns a setting for text that matches `pattern`. @param complaint the message of the InvalidValue for other text */
 export function formed<T extends string | null>(
   key: string,
   pattern: RegExp,
@@ -145,7 +145,7 @@ export function formed<T extends string | null>(
   return new Setting<T | string>(key, { argument: '<text>', ...about, parse });
 }
 
-/** The address at which clients reach the service, without a slash at its end. */
+/** Returns a setting for the URL at which clients reach the service. Removes slashes from its end. */
 export function baseUrl(key: string, about: Optional<string | null>): Setting<string | null> {
   const parse = (value: string): string => {
     const url = URL.canParse(value) ? new URL(value) : null;
@@ -158,7 +158,7 @@ export function baseUrl(key: string, about: Optional<string | null>): Setting<st
   return new Setting<string | null>(key, { argument: '<url>', ...about, parse });
 }
 
-/** Addresses and networks in CIDR form, separated by commas. */
+/** Returns a setting for IP addresses and networks in CIDR notation, separated by commas. */
 export function networks(key: string, about: Omit<Optional<BlockList>, 'fallback'>): Setting<BlockList> {
   return new Setting<BlockList>(key, {
     argument: '<addresses>',

@@ -10,16 +10,16 @@ interface Definition<Context, Input extends TSchema, Output extends TSchema> {
   run(context: Context, input: Static<Input>): Promise<Static<Output>>;
 }
 
-/** What a server needs of an action. */
+/** The part of an action that a server needs. */
 export interface Handler<Context> {
   readonly name: string;
-  /** @throws Failure for input of another shape, and whatever the action throws */
+  /** Validates the input and performs the action. @throws Failure for invalid input, and any error of the action */
   handle(context: Context, input: unknown): Promise<unknown>;
 }
 
 /**
- * Something that a command does to a service, either in its own process or, when another holds the data directory, in
- * that one: the same function either way. What crosses the socket is checked at both ends.
+ * An operation of a command on a service. The same function runs in the command's process or, when a server holds the data directory, in
+ * the server. Client and server both validate what crosses the socket.
  */
 export class Action<Context, Input extends TSchema, Output extends TSchema> implements Handler<Context> {
   readonly name: string;
@@ -43,7 +43,7 @@ export class Action<Context, Input extends TSchema, Output extends TSchema> impl
     return run(context, input);
   }
 
-  /** What the other end answered. @throws Failure when it is of another version */
+  /** Validates the output of a server's action. @throws Failure when the server has another version */
   read(output: unknown): Static<Output> {
     if (Value.Check(this.definition.output, output)) return output;
     throw new Failure(

@@ -7,22 +7,22 @@ import { Failure } from '../failure.ts';
 import type { Action } from './action.ts';
 import { controlSocket } from './server.ts';
 
-/** A service as far as its actions need it. */
+/** An open service, with the context that its actions need. */
 export interface OpenedContext<Context> {
   context: Context;
   close(): Promise<void>;
 }
 
-/** How to open a service of which nobody holds the data directory. */
+/** How to open a service whose data directory no process holds. */
 export interface ContextOpener<Context> {
-  /** The database's file name, which a data directory of this service has. */
+  /** The file name of the service's database. */
   database: string;
   open(directory: DataDirectory): Promise<OpenedContext<Context>>;
 }
 
 /**
- * Performs an action on the service of a data directory: in this process, or in the one that serves it.
- * @throws Failure when there is no such service, or the action fails
+ * Performs an action on the service of a data directory: in this process, or in the server that holds the directory.
+ * @throws Failure when the directory has no such service, or the action fails
  */
 export async function perform<Context, Input extends TSchema, Output extends TSchema>(
   path: string,
@@ -50,7 +50,7 @@ export async function perform<Context, Input extends TSchema, Output extends TSc
   }
 }
 
-/** @throws Failure when a directory holds no such database, or one that this user may not read. */
+/** Checks that a directory contains a database that this user may read. @throws Failure */
 export function requireService(path: string, database: string): void {
   const file = join(path, database);
   try {

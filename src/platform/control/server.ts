@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { asFailure } from '../failure.ts';
 import type { Handler } from './action.ts';
 
-/** The socket's place in a data directory. */
+/** Returns the path of the control socket in a data directory. */
 export function controlSocket(directory: string): string {
   return join(directory, 'control.sock');
 }
@@ -14,8 +14,8 @@ export interface Control {
 }
 
 /**
- * Answers the commands of this machine's same user, beside the service: `POST /<action>` with JSON on a socket in the data
- * directory, which nobody else can reach (mode 0600, and until it is the umask's, in a directory of mode 0700).
+ * Serves the commands of the same user on this machine: `POST /<action>` with JSON on a Unix socket in the data directory. No other user
+ * can connect: the socket gets mode 0600, and its directory has mode 0700 from the beginning.
  */
 export function openControl<Context>(
   directory: string,
@@ -24,7 +24,7 @@ export function openControl<Context>(
   log: Logger,
 ): Control {
   const socket = controlSocket(directory);
-  // Left by a process that was killed: whoever holds the directory's lock owns the name.
+  // A killed process leaves its socket behind. The holder of the directory's lock may remove it.
   rmSync(socket, { force: true });
   const server = Bun.serve({
     unix: socket,

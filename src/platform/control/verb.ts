@@ -8,28 +8,28 @@ import { createLog } from '../monitoring/log.ts';
 import type { Action } from './action.ts';
 import { type ContextOpener, perform } from './perform.ts';
 
-/** How the verbs of a capability reach its service. */
+/** How the verbs of a capability open or call its service. */
 interface Target<Module, Context, Actions> {
   /** The setting that names the data directory. */
   data: Setting<string>;
   /** Returns all settings of the service. */
   settingsOf(modules: readonly Module[]): readonly Setting[];
-  /** Loads what only a verb that performs an action needs, so that other commands start without it. */
+  /** Loads the code that only actions need, so that other commands start faster. */
   load(): Promise<{
     actions: Actions;
-    /** Says how the service's data directory is opened while no server holds it. */
+    /** Returns how to open the service's data directory when no server holds it. */
     opening(config: Config, log: Logger, modules: readonly Module[]): ContextOpener<Context>;
   }>;
 }
 
-/** Performs an action on the data directory that a command names. @throws Failure as the action does */
+/** Performs an action on the data directory that a command names. @throws Failure when the action fails */
 export type RunAction<Context, Actions> = <Input extends TSchema, Output extends TSchema>(
   command: Command,
   pick: (actions: Actions) => Action<Context, Input, Output>,
   input: Static<Input>,
 ) => Promise<Static<Output>>;
 
-/** Returns the function by which the verbs of a service with some modules perform actions. */
+/** Returns the function that performs actions for the verbs of a service with some modules. */
 export function actionRunner<Module, Context, Actions>(
   modules: readonly Module[],
   { data, settingsOf, load }: Target<Module, Context, Actions>,
@@ -53,7 +53,10 @@ interface Page<Row> {
   next_cursor: string | null;
 }
 
-/** Yields the rows of all pages of a list, a page at a time. @param read reads the page behind a cursor; the first without one */
+/**
+ * Yields the rows of all pages of a list, one page at a time.
+ * @param read reads the page after a cursor, or the first page without one
+ */
 export async function* pages<Row>(
   read: (cursor: { cursor?: string }) => Promise<Page<Row>>,
 ): AsyncGenerator<readonly Row[]> {

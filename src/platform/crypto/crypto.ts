@@ -4,17 +4,17 @@ import { publicKeyJwk } from '../../proof/keys/kid.ts';
 import type { Primitives } from '../../proof/primitives.ts';
 
 /**
- * Imported public keys by hexadecimal, least recently used first: importing one costs about as much as a
- * verification. Bounded, since callers name the keys.
+ * A cache of imported public keys by their hexadecimal form, least recently used first. Importing a key takes about as long as a
+ * verification. Its size is limited because clients choose the keys.
  */
 const imported = new Map<string, KeyObject>();
 const IMPORTED_MAX = 1024;
 let newest: { name: string; key: KeyObject } | null = null;
 
-/** What stands before the 1,312 bytes of an ML-DSA-44 public key in its SubjectPublicKeyInfo (RFC 9881 section 4). */
+/** The bytes before the 1,312 bytes of an ML-DSA-44 public key in its SubjectPublicKeyInfo (RFC 9881 section 4). */
 const ML_DSA_44_SPKI = Buffer.from('30820532300b06096086480165030403110382052100', 'hex');
 
-/** The primitives by the runtime's native code, 15 to 24 times as fast as @noble's. */
+/** The cryptographic primitives in the runtime's native code, 15 to 24 times as fast as those of @noble. */
 export const nativePrimitives: Primitives = {
   sha256(bytes) {
     const hash = new Uint8Array(32);
@@ -30,7 +30,7 @@ export const nativePrimitives: Primitives = {
   },
   mlDsa44Verify(signature, message, publicKey) {
     try {
-      // Not kept imported as Ed25519 keys are: importing costs a fifth of the verification.
+      // The key is not cached as Ed25519 keys are: importing takes only a fifth of the verification.
       const spki = Buffer.concat([ML_DSA_44_SPKI, publicKey]);
       return verify(null, message, createPublicKey({ key: spki, format: 'der', type: 'spki' }), signature);
     } catch {
@@ -40,8 +40,8 @@ export const nativePrimitives: Primitives = {
 };
 
 /**
- * `nativePrimitives.ed25519Verify` on a thread of the runtime's pool: a verification takes as long as all else that is done for
- * a signed request, and the event loop serves others meanwhile.
+ * Verifies a signature like `nativePrimitives.ed25519Verify`, but on a thread of the runtime's pool. A verification takes as long as all
+ * other work for a signed request, and the event loop serves other requests meanwhile.
  */
 export function verifyEd25519Async(
   signature: Uint8Array,
@@ -59,7 +59,7 @@ export function verifyEd25519Async(
   });
 }
 
-/** `signEd25519` on a thread of the runtime's pool, which takes a tenth of the event loop's time. */
+/** Signs like `signEd25519`, but on a thread of the runtime's pool. That takes a tenth of the time on the event loop. */
 export function signEd25519Async(privateKey: KeyObject, message: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     sign(null, message, privateKey, (error, signature) =>
@@ -68,25 +68,25 @@ export function signEd25519Async(privateKey: KeyObject, message: Uint8Array): Pr
   });
 }
 
-/** Lower-case hexadecimal SHA-256 of the UTF-8 of `text`: 64 characters. */
+/** Returns the SHA-256 of the UTF-8 of `text` in lower-case hexadecimal: 64 characters. */
 export function sha256Hex(text: string): string {
   return Bun.SHA256.hash(text, 'hex');
 }
 
-/** SHA-256 of the UTF-8 of `text`: 32 bytes. */
+/** Returns the SHA-256 of the UTF-8 of `text`: 32 bytes. */
 export function sha256(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(sha256Hex(text), 'hex');
 }
 
-/** Ed25519 signature (RFC 8032) of `message`, 64 bytes. @throws TypeError for a key of another kind. */
+/** Returns the Ed25519 signature (RFC 8032) of `message`, 64 bytes. @throws TypeError for a key of another algorithm */
 export function signEd25519(privateKey: KeyObject, message: Uint8Array): Uint8Array {
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new TypeError('not an Ed25519 private key');
   return sign(null, message, privateKey);
 }
 
 /**
- * ML-DSA-44 signature (FIPS 204, pure, empty context) of `message`, 2,420 bytes, another at every call.
- * @throws TypeError for a key of another kind.
+ * Returns an ML-DSA-44 signature (FIPS 204, pure, empty context) of `message`, 2,420 bytes. Each call returns another one.
+ * @throws TypeError for a key of another algorithm
  */
 export function signMlDsa44(privateKey: KeyObject, message: Uint8Array): Uint8Array {
   if (privateKey.asymmetricKeyType !== 'ml-dsa-44') throw new TypeError('not an ML-DSA-44 private key');
@@ -95,7 +95,7 @@ export function signMlDsa44(privateKey: KeyObject, message: Uint8Array): Uint8Ar
 
 function importKey(publicKey: Uint8Array): KeyObject {
   const name = bytesToHex(publicKey);
-  // Of many receipts in a row nearly all are signed by one key.
+  // Most receipts in a bulk verification are signed by one key.
   if (name === newest?.name) return newest.key;
   const key = imported.get(name) ?? createPublicKey({ key: publicKeyJwk(publicKey), format: 'jwk' });
   imported.delete(name);

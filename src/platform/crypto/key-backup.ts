@@ -19,14 +19,14 @@ const Keys = Type.Object(
   { additionalProperties: false },
 );
 
-/** Whose keys, and what one of them looks like. */
+/** The service that owns the keys, and a check of one key. */
 export interface KeyRing {
   service: string;
-  /** Whether `text` is the key that a file of this name has to hold. */
+  /** Returns whether `text` is the key that belongs into a file with this name. */
   isKey(name: string, text: string): boolean;
 }
 
-/** Writes all keys of a data directory to a new file, sealed with a passphrase. @returns their names. @throws Failure */
+/** Writes all keys of a data directory to a new file, encrypted with a passphrase. @returns the names of the keys @throws Failure */
 export async function backUpKeys(
   { service, isKey }: KeyRing,
   data: string,
@@ -51,8 +51,9 @@ export async function backUpKeys(
 }
 
 /**
- * Puts the keys of a backup into a data directory, next to those that are there. Each is held against the name that it
- * has, all before the first is written. @returns the names of those that were not there. @throws Failure
+ * Adds the keys of a backup to a data directory and leaves existing keys unchanged. Checks that every key matches its name before it writes
+ * the first one.
+ * @returns the names of the keys that were added @throws Failure
  */
 export function restoreKeys(
   { service, isKey }: KeyRing,

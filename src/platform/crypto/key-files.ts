@@ -10,7 +10,7 @@ import { nativePrimitives, sha256Hex } from './crypto.ts';
 
 export type KeyAlgorithm = 'Ed25519' | 'ML-DSA-44';
 
-/** The keys directory does not hold what it must; the hint says what to do. */
+/** The keys directory lacks a valid key file; the hint says what to do. */
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
   constructor(
@@ -29,25 +29,26 @@ export interface KeyPair {
   privateKey: KeyObject;
 }
 
-/** Bytes of a SubjectPublicKeyInfo (RFC 5280) before the raw key, for both algorithms' fixed headers. */
+/** The length of a raw public key in bytes. In both algorithms it is at the end of the SubjectPublicKeyInfo (RFC 5280). */
 const RAW_KEY_BYTES: Record<KeyAlgorithm, number> = { Ed25519: 32, 'ML-DSA-44': 1312 };
 
-/** Makes a key pair in memory. */
+/** Generates a key pair in memory. */
 export function generateKeyPair(algorithm: KeyAlgorithm): KeyPair {
   const { privateKey } =
     algorithm === 'Ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ml-dsa-44');
   return keyPair(algorithm, privateKey);
 }
 
-/** Writes the private key into `directory` under its kid, as PKCS #8 PEM, mode 0600, durably. */
+/** Writes the private key to `directory` as `<kid>.pem` (PKCS #8 PEM, mode 0600) and syncs it to disk. @throws Failure */
 export function saveKeyPair(directory: string, { kid, privateKey }: KeyPair): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeSecretFile(keyFile(directory, kid), privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
 }
 
 /**
- * Reads back the private key that the database names. `wayBack`: how whoever has lost it gets it back.
- * @throws KeyFileError when it is absent, open or another.
+ * Reads the private key that the database names.
+ * @param wayBack the hint for a lost key: how to restore it
+ * @throws KeyFileError when the file is missing, readable by other users, damaged, or contains another key
  */
 export function loadKeyPair(
   directory: string,
@@ -68,14 +69,14 @@ export function loadKeyPair(
   );
 }
 
-/** Whether the directory has a file for a key. */
+/** Returns whether the directory has the file of a key. */
 export function hasKeyFile(directory: string, kid: string): boolean {
   return existsSync(keyFile(directory, kid));
 }
 
 /**
- * The key pair of a private key in PEM; null when there is none to be read in it, or one of another algorithm. The
- * parser's own words could quote the text.
+ * Returns the key pair of a private key in PEM; null for an invalid key or another algorithm. Discards the parser's error, whose message
+ * could quote the key.
  */
 export function readKeyPair(pem: string): KeyPair | null {
   let privateKey: KeyObject;
@@ -88,7 +89,7 @@ export function readKeyPair(pem: string): KeyPair | null {
   return algorithm === undefined ? null : keyPair(algorithm, privateKey);
 }
 
-/** By the runtime's names. */
+/** The algorithms by the names in the runtime. */
 const ALGORITHMS: Record<string, KeyAlgorithm> = { ed25519: 'Ed25519', 'ml-dsa-44': 'ML-DSA-44' };
 
 function keyFile(directory: string, kid: string): string {
@@ -102,12 +103,12 @@ function keyPair(algorithm: KeyAlgorithm, privateKey: KeyObject): KeyPair {
   return { kid, algorithm, publicKey: bytesToHex(raw), privateKey };
 }
 
-/** The RFC 7638 thumbprint of a raw public key. */
+/** Returns the RFC 7638 thumbprint of a raw public key. */
 export function thumbprintOf(algorithm: KeyAlgorithm, raw: Uint8Array): string {
   return algorithm === 'Ed25519' ? kidOf(nativePrimitives, raw) : akpThumbprint(raw);
 }
 
-/** RFC 7638 thumbprint of an ML-DSA key as JWK of type AKP. */
+/** Returns the RFC 7638 thumbprint of an ML-DSA key as a JWK of type AKP. */
 function akpThumbprint(raw: Uint8Array): string {
   const members = JSON.stringify({ alg: 'ML-DSA-44', kty: 'AKP', pub: base64urlnopad.encode(raw) });
   return base64urlnopad.encode(Buffer.from(sha256Hex(members), 'hex'));

@@ -8,36 +8,35 @@ import { writeSecretFile } from '../files/write.ts';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The first byte of what is sealed, should another way come. */
+/** The format version: the first byte of encrypted text. */
 const VERSION = Buffer.of(1);
 const HEX_KEY = /^[0-9a-f]{64}\n$/;
 
 const MASTER_KEY_FILE = 'master.key';
 
-/** Whether `text` is a master key and `name` its file's. */
+/** Returns whether `text` is a master key and `name` is the name of its file. */
 export function isMasterKey(name: string, text: string): boolean {
   return name === MASTER_KEY_FILE && HEX_KEY.test(text);
 }
 
-/** Encrypts secrets that a database keeps, so that neither it nor its backups give them away. */
+/** Encrypts secrets in a database, so that neither the database nor its backups reveal them. */
 export interface MasterKey {
   /**
-   * Seals a secret for one place in the database (AES-256-GCM, NIST SP 800-38D). @param place names table, row and column:
-   * elsewhere it cannot be opened.
-   *
+   * Encrypts a secret for one column of a row in the database (AES-256-GCM, NIST SP 800-38D).
+   * @param place table, row and column; the secret cannot be decrypted for another place
    * @returns lower-case hexadecimal of version, nonce, ciphertext and tag
    */
   seal(place: string, secret: string): string;
-  /** Opens what `seal` made. @throws Failure for another key or place, and for anything that was changed */
+  /** Decrypts the result of `seal`. @throws Failure for another key, another place, or a modified text */
   open(place: string, sealed: string): string;
 }
 
 /**
- * The master key of a data directory: `keys/master.key`, 64 hexadecimal characters, mode 0600, outside the database and its
- * backups. It is made when the first secret is sealed.
+ * Opens the master key of a data directory: `keys/master.key`, 64 hexadecimal characters, mode 0600, outside the database and its backups.
+ * The first `seal` creates a missing key.
  *
- * @param inUse says that the database has sealed secrets, which nothing but this file opens.
- * @throws Failure when the file is missing though in use, damaged, or can be read by others
+ * @param inUse whether the database has secrets that were encrypted with this key
+ * @throws Failure when the file is missing though in use, damaged, or readable by other users
  */
 export function openMasterKey(directory: string, inUse: boolean): MasterKey {
   const keys = join(directory, 'keys');
@@ -69,8 +68,8 @@ export function openMasterKey(directory: string, inUse: boolean): MasterKey {
 }
 
 /**
- * Makes the master key of a data directory that has none yet, before anything is sealed, so that whoever backs its keys up
- * after the first start has this one too.
+ * Creates the master key of a data directory if it has none. A start calls this before it encrypts a secret, so that a backup of the keys
+ * after the first start contains the master key.
  */
 export function makeMasterKey(directory: string): void {
   const keys = join(directory, 'keys');
@@ -78,7 +77,7 @@ export function makeMasterKey(directory: string): void {
   if (!existsSync(file)) makeKey(keys, file);
 }
 
-/** Whether a data directory has its master key. */
+/** Returns whether a data directory has its master key. */
 export function hasMasterKey(directory: string): boolean {
   return existsSync(join(directory, 'keys', MASTER_KEY_FILE));
 }

@@ -5,14 +5,14 @@ import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../../proof/encoding/json.ts';
 import { Failure } from '../failure.ts';
 
-/** scrypt (RFC 7914) with 128 MiB of memory: some 0.4 s a guess. */
+/** scrypt (RFC 7914) with 128 MiB of memory: each guess takes about 0.4 s. */
 const KDF = { name: 'scrypt', N: 2 ** 17, r: 8, p: 1 } as const;
 const SCRYPT_MEMORY = 256 * 2 ** 20;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Of a passphrase for something new, in characters. */
+/** The minimum length of a passphrase for a new document, in characters. */
 const MIN_PASSPHRASE = 12;
 
 const hex = (bytes: number) => Type.String({ pattern: `^[0-9a-f]{${bytes * 2}}$` });
@@ -33,8 +33,9 @@ const Sealed = Type.Object({
 type Header = Omit<Static<typeof Sealed>, 'ciphertext' | 'tag'>;
 
 /**
- * Seals a document with a passphrase: AES-256-GCM (NIST SP 800-38D) under a key by scrypt, as JSON text. All that is not
- * secret is authenticated too. @throws Failure for a passphrase of fewer than 12 characters
+ * Encrypts a document with a passphrase: AES-256-GCM (NIST SP 800-38D) under a key from scrypt. Also authenticates the header, which is not
+ * encrypted.
+ * @returns JSON text @throws Failure for a passphrase of fewer than 12 characters
  */
 export function encryptDocument(format: string, document: JsonValue, passphrase: string): string {
   if ([...passphrase].length < MIN_PASSPHRASE) {
@@ -62,7 +63,7 @@ export function encryptDocument(format: string, document: JsonValue, passphrase:
   return `${JSON.stringify(sealed)}\n`;
 }
 
-/** Opens what `seal` made. @throws Failure for text of another form, a wrong passphrase and anything that was changed */
+/** Decrypts the result of `encryptDocument`. @throws Failure for text in another format, a wrong passphrase, or a modified text */
 export function decryptDocument<Schema extends TSchema>(
   format: string,
   schema: Schema,
@@ -102,7 +103,7 @@ export function decryptDocument<Schema extends TSchema>(
 
 function keyOf(passphrase: string, salt: Uint8Array): Buffer {
   const { N, r, p } = KDF;
-  // The same passphrase typed on another system may be composed of other code points.
+  // Another system may encode the same passphrase with other code points.
   return scryptSync(passphrase.normalize('NFC'), salt, KEY_BYTES, { N, r, p, maxmem: SCRYPT_MEMORY });
 }
 

@@ -1,20 +1,20 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What is handed out on the internet so far (RFC 4291 section 2.4, IANA's IPv6 address space). */
+/** The address space that IANA allocates as global unicast (RFC 4291 section 2.4, IANA's IPv6 address space). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** The translators' own prefix: what lies in it is an IPv4 address, by way of a NAT64 (RFC 6052 section 2.1). */
+/** The well-known prefix of NAT64 (RFC 6052 section 2.1). Its last 32 bits are an IPv4 address. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Public by its number, but answered by the host of a virtual machine: Azure's wire server. */
+/** An address in a public range that the host of a virtual machine serves: Azure's wire server. */
 const METADATA = ['168.63.129.16'];
 
 /**
- * Whether an address, as a resolver or a URL gives it, is one of the public internet: not private, loopback, link-local,
- * shared (RFC 6598), multicast, unspecified, for documentation or benchmarks, reserved (IANA's special-purpose registries),
- * or a cloud's metadata service. IPv6 addresses that stand for an IPv4 address (mapped, NAT64) are judged by that one; the
- * tunnels 6to4 and Teredo, which nobody serves from any more, are refused. So is text that is no address.
+ * Returns whether an address from a resolver or a URL is public. These are not: private, loopback, link-local, shared (RFC 6598),
+ * multicast, unspecified, documentation, benchmark and reserved addresses (IANA's special-purpose registries), a cloud's metadata service,
+ * and text that is not an address. For an IPv6 address that contains an IPv4 address (mapped, NAT64), the IPv4 address decides. The
+ * obsolete tunnels 6to4 and Teredo count as not public.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
@@ -23,7 +23,7 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && !address.includes('%') && isPublicIPv6(ipaddr.IPv6.parse(inHexadecimal(address)));
 }
 
-/** The library takes `::1.2.3.4` for `::ffff:1.2.3.4`; as a URL's host it is written without dots. */
+/** Writes an IPv6 address without dots, as the host of a URL has it: the library reads `::1.2.3.4` as `::ffff:1.2.3.4`. */
 function inHexadecimal(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
@@ -42,13 +42,13 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether an address means this machine alone. Text that is no address does not. */
+/** Returns whether an address is a loopback address; false for text that is not an address. */
 export function isLoopback(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Returns whether a host, by name or address, means this machine alone; an IPv6 address may be in brackets, as in a URL. */
+/** Returns whether a host name or address always means this machine. An IPv6 address may be in brackets, as in a URL. */
 export function isThisMachine(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   return isLoopback(bare) || bare === 'localhost' || bare.endsWith('.localhost');

@@ -9,17 +9,17 @@ const RESPONSE_BYTES = 64 * 1024;
 /** The receiver of a message at the time of an attempt. */
 export interface Endpoint {
   url: string;
-  /** Whose receiver it is: lookups of one owner's names never delay those of another's. */
+  /** The owner of the receiver. Name lookups for one owner never delay those for another. */
   owner: string;
   /** `whsec_…` */
   secret: string;
-  /** More headers, for receivers that know the sender by another signature too. */
+  /** Returns additional headers, for receivers that verify another signature of the sender too. */
   headers?(message: Message): Record<string, string>;
 }
 
 export interface AttemptOptions {
   targets: TargetPolicy;
-  /** For name lookup and response together. */
+  /** The time for the whole attempt, from the name lookup to the end of the response. */
   timeoutMs: number;
   /** Certificates (PEM) to trust instead of the system's. */
   ca?: string;
@@ -31,7 +31,7 @@ export type Outcome =
   | { result: 'failed'; status: number | null; error: string; gone: boolean }
   | { result: 'interrupted' };
 
-/** Makes one attempt. Any response but 2xx is a failure, and so is none in time. Never throws for what the receiver does. */
+/** Makes one attempt. A response other than 2xx is a failure, and so is a timeout. Never throws for errors of the receiver. */
 export async function attempt(
   endpoint: Endpoint,
   message: Message,
@@ -72,7 +72,7 @@ export async function attempt(
   }
 }
 
-/** A resolver cannot be told to stop: it is left alone. */
+/** Rejects when the signal aborts. A resolver has no way to cancel, so its look-up continues. */
 function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     promise.then(resolve, reject);
@@ -81,7 +81,7 @@ function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   });
 }
 
-/** For the receiver's owner, who sees it. */
+/** Returns the reason of a failure for the owner of the receiver, who can read it. */
 function reasonOf(error: unknown): string {
   if (error instanceof TargetRefused) return `the target ${error.message}`;
   if (error instanceof NameError) return error.message;

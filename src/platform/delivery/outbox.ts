@@ -1,30 +1,30 @@
 import type { Snapshot, Transaction } from '../store/transaction.ts';
 
-/** A delivery that is to be made. */
+/** A delivery that is pending. */
 export interface Pending {
   deliverySeq: number;
   /** `msg_` and a UUIDv7. */
   deliveryId: string;
   eventType: string;
-  /** Sent byte for byte at every attempt, since it is signed. */
+  /** The body of every attempt, byte for byte, since it is signed. */
   body: string;
-  /** Attempts that have ended. */
+  /** The number of completed attempts. */
   attempts: number;
   /** When the next attempt is due. */
   nextAttemptAt: string;
 }
 
-/** What is written down of an attempt that has ended. */
+/** The record of a completed attempt. */
 export interface Attempt {
   state: 'pending' | 'delivered' | 'failed';
-  /** Where it went. */
+  /** The URL of the receiver at that time. */
   url: string;
   attempts: number;
   /** Null unless the state is `pending`. */
   nextAttemptAt: string | null;
   /** Null while the state is `pending`. */
   endedAt: string | null;
-  /** HTTP status, null without an answer. */
+  /** The HTTP status; null without a response. */
   lastStatus: number | null;
   /** Null when it was delivered. */
   lastError: string | null;
@@ -32,29 +32,29 @@ export interface Attempt {
 
 export interface NewDelivery {
   deliveryId: string;
-  /** The service's name for whom it is for. */
+  /** The receiver's identifier within the service. */
   endpoint: string;
   url: string;
   eventType: string;
   body: string;
-  /** It is due at once. */
+  /** Also the time when it is due. */
   createdAt: string;
 }
 
 /**
- * A service's table of deliveries. Dates are RFC 3339 with milliseconds and `Z`, so that text sorts by time.
- * `store.ts` implements it for every database that has the table of `outbox.sql`.
+ * A service's table of deliveries. Dates are RFC 3339 with milliseconds and `Z`, so that their text sorts by time. `store.ts` implements it
+ * for every database with the table of `outbox.sql`.
  */
 export interface Outbox {
   add(tx: Transaction, delivery: NewDelivery): Promise<void>;
-  /** All endpoints with pending deliveries, and when the first of each is due. */
+  /** Returns all receivers with pending deliveries, and when the first delivery of each is due. */
   endpoints(snapshot: Snapshot): Promise<{ endpoint: string; dueAt: string }[]>;
-  /** An endpoint's pending deliveries, those due first first, up to `rows` of them. */
+  /** Returns up to `rows` pending deliveries of a receiver, ordered by due time. */
   next(snapshot: Snapshot, endpoint: string, rows: number): Promise<Pending[]>;
-  /** Writes down an attempt; nothing when the delivery ended meanwhile. */
+  /** Records an attempt; does nothing if the delivery has ended meanwhile. */
   record(tx: Transaction, deliverySeq: number, attempt: Attempt): Promise<void>;
-  /** Ends an endpoint's pending deliveries as failed, up to `rows` of them. @returns how many */
+  /** Ends up to `rows` pending deliveries of a receiver as failed. @returns how many it ended */
   giveUp(tx: Transaction, endpoint: string, error: string, endedAt: string, rows: number): Promise<number>;
-  /** Removes deliveries that ended before a date, up to `rows` of them. @returns how many */
+  /** Deletes up to `rows` deliveries that ended before a date. @returns how many it deleted */
   deleteEnded(tx: Transaction, before: string, rows: number): Promise<number>;
 }

@@ -4,29 +4,29 @@ import { hostOf, type Target } from './target.ts';
 export interface Post {
   headers: Record<string, string>;
   body: string;
-  /** Ends the request, whatever it is doing. */
+  /** Aborts the request at any point. */
   signal: AbortSignal;
-  /** Of an answer, so many bytes are read. */
+  /** The maximum number of bytes to read of a response. */
   maxBytes: number;
   /** Certificates (PEM) to trust instead of the system's. */
   ca?: string | undefined;
 }
 
-/** What was answered. */
+/** A response. */
 export interface PostResult {
   status: number;
   contentType: string;
   bytes: Uint8Array;
-  /** Whether all of it is there, or it was larger than `maxBytes`, or the connection broke. */
+  /** `whole`: complete; `cut`: larger than `maxBytes`; `broken`: the connection broke. */
   end: 'whole' | 'cut' | 'broken';
 }
 
 /**
- * Sends a POST to a target over a connection of its own to one of the target's checked addresses: no name is looked up
- * again, and no proxy of the environment is asked. The request and the certificate's name are still those of the URL.
- * Redirects are not followed.
+ * Sends a POST over a new connection to one of the target's checked addresses. Does not look up the name again and uses no proxy from the
+ * environment. The Host header and the certificate's name come from the URL. Does not follow redirects.
  *
- * @returns the answer, as soon as there is a status. @throws the connection's error, or AbortError, when there was none
+ * @returns the response, complete or as far as it came once there is a status
+ * @throws the connection's error or AbortError when there was no status
  */
 export async function post(
   target: Target,
@@ -34,7 +34,7 @@ export async function post(
 ): Promise<PostResult> {
   const { url, addresses } = target;
   const secure = url.protocol === 'https:';
-  // Loaded with the first request: a start would wait for it.
+  // Loaded with the first request to keep the start fast.
   const { request: send } = await (secure ? import('node:https') : import('node:http'));
   const host = hostOf(url);
   const pinned = addresses.map((address) => ({ address, family: isIP(address) }));

@@ -1,11 +1,11 @@
 /**
- * So many attempts are made at once to endpoints that answered quickly the last time, and as many to the others. However many never
- * answer, they take no place of one that does.
+ * The number of concurrent attempts to receivers that responded quickly the last time, and to all others. Receivers that never respond
+ * therefore take no slot of a quick one.
  */
 const AT_ONCE = 8;
-/** So many of them are for one endpoint. */
+/** The number of concurrent attempts to one receiver. */
 const AT_ONCE_FOR_ONE = 2;
-/** So many endpoints are known to be quick; beyond it the one that answered longest ago is forgotten. */
+/** The number of receivers that are remembered as quick. Beyond it, the one that responded longest ago is dropped. */
 const MOST_QUICK = 10_000;
 
 type Lane = 'quick' | 'slow';
@@ -13,31 +13,31 @@ type Lane = 'quick' | 'slow';
 const NEVER = Number.POSITIVE_INFINITY;
 
 interface Queue {
-  /** The deliveries that are being tried, and whose places they take. */
+  /** The deliveries with a running attempt, and the lane whose slot each one takes. */
   running: Map<number, Lane>;
-  /** Milliseconds since 1970 when the next of the others may be due; NEVER when none is known. */
+  /** When the next other delivery may be due, in milliseconds since 1970; NEVER when none is known. */
   dueAt: number;
 }
 
 /**
- * Which endpoints have something to be sent, and what is under way. Kept in memory, so that nobody scans past the thousands
- * of deliveries that wait for one dead endpoint.
+ * The receivers with pending deliveries, and their running attempts. It is in memory, so that no query scans past the thousands of
+ * deliveries of one dead receiver.
  */
 export class Queues {
-  /** Those whose turn is longest ago first. */
+  /** The queues, least recently served first. */
   private readonly queues = new Map<string, Queue>();
   private readonly running: Record<Lane, number> = { quick: 0, slow: 0 };
   private readonly quick = new Set<string>();
 
-  /** An endpoint has something that is due at a time; what was due before stays so. */
+  /** Records that a receiver has a delivery that is due at `at`. An earlier due time remains. */
   due(endpoint: string, at: number): void {
     const queue = this.queue(endpoint);
     queue.dueAt = Math.min(queue.dueAt, at);
   }
 
   /**
-   * The endpoint whose turn it is, how many attempts may be begun for it, and the deliveries that are being tried now. Its time
-   * is taken: who looks for its rows says by `looked` what is left. Null when none is due or all is busy.
+   * Returns the next receiver, the number of attempts that may start for it, and its running deliveries; null when none is due or all slots
+   * are taken. Resets its due time: after reading its rows, the caller reports the next one with `looked`.
    */
   ready(now: number): { endpoint: string; running: ReadonlySet<number>; free: number } | null {
     if (this.isFull('quick') && this.isFull('slow')) return null;
@@ -47,13 +47,16 @@ export class Queues {
       queue.dueAt = NEVER;
       this.queues.delete(endpoint);
       this.queues.set(endpoint, queue);
-      // A copy: what ends while the rows are being read stands in them as it was before.
+      // A copy, because an attempt that ends while the rows are being read is still pending in them.
       return { endpoint, running: new Set(queue.running.keys()), free };
     }
     return null;
   }
 
-  /** The rows of an endpoint were looked for; of those that were not begun, the first is due at a time. */
+  /**
+   * Records that a receiver's rows were read.
+   * @param leftDueAt when the first delivery that was not started is due
+   */
   looked(endpoint: string, leftDueAt: number | null): void {
     if (leftDueAt !== null) this.due(endpoint, leftDueAt);
     this.dropIdle(endpoint);
@@ -65,7 +68,7 @@ export class Queues {
     this.running[lane] += 1;
   }
 
-  /** An endpoint has answered, or has not, quickly or not: this says whose places its next attempts take. */
+  /** Records whether a receiver responded quickly. This selects the lane of its next attempts. */
   answered(endpoint: string, isQuick: boolean): void {
     this.quick.delete(endpoint);
     if (!isQuick) return;
@@ -74,7 +77,7 @@ export class Queues {
     if (this.quick.size > MOST_QUICK) this.quick.delete(oldest);
   }
 
-  /** An attempt is over; the next one of that delivery is due at a time, or there is none. */
+  /** Records the end of an attempt. @param againAt when the next attempt of the delivery is due; null for none */
   ended(endpoint: string, delivery: number, againAt: number | null): void {
     const { running } = this.queue(endpoint);
     const lane = running.get(delivery);
@@ -83,7 +86,7 @@ export class Queues {
     this.looked(endpoint, againAt);
   }
 
-  /** When something will be due that nobody is busy with; null when nothing is, or when an attempt must end first. */
+  /** Returns when the next delivery is due for which a slot is free; null when there is none. */
   nextDue(): number | null {
     let next = NEVER;
     for (const [endpoint, queue] of this.queues) {
@@ -96,7 +99,7 @@ export class Queues {
     return Math.min(AT_ONCE_FOR_ONE - running.size, AT_ONCE - this.running[this.laneOf(endpoint)]);
   }
 
-  /** One that was never tried is as good as one that does not answer. */
+  /** Returns the lane of a receiver. A new receiver is slow until it has responded quickly. */
   private laneOf(endpoint: string): Lane {
     return this.quick.has(endpoint) ? 'quick' : 'slow';
   }

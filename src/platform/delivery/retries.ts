@@ -2,8 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * How long to wait after each attempt that failed, in milliseconds: the first attempt comes at once, the sixth and last after
- * some 24 hours.
+ * The wait after each failed attempt, in milliseconds. The first attempt is immediate; the sixth and last follows after about 24 hours.
  *
  * | after attempt | wait | since the first |
  * |---|---|---|
@@ -15,13 +14,13 @@ const HOUR = 60 * MINUTE;
  */
 const WAITS = [MINUTE / 2, 5 * MINUTE, HOUR, 5 * HOUR, 18 * HOUR];
 
-/** A tenth more or less, so that what failed together does not come back together. */
+/** The wait varies by a tenth, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * Milliseconds to wait after the `attempts`-th attempt; null after the last one.
+ * Returns how long to wait after attempt `attempts`, in milliseconds; null after the last one.
  *
- * @param random gives a number from 0 up to 1.
+ * @param random returns a number from 0 up to, but not including, 1
  */
 export function retryDelay(attempts: number, random: () => number): number | null {
   const wait = WAITS[attempts - 1];

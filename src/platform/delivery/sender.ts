@@ -10,24 +10,24 @@ import type { Attempt, NewDelivery, Outbox, Pending } from './outbox.ts';
 import { Queues } from './queues.ts';
 import { retryDelay } from './retries.ts';
 
-/** An endpoint that takes longer than this has its next attempts among the slow. */
+/** A receiver that takes longer is slow for its next attempts. */
 const QUICK_MS = 1000;
 
-/** After a trouble of our own, such as a full disk. */
+/** The wait after an error on this side, such as a full disk. */
 const PAUSE_MS = 10_000;
 
-/** So many rows are changed in one write: some milliseconds, which others wait for. */
+/** The number of rows per write: it takes some milliseconds, while other writes wait. */
 const ROWS_AT_ONCE = 500;
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** An attempt that is to be written down. */
+/** The outcome of an attempt that is recorded. */
 type Ended = Exclude<Outcome, { result: 'interrupted' }>;
 
 export interface SenderOptions {
   store: Store;
   outbox: Outbox;
-  /** Looks an endpoint up; undefined when it is no more, which ends its deliveries. */
+  /** Returns a receiver; undefined when it was removed, which ends its deliveries. */
   endpoint(snapshot: Snapshot, name: string): Promise<Endpoint | undefined>;
   attemptOptions: AttemptOptions;
   clock: Clock;
@@ -38,11 +38,11 @@ export interface SenderOptions {
 }
 
 /**
- * Delivers what stands in an outbox: each at least once, or six times in vain over some 24 hours. An attempt is recorded after it
- * ended, so one that was cut short, by a crash too, is made again under the same id. No order is promised. An answer 410 Gone
- * and the end of the endpoint end the attempts.
+ * Sends the deliveries of an outbox: each at least once, or six failed attempts over about 24 hours. An attempt is recorded after its end,
+ * so an interrupted one, also by a crash, is repeated with the same id. The order is not guaranteed. A response 410 Gone and the removal of
+ * the receiver end the attempts.
  *
- * Until `start` it writes rows and sends nothing: that is for commands beside no server.
+ * Before `start`, it writes rows and sends nothing. Commands use it so when no server runs.
  */
 export class Sender {
   private readonly queues = new Queues();
@@ -58,7 +58,7 @@ export class Sender {
     this.failures = new LimitedLog(options.log);
   }
 
-  /** Takes up the deliveries that wait in the database. */
+  /** Continues with the pending deliveries in the database. */
   async start(): Promise<void> {
     const { store, outbox } = this.options;
     this.state = 'started';
@@ -68,7 +68,7 @@ export class Sender {
     this.pump();
   }
 
-  /** Writes a delivery into the outbox, in the transaction of what it tells of. @returns its id, `msg_…` */
+  /** Adds a delivery to the outbox, in the transaction of the event. @returns its id, `msg_…` */
   async enqueueIn(tx: Transaction, delivery: Omit<NewDelivery, 'deliveryId' | 'createdAt'>): Promise<string> {
     const deliveryId = newId('msg_');
     const createdAt = timestamp(this.options.clock);
@@ -78,8 +78,8 @@ export class Sender {
   }
 
   /**
-   * Ends the deliveries of an endpoint which the transaction removes. Another one takes another name. Should the process die
-   * before, each delivery ends when its next attempt is due.
+   * Ends the deliveries of a receiver that the transaction removes. Names of receivers are not reused. If the process dies before, each
+   * delivery ends when its next attempt is due.
    */
   removedIn(tx: Transaction, endpoint: string): void {
     tx.afterCommit(() => {
@@ -88,8 +88,7 @@ export class Sender {
   }
 
   /**
-   * Makes no more attempts, and waits for those under way for at most `graceMs`; the others are cut short, and made again
-   * after the next start.
+   * Starts no more attempts, and waits up to `graceMs` milliseconds for the running ones. Aborts the others; the next start repeats them.
    */
   async stop(graceMs: number): Promise<void> {
     this.state = 'stopped';
@@ -98,7 +97,7 @@ export class Sender {
     await this.idle();
   }
 
-  /** Removes deliveries that ended more than 30 days ago, some at a time. For the scheduler. */
+  /** Deletes deliveries that ended more than 30 days ago, in batches. Called by the scheduler. */
   async forgetOld(): Promise<void> {
     const { store, outbox, clock } = this.options;
     const before = new Date(clock.now() - KEPT_MS).toISOString();
@@ -111,7 +110,7 @@ export class Sender {
     this.pump();
   }
 
-  /** Starts what can be started; then a timer, or an attempt that ends, or a new row leads here again. */
+  /** Starts all attempts that are due and have a slot. A timer, the end of an attempt or a new row calls it again. */
   private pump(): void {
     if (this.pumping || this.state !== 'started') return;
     this.pumping = true;
@@ -147,7 +146,7 @@ export class Sender {
     }
   }
 
-  /** What became due while the pump came to its end is not for a timer. */
+  /** Plans the next call of the pump: at once for deliveries that became due meanwhile, else by a timer. */
   private goOn(): void {
     this.cancelTimer?.();
     const dueAt = this.queues.nextDue();
@@ -157,7 +156,7 @@ export class Sender {
     else this.cancelTimer = this.options.timers.after(ms, () => this.pump());
   }
 
-  /** One attempt, and its record. */
+  /** Makes one attempt and records it. */
   private async deliver(name: string, row: Pending): Promise<void> {
     this.queues.began(name, row.deliverySeq);
     let againAt: number | null = null;
@@ -205,7 +204,7 @@ export class Sender {
     return wait === null ? null : now + wait;
   }
 
-  /** Ends the deliveries of an endpoint that is no more. */
+  /** Ends the deliveries of a receiver that was removed. */
   private async giveUp(endpoint: string): Promise<void> {
     const { store, outbox, clock } = this.options;
     const at = timestamp(clock);
@@ -216,8 +215,8 @@ export class Sender {
   }
 
   /**
-   * Writes, and tries again until it is done or the sender is told to leave. Meanwhile the delivery is not sent again: it
-   * would reach the receiver again and again.
+   * Repeats a write until it succeeds or the sender stops. The delivery is not sent again meanwhile, because the receiver would get it many
+   * times.
    */
   private async written(write: () => Promise<void>): Promise<void> {
     do {
@@ -245,7 +244,7 @@ export class Sender {
     });
   }
 
-  /** Our own trouble costs the delivery no attempt. @returns when to go on */
+  /** Logs an error on this side, which does not count as an attempt. @returns when to continue, in milliseconds since 1970 */
   private trouble(err: unknown, endpoint: string): number {
     this.failures.error(err, { endpoint }, 'a webhook cannot be sent yet');
     return this.options.clock.now() + PAUSE_MS;

@@ -1,34 +1,34 @@
 import { randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** Bytes of a fresh secret; the specification allows 24 to 64. */
+/** The length of a new secret in bytes. The specification allows 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** What one attempt sends. */
+/** The message of one attempt. */
 export interface Message {
-  /** Of the delivery, the same at every attempt: receivers know repetitions by it. */
+  /** The id of the delivery, the same in every attempt. Receivers use it to detect repetitions. */
   id: string;
-  /** Of the attempt: seconds since 1970-01-01T00:00:00Z. */
+  /** The time of the attempt, in seconds since 1970-01-01T00:00:00Z. */
   timestamp: number;
   eventType: string;
   body: string;
 }
 
-/** A fresh secret: `whsec_` and the base64 of 32 random bytes (Standard Webhooks 1.0.0, "Signature scheme"). */
+/** Returns a new secret: `whsec_` and the base64 of 32 random bytes (Standard Webhooks 1.0.0, "Signature scheme"). */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /**
- * Returns the headers by which a receiver knows the sender and the time of a message (Standard Webhooks 1.0.0).
- * Rejects with a TypeError for a text that is not a secret.
+ * Returns the headers with which a receiver verifies the sender and the time of a message (Standard Webhooks 1.0.0).
+ * @throws TypeError for a malformed secret
  */
 export async function signatureHeaders(
   secret: string,
   { id, timestamp, body }: Message,
 ): Promise<Record<string, string>> {
   requireSecret(secret);
-  // Loaded now: a service starts without it.
+  // Loaded on first use to keep the start fast.
   const { Webhook } = await import('standardwebhooks');
   return {
     'webhook-id': id,
@@ -37,7 +37,7 @@ export async function signatureHeaders(
   };
 }
 
-/** The library takes keys of any length, also without the prefix. */
+/** Checks a secret, because the library accepts keys of any length and without the prefix. @throws TypeError */
 function requireSecret(secret: string): void {
   const bytes = Buffer.from(secret.slice(PREFIX.length), 'base64');
   const canonical = secret === PREFIX + bytes.toString('base64');

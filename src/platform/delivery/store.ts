@@ -6,7 +6,7 @@ import { delivery } from './table.ts';
 
 const { deliverySeq, endpoint, endedAt } = delivery;
 
-/** A row whose next attempt is due has a date for it: what the partial index is made of, so SQLite must read it here. */
+/** Pending rows have a date here. The partial index covers only these, and SQLite uses it only with this column. */
 const nextAttemptAt = sql<string>`${delivery.nextAttemptAt}`;
 const waiting = and(isNotNull(delivery.nextAttemptAt), eq(endpoint, bound(endpoint, 'endpoint')));
 
@@ -93,7 +93,7 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** The outbox of a database that has the table. */
+/** The outbox of a database with the table of `outbox.sql`. */
 export const outbox: Outbox = {
   add: (tx, row) => query(tx, (sql) => void sql.add.run({ ...row })),
   endpoints: (snapshot) => query(snapshot, (sql) => sql.endpoints.all()),

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { idBlob } from '../store/columns.ts';
 
-/** Webhooks and what became of them, in the database of each service whose migrations hold `outbox.sql`. */
+/** Deliveries of webhooks and their outcomes, in the database of each service whose migrations contain `outbox.sql`. */
 export const delivery = sqliteTable('delivery', {
   deliverySeq: integer('delivery_seq').primaryKey(),
   deliveryId: idBlob('msg_')('delivery_id').notNull(),

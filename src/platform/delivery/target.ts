@@ -3,32 +3,32 @@ import type { Resolve } from '../network/name-resolver.ts';
 import { withTimeout } from '../time/timeout.ts';
 import { isLoopback, isPublicAddress } from './addresses.ts';
 
-/** A target is not one that this service sends to; the message says what it must be or not. */
+/** The service does not send to this target. The message is a phrase without subject that names the rule. */
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused';
 }
 
 export interface TargetPolicy {
-  /** Takes plain http and any address at all: for tests, and for those who serve their own network alone. */
+  /** Accepts plain http and any address: for tests, and for services within a private network. */
   allowPrivate: boolean;
   /** Refuses every address but those of this machine. */
   loopbackOnly?: boolean;
   resolve: Resolve;
 }
 
-/** Where a delivery goes: what it is called, and the checked addresses that it may connect to. */
+/** The target of a delivery: its URL, and the checked addresses to connect to. */
 export interface Target {
   url: URL;
   addresses: readonly string[];
 }
 
-/** Characters; what browsers and servers commonly take. */
+/** The maximum length in characters. Browsers and servers commonly accept this much. */
 const MAX_URL = 2048;
 
-/** A subscription does not wait longer for a name. */
+/** How long a subscription waits for a name look-up. */
 const RESOLVE_MS = 2000;
 
-/** Names that mean this machine or this network wherever they are asked for: RFC 6761, 6762, 8375; ICANN's `internal`. */
+/** Names that mean this machine or this network everywhere: RFC 6761, 6762, 8375; ICANN's `internal`. */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 const NOT_HERE = 'must point to this machine, since the service is a demonstration';
@@ -36,11 +36,10 @@ const NOT_HERE = 'must point to this machine, since the service is a demonstrati
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
 /**
- * Checks the target of a new subscription. A name that does not resolve (yet) is taken: it is checked again before each
- * delivery anyway.
+ * Checks the target of a new subscription. Accepts a name that does not resolve yet, because each delivery checks it again.
  *
- * @param owner whose subscription it is, for the limits of look-ups
- * @returns the URL to keep, as every reader would write it. @throws TargetRefused
+ * @param owner the owner of the subscription, for the limits of look-ups
+ * @returns the URL to store, in normalized form @throws TargetRefused
  */
 export async function checkTarget(text: string, rules: TargetPolicy, owner: string): Promise<string> {
   const url = parseTarget(text, rules.allowPrivate);
@@ -50,9 +49,9 @@ export async function checkTarget(text: string, rules: TargetPolicy, owner: stri
 }
 
 /**
- * Looks up a target for a delivery. All addresses of the name are checked, since any could be connected to.
+ * Looks up a target for a delivery. Checks all addresses of the name, because the connection may use any of them.
  *
- * @param owner whose delivery it is, for the limits of look-ups
+ * @param owner the owner of the delivery, for the limits of look-ups
  * @throws TargetRefused, NameError
  */
 export async function resolveTarget(text: string, rules: TargetPolicy, owner: string): Promise<Target> {
@@ -62,15 +61,18 @@ export async function resolveTarget(text: string, rules: TargetPolicy, owner: st
   return { url, addresses };
 }
 
-/** A URL's host as certificates and resolvers name it: no brackets around IPv6, no dot at the end. */
+/** Returns a URL's host as certificates and resolvers write it: without brackets around IPv6. */
 export function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-/** The URL parser turns every spelling of an IPv4 host (decimal, octal, hexadecimal, short) into the usual one. */
+/**
+ * Parses and checks a target. The URL parser normalizes every form of an IPv4 host (decimal, octal, hexadecimal, short). @throws
+ * TargetRefused
+ */
 function parseTarget(text: string, allowPrivate: boolean): URL {
   if (text.length > MAX_URL) throw new TargetRefused(`must have at most ${MAX_URL} characters`);
-  // The parser would strip some of these, and keep a URL that nobody wrote.
+  // The parser would remove some of these and return a URL that differs from the text.
   if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) throw new TargetRefused('must be a URL');
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
@@ -81,7 +83,7 @@ function parseTarget(text: string, allowPrivate: boolean): URL {
   }
   if (url.port === '0') throw new TargetRefused('must not have the port 0');
   if (url.href.includes('#')) throw new TargetRefused('must not have a fragment');
-  // The dot of a fully qualified name is in no certificate.
+  // Certificates have no trailing dot in names.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   const host = hostOf(url);
   if (host.split('.').includes('')) throw new TargetRefused('must name a host');
@@ -89,7 +91,7 @@ function parseTarget(text: string, allowPrivate: boolean): URL {
   return url;
 }
 
-/** The addresses of a URL's host. @throws NameError */
+/** Returns the addresses of a URL's host. @throws NameError */
 export async function resolveHost(url: URL, resolve: Resolve, owner: string): Promise<readonly string[]> {
   const host = hostOf(url);
   return isIP(host) === 0 ? await resolve(host, owner) : [host];

@@ -1,18 +1,18 @@
 import type { App } from '../http/app.ts';
 
-/** A request of the story that is told: `POST /api/v1/receipts`, its body and its key. */
+/** The body and the credential of a request in a scenario. */
 interface Asked {
   body?: unknown;
   /** An API key or another token. */
   key?: string;
 }
 
-/** Sends a request to the service and returns the members of its answer. */
+/** Sends a request such as `POST /api/v1/receipts` and returns the members of the response. */
 export type ApiCall = (line: string, asked?: Asked) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
- * Returns what sends requests to a service in this process, as a client would over the network: the data of a demonstration is made
- * by the service's own rules. A request that is refused is a mistake in the demonstration, and ends it.
+ * Returns a client that sends requests to a service in this process, as over the network. The API thereby checks the data of a
+ * demonstration. A refused request is an error in the scenario and ends it.
  */
 export function apiClient(app: App): ApiCall {
   return async (line, { body, key } = {}) => {

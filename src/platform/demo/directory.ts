@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { writeSecretFile } from '../files/write.ts';
 
-/** The file by which a data directory says that it holds a demonstration, and of which service. */
+/** The file that marks a data directory as a demonstration. It contains the name of the service. */
 const MARK = 'demonstration';
 
-/** The lock, which the process that asks holds, and what SQLite puts beside it; and a mark that a killed start did not finish. */
+/** The lock of the calling process with its SQLite files, and an incomplete mark of a killed start. */
 const LOCK = /^(?:lock(?:-|$)|demonstration\.[0-9a-f]{12}\.new$)/;
 
-/** What SQLite, and whoever writes a file anew, puts beside a file. */
+/** The suffixes of the additional files that SQLite and `writeSecretFile` create. */
 const BESIDE = /(?:-wal|-shm|-journal|\.[0-9a-f]{12}\.new)$/;
 
-/** A service, with the names of what it makes in its data directory. */
+/** A service, with the names of the files that it creates in its data directory. */
 interface Demonstrated {
   name: string;
   dataFiles: readonly string[];
 }
 
-/** What cannot be done with a demonstration's directory, and what to do instead. */
+/** The hints for actions that a demonstration's directory does not allow. */
 const HINTS = {
   serve: 'add --demo, or name another directory with --data',
   backup: 'do not back it up: a start with --demo creates its data again',
@@ -26,8 +26,8 @@ const HINTS = {
 };
 
 /**
- * Returns the service whose demonstration a data directory holds; null for any other directory.
- * @throws Failure when that cannot be read
+ * Returns the service whose demonstration a data directory contains; null for any other directory.
+ * @throws Failure when the mark cannot be read
  */
 function demonstrated(directory: string): string | null {
   const path = join(directory, MARK);
@@ -38,7 +38,7 @@ function demonstrated(directory: string): string | null {
   }
 }
 
-/** @throws Failure (exit code 2) for a directory that has anything but a demonstration of this service */
+/** Checks that a directory is empty or contains a demonstration of this service. @throws Failure (exit code 2) */
 export function refuseOtherData(directory: string, service: string): void {
   const known = demonstrated(directory);
   if (known === service) return;
@@ -58,8 +58,8 @@ export function refuseOtherData(directory: string, service: string): void {
 }
 
 /**
- * Refuses to serve, back up or restore to a demonstration's directory. A copy of it would not be marked, and what is restored to it
- * would be deleted.
+ * Refuses to serve, back up or restore a demonstration's directory. A backup would lack the mark, and the next start with --demo would
+ * delete restored data.
  * @throws Failure (exit code 2)
  */
 export function refuseDemonstration(directory: string, act: keyof typeof HINTS): void {
@@ -68,9 +68,8 @@ export function refuseDemonstration(directory: string, act: keyof typeof HINTS):
 }
 
 /**
- * Marks a directory, whose lock the caller holds, as a demonstration of this service, and removes what a former start put into it.
- * What the service does not make, such as a log file, stays. The mark comes first: whatever ends the process now, the next start knows
- * what the directory is.
+ * Marks a directory as a demonstration of this service and removes the files of earlier starts. The caller must hold its lock. Other files
+ * stay, such as a log file. The mark is written first, so that the next start recognizes the directory even if the process ends now.
  * @throws Failure as refuseOtherData
  */
 export function clearForDemonstration(directory: string, { name: service, dataFiles }: Demonstrated): void {
@@ -84,7 +83,7 @@ export function clearForDemonstration(directory: string, { name: service, dataFi
   }
 }
 
-/** Returns the names in a directory; none for one that is not there. @throws Failure */
+/** Returns the names in a directory; an empty list if it does not exist. @throws Failure */
 function namesIn(directory: string): string[] {
   try {
     return existsSync(directory) ? readdirSync(directory) : [];

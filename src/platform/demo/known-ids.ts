@@ -1,10 +1,10 @@
 import { freshIds, type Ids } from '../ids.ts';
 
-/** Gives the identifiers and secrets that were reserved, in their order, and fresh ones where none is. */
+/** Returns reserved identifiers and secrets in their order, and new ones when no reserved one fits. */
 export class KnownIds implements Ids {
   private readonly reserved: string[] = [];
 
-  /** Reserves what is given next to whoever asks for its prefix and length. */
+  /** Reserves identifiers. Each is returned for a later call with its prefix. */
   reserve(...ids: readonly string[]): void {
     this.reserved.push(...ids);
   }

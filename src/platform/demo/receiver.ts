@@ -2,19 +2,19 @@ import type { Config } from '../config/setting.ts';
 import type { Resolve } from '../network/name-resolver.ts';
 import type { RunningService } from '../service-definition.ts';
 
-/** Every name is this machine: the webhooks of a demonstration stay on it. */
+/** Resolves every name to this machine, so that webhooks of a demonstration do not leave it. */
 export const resolveToLoopback: Resolve = async () => ['127.0.0.1'];
 
-/** Takes the webhooks of a demonstration. */
+/** A receiver for the webhooks of a demonstration. */
 interface Receiver {
-  /** Where it listens. */
+  /** The URL that it listens on. */
   url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Opens a demonstration that sends its webhooks to a receiver in this process, which ends with the service.
- * @param open is called with the URL of the receiver, and with the settings by which webhooks may be sent to it
+ * Opens a demonstration whose webhooks go to a receiver in this process. The receiver stops with the service.
+ * @param open is called with the URL of the receiver, and with settings that allow webhooks to it
  */
 export async function openWithReceiver(
   given: Config,
@@ -22,7 +22,7 @@ export async function openWithReceiver(
 ): Promise<RunningService> {
   const receiver = openReceiver();
   try {
-    // Plain http is what the receiver speaks; where webhooks may go is limited to this machine.
+    // The receiver speaks plain http. The demonstration limits webhooks to this machine.
     const service = await open(receiver.url, new Map([...given, ['webhooks.allow_private', 'on']]));
     return {
       ...service,
@@ -37,7 +37,7 @@ export async function openWithReceiver(
   }
 }
 
-/** Listens on a free port of this machine and answers every webhook with 204. */
+/** Starts a receiver on a free port of this machine. It responds to every webhook with 204. */
 function openReceiver(): Receiver {
   const server = Bun.serve({
     hostname: '127.0.0.1',

@@ -3,7 +3,7 @@ import type { SteadyClock } from '../time/clock.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A clock that stands still until it is moved ahead: what a demonstration tells of has happened in the past. */
+/** A clock that advances only when a scenario moves it. The events of a demonstration are in the past. */
 export class ScenarioClock implements SteadyClock {
   private time: number;
 
@@ -16,12 +16,12 @@ export class ScenarioClock implements SteadyClock {
     return this.time;
   }
 
-  /** Moves with the wall clock, so that nobody takes the story for a clock that was set. */
+  /** Advances with the wall clock, so that the clock watch detects no change of the clock. */
   monotonic(): number {
     return this.time - this.start;
   }
 
-  /** Moves ahead to `time`, in milliseconds since 1970; a time that has passed already changes nothing. */
+  /** Advances to `time`, in milliseconds since 1970. An earlier time has no effect. */
   advanceTo(time: number): void {
     this.time = Math.max(this.time, time);
   }

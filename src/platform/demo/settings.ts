@@ -3,16 +3,16 @@ import type { Config, Setting } from '../config/setting.ts';
 import { isThisMachine } from '../delivery/addresses.ts';
 import { Failure } from '../failure.ts';
 
-/** What the settings of a demonstration are judged by. */
+/** The settings that a demonstration checks. */
 interface Judged {
   settings: ReturnType<typeof platformSettings>;
-  /** The service's settings that a demonstration sets itself or that lead out of this machine. */
+  /** The service's settings that a demonstration sets itself, or that would connect to other machines. */
   notInDemo: readonly Setting[];
 }
 
 /**
- * Returns the settings of a demonstration: as they were given, with a temporary data directory where none was named.
- * @throws Failure (exit code 2) for settings that contradict it
+ * Returns the given settings of a demonstration, with a temporary data directory if none was given.
+ * @throws Failure (exit code 2) for settings that contradict a demonstration
  */
 export function demonstrationConfig(config: Config, { settings, notInDemo }: Judged): Config {
   const { host, baseUrl, metricsHost, trustedProxies, data } = settings;
@@ -33,8 +33,8 @@ export function demonstrationConfig(config: Config, { settings, notInDemo }: Jud
 }
 
 /**
- * Returns the settings by which the data is made: the defaults, but for `kept` as they were given, and `own`. A quota or a minimum stake that
- * was given would refuse requests of the scenario; it counts from the first request of a client on.
+ * Returns the settings for creating the data: the defaults, the given values of `kept`, and `own`. A given quota or minimum stake could
+ * refuse requests of the scenario; it takes effect with the first request of a client.
  */
 export function scenarioConfig(
   config: Config,

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 const FULL = /^(?:ENOSPC|EDQUOT|EFBIG|SQLITE_FULL|SQLITE_IOERR_(?:SHMSIZE|WRITE))/;
 const FAILING = /^(?:EIO|EROFS|SQLITE_(?:IOERR|READONLY|CANTOPEN))/;
 
-/** What to do about what a disk refused with this code; null for a code that is not about the disk. */
+/** Returns what to do about an error code of the disk; null for other codes. */
 export function diskHint(code: string): string | null {
   if (FULL.test(code)) {
     return 'the disk or the quota of this user is full: free some space and start again; no stored data is lost';
@@ -12,10 +12,10 @@ export function diskHint(code: string): string | null {
 }
 
 /**
- * Says of what a disk refused during a start which file it was and what to do; any other error stays what it is. The runtime's own
- * words name no file where SQLite writes, and no way out.
+ * Returns a disk error of a start as a Failure with the file and a hint; any other error unchanged. The runtime's message names no file for
+ * SQLite's errors, and no solution.
  *
- * @param directory the data directory, for what names no file
+ * @param directory the data directory, for errors that name no file
  */
 export function asDiskFailure(error: unknown, directory: string): unknown {
   if (!(error instanceof Error) || error instanceof Failure) return error;

@@ -2,26 +2,26 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 import { isAbsolute } from 'node:path';
 import { Failure } from '../failure.ts';
 
-/** Limits of what is read from a file that somebody named. */
+/** Limits for reading a file that a user named. */
 export interface ReadLimits {
-  /** Bytes. Default: 16 MiB. */
+  /** The maximum size in bytes. Default: 16 MiB. */
   maxBytes?: number;
-  /** Milliseconds that a pipe may give nothing before reading fails. Default: 10,000. */
+  /** How long a pipe may return no data, in milliseconds. Default: 10,000. */
   idleMs?: number;
 }
 
 const MAX_BYTES = 16 * 2 ** 20;
 const IDLE_MS = 10_000;
-/** How long to wait before an empty pipe is read again. */
+/** How long to wait before reading an empty pipe again. */
 const POLL_MS = 2;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Reads a file whole: a regular one, or a pipe (`<(command)` of a shell is one) for as long as data comes. Directories and devices
- * but /dev/null are refused, since reading them may never end.
+ * Reads a complete file: a regular one, or a pipe until its end (such as `<(command)` in a shell). Refuses directories and devices except
+ * /dev/null, because reading them may never end.
  *
- * @throws Failure that names the path, for what is refused, too large, or idle too long; the system's own error where there is no
- * such file, or it may not be read
+ * @throws Failure that names the path, for a refused, too large or idle file; the system's error for a file that does not exist or may not
+ * be read
  */
 export function readFile(path: string, { maxBytes = MAX_BYTES, idleMs = IDLE_MS }: ReadLimits = {}): Buffer {
   const { file, isPipe } = openForReading(path);
@@ -45,13 +45,13 @@ export function readFile(path: string, { maxBytes = MAX_BYTES, idleMs = IDLE_MS 
   return Buffer.concat(pieces);
 }
 
-/** Reads a file as `readFile` does, as UTF-8. @throws Failure */
+/** Reads a file like `readFile`, as UTF-8. @throws Failure */
 export function readText(path: string, limits: ReadLimits = {}): string {
   return readFile(path, limits).toString('utf8');
 }
 
 /**
- * Returns the bytes of a file, or of standard input for `-`, as they come. Refuses what `readFile` refuses.
+ * Yields the bytes of a file, or of standard input for `-`, as they arrive. Refuses the same files as `readFile`.
  * @throws Failure that names the file
  */
 export async function* bytesOf(
@@ -68,7 +68,7 @@ export async function* bytesOf(
   }
 }
 
-/** Refuses a file that does not exist, or whose path cannot be followed, before anything else is asked for. @throws Failure */
+/** Checks that a file exists before the command asks for anything else. @throws Failure */
 export function requireFile(path: string): void {
   if (path === '-') return;
   try {
@@ -78,7 +78,7 @@ export function requireFile(path: string): void {
   }
 }
 
-/** Returns what to tell of a file that the system did not let us read. */
+/** Returns the error for a file that the system did not let us read. */
 export function unreadable(path: string, error: unknown): Failure {
   const code = codeOf(error);
   const from = isAbsolute(path) ? '' : `; a relative path starts at ${process.cwd()}`;
@@ -86,7 +86,7 @@ export function unreadable(path: string, error: unknown): Failure {
   return new Failure(`${path} cannot be read: ${unreadableReason(error)}`, hint);
 }
 
-/** Returns the system's reason in words. */
+/** Returns the reason of a system error as text. */
 export function unreadableReason(error: unknown): string {
   const code = codeOf(error);
   if (code === 'ENOENT') return 'the file does not exist';
@@ -99,13 +99,13 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Returns how many bytes `bytesOf` will give; 0 where nobody knows. */
+/** Returns the number of bytes that `bytesOf` will yield; 0 when it is unknown. */
 export function sizeOf(path: string): number {
   const stats = path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true ? stats.size : 0;
 }
 
-/** Returns all of a stream at once. @throws Failure beyond `max` bytes, however many would follow */
+/** Returns all bytes of a stream. @throws Failure as soon as there are more than `max` bytes */
 export async function gathered(
   name: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -121,7 +121,7 @@ export async function gathered(
   return Buffer.concat(pieces);
 }
 
-/** Returns `stats` of what may be read. @throws Failure for anything but a regular file, a pipe and /dev/null */
+/** Returns `stats` of a file that may be read. @throws Failure for anything but a regular file, a pipe or /dev/null */
 function refuseUnreadable(path: string, stats: Stats): Stats {
   if (stats.isFile() || stats.isFIFO()) return stats;
   if (stats.isDirectory()) throw new Failure(`${path} is a directory`, 'name a file');
@@ -144,9 +144,9 @@ async function* bytesAvailable(path: string, idleMs: number): AsyncGenerator<Uin
   }
 }
 
-/** Opens without waiting for a pipe's writer; what was looked at before may be something else by now. */
+/** Opens a file without waiting for a pipe's writer. Checks its type again after opening, since another file may be at the path by then. */
 function openForReading(path: string): { file: number; isPipe: boolean } {
-  // Opening some devices has an effect by itself.
+  // Opening some devices has side effects.
   refuseUnreadable(path, statSync(path));
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
@@ -157,13 +157,13 @@ function openForReading(path: string): { file: number; isPipe: boolean } {
   }
 }
 
-/** The pieces of a file to its end; null where a pipe has nothing to give yet. */
+/** Yields the pieces of a file to its end; null when a pipe has no data yet. */
 function* piecesOf(file: number, isPipe: boolean): Generator<Uint8Array | null> {
   let isBegun = false;
   while (true) {
     const piece = new Uint8Array(CHUNK_BYTES);
     const size = readAvailable(file, piece);
-    // A pipe that was never written to looks like one that has ended until its first writer comes.
+    // Until its first writer comes, a pipe looks like one that has ended.
     if (size === null || (size === 0 && isPipe && !isBegun)) yield null;
     else if (size === 0) return;
     else {
@@ -173,7 +173,7 @@ function* piecesOf(file: number, isPipe: boolean): Generator<Uint8Array | null> 
   }
 }
 
-/** @returns how many bytes were read, 0 at the end; null when there is nothing yet */
+/** Returns the number of bytes that were read, 0 at the end; null when there is no data yet. */
 function readAvailable(file: number, into: Uint8Array): number | null {
   try {
     return readSync(file, into);
@@ -183,7 +183,7 @@ function readAvailable(file: number, into: Uint8Array): number | null {
   }
 }
 
-/** @returns a function that is told each piece, null for none, and throws a Failure `idleMs` after the last one */
+/** Returns a function that takes each piece, null for none, and throws a Failure `idleMs` milliseconds after the last one. */
 function idleTimer(path: string, idleMs: number): (piece: Uint8Array | null) => void {
   let since = performance.now();
   return (piece) => {

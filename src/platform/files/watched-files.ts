@@ -1,12 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** How often whoever runs a process has its files checked, in milliseconds. */
+/** How often the scheduled task checks the files, in milliseconds. */
 const CHECK_MS = 1000;
 
-/**
- * Returns which file lies at a path, by device and inode; null when there is none or it cannot be looked at. Takes some 2 µs.
- */
+/** Returns the identity of the file at a path (device and inode); null when there is none or it cannot be read. Takes about 2 µs. */
 export function fileIdentity(path: string): string | null {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -17,9 +15,8 @@ export function fileIdentity(path: string): string | null {
 }
 
 /**
- * The files that a running process must not lose. A process goes on writing to a file that was deleted, and everything that it
- * acknowledges is gone at its end; so a file that is gone, or has another in its place, is a problem until the next start, even
- * when it comes back.
+ * The files that a running process must not lose. A process continues to write to a deleted file, and all its acknowledged writes are lost
+ * at its end. So a removed or replaced file is a problem until the next start, even when it comes back.
  */
 export class WatchedFiles {
   private readonly files = new Map<string, string>();
@@ -28,7 +25,7 @@ export class WatchedFiles {
   private found: string | null = null;
 
   /**
-   * @param directory the data directory; the problem names files from there, since strangers read it
+   * @param directory the data directory; problems contain paths relative to it, because the public can read them
    * @param lost is called once, with the first problem
    */
   constructor(
@@ -36,13 +33,13 @@ export class WatchedFiles {
     private readonly lost: (problem: string) => void,
   ) {}
 
-  /** Watches a file or a directory from now on. One that is not there is not watched. */
+  /** Watches a file or a directory from now on. Ignores one that does not exist. */
   watch(path: string): void {
     const identity = fileIdentity(path);
     if (identity !== null && !this.files.has(path)) this.files.set(path, identity);
   }
 
-  /** Watches a directory of keys, and every key in it, also those that are added later. */
+  /** Watches a directory of keys and every key in it, also keys that are added later. */
   watchKeys(directory: string): void {
     this.watch(directory);
     if (!this.files.has(directory)) return;
@@ -50,15 +47,15 @@ export class WatchedFiles {
     this.watchKeysIn(directory);
   }
 
-  /** Has `check` run at every full check. It reports what it finds with `report`. */
+  /** Runs `check` at every full check. It reports problems with `report`. */
   watchContents(check: () => void): void {
     this.contentChecks.push(check);
   }
 
   /**
-   * Records that a file is lost. The first problem counts.
+   * Records that a file is lost. Only the first problem is recorded.
    *
-   * @param what happened to it: `removed`
+   * @param what happened to the file, such as `removed`
    */
   report(path: string, what: string): void {
     if (this.found !== null) return;
@@ -66,19 +63,19 @@ export class WatchedFiles {
     this.lost(this.found);
   }
 
-  /** What is wrong, as one sentence; null while every file is in its place. Says what the last check found. */
+  /** The problem that the last check found, as one sentence; null for none. */
   get problem(): string | null {
     return this.found;
   }
 
-  /** Compares all files with what was there first. @returns `problem` */
+  /** Compares all files with their first identity. @returns `problem` */
   check(): string | null {
     for (const directory of this.keyDirectories) this.watchKeysIn(directory);
     if (this.checkOnly(this.files.keys()) === null) for (const check of this.contentChecks) check();
     return this.found;
   }
 
-  /** Compares some of the files, for whoever cannot wait for all. @returns `problem` */
+  /** Compares some of the files, for callers that cannot wait for all. @returns `problem` */
   checkOnly(paths: Iterable<string>): string | null {
     if (this.found !== null) return this.found;
     for (const path of paths) {
@@ -91,7 +88,7 @@ export class WatchedFiles {
     return this.found;
   }
 
-  /** The scheduled task that checks them. */
+  /** The scheduled task that checks all files. */
   get task() {
     return {
       name: 'check the data directory',
@@ -101,7 +98,7 @@ export class WatchedFiles {
   }
 
   private watchKeysIn(directory: string): void {
-    // A directory that cannot be read is one of the files that `check` compares.
+    // `check` also compares the directory itself, so an unreadable one needs no error here.
     for (const name of keyNames(directory)) this.watch(join(directory, name));
   }
 }

@@ -17,8 +17,8 @@ import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
 
 /**
- * Writes a file that only its owner may read, all of it or none: a new file beside it, synced, then renamed over it,
- * then the directory synced, so that a power cut cannot take it back.
+ * Writes a file that only its owner may read, completely or not at all. Writes and syncs a new file in the same directory, renames it, and
+ * syncs the directory, so that a power cut cannot undo the write.
  *
  * @throws Failure that names the file
  */
@@ -36,8 +36,8 @@ export function writeSecretFile(path: string, text: string | Uint8Array): void {
 }
 
 /**
- * That a file can be written where `path` says, and that nothing stands there but a file: a rename would put it in the
- * place of a link or a device. @throws Failure
+ * Checks that a file can be written at `path`, and that no link, device or directory is there, which a rename would replace.
+ * @throws Failure
  */
 export function requireWritable(path: string): void {
   if (path === '') throw new Failure('the name of the file is empty', 'name a file', 2);
@@ -53,8 +53,8 @@ export function requireWritable(path: string): void {
 }
 
 /**
- * Gives what root made to whom its directory belongs: a command that root runs must not leave files that the service cannot
- * read. Nothing for anybody else.
+ * Gives files that root created to the owner of the directory, so that the service can read what a command of root wrote. Does nothing for
+ * other users.
  */
 export function matchOwner(directory: string, paths: readonly string[]): void {
   if (process.getuid?.() !== 0) return;
@@ -62,7 +62,7 @@ export function matchOwner(directory: string, paths: readonly string[]): void {
   for (const path of paths) if (existsSync(path)) chownSync(path, uid, gid);
 }
 
-/** Makes a file's bytes durable, or a directory's entries. */
+/** Syncs a file's bytes, or a directory's entries, to disk. */
 export function syncPath(path: string): void {
   const opened = openSync(path, 'r');
   try {
@@ -87,7 +87,7 @@ function discard(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // What could not be made cannot be removed; the reason why it could not is the one to tell.
+    // The first error is the one to report.
   }
 }
 

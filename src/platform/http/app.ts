@@ -12,7 +12,7 @@ import type { RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
 import { RouteTable } from './request/route-table.ts';
 
-/** On every answer: it is data for the one who asked, never a page, and nobody stores it unless it says so itself. */
+/** The headers of every response. It is data for the client and never a page, and nobody stores it unless the response allows that. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -23,30 +23,30 @@ const HEADERS = {
 };
 
 export interface App {
-  /** Answers one request; never rejects. `peer` is the address at the other end of its connection. */
+  /** Answers one request; never rejects. `peer` is the IP address of the client's connection. */
   fetch(request: Request, peer?: string | null): Promise<Response>;
-  /** The answer while the service is stopping: nothing was done, ask again elsewhere or later. */
+  /** Returns the response while the service is stopping: nothing was done, and the client should retry. */
   unavailable(request: Request): Response;
 }
 
-/** What an application is made of. */
+/** The parts of an application. */
 export interface AppContext {
   dialect: Dialect;
   log: Logger;
   limits: RateLimiter;
   routes: readonly AnyElysia[];
-  /** Answers requests for the documentation; null for every other request. */
+  /** Answers requests for the documentation; returns null for other requests. */
   docs?(request: Request): Promise<Response> | Response | null;
   recorder?: MetricsRecorder;
-  /** Returns what is wrong with the host that a request names, as a sentence for its sender. */
+  /** Returns the problem of a request's host as a sentence for the client; null for none. */
   hostFault?(request: Request): string | null;
-  /** Whether the first request of a route compiles its handler: 5 ms, which pay off after some hundred requests. */
+  /** Whether the first request of a route compiles its handler: it takes 5 ms and pays off after some hundred requests. */
   compiles?: boolean;
 }
 
 /**
- * The request's one way, for both services: id, limits, route, then the route's own key, JSON, schema and rules; and
- * the only place where an error becomes an answer.
+ * Creates the application of a service. Every request passes the same steps: id, limits, route, authentication, JSON, schema, handler. Only
+ * here, errors become responses.
  */
 export function createApp({
   dialect,
@@ -60,7 +60,7 @@ export function createApp({
 }: AppContext): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
   const failures = new LimitedLog(log);
-  /** The pattern that a request matched, for whoever observes: on its way in, or on its way out with an error. */
+  /** The route pattern of each request, for the metrics. It is set before the handler or with an error. */
   const matched = new WeakMap<Request, string>();
   const elysia = new Elysia({ normalize: false, aot: compiles, strictPath: true })
     .onError({ as: 'global' }, ({ error, request, route, set }) => {
@@ -71,7 +71,7 @@ export function createApp({
       const { status, message } = responseTo(problem.code, dialect);
       if (status >= 500) failures.write(...failureOf(error, problem.code, id, dialect));
       set.status = status;
-      // RFC 9110 section 15.5.2: a 401 always says how one authenticates.
+      // A 401 must have a challenge (RFC 9110 section 15.5.2).
       const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
       Object.assign(set.headers, challenge, problem.details.headers, { 'content-type': 'application/json' });
       const body = dialect.errorBody({ message, ...problem.details, code: problem.code, requestId: id });
@@ -99,7 +99,7 @@ export function createApp({
     page?.headers.set('x-request-id', idFor(request));
     return page ?? elysia.handle(request);
   };
-  /** An answer outside of all routes. */
+  /** Returns an error response outside of all routes. */
   const refusal = (
     cause: Cause,
     request: Request,
@@ -121,7 +121,7 @@ export function createApp({
       const fault = framingFault(given) ?? hostFault(given);
       const request = fault === null ? readable(given) : null;
       if (request === null) {
-        // What comes next on such a connection could be anything.
+        // The next bytes of this connection cannot be trusted to be a request.
         return refusal('invalid', given, fault ?? 'The Host header names no host.', { connection: 'close' });
       }
       limits.seen(request, peer);
@@ -140,8 +140,9 @@ export function createApp({
 }
 
 /**
- * A request that the framework reads rightly: HEAD as GET, and a host of at least four characters, since it looks for the
- * path behind them. @returns null when the Host header makes no URL of the request's target
+ * Returns a request that the framework can process: HEAD as GET, and a host of at least four characters, because the framework searches for
+ * the path after them.
+ * @returns null when the Host header and the target form no URL
  */
 function readable(request: Request): Request | null {
   if (request.method !== 'HEAD' && isOfSoundOrigin(request.url)) return request;
@@ -155,15 +156,18 @@ function readable(request: Request): Request | null {
   return request.method === 'HEAD' ? new Request(hosted, { method: 'GET' }) : hosted;
 }
 
-/** That of the last request that was parsed: nearly all come for the same host, and parsing takes a twentieth of a small request's time. */
+/**
+ * The origin of the last parsed request. Nearly all requests have the same one, and parsing takes a twentieth of the time of a small
+ * request.
+ */
 let soundOrigin: string | null = null;
 
-/** Whether a URL begins with an origin that is known to be one. Whatever path follows, it is a URL. */
+/** Returns whether a URL begins with the known origin. With any path, it is then a valid URL. */
 function isOfSoundOrigin(url: string): boolean {
   return soundOrigin !== null && url.startsWith(soundOrigin);
 }
 
-/** How a failure is logged: what only means "later" is load or the client's doing, so nobody needs to know where it was thrown. */
+/** Returns the log line of a failure. An overload has no stack, because its position in the code says nothing. */
 function failureOf(
   error: unknown,
   code: string,
@@ -181,7 +185,7 @@ function failureOf(
   return [`${code} ${reason}`, { level: 'warn', fields: { requestId, code, reason }, message }];
 }
 
-/** Returns the status of an error, and its message where nothing more specific is known. */
+/** Returns the status of an error, and its message if the error has no more specific one. */
 function responseTo(code: string, { errors }: Dialect): { status: number; message: string } {
   const entry = errors[code];
   return entry === undefined
@@ -221,7 +225,7 @@ function problemOf(error: unknown, dialect: Dialect, onNoRoute: () => Problem): 
   return { code: causes.internal, details: {} };
 }
 
-/** A path that exists under other methods is a 405 that names them (RFC 9110 section 15.5.6), else a 404. */
+/** Returns 405 with the allowed methods for a path that exists with other methods (RFC 9110 section 15.5.6), else 404. */
 function notFound(dialect: Dialect, table: RouteTable, request: Request): Problem {
   const allowed = table.methodsAt(new URL(request.url).pathname);
   return allowed.length === 0 || allowed.includes(request.method)
@@ -229,10 +233,10 @@ function notFound(dialect: Dialect, table: RouteTable, request: Request): Proble
     : { code: dialect.causes.method, details: { headers: { allow: allowed.join(', ') } } };
 }
 
-/** Of a query. No operation takes a fifth of them. */
+/** The maximum number of query parameters. Every operation has less than a fifth of it. */
 export const MAX_PARAMETERS = 100;
 
-/** Of two values for one name a client meant one, and nobody can tell which. @throws Refusal invalid */
+/** Refuses repeated and too many parameters: with two values for one name, the intended one is unknown. @throws Refusal invalid */
 function refuseParameters({ url }: Request): void {
   const query = url.indexOf('?');
   if (query === -1) return;
@@ -240,7 +244,7 @@ function refuseParameters({ url }: Request): void {
   if (pairs.length > MAX_PARAMETERS) {
     throw new Refusal('invalid', { issues: { query: [`must have at most ${MAX_PARAMETERS} parameters`] } });
   }
-  // A plain name is read as it stands: most queries have no other, and decoding them all takes its time.
+  // Most queries have only plain names, and decoding all names takes time.
   const raw = pairs.map((pair) => pair.split('=', 1)[0] ?? '');
   const isPlain = raw.every((name) => /^\w+$/.test(name));
   const names = isPlain ? raw : [...new URLSearchParams(url.slice(query)).keys()];

@@ -8,44 +8,44 @@ import { createDocs } from './openapi/docs.ts';
 import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
 import type { RateLimiter } from './request/rate-limits.ts';
 
-/** What the application of a service is made of, beside what is its own. */
+/** The common parts of a service's application. */
 export interface AppParts<Module, LoadedModule> {
   modules: readonly Module[];
-  /** Those of them whose routes are there from the start. */
+  /** The modules whose routes are ready from the start. */
   early: readonly LoadedModule[];
-  /** Loads all of them. */
+  /** Loads all modules. */
   loaded(): Promise<readonly LoadedModule[]>;
   limits: RateLimiter;
   log: Logger;
   recorder: MetricsRecorder;
   version: string;
-  /** Where clients reach it, `/` being wherever the documentation was fetched from. */
+  /** The URL of the service for the documentation; `/` means the origin of the document. */
   serverUrl: string;
-  /** What it says about itself as a demonstration; null where it is none. */
+  /** The texts of a demonstration; null for other services. */
   demonstration: Demonstration | null;
 }
 
-/** An application that answers before all of it is loaded. */
+/** An application that answers requests while parts of it are still loading. */
 export interface GrowingApp extends App {
-  /** Loads all of it. @throws Failure for two routes of one path */
+  /** Loads all parts. @throws Failure for two routes with one path */
   load(): Promise<unknown>;
 }
 
-/** How a service answers, and what its documentation says beside its routes. */
+/** The routes of a service and the texts of its documentation. */
 interface Answers {
   dialect: Dialect;
   title: string;
-  /** Those that are there from the start. */
+  /** Returns the routes that are ready from the start. */
   early(): readonly AnyElysia[];
-  /** All of them. Called for the server, and once more when somebody asks for the documentation. */
+  /** Returns all routes. Called for the server, and again for the first request for the documentation. */
   routes(): Promise<readonly AnyElysia[]>;
   describe(): ApiDescription;
   examples(): Promise<OperationExamples>;
 }
 
 /**
- * The application of a service, with its documentation. It answers by its early routes at once; a request for any other waits until all
- * of them are loaded.
+ * Returns the application of a service with its documentation. Its early routes answer immediately; a request for any other route waits
+ * until all are loaded.
  */
 export function documentedApp(
   {

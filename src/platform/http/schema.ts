@@ -1,8 +1,8 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 
 /**
- * Names a schema: the OpenAPI document has it once, under `components`, and generated clients have a type of this name. A use of it may
- * change only the description and the examples.
+ * Names a schema. The OpenAPI document contains it once, under `components`, and generated clients have a type of this name. Uses may
+ * differ only in description and examples.
  */
 export function named<Schema extends TSchema>(name: string, schema: Schema): Schema {
   const { description } = schema;
@@ -10,14 +10,14 @@ export function named<Schema extends TSchema>(name: string, schema: Schema): Sch
 }
 
 /**
- * Documents a body as one of several named schemas, told apart by the value of one member. The validator does not use it: put it beside
- * the schema that validates, as `x-schema`.
+ * Returns a schema that documents a body as one of several named schemas, distinguished by the value of one member. The validator ignores
+ * it: add it as `x-schema` to the schema that validates.
  */
 export function discriminated(propertyName: string, schemas: readonly TSchema[]) {
   return { oneOf: schemas, discriminator: { propertyName } };
 }
 
-/** Returns a named schema with what it says in one place. */
+/** Returns a named schema with the description of one use. */
 export function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
   return { ...schema, description };
 }
@@ -25,7 +25,7 @@ export function described<Schema extends TSchema>(schema: Schema, description: s
 /** The request_id of examples. */
 export const EXAMPLE_REQUEST_ID = '019de396-2e00-7000-8f3a-5b0c7d1e9a42';
 
-/** An object with exactly these members. */
+/** Returns the schema of an object with exactly these members. */
 export function strictObject<Properties extends TProperties>(
   properties: Properties,
   options: { description?: string; examples?: unknown[]; 'x-schema'?: object } = {},
@@ -33,7 +33,7 @@ export function strictObject<Properties extends TProperties>(
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-/** One of these strings. */
+/** Returns the schema of one of some strings. */
 export function oneOf<const Names extends readonly string[]>(
   names: Names,
   options: { description?: string; examples?: Names[number][] } = {},
@@ -42,7 +42,7 @@ export function oneOf<const Names extends readonly string[]>(
   return Type.Unsafe<Names[number]>(Type.Union(literals, options));
 }
 
-/** `bytes` bytes in lower-case hexadecimal. */
+/** Returns the schema of `bytes` bytes in lower-case hexadecimal. */
 export function hexString(bytes: number, description: string) {
   return Type.String({
     pattern: `^[0-9a-f]{${bytes * 2}}$`,
@@ -52,8 +52,8 @@ export function hexString(bytes: number, description: string) {
 }
 
 /**
- * 1 to `longest` characters, counted as OpenAPI counts them, in code points; none of them in the range `excluded` of a
- * regular expression, none half of a surrogate pair. Not `blank`: one of them is to be seen.
+ * Returns the schema of text with 1 to `longest` code points, as OpenAPI counts characters. `excluded` is the range of a regular
+ * expression; lone surrogates are always excluded. With `blank` false, at least one character must be visible.
  */
 export function characters(
   longest: number,
@@ -71,12 +71,12 @@ export function characters(
   });
 }
 
-/** 1 to 256 characters, none of them a control character. */
+/** Returns the schema of text with 1 to 256 characters and no control character. */
 export function plainName(description: string, example: string) {
   return characters(256, '\\u0000-\\u001f\\u007f-\\u009f', description, example);
 }
 
-/** Why something was done: 1 to 1,024 characters, of several lines; no control character but tab and line feed. */
+/** Returns the schema of a reason: 1 to 1,024 characters on one or more lines, with no control character except tab and line feed. */
 export function reasonText(description: string) {
   return {
     ...characters(1024, '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', description),
@@ -84,42 +84,42 @@ export function reasonText(description: string) {
   };
 }
 
-/** A strict RFC 3339 date-time. */
+/** Returns the schema of a strict RFC 3339 date-time. */
 export function dateTime(description: string) {
   return Type.String({ format: 'date-time', description, examples: ['2030-01-31T12:00:00Z'] });
 }
 
-/** An answer that is text and no JSON. */
+/** Returns the schema of a plain-text response. */
 export function plainText(description: string) {
   return textOf('text/plain; charset=utf-8', description);
 }
 
-/** An answer that is text of another media type. */
+/** Returns the schema of a text response of a media type. */
 export function textOf(mediaType: string, description: string) {
   return Type.String({ description, 'x-media-type': mediaType });
 }
 
-/** An answer whose headers say all. */
+/** Returns the schema of a response without a body. */
 export function noContent(description: string) {
   return Type.Literal('', { description, 'x-no-content': true });
 }
 
-/** An answer that comes in several forms, each of a media type of its own. */
+/** Returns the schema of a response in several forms, each with its own media type. */
 export function inForms<Forms extends TSchema[]>(forms: [...Forms], description: string) {
   return Type.Union(forms, { description, 'x-forms': true });
 }
 
-/** An answer that is text already, of JSON that fits `schema`: what is sent again and again is written once. */
+/** Returns the schema of a response that is JSON text of `schema`. A handler uses it for text that it serializes once and sends often. */
 export function written(schema: TSchema) {
   return Type.String({ 'x-schema': schema });
 }
 
-/** The schema, or null. */
+/** Returns the schema of a value or null. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A list's `limit`: an integer from 1 to 100. */
+/** Returns the schema of a list's `limit`: an integer from 1 to 100. */
 export function limitParameter(description: string, fallback: number) {
   return Type.Optional(
     Type.String({

@@ -5,26 +5,29 @@ import { withTimeout } from '../time/timeout.ts';
 import type { App } from './app.ts';
 import { Traffic } from './traffic.ts';
 
-/** Above the bodies that are taken, so that refusing one is ours to answer; the runtime's own refusal has no body. */
+/**
+ * The runtime's limit of a body. It is above the service's limit, so that the service refuses a body itself; the runtime's response has no
+ * body.
+ */
 const BACKSTOP_BYTES = 64 * 1024 * 1024;
 
-/** How long an answer that is written may take to leave before its connection is closed. */
+/** How long a finished response may take to be sent before its connection is closed. */
 const FLUSH_MS = 100;
 
 export interface Server {
-  /** Where this machine reaches it. */
+  /** The URL for this machine. */
   url: string;
-  /** Where others reach it that listens on all addresses; null for one address. */
+  /** The URLs for other machines if it listens on all addresses; null for one address. */
   network: string[] | null;
-  /** Hands over to the application; requests that came before wait for it. */
+  /** Starts the application; earlier requests wait for it. */
   serve(app: App): void;
-  /** Takes no more requests, waits for those under way for at most `graceMs`, and closes every connection. */
+  /** Refuses new requests, waits up to `graceMs` milliseconds for running ones, and closes every connection. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Listens on `host` and `port` (0 takes a free one), alone: two processes never share a port. `traffic` counts the requests that are
- * being answered. @throws Failure
+ * Listens on `host` and `port` (0 selects a free one). Two processes never share a port. @param traffic counts the running requests
+ * @throws Failure
  */
 export function listen(host: string, port: number, tls: Tls | null, traffic = new Traffic()): Server {
   const { promise: ready, resolve: serve } = Promise.withResolvers<App>();
@@ -42,7 +45,7 @@ export function listen(host: string, port: number, tls: Tls | null, traffic = ne
     }
   });
   const scheme = tls === null ? 'http' : 'https';
-  // Only one that listens on a Unix socket has no port.
+  // Only a listener on a Unix socket has no port.
   const bound = server.port ?? port;
   return {
     url: localUrl(scheme, host, bound),
@@ -55,7 +58,7 @@ export function listen(host: string, port: number, tls: Tls | null, traffic = ne
       if (traffic.open > 0) {
         await withTimeout(new Promise<void>((resolve) => (whenIdle = resolve)), graceMs, nothing);
       }
-      // The last answer is on its way out when its handler has returned.
+      // The last response may still be on its way when its handler has returned.
       await withTimeout(closed, FLUSH_MS, nothing);
       await server.stop(true);
     },
@@ -74,7 +77,7 @@ function bind(
       port,
       ...(tls === null ? {} : { tls }),
       reusePort: false,
-      // The runtime's own page for a failure would show source; ours never fails, and if it did, says nothing.
+      // The runtime's error page would show source code. The handler never fails; if it did, the response would be empty.
       development: false,
       error: () => new Response(null, { status: 500 }),
       idleTimeout: 30,

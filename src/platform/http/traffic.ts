@@ -1,11 +1,11 @@
-/** So much of the highest number of open requests is left after each request: a crowd is forgotten within some hundred. */
+/** The factor of the recent peak after each request: a peak fades within some hundred requests. */
 const DECAY = 0.99;
 
-/** How many requests this process is answering: what tells a crowd from a lone caller. */
+/** The number of requests in progress, which distinguishes many concurrent clients from a single one. */
 export class Traffic {
-  /** Requests that were read and not answered yet. */
+  /** The number of requests without a response. */
   open = 0;
-  /** How many were open at once lately. */
+  /** The recent peak of concurrent requests. */
   crowd = 0;
 
   begin(): void {

@@ -4,7 +4,7 @@ import { sha256Hex } from '../crypto/crypto.ts';
 import { Refusal } from '../http/errors/errors.ts';
 import type { Transaction } from '../store/transaction.ts';
 
-/** The first answer to a request, kept for its repetitions. */
+/** The first response to a request, stored for its repetitions. */
 export interface StoredResponse {
   /** Lower-case hexadecimal SHA-256 of the canonical JSON of the body. */
   bodyDigest: string;
@@ -12,18 +12,18 @@ export interface StoredResponse {
   response: string;
 }
 
-/** A service's table of first answers. What is older than a day is as if it were not there. */
+/** A service's table of first responses. `find` returns none that is older than a day. */
 export interface IdempotencyStore {
   find(tx: Transaction, scope: string): Promise<StoredResponse | null>;
   save(tx: Transaction, scope: string, answer: StoredResponse): Promise<void>;
 }
 
 /**
- * Runs `act` within the transaction; or, when the request's Idempotency-Key was answered before, gives that answer again
- * (IETF draft-ietf-httpapi-idempotency-key-header). The answer is kept in the same transaction as what it tells of. One
- * that is still in flight is waited for, since transactions follow one another. `withoutSecrets` makes what is kept.
+ * Runs `act` in the transaction. If the request's Idempotency-Key has a stored response, returns that instead (IETF
+ * draft-ietf-httpapi-idempotency-key-header). Stores the response in the transaction of the change. A concurrent repetition waits, because
+ * transactions run one after the other. `withoutSecrets` returns the response to store.
  *
- * @throws Refusal idempotency when the key came with another body before
+ * @throws Refusal idempotency when the key was used with another body
  */
 export type Once = <T extends object>(
   tx: Transaction,
@@ -33,7 +33,7 @@ export type Once = <T extends object>(
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** `Once` for one request. A key holds for one owner, method and path. @throws Refusal invalid for a malformed one */
+/** Returns `Once` for one request. A key is valid for one owner, method and path. @throws Refusal invalid for a malformed key */
 export function onceFor(
   store: IdempotencyStore,
   request: Request,
@@ -49,7 +49,7 @@ export function onceFor(
     });
   }
   const scope = sha256Hex(JSON.stringify([owner, request.method, new URL(request.url).pathname, key]));
-  // Made when it is asked for: a request that is refused before it writes needs none.
+  // Computed on first use: a request that is refused before it writes needs none.
   let bodyDigest: string | undefined;
   return async (tx, act, withoutSecrets) => {
     bodyDigest ??= digestOf(body);
@@ -68,15 +68,15 @@ export function onceFor(
   };
 }
 
-/** Canonical JSON of objects within bodies, so that none is written twice for one request. */
+/** The canonical JSON of objects in request bodies, so that it is computed only once per request. */
 const written = new WeakMap<object, string>();
 
-/** Tells that the canonical JSON of a member of a body was made already, since a digest of the body holds it as well. */
+/** Caches the canonical JSON of a member of a body, since the digest of the body needs it too. */
 export function cacheCanonical(member: object, canonical: string): void {
   written.set(member, canonical);
 }
 
-/** Of the canonical JSON of a body. No body and an empty one ask for the same. @throws Refusal invalid_json */
+/** Returns the SHA-256 of the canonical JSON of a body. No body and an empty object are equal. @throws Refusal invalid_json */
 function digestOf(body: JsonValue): string {
   try {
     return sha256Hex(isJsonObject(body) ? canonicalBody(body) : canonicalJson(body ?? {}));

@@ -6,10 +6,13 @@ import { deleteOldestResponses, deleteResponse, insertResponse, storedResponse }
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** So many are removed in one write: some milliseconds, which others wait for. */
+/** The number of rows per write: it takes some milliseconds, while other writes wait. */
 const REMOVED_AT_ONCE = 500;
 
-/** Where first answers are kept for a day; none is forgotten while the clock is known to be ahead, and so no request done twice. */
+/**
+ * Returns the store of first responses, which it holds for a day. It deletes none while the clock is known to be ahead, so that no request
+ * is performed twice.
+ */
 export function idempotencyStore(clock: Clock, clockWatch: Pick<ClockWatch, 'isAhead'>): IdempotencyStore {
   return {
     async find(tx, scope) {
@@ -24,12 +27,12 @@ export function idempotencyStore(clock: Clock, clockWatch: Pick<ClockWatch, 'isA
   };
 }
 
-/** 128 bits of a SHA-256 keep two scopes apart as well, in half of the index. */
+/** Returns the first 128 bits of a scope's SHA-256: they identify a scope as reliably, in half of the index size. */
 function halfOf(scope: string): string {
   return scope.slice(0, 32);
 }
 
-/** Removes the answers that are no longer replayed, oldest first, some at a time. */
+/** Deletes the responses that are no longer replayed, oldest first, in batches. */
 export async function deleteOldResponses(store: Pick<Store, 'writeAsService'>, clock: Clock): Promise<void> {
   let removed: number;
   do {

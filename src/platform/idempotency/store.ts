@@ -3,7 +3,7 @@ import { bound, everyColumn } from '../store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../store/transaction.ts';
 import { idempotency } from './table.ts';
 
-/** A first answer, by its row. */
+/** A row with a first response. */
 export type ResponseRow = typeof idempotency.$inferSelect;
 
 const query = statements((orm) => ({
@@ -32,24 +32,24 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** Returns the first answer of a scope, however old; null where there is none. */
+/** Returns the first response of a scope, of any age; null for none. */
 export function storedResponse(snapshot: Snapshot, scope: string): Promise<ResponseRow | null> {
   return query(snapshot, (sql) => sql.find.get({ scope }) ?? null);
 }
 
-/** Stores a first answer. @throws DuplicateRow when its scope has one */
+/** Stores a first response. @throws DuplicateRow when its scope has one */
 export function insertResponse(tx: Transaction, answer: Omit<ResponseRow, 'idempotencySeq'>): Promise<void> {
   return query(tx, (sql) => void sql.insert.run(answer));
 }
 
-/** Deletes a first answer. */
+/** Deletes a first response. */
 export function deleteResponse(tx: Transaction, idempotencySeq: number): Promise<void> {
   return query(tx, (sql) => void sql.delete.run({ idempotencySeq }));
 }
 
 /**
- * Deletes the oldest answers, `rows` of them at most, as far as they were created before a moment.
- * @param before RFC 3339. @returns how many were deleted
+ * Deletes at most `rows` of the oldest responses that were created before a time.
+ * @param before RFC 3339 @returns how many it deleted
  */
 export function deleteOldestResponses(tx: Transaction, rows: number, before: string): Promise<number> {
   return query(tx, (sql) => {

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob } from '../store/columns.ts';
 
-/** First answers to requests with an Idempotency-Key, in each service's database. */
+/** First responses to requests with an Idempotency-Key, in each service's database. */
 export const idempotency = sqliteTable('idempotency', {
   idempotencySeq: integer('idempotency_seq').primaryKey(),
   scope: hexBlob('scope').notNull(),

@@ -1,31 +1,29 @@
 import { withTimeout } from '../time/timeout.ts';
 
-/** From the end of one examination to the beginning of the next, so that what is told is at most a second old. */
+/** The time from the end of one check to the start of the next. A result is therefore at most about a second old. */
 const EXAMINE_MS = 800;
-/** What was found longer ago is not repeated: the examination hangs, or the process does not get to it. */
+/** The age after which a result is outdated: the check hangs, or the process is too slow to run it. */
 const STALE_MS = 3000;
 
-/** Whether a process does what it is there for. */
+/** The health of a process. */
 export interface Health {
   isHealthy: boolean;
-  /** What is wrong or to be known, one sentence each. A process may be well with some: they concern whoever runs it. */
+  /** The problems, one sentence each. A healthy process may have some, for its operator. */
   problems: string[];
 }
 
-/**
- * What an examination found lately, kept in memory, so that asking costs nothing, however often and while the database hangs.
- */
+/** The result of the last health check, in memory. Reading it is cheap and works while the database hangs. */
 export class HealthMonitor {
   private found: { health: Health; at: number } | null = null;
   private running: Promise<void> | null = null;
 
-  /** @param failed hears of an examination that threw */
+  /** @param failed is called with the error of a check that threw */
   constructor(
     private readonly examine: () => Promise<Health>,
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** Examines once, or waits for the examination that is under way, but no longer than until what it finds would be late. */
+  /** Runs a check, or waits for the running one, at most EXAMINE_MS. */
   async refresh(): Promise<void> {
     this.running ??= this.examined().finally(() => {
       this.running = null;
@@ -33,7 +31,7 @@ export class HealthMonitor {
     await withTimeout(this.running, EXAMINE_MS, () => undefined);
   }
 
-  /** What was found last; degraded while nothing was, or when that is too long ago. */
+  /** The last result; unhealthy before the first one, and when the last one is too old. */
   get current(): Health {
     if (this.found === null)
       return { isHealthy: false, problems: ['The server has not finished its first health check yet.'] };
@@ -44,7 +42,7 @@ export class HealthMonitor {
     return { isHealthy: false, problems: [late, ...health.problems] };
   }
 
-  /** The scheduled task that keeps it fresh. */
+  /** The scheduled task that refreshes the result. */
   get task() {
     return { name: 'check health', everyMs: EXAMINE_MS, run: () => this.refresh() };
   }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 
-/** One line of a cause within it. */
+/** The minimum time between two lines of one cause. */
 const EVERY_MS = 10_000;
 
-/** Causes that are told apart at once; those beyond share a line. */
+/** The maximum number of causes with separate lines. Further causes share one. */
 const MOST_CAUSES = 100;
 const OTHERS = 'others';
 
@@ -13,15 +13,15 @@ interface Line {
   message: string;
 }
 
-/** What was left out of a cause since its last line. */
+/** The lines of a cause that were suppressed since its last line. */
 interface Cause {
   newest: Line | null;
   suppressed: number;
 }
 
 /**
- * A log for what others can make happen as often as they like: of each cause one line at once, then at most one in 10 s, with the
- * newest of what came meanwhile and how many lines were left out, so that no client fills the disk.
+ * A log for errors that clients can cause at any rate. Writes one line per cause at once, then at most one in 10 s: the newest line and the
+ * number of suppressed ones. So no client can fill the disk.
  */
 export class LimitedLog {
   private readonly causes = new Map<string, Cause>();
@@ -31,7 +31,10 @@ export class LimitedLog {
     private readonly everyMs = EVERY_MS,
   ) {}
 
-  /** @param cause what tells this from other lines; of a client's own making it has nothing */
+  /**
+   * Writes a line, unless its cause was logged recently. @param cause identifies the kind of line; must contain nothing that a client
+   * chooses
+   */
   write(cause: string, line: Line): void {
     const key = this.causes.has(cause) || this.causes.size < MOST_CAUSES ? cause : OTHERS;
     const known = this.causes.get(key);
@@ -46,7 +49,7 @@ export class LimitedLog {
     this.later(key, fresh);
   }
 
-  /** Writes a fault of the program or the machine, with its stack; those from the same place of the program are one cause. */
+  /** Writes an error of the program or the machine with its stack. Errors from one position in the code are one cause. */
   error(err: unknown, fields: Record<string, unknown>, message: string): void {
     this.write(`${message} ${placeOf(err)}`, { level: 'error', fields: { err, ...fields }, message });
   }
@@ -60,17 +63,17 @@ export class LimitedLog {
       }
       cause.newest = null;
       cause.suppressed = 0;
-      // The newest is written, so it was not left out.
+      // The newest line is written, so it does not count as suppressed.
       const left = suppressed > 1 ? { left_out: suppressed - 1 } : {};
       this.log[newest.level]({ ...newest.fields, ...left }, newest.message);
       this.later(key, cause);
     };
-    // A process that is done does not wait for it.
+    // The timer must not keep the process running.
     setTimeout(over, this.everyMs).unref();
   }
 }
 
-/** Where in the program an error was made, which tells causes apart: the first line of its stack that is in a file. */
+/** Returns the position in the code where an error was created, to distinguish causes: the first line of its stack with a file. */
 export function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s*at .*:\d+:\d+\)?$/.test(line));

@@ -5,18 +5,18 @@ import { isColored } from '../terminal/output.ts';
 
 export interface Log {
   log: Logger;
-  /** Opens the log file anew, after something else has moved it away: nothing is lost between. Else nothing. */
+  /** Reopens the log file after a log rotation moved it, without losing lines. Does nothing for stderr. */
   reopen(): void;
 }
 
 /**
- * The program's log: JSON lines into `file`, or on stderr, where a terminal gets readable ones. Errors are logged by name,
- * message and stack; no request's header or body ever is, so no key, salt or token can be.
+ * Creates the program's log: JSON lines to `file` or stderr, or readable lines on a terminal. It logs errors by name, message and stack. It
+ * never logs a request's headers or body, so no key, salt or token.
  *
  * @throws Failure when the file cannot be opened
  */
 export async function createLog(level: string, file: string | null = null): Promise<Log> {
-  // Loaded now: most commands log nothing, and a server without a terminal needs nothing to lay lines out.
+  // Loaded on demand: most commands log nothing, and only a terminal needs the formatter.
   const { default: pino } = await import('pino');
   const lines = file === null && process.stderr.isTTY ? null : openLines(pino, file);
   const log = pino(
@@ -39,16 +39,16 @@ async function linesForPeople() {
 const COMPLAIN_MS = 60_000;
 let complainedAt = Number.NEGATIVE_INFINITY;
 
-/** A log that cannot be written costs lines, never answers: it is said on stderr, once a minute. */
+/** Warns on stderr, at most once a minute, that the log cannot be written. Requests are still served. */
 function complain(file: string | null, { message }: Error): void {
   if (file === null || performance.now() - complainedAt < COMPLAIN_MS) return;
   complainedAt = performance.now();
   process.stderr.write(`countersign: warning: the log file ${file} cannot be written: ${message}\n`);
 }
 
-/** Synchronous: a line that is logged is in the file, whatever happens next. */
+/** Opens a synchronous destination, so that a logged line is in the file whatever happens next. */
 function openLines(pino: typeof import('pino').default, file: string | null) {
-  // Opening one waits for its reader, and writing to one for as long as the reader takes: the service would stand still.
+  // Opening a pipe waits for its reader, and so does every write: the service would block.
   if (file !== null && statSync(file, { throwIfNoEntry: false })?.isFIFO() === true) {
     throw new Failure(
       `the log file ${file} is a pipe`,

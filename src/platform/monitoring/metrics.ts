@@ -4,7 +4,7 @@ import { framingFault } from '../http/request/framing.ts';
 import { localUrl } from '../network/urls.ts';
 import type { MetricsRecorder } from './recorder.ts';
 
-/** A metric that is looked up when somebody asks for it. */
+/** A metric whose value is read when the metrics are scraped. */
 export interface Metric {
   name: string;
   help: string;
@@ -14,13 +14,13 @@ export interface Metric {
 
 export interface Metrics {
   recorder: MetricsRecorder;
-  /** Adds metrics of the service. @throws Failure for the name of one that every service has */
+  /** Adds metrics of the service. @throws Failure for a name that every service has */
   add(metrics: readonly Metric[]): void;
   /** Serves `GET /metrics` in Prometheus's text format. @throws Failure */
   listen(host: string, port: number): { url: string; stop(): Promise<void> };
 }
 
-/** Known methods are named; any other would be a label of the client's choice. */
+/** Methods that are labels. Any other method would be a label that the client chooses. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -139,7 +139,7 @@ function serve(registry: Registry, hostname: string, port: number) {
       hostname,
       port,
       reusePort: false,
-      // The runtime's own page for a failure would show source.
+      // The runtime's error page would show source code.
       development: false,
       error: () => new Response(null, { status: 500 }),
       async fetch(request) {

@@ -1,16 +1,16 @@
-/** Who is told how long things took. Times are in seconds. */
+/** Records measurements. Times are in seconds. */
 export interface MetricsRecorder {
-  /** An answer has been made. `route` is the pattern that matched, or null for none. */
+  /** Records a response. `route` is the pattern of the route, or null for none. */
   request(method: string, route: string | null, status: number, seconds: number): void;
-  /** A group of units was committed together, or refused. */
+  /** Records a group of writes that was committed together or failed. */
   commitGroup(units: number, seconds: number): void;
-  /** A job ended, well or not. */
+  /** Records the end of a scheduled task. */
   task(name: string, isOk: boolean, seconds: number): void;
-  /** A log's checkpoint was published. `mergeDelay`: since the first leaf that it newly covers; null when it covers none. */
+  /** Records the publication of a log's checkpoint. `mergeDelay`: the time since its first new leaf; null if it has none. */
   checkpoint(log: string, signing: number, mergeDelay: number | null): void;
-  /** A witness was asked to cosign a checkpoint, and did not. */
+  /** Records a cosignature request to a witness that failed. */
   witnessFailure(witness: string, reason: string): void;
-  /** Of what a webhook was to be told of an event, so many became of it: delivered, failed, interrupted, dropped. */
+  /** Records `count` deliveries of an event by result: delivered, failed, interrupted, dropped. */
   webhook(event: string, result: string, count: number): void;
 }
 

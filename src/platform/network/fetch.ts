@@ -1,29 +1,29 @@
 import { Failure } from '../failure.ts';
 import { gathered } from '../files/read.ts';
 
-/** How much is taken from somebody else's server, and what is said when nothing comes. */
+/** The limits of a request, and the texts of its error. */
 export interface FetchOptions {
   maxBytes: number;
-  /** Until the last byte is there. */
+  /** The time until the last byte arrives. */
   timeoutMs: number;
-  /** What is wrong then, behind the URL and before the reason. */
+  /** The problem, between the URL and the reason in the message. */
   failed: string;
   hint: string;
 }
 
-/** What a URL answered, whatever its status. */
+/** A response of any status. */
 export interface FetchResult {
   ok: boolean;
   status: number;
   bytes: Uint8Array;
 }
 
-/** Whether a name that a user gives is a URL and no file. */
+/** Returns whether a user's argument is a URL rather than a file. */
 export function isUrl(place: string): boolean {
   return /^https?:\/\//i.test(place);
 }
 
-/** A URL as people may see it: without the password that some put into it. */
+/** Returns a URL without the user name and password in it, for messages. */
 export function displayUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
@@ -34,9 +34,9 @@ export function displayUrl(text: string): string {
 }
 
 /**
- * All that stands at a URL, or is answered there to `request`. No redirect is followed: who named a place meant that one.
+ * Requests a URL and returns the complete response. Follows no redirect: the user named this location.
  *
- * @throws Failure when there is no answer in time, and beyond `maxBytes`
+ * @throws Failure without a response in time, and beyond `maxBytes`
  */
 export async function fetchAll(
   url: string,
@@ -57,13 +57,13 @@ export async function fetchAll(
   }
 }
 
-/** Without what is said to whoever writes programs. */
+/** Returns an error's message without the hints for developers. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/\s*For more information, pass .*$/s, '');
 }
 
-/** The same, for whoever has use for nothing but success. @throws Failure, also for any other status */
+/** Returns the body of a successful response, like `fetchAll`. @throws Failure, also for any other status */
 export async function fetchOk(url: string, fetching: FetchOptions): Promise<Uint8Array> {
   const { ok, status, bytes } = await fetchAll(url, fetching);
   if (ok) return bytes;
@@ -71,9 +71,9 @@ export async function fetchOk(url: string, fetching: FetchOptions): Promise<Uint
 }
 
 /**
- * Refuses plain http to another machine, for what is trusted because of where it comes from.
+ * Refuses plain http to another machine, for data that is trusted because of its origin.
  *
- * @param what for people, in the plural
+ * @param what the data for the message, in the plural
  * @throws Failure
  */
 export function requireHttps({ protocol, hostname, host }: URL, what: string, hint: string): void {

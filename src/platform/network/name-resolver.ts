@@ -2,8 +2,9 @@ import { withTimeout } from '../time/timeout.ts';
 import { ResolvConf } from './resolv-conf.ts';
 
 /**
- * Gives the addresses of a name, in the order to try them, never none. `owner` says on whose behalf: nobody's look-ups take
- * the places of another's. @throws NameError
+ * Returns the addresses of a name in the order to try them, at least one. @param owner the party that needs the name; look-ups of one owner
+ * never take the slots of another
+ * @throws NameError
  */
 export type Resolve = (name: string, owner: string) => Promise<readonly string[]>;
 
@@ -18,15 +19,15 @@ export class NameError extends Error {
   }
 }
 
-/** How many look-ups there are at once, and how long each takes at most. */
+/** Limits of the number and duration of look-ups. */
 export interface ResolverLimits {
-  /** Look-ups that run at once, of all owners and of one. */
+  /** The maximum number of concurrent look-ups, in total and for one owner. */
   running: number;
   runningOfOne: number;
-  /** Look-ups that wait for one of those places, of all owners and of one. What comes beyond is refused. */
+  /** The maximum number of waiting look-ups, in total and for one owner. Further ones are refused. */
   waiting: number;
   waitingOfOne: number;
-  /** Milliseconds that a look-up runs at most, and that one waits at most before it runs. */
+  /** The maximum run time of a look-up, and the maximum wait before it runs, in milliseconds. */
   limitMs: number;
 }
 
@@ -41,19 +42,19 @@ const LIMITS: ResolverLimits = {
 /** An owner's look-ups. */
 interface Owner {
   running: number;
-  /** Each begins a look-up that waits. */
+  /** Each function starts a waiting look-up. */
   queue: Set<() => void>;
 }
 
 /**
- * Resolves names within limits of time and number. Each use of names has an instance of its own, so that the names that
- * strangers give never delay those of the configuration.
+ * Resolves names within limits of time and number. Each use of names has its own instance, so that names from clients never delay names
+ * from the configuration.
  *
- * A look-up that took too long is given up, and its place is free again: it costs a socket's worth of memory until the
- * resolver gives it up too, and no thread.
+ * A look-up that takes too long is abandoned, and its slot is free again. Until the resolver also gives up, it occupies the memory of a
+ * socket but no thread.
  */
 export class NameResolver {
-  /** Owners with look-ups; those whose turn is longest ago first. */
+  /** The owners with look-ups, least recently served first. */
   private readonly owners = new Map<string, Owner>();
   private running = 0;
   private waiting = 0;
@@ -80,7 +81,7 @@ export class NameResolver {
     }
   };
 
-  /** Takes a place, at once or when its turn comes. @throws NameError busy */
+  /** Takes a slot, immediately or after waiting. @throws NameError busy */
   private async enter(name: string): Promise<void> {
     const { running, runningOfOne, waiting, waitingOfOne, limitMs } = this.limits;
     const owner = this.owners.get(name) ?? { running: 0, queue: new Set() };
@@ -95,7 +96,7 @@ export class NameResolver {
     owner.queue.add(begin);
     this.waiting += 1;
     await withTimeout(promise, limitMs, () => {
-      // Its turn may have come in this very moment.
+      // The look-up may have started at this very moment.
       if (!owner.queue.delete(begin)) return;
       this.waiting -= 1;
       this.dropIdle(name, owner);
@@ -117,7 +118,7 @@ export class NameResolver {
     this.beginNext();
   }
 
-  /** Gives the place that became free to the owner whose turn it is. */
+  /** Gives the free slot to the next owner. */
   private beginNext(): void {
     for (const [name, owner] of this.owners) {
       const [begin] = owner.queue;
@@ -145,17 +146,17 @@ function busy(): NameError {
   return new NameError('busy', 'too many names are being resolved');
 }
 
-/** After so long without an answer for both families, each is asked for by itself. */
+/** The time without a response for both families after which each is requested separately, in milliseconds. */
 const BOTH_MS = 700;
 
 const resolvConf = new ResolvConf();
 
 /**
- * The addresses of a name by /etc/hosts and DNS (c-ares), in the order of RFC 6724. It uses no thread: `lookup` of node:dns,
- * `fetch` and `connect` resolve names on the thread pool that also verifies signatures and writes files, where a few names
- * that never resolve stop everything.
+ * Returns the addresses of a name from /etc/hosts and DNS (c-ares), in the order of RFC 6724. It uses no thread. `lookup` of node:dns,
+ * `fetch` and `connect` resolve names on the thread pool that also verifies signatures and writes files, where a few names that never
+ * resolve stop everything.
  *
- * Some name servers answer for IPv4 and never for IPv6; then the family that answers has to do.
+ * Some name servers respond for IPv4 and never for IPv6. Then the result has only the family that responds.
  */
 async function systemAddresses(name: string): Promise<readonly string[]> {
   resolvConf.follow();
@@ -166,7 +167,7 @@ async function systemAddresses(name: string): Promise<readonly string[]> {
 
 async function ask(name: string, family: 'any' | 'IPv4' | 'IPv6'): Promise<readonly string[]> {
   const found = await Bun.dns.lookup(name, { backend: 'c-ares', family });
-  // One family's lack of addresses must not come before the other's answer.
+  // An empty result of one family must not win over the other family's addresses.
   if (found.length === 0) throw unknown();
   return [...new Set(found.map(({ address }) => address))];
 }

@@ -2,15 +2,15 @@ import { setServers } from 'node:dns';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 
-/** It is looked at no more often than this. */
+/** The minimum time between two checks of the file. */
 const LOOK_MS = 1000;
 
-/** The C library takes so many name servers. */
+/** The number of name servers that the C library uses. */
 const MOST_SERVERS = 3;
 
 /**
- * Follows the name servers of /etc/resolv.conf: the resolver reads the file once, and a service that started before its
- * network, or outlives a change of it, would ask the wrong ones until its next start.
+ * Follows changes of the name servers in /etc/resolv.conf. The resolver reads the file only once: a service that started before its
+ * network, or outlives a change, would ask the wrong servers until its next start.
  */
 export class ResolvConf {
   private stamp: string;
@@ -24,7 +24,7 @@ export class ResolvConf {
     this.stamp = this.current();
   }
 
-  /** Tells the resolver the servers of a file that has changed; one that names none changes nothing. Costs some microseconds. */
+  /** Passes the servers of a changed file to the resolver. A file without servers has no effect. Takes some microseconds. */
   follow(): void {
     if (this.now() - this.lookedAt < LOOK_MS) return;
     this.lookedAt = this.now();
@@ -45,7 +45,7 @@ export class ResolvConf {
     }
   }
 
-  /** What changes when somebody writes or replaces the file; empty while there is none. */
+  /** Returns a value that changes when the file is written or replaced; empty while it does not exist. */
   private current(): string {
     const found = statSync(this.path, { throwIfNoEntry: false });
     return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`;

@@ -3,15 +3,15 @@ import { statSync } from 'node:fs';
 import { Failure } from '../failure.ts';
 import { readText, unreadableReason } from '../files/read.ts';
 
-/** PEM texts for the listener. */
+/** The certificate chain and its private key for the listener, as PEM. */
 export interface Tls {
   cert: string;
   key: string;
 }
 
 /**
- * Reads a certificate chain and its private key. @returns null when neither is named.
- * @throws Failure when one is missing, unreadable or no PEM, the key is open to all, or the two do not belong together
+ * Reads a certificate chain and its private key. @returns null when neither is configured
+ * @throws Failure when one is missing, unreadable or not PEM, when all users can read the key, or when the two do not match
  */
 export function readTls(certFile: string | null, keyFile: string | null): Tls | null {
   if (certFile === null && keyFile === null) return null;
@@ -49,7 +49,7 @@ function readPem(file: string): string {
   }
 }
 
-/** The parser's own words could quote the file. */
+/** Parses a PEM file. Discards the parser's error, whose message could quote the file. @throws Failure */
 function parsed<T>(file: string, parse: () => T): T {
   try {
     return parse();

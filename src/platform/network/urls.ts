@@ -2,14 +2,14 @@ import { networkInterfaces } from 'node:os';
 
 type Scheme = 'http' | 'https';
 
-/** Returns the URL by which this machine reaches what listens on `host`, also where that means all addresses. */
+/** Returns the URL at which this machine reaches a listener on `host`, which may be the unspecified address. */
 export function localUrl(scheme: Scheme, host: string, port: number): string {
   return urlOf(scheme, isEveryAddress(host) ? '127.0.0.1' : host, port);
 }
 
 /**
- * Returns the URLs by which other machines reach what listens on all addresses: those of this machine but loopback and
- * link-local ones, which work without a zone nowhere; IPv4 first. Null when `host` is one address.
+ * Returns the URLs at which other machines reach a listener on all addresses, IPv4 first; null when `host` is one address. Leaves out
+ * loopback addresses, and link-local ones, which need a zone.
  */
 export function networkUrls(
   scheme: Scheme,
@@ -26,7 +26,7 @@ export function networkUrls(
   return [...ofFamily('IPv4'), ...(host.includes(':') ? ofFamily('IPv6') : [])];
 }
 
-/** `0.0.0.0`, or `::` in any spelling, which takes IPv4 as well. */
+/** Returns whether `host` is the unspecified address: `0.0.0.0`, or `::` in any notation, which accepts IPv4 too. */
 function isEveryAddress(host: string): boolean {
   if (!/^[0:]/.test(host)) return false;
   return ['0.0.0.0', '[::]'].includes(URL.parse(urlOf('http', host, 80))?.hostname ?? '');

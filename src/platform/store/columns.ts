@@ -1,25 +1,25 @@
 import { type Column, getTableColumns, sql } from 'drizzle-orm';
 import { customType, type SQLiteInsertValue, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/** Bytes that the program handles as lower-case hexadecimal: half the space of text. */
+/** A column of bytes that the program handles as lower-case hexadecimal: half the size of text. */
 export const hexBlob = bytesAs('');
 
-/** An identifier of the form prefix + 32 hexadecimal characters, stored as the 16 bytes of its UUID. */
+/** A column of identifiers: a prefix and 32 hexadecimal characters, stored as the 16 bytes of the UUID. */
 export const idBlob = (prefix: string) => bytesAs(prefix);
 
 /**
- * A parameter of a prepared statement's condition, written as `column` writes its values, which drizzle leaves out there.
- * The plus does nothing to the value. Without it SQLite may plan by the value and prepares the statement anew each time
- * that one is bound, which takes longer than running it.
+ * Returns a parameter for a condition of a prepared statement, encoded like the values of `column`, which drizzle does not do there. The
+ * plus does not change the value. Without it, SQLite may plan by the value and prepare the statement again for each new value, which takes
+ * longer than running it.
  */
 export const bound = (column: Column, name: string) => sql`+${sql.param(sql.placeholder(name), column)}`;
 
-/** The columns of a table that an insert may leave to their defaults. */
+/** The columns that an insert may leave out. */
 type Optional<Row> = { [Name in keyof Row]: undefined extends Row[Name] ? Name : never }[keyof Row];
 
 /**
- * Returns the values of a prepared insert: for every column of a table a placeholder of the column's name. `except` names the columns that
- * are left to their defaults, such as a key that SQLite numbers; `fixed` has the values that are the same in every row.
+ * Returns the values of a prepared insert: a placeholder for every column, named like the column. `except` names the columns with defaults,
+ * such as a key that SQLite numbers; `fixed` has the values that are the same in every row.
  */
 export function everyColumn<Table extends SQLiteTable>(
   table: Table,
@@ -31,10 +31,10 @@ export function everyColumn(table: SQLiteTable, except: readonly string[] = [], 
   return { ...Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])), ...fixed };
 }
 
-/** Bytes that the program handles as bytes. */
+/** A column of bytes. */
 export const rawBlob = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'blob' });
 
-/** drizzle hands a parameter's null through the mapping too. */
+/** Returns a column type for bytes with a prefix. drizzle also maps null parameters. */
 function bytesAs(prefix: string) {
   return customType<{ data: string; driverData: Uint8Array | null }>({
     dataType: () => 'blob',
@@ -43,7 +43,7 @@ function bytesAs(prefix: string) {
   });
 }
 
-/** A value that is stored as JSON text. */
+/** A column of values that are stored as JSON text. */
 export const jsonText = <T>() =>
   customType<{ data: T; driverData: string | null }>({
     dataType: () => 'text',

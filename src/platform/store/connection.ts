@@ -1,19 +1,19 @@
 import { Database } from 'bun:sqlite';
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite';
 
-/** How sure a commit must be before it counts: `disk` survives a power cut, `memory` is for private, passing data. */
+/** The durability of a commit: `disk` survives a power cut, `memory` is for private temporary data. */
 export type Durability = 'disk' | 'memory';
 
-/** One connection to the database file: SQLite's own handle, and drizzle's view of it for typed statements. */
+/** A connection to the database file: SQLite's handle, and drizzle's view for typed statements. */
 export interface Connection {
   readonly sqlite: Database;
   readonly orm: BunSQLiteDatabase;
 }
 
 /**
- * Opens the writer's connection. `synchronous=FULL` syncs the WAL at every commit; checkpoints are left to the
- * checkpointer (`wal_autocheckpoint=0`), so that no commit pays for one. What a savepoint would have to put back stays in memory
- * (`temp_store=MEMORY`): a unit changes more than the 64 KiB from which SQLite writes it to a file, page by page.
+ * Opens the writer's connection. `synchronous=FULL` syncs the WAL at every commit. The checkpointer runs all checkpoints
+ * (`wal_autocheckpoint=0`), so that no commit waits for one. Savepoint data stays in memory (`temp_store=MEMORY`): a unit changes more than
+ * 64 KiB, beyond which SQLite would write it to a file, page by page.
  */
 export function openWriter(file: string, durability: Durability): Connection {
   const sqlite = new Database(file, { create: true, readwrite: true, strict: true, safeIntegers: false });

@@ -3,36 +3,36 @@ import { StorageUnavailable } from './errors.ts';
 
 /** Lengths and offsets in bytes, from https://sqlite.org/fileformat2.html and https://sqlite.org/walformat.html. */
 const DATABASE_HEADER = 32;
-/** Magic string, page size and file format versions: none of them changes while a database is open in WAL mode. */
+/** The length of magic string, page size and file format versions. None of them changes while a database is open in WAL mode. */
 const FIXED_HEADER = 24;
 const WAL_HEADER = 32;
 const FRAME_HEADER = 24;
 const INDEX_HEADER = 48;
 
-/** A process or thread that commits or checkpoints at this moment changes what is compared: then it is compared again. */
+/** The number of comparisons. A concurrent commit or checkpoint changes the files during one, so it is repeated. */
 const ATTEMPTS = 5;
 
-/** What the WAL index (`-shm`) says about the last commit. */
+/** The last commit according to the WAL index (`-shm`). */
 interface Commit {
-  /** Frames in the log. */
+  /** The number of frames in the log. */
   frames: number;
-  /** Frames that a checkpoint has written to the database file. */
+  /** The number of frames that a checkpoint has written to the database file. */
   checkpointed: number;
-  /** Pages of the database; 0 until the first commit after the index was made. */
+  /** The number of pages of the database; 0 until the first commit after the index was created. */
   pages: number;
-  /** The checksum of the last frame, in the bytes of the log. */
+  /** The checksum of the last frame, in the byte order of the log. */
   checksum: Buffer;
-  /** The salts of the log, in the bytes of the log. They change whenever it starts again. */
+  /** The salts of the log, in its byte order. They change whenever the log restarts. */
   salts: Buffer;
 }
 
 /**
- * Whether a database and its write-ahead log still contain what SQLite wrote. SQLite does not compare: it appends to a log that was cut
- * to nothing, and commits to a database that another was copied over. The database file must not shrink below its pages, and its header
- * must not become an older one (each transaction that changes page 1 raises the change counter or the size). The log must
- * contain the last frame of this commit and of the one before, with the checksum that the WAL index has, which covers all frames before.
+ * Checks that a database and its write-ahead log still contain what SQLite wrote. SQLite does not check that: it appends to a truncated
+ * log, and commits to a database that was overwritten with another. The database file must not shrink below its pages, and its header must
+ * not become older (each transaction that changes page 1 increases the change counter or the size). The log must contain the last frame of
+ * this commit and of the previous one. Their checksums in the WAL index cover all frames before them.
  *
- * The files stay open until `close`: closing them earlier would remove SQLite's locks on them (POSIX advisory locks).
+ * The files stay open until `close`: closing them earlier would release SQLite's locks (POSIX advisory locks).
  */
 export class FileContents {
   private readonly database: number;
@@ -50,12 +50,12 @@ export class FileContents {
   private leastSize: number;
   private previous: Commit | null = null;
   /**
-   * The WAL index of the start. It says nothing about the size of the database if another connection kept it alive while the database was
-   * exchanged, as a restore by hand does.
+   * The WAL index at the start. Its number of pages may be wrong: another connection may have kept the index while the database was
+   * replaced, as in a manual restore.
    */
   private readonly first: Commit | null;
 
-  /** @param file a database that a connection of this process has open in WAL mode, and has read */
+  /** @param file a database that a connection of this process has opened in WAL mode and read */
   constructor(private readonly file: string) {
     this.database = openQuietly(file);
     this.log = openQuietly(`${file}-wal`);
@@ -72,16 +72,16 @@ export class FileContents {
   }
 
   /**
-   * Whether the log is known to lie where it was opened. Takes some 2 µs, and does not ask for its times: since Linux 6.13 the write after
-   * such a question stores a time of its own, which the sync of the commit would wait for. False where the system does not tell. It is
-   * asked of the open file, so another that was mounted over it goes unnoticed until somebody looks at the path.
+   * Returns whether the log is still at the path where it was opened; false where the system cannot tell. Takes about 2 µs. It does not
+   * read the file's times: since Linux 6.13, the write after that would store a new time, and the commit's sync would wait for it. It
+   * checks the open file, so it does not notice a file that is mounted over the path.
    */
   isLogInPlace(): boolean {
     return this.logPlace !== null && placeOf(this.log) === this.logPlace;
   }
 
   /**
-   * Returns the path of the file that does not contain what SQLite wrote; null if both do. Takes some 3 µs.
+   * Returns the path of the file that does not contain what SQLite wrote; null if both do. Takes about 3 µs.
    *
    * @throws StorageUnavailable when a file cannot be read
    */
@@ -89,7 +89,7 @@ export class FileContents {
     return this.confirmed((commit) => this.damagedIn(commit));
   }
 
-  /** `damaged` of the log only, for the end of a commit, which does not touch the database file. Takes some 2 µs. */
+  /** Checks only the log like `damaged`, at the end of a commit, which does not change the database file. Takes about 2 µs. */
   damagedLog(): string | null {
     return this.confirmed((commit) => this.damagedLogIn(commit));
   }
@@ -98,7 +98,7 @@ export class FileContents {
     for (const file of [this.database, this.log, this.index]) closeSync(file);
   }
 
-  /** A problem counts if the WAL index is the same before and after: nobody has written between. */
+  /** Confirms a problem: it counts only if the WAL index is the same before and after, so nothing was written meanwhile. */
   private confirmed(damagedIn: (commit: Commit) => string | null): string | null {
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -128,7 +128,7 @@ export class FileContents {
     const isOfStart = this.first !== null && isSame(this.first, commit);
     const committed = pages === 0 ? Number.POSITIVE_INFINITY : pages * this.pageSize;
     const { size } = fstatSync(this.database);
-    // Another program's VACUUM makes a database smaller, first its number of pages and then its file.
+    // A VACUUM of another program shrinks a database: first its number of pages and then its file.
     if (size < Math.min(this.leastSize, committed)) return true;
     if (!isOfStart && checkpointed === frames && size < pages * this.pageSize) return true;
     const { header } = this;
@@ -150,7 +150,7 @@ export class FileContents {
       readSync(this.log, logHeader, 0, WAL_HEADER, 0) === WAL_HEADER &&
       logHeader.compare(commit.salts, 0, 8, 16, 24) === 0 &&
       this.hasLastFrame(commit) &&
-      // A log that was cut during a commit has a hole where the commit before ended.
+      // A log that was truncated during a commit has a hole where the previous commit ended.
       (previous === null ||
         previous.frames === commit.frames ||
         !isSameLog(previous, commit) ||
@@ -168,7 +168,7 @@ export class FileContents {
     );
   }
 
-  /** Null while somebody is writing it: SQLite writes it twice, so that readers notice. */
+  /** Returns the last commit; null while the index is being written. SQLite writes it twice, so that readers notice. */
   private lastCommit(): Commit | null {
     const header = this.indexHeader;
     const length = readSync(this.index, header, 0, header.length, 0);
@@ -178,7 +178,7 @@ export class FileContents {
     )
       return null;
     const checksum = Buffer.alloc(8);
-    // The index is in the byte order of the machine, the log in that of the network.
+    // The index has the byte order of the machine; the log is big-endian.
     checksum.writeUInt32BE(inOrderOfMachine(header, 24), 0);
     checksum.writeUInt32BE(inOrderOfMachine(header, 28), 4);
     const salts = Buffer.from(header.subarray(32, 40));
@@ -193,8 +193,8 @@ export class FileContents {
 }
 
 /**
- * Opens a file to read it without a note of when it was read, which would be one more thing for the next sync to wait for. Only its owner
- * may, and only Linux can.
+ * Opens a file for reading without updating its access time, which would delay the next sync. Only the owner of the file may do so, and
+ * only on Linux.
  */
 function openQuietly(path: string): number {
   try {
@@ -204,7 +204,7 @@ function openQuietly(path: string): number {
   }
 }
 
-/** The path that an open file has by now, with a note where it has none any more; null where the system does not tell. */
+/** Returns the current path of an open file, with a note if it was deleted; null where the system cannot tell. */
 function placeOf(open: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${open}`);

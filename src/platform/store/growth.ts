@@ -1,9 +1,9 @@
 import type { Connection } from './connection.ts';
 
-/** What a row counts for at least: its part of a page that had room for it. */
+/** The minimum number of bytes for a row, also when it fits into an existing page. */
 const ROW_BYTES = 64;
 
-/** Measures what transactions store, in less than a microsecond. */
+/** Measures how many bytes transactions store, in less than a microsecond. */
 export class Growth {
   private readonly pageBytes: number;
   private readonly pages;
@@ -18,13 +18,13 @@ export class Growth {
       sqlite.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? Number.NaN;
   }
 
-  /** A number of bytes that a write raises by what it stores. Pages that it frees lower it. */
+  /** Returns a number of bytes that increases with every stored row or page. Freed pages decrease it. */
   read(): number {
     const pages = (this.pages.get()?.page_count ?? 0) - (this.freePages.get()?.freelist_count ?? 0);
     return pages * this.pageBytes + (this.changes.get()?.changes ?? 0) * ROW_BYTES;
   }
 
-  /** Lets go of the connection. */
+  /** Releases the connection. */
   close(): void {
     for (const statement of [this.pages, this.freePages, this.changes]) statement.finalize();
   }

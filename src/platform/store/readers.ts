@@ -6,14 +6,14 @@ import { runInside, type Snapshot } from './transaction.ts';
 
 const MAX_WAITING = 4096;
 
-/** A connection, with what begins and ends its snapshots, prepared once. */
+/** A connection with its prepared statements that begin and end a snapshot. */
 interface Reader {
   connection: Connection;
   begin: Statement;
   end: Statement;
 }
 
-/** A pool of connections that cannot write. Each reads one snapshot at a time. */
+/** A pool of read-only connections. Each reads one snapshot at a time. */
 export class Readers {
   private readonly all: readonly Reader[];
   private readonly free: Reader[];
@@ -58,7 +58,7 @@ export class Readers {
 
   close(): void {
     for (const { connection, begin, end } of this.all) {
-      // A statement would keep the connection.
+      // An open statement would keep the connection open.
       begin.finalize();
       end.finalize();
       connection.sqlite.close();

@@ -12,61 +12,60 @@ import { WriteFence } from './write-fence.ts';
 import { Writer } from './writer.ts';
 
 const READERS = 4;
-/** The writer waits for a lock of others between its attempts, where requests are answered meanwhile. In milliseconds. */
+/**
+ * How long SQLite waits for another process's lock in each attempt of the writer, in milliseconds. Requests are answered between the
+ * attempts.
+ */
 const WRITER_BUSY_MS = 5;
 const CLOSING_BUSY_MS = 5000;
 
-/** The one way to stored data. A second engine would stand behind these same functions. */
+/** The interface to stored data. Another database engine would implement the same functions. */
 export interface Store {
-  /**
-   * Runs `body` on one snapshot of the database. @throws NestedTransaction inside another body, Overloaded
-   */
+  /** Runs `body` on one snapshot of the database. @throws NestedTransaction inside another body, Overloaded */
   read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T>;
   /**
-   * Runs `body` in one serializable transaction, on somebody's authority, which is asked again inside it; resolves only when what
-   * it wrote is durable, and rejects with nothing written. The body awaits its transaction alone, and may be run twice. A unit that
-   * waits for over 10 s is withdrawn.
+   * Runs `body` in one serializable transaction and checks the authority inside it. Resolves when the writes are durable; rejects with
+   * nothing written. The body may await only its transaction, and may run twice. A unit that waits for more than 10 s is withdrawn.
    *
-   * @throws NestedTransaction, Overloaded, StorageUnavailable, UnsettledBody, and whatever authority and body throw
+   * @throws NestedTransaction, Overloaded, StorageUnavailable, UnsettledBody, and errors of authority and body
    */
   write<T>(authority: Authority, body: (tx: Transaction) => T | Promise<T>): Promise<T>;
-  /** `write` by the service itself: its own tasks, its first start, the commands of this machine. Never on behalf of a request. */
+  /** Writes on the authority of the service: its tasks, its first start, the commands of this machine. Never for a request. */
   writeAsService<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
   /**
-   * `writeAsService` in a transaction that no other unit shares: its effects have run before the next unit begins. For what changes
-   * how others write.
+   * Writes like `writeAsService`, but in a transaction that no other unit shares. Its effects run before the next unit begins. For changes
+   * of how others write.
    */
   writeAlone<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
-  /** Whether the database answers and the disk took the last write. */
+  /** Returns whether the database can be read and the disk accepted the last write. */
   healthy(): Promise<boolean>;
   /**
-   * The files that the process must not lose, those of the database among them. Once one of them is gone, every write rejects with
-   * FileLost until the next start.
+   * The files that the process must not lose, including those of the database. When one is lost, every write rejects with FileLost until
+   * the next start.
    */
   readonly files: WatchedFiles;
-  /** Waits for the writes under way and lets go of the file. */
+  /** Waits for running writes and closes the files. */
   close(): Promise<void>;
 }
 
 export interface StoreHooks {
-  /** Hears of what costs no write its answer: an effect that threw after its commit, a checkpointer that does not run. */
+  /** Called with errors that fail no write: an effect that threw after its commit, a checkpointer that cannot run. */
   failed(error: unknown): void;
-  /** Hears of every group, how many units it had and how many seconds it took. */
+  /** Called after every group with its number of units and its duration in seconds. */
   group(units: number, seconds: number): void;
-  /** How many requests are being answered now; without it nobody waits for others to share a commit. */
+  /** Returns the number of running requests. Without it, no write waits for others to share a commit. */
   openRequests?: () => number;
 }
 
-/** The store for reads: every write rejects with ReadOnly. */
+/** Returns a store that only reads: every write rejects with ReadOnly. */
 export function readOnlyStore(store: Store): Store {
   const refuse = () => Promise.reject(new ReadOnly());
   return { ...store, write: refuse, writeAsService: refuse, writeAlone: refuse };
 }
 
 /**
- * Opens the store on a database file that the migrations have brought up to date, on the writer's connection where one is open already
- * (`openMigratedWriter`). From here on no process that opened it before
- * can write it, unless this one is `forReading` and leaves the file as it is.
+ * Opens the store on a migrated database file, with the given writer's connection if one is already open (`openMigratedWriter`).
+ * Afterwards, no process that opened the file before can write it, unless this one is `forReading` and changes nothing.
  */
 export function openStore(
   file: string,
@@ -81,8 +80,8 @@ export function openStore(
   if (checkpoints === null) connection.sqlite.run('PRAGMA wal_autocheckpoint = 1000');
   let storageTakes = true;
   const files = new WatchedFiles(dirname(file), (problem) => failed(new FileLost(problem)));
-  // SQLite opens its files with the first read: none may be opened later, when another could lie in its place. This read needs no schema,
-  // which takes 0.5 ms a connection to parse.
+  // SQLite opens its files with the first read. All must be open before another file could replace one. This read needs no schema, which
+  // takes 0.5 ms per connection to parse.
   for (const { sqlite } of [connection, ...connections]) sqlite.query('PRAGMA user_version').get();
   const besideLog = [file, `${file}-shm`];
   const ownFiles = [...besideLog, `${file}-wal`];
@@ -118,7 +117,7 @@ export function openStore(
       mustBeWhole(contents.damaged());
       tenure.check();
     },
-    // After the COMMIT and not before: whatever was in its place then was in its place when the disk took it.
+    // The check follows the COMMIT: a file that is in place now was in place when the disk stored the commit.
     committed() {
       mustBeThere(files.checkOnly(contents.isLogInPlace() ? besideLog : ownFiles));
       mustBeWhole(contents.damagedLog());
@@ -164,12 +163,13 @@ export function openStore(
       await writer.close();
       await checkpoints?.stop();
       const isInPlace = files.check() === null;
-      // A damaged log is not for the database. The last connection to close would move it there, so the process's end closes them.
+      // A damaged log must not be moved into the database. Closing the last connection would do so; the end of the process closes them
+      // without that.
       if (isDamaged) return;
       readers.close();
       connection.sqlite.run(`PRAGMA busy_timeout = ${CLOSING_BUSY_MS}`);
       connection.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)');
-      // The last to close removes the write-ahead log by its name, under which another's may lie by now.
+      // The last close deletes the write-ahead log by name, and another file may have that name by now.
       if (!isInPlace || files.check() !== null)
         connection.sqlite.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
       connection.sqlite.close();
@@ -178,7 +178,7 @@ export function openStore(
   };
 }
 
-/** The pages that the write-ahead log holds. NOOP asks and does nothing (SQLite 3.51), in less than a microsecond. */
+/** Returns the number of pages in the write-ahead log. NOOP changes nothing (SQLite 3.51) and takes less than a microsecond. */
 function logPages({ sqlite }: Connection): number {
   return sqlite.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get()?.log ?? 0;
 }

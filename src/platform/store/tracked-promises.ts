@@ -1,8 +1,8 @@
 import { asRefusal } from './errors.ts';
 
 /**
- * What the store promises: a promise that notices whether anybody waits for it. On SQLite it has settled when it is made; another engine's
- * settles later, so whoever leaves one behind would commit what is not yet written, or miss its error.
+ * A promise of the store that detects whether it was awaited. With SQLite it is settled from the start; another engine would settle it
+ * later. A body that does not await one would then commit before its write, or miss an error.
  */
 class TrackedPromise<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Answer';
@@ -38,17 +38,17 @@ class TrackedPromise<T> implements Promise<T> {
 
 /** The promises of one snapshot or transaction. */
 export class TrackedPromises {
-  /** How many of them nobody has waited for. */
+  /** The number of promises that were not awaited. */
   unawaited = 0;
 
-  /** Runs `ask`, and promises what it returned or threw. The promise rejects with DuplicateRow where a unique index refused. */
+  /** Runs `ask` and returns a promise of its result or error. The promise rejects with DuplicateRow when a unique index refuses a row. */
   to<T>(ask: () => T): Promise<T> {
     this.unawaited += 1;
     try {
       return new TrackedPromise(this, Promise.resolve(ask()));
     } catch (error) {
       const refused = Promise.reject(asRefusal(error));
-      // One that is left behind is the body's mistake, not the process's.
+      // A promise that is not awaited is an error of the body, not an unhandled rejection of the process.
       refused.catch(() => undefined);
       return new TrackedPromise<T>(this, refused);
     }

@@ -3,44 +3,44 @@ import type { Connection } from './connection.ts';
 import { NestedTransaction } from './errors.ts';
 import { TrackedPromises } from './tracked-promises.ts';
 
-/** What a `read` body sees: one snapshot of the database. */
+/** The input of a `read` body: one snapshot of the database. */
 export interface Snapshot {
-  /** For the SQL of a `store.ts`, and for nobody else. */
+  /** Only for the SQL of a `store.ts`. */
   readonly connection: Connection;
   readonly promises: TrackedPromises;
 }
 
-/** A view of the database outside any transaction of a store, for whoever has a connection of its own. */
+/** Returns a view of the database outside of the store's transactions, for code with its own connection. */
 export function snapshotOf(connection: Connection): Snapshot {
   return { connection, promises: new TrackedPromises() };
 }
 
-/** What a `write` body works in: one serializable transaction. */
+/** The input of a `write` body: one serializable transaction. */
 export interface Transaction extends Snapshot {
   /**
-   * Runs `effect` once the transaction is durable, and not at all otherwise. For what may be lost (caches, wake-ups);
-   * what must arrive is a row that the transaction writes.
+   * Runs `effect` after the commit, and only then. For effects that may be lost (caches, wake-ups); anything else must be a row that the
+   * transaction writes.
    */
   afterCommit(effect: () => void): void;
   /**
-   * Runs `effect` in the same transaction, after the last unit that shares it and before the commit, also when this unit fails and
-   * others are committed. For what units add up: it is asked for once and written once.
+   * Runs `effect` in the same transaction, after its last unit and before the commit, also when this unit fails and others are committed.
+   * For sums over units, which are then read once and written once.
    */
   beforeCommit(effect: (tx: Snapshot) => void | Promise<void>): void;
-  /** The same object for all units that share this transaction, and another for each other: what is known of it is known to them. */
+  /** One object per transaction, the same for all its units: a key for values that they share. */
   readonly shared: object;
-  /** The same object as long as what an earlier unit has read still holds: another after a unit was undone. */
+  /** One object as long as the reads of earlier units are valid; a new one after a unit is rolled back. */
   readonly reads: object;
 }
 
 const inside = new AsyncLocalStorage<true>();
 
-/** Runs `body` so that a `read` or `write` inside it is noticed, whatever it awaits. */
+/** Runs `body` and makes `refuseNested` detect a `read` or `write` inside it. */
 export function runInside<T>(body: () => T): T {
   return inside.run(true, body);
 }
 
-/** @throws NestedTransaction when called from within a body. */
+/** Refuses a call from within a body. @throws NestedTransaction */
 export function refuseNested(): void {
   if (inside.getStore() === true) {
     throw new NestedTransaction('a transaction was opened inside another: call the …In function instead');
@@ -49,15 +49,15 @@ export function refuseNested(): void {
 
 type Prepared<S extends Record<string, () => unknown>> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
-/** Asks the database something in a snapshot. Rejects with DuplicateRow where a unique index refuses. */
+/** Runs a query in a snapshot. Rejects with DuplicateRow when a unique index refuses a row. */
 export function runQuery<T>(snapshot: Snapshot, ask: (connection: Connection) => T): Promise<T> {
   return snapshot.promises.to(() => ask(snapshot.connection));
 }
 
 /**
- * A capability's SQL, as functions that prepare it. Each statement is prepared once per connection, since that costs nine times what
- * running it does, and not before it is asked for, since a start would wait for all of them. Used in a `store.ts` as
- * `query(tx, (sql) => sql.insertReceipt.run({…}))`, which promises what the function returns and rejects as `answer` does.
+ * Returns a function that runs a capability's SQL. `prepare` returns functions that prepare the statements. Each is prepared once per
+ * connection, because preparing takes nine times as long as running, and only on first use, to keep the start fast. A `store.ts` calls it
+ * as `query(tx, (sql) => sql.insertReceipt.run({…}))`; the result is a promise like that of `runQuery`.
  */
 export function statements<S extends Record<string, () => unknown>>(
   prepare: (orm: Connection['orm']) => S,
@@ -74,7 +74,7 @@ export function statements<S extends Record<string, () => unknown>>(
     });
 }
 
-/** The values of functions, each called when its value is first asked for. */
+/** Returns an object with the values of functions. Each function is called when its value is first read. */
 function onDemand<S extends Record<string, () => unknown>>(functions: S): Prepared<S>;
 function onDemand(functions: Record<string, () => unknown>): object {
   const values = {};

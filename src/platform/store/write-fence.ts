@@ -5,9 +5,9 @@ import { FencedOff } from './errors.ts';
 const TENURES = 2 ** 31;
 
 /**
- * That whoever opened a database last is the only one who writes it. The lock of the data directory keeps others out, but it is a
- * file that somebody can remove; this is a number in the database itself (`user_version`), which every opening raises and every
- * write transaction reads: from the moment at which another process has opened the database to write, this one commits nothing.
+ * Ensures that only the process that opened a database last writes it. The lock of the data directory also does so, but it is a file that
+ * can be removed. This is a number in the database (`user_version`), which every opening increases and every write transaction reads. After
+ * another process has opened the database for writing, this one commits nothing.
  */
 export class WriteFence {
   private constructor(
@@ -15,7 +15,7 @@ export class WriteFence {
     private readonly own: number,
   ) {}
 
-  /** Takes over, durably. */
+  /** Takes over the database, durably. */
   static begin(sqlite: Database): WriteFence {
     try {
       sqlite.run('BEGIN IMMEDIATE');
@@ -29,7 +29,7 @@ export class WriteFence {
     }
   }
 
-  /** To be asked within a write transaction. @throws Displaced when another process has taken over */
+  /** Checks that no other process has taken over. Must be called within a write transaction. @throws FencedOff */
   check(): void {
     if (current(this.sqlite) !== this.own) throw new FencedOff();
   }

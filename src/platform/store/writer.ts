@@ -5,35 +5,37 @@ import { Growth } from './growth.ts';
 import { TrackedPromises } from './tracked-promises.ts';
 import { runInside, type Snapshot, snapshotOf, type Transaction } from './transaction.ts';
 
-/** Units beyond this many, or a wait beyond this long, mean that the disk cannot follow: say so, do not pile up. */
+/**
+ * The maximum number of waiting units, and their maximum wait in milliseconds. Beyond them the disk is too slow, and new units are refused.
+ */
 const MAX_WAITING = 4096;
 const MAX_WAIT_MS = 5000;
-/** A unit that has waited this long is withdrawn: nobody is there for its answer. */
+/** A unit that has waited this long is withdrawn: its client has gone. */
 const REQUEST_LIMIT_MS = 10_000;
-/** Bounds how long one group keeps the event loop from reading new requests. */
+/** Limits how long one group blocks the event loop. */
 const MAX_GROUP = 256;
-/** How long a group may wait for requests that are about to write, in milliseconds. */
+/** How long a group may wait for further writes of running requests, in milliseconds. */
 const GATHER_MS = 2;
-/** How long a group waits for another process's write lock, and how often it tries, in milliseconds. */
+/** How long a group waits for another process's write lock, and how often it retries, in milliseconds. */
 const LOCK_WAIT_MS = 3000;
 const LOCK_POLL_MS = 20;
 
 export interface WriterHooks {
-  /** How many requests are being answered now. */
+  /** Returns the number of running requests. */
   openRequests(): number;
-  /** Called within every transaction before its first unit; nothing of the group is written when it throws. */
+  /** Called in every transaction before its first unit. If it throws, nothing of the group is written. */
   begun(): void;
-  /** Called after every COMMIT, before anybody is told of it; no unit of the group counts as written when it throws. */
+  /** Called after every COMMIT, before any unit resolves. If it throws, no unit of the group counts as written. */
   committed(): void;
   /** Awaited between two groups, where no transaction is open. */
   betweenGroups(): Promise<void> | undefined;
-  /** Told after every group whether the disk took it. */
+  /** Called after every group with whether the disk accepted it. */
   storageHealth(healthy: boolean): void;
-  /** Told of every group, how many units it had and how many seconds it took. */
+  /** Called after every group with its number of units and its duration in seconds. */
   group(units: number, seconds: number): void;
   /** Called with the error of every unit that fails. */
   unitFailed(error: unknown): void;
-  /** Told of an effect that threw: what it belongs to is committed all the same. */
+  /** Called with the error of an effect. Its unit is committed nevertheless. */
   effectFailed(error: unknown): void;
 }
 
@@ -41,30 +43,30 @@ type Outcome = { failed: false } | { failed: true; error: unknown };
 
 interface Unit {
   authority: Authority;
-  /** Runs the body in `tx`, keeping its value for `resolve`. */
+  /** Runs the body in `tx` and keeps its value for `resolve`. */
   run(tx: Transaction): Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
   outcome: Outcome;
   effects: (() => void)[];
   since: number;
-  /** Shares its transaction with no other. */
+  /** Whether it needs its own transaction. */
   alone: boolean;
 }
 
 type UnitTransaction = Transaction & { promises: TrackedPromises };
 
-/** What the units of one transaction share. */
+/** The state that the units of one transaction share. */
 interface Shared {
-  /** Run before the commit. */
+  /** Effects before the commit. */
   lastly: ((tx: Snapshot) => void | Promise<void>)[];
-  /** What the last unit left behind, as `Growth` reads it; null when it has to be read. */
+  /** The growth after the last unit, as `Growth` reads it; null when it must be read. */
   growth: number | null;
   /** See `Transaction.reads`. */
   reads: object;
 }
 
-/** The statements that begin and end transactions and units, prepared once, since preparing takes longer than running. */
+/** The statements that begin and end transactions and units. Prepared once, because preparing takes longer than running. */
 type Bounds = ReturnType<typeof boundsOf>;
 
 function boundsOf({ sqlite }: Connection) {
@@ -79,16 +81,16 @@ function boundsOf({ sqlite }: Connection) {
 }
 
 /**
- * The one writer. Units that wait together are committed together: one transaction and one sync for the group, each
- * unit in a savepoint of its own, so that one that fails leaves no trace and takes nobody along.
+ * The only writer. It commits waiting units together: one transaction and one sync for the group. Each unit has its own savepoint, so that
+ * a failed one leaves no trace and does not affect the others.
  */
 export class Writer {
-  /** In order of arrival; taken from by `drain` alone. */
+  /** The waiting units in order of arrival. Only `drain` removes them. */
   private waiting: Unit[] = [];
   private draining = false;
   private closed = false;
   private whenIdle: (() => void)[] = [];
-  /** Resolves when the event loop turns: a body that has not settled by then awaits something it must not. */
+  /** Resolves at the next turn of the event loop. A body that has not settled by then awaits something that it must not. */
   private turn: Promise<'turned'> = Promise.resolve('turned');
 
   private readonly growth: Growth;
@@ -132,7 +134,7 @@ export class Writer {
     });
   }
 
-  /** Waits for what is under way, then takes nothing more. */
+  /** Waits for the waiting units, then refuses new ones. */
   async close(): Promise<void> {
     this.closed = true;
     if (this.draining) await new Promise<void>((resolve) => this.whenIdle.push(resolve));
@@ -146,7 +148,7 @@ export class Writer {
       const group = this.nextGroup().filter((unit) => !this.expired(unit));
       if (group.length > 0) await this.commitGroup(group);
       await this.roomBetween();
-      // Lets answers leave and the next requests arrive, which then share a group.
+      // Lets responses be sent and new requests arrive, which then share a group.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     this.draining = false;
@@ -154,8 +156,8 @@ export class Writer {
   }
 
   /**
-   * Lets the event loop turn while requests that arrive add their writes, so that these share the commit: a commit costs far more
-   * than a turn. A lone request waits for nobody, since turns would cost it a fifth of its rate.
+   * Waits some turns of the event loop while running requests add writes, so that these share the commit: a commit takes far longer than a
+   * turn. A single request does not wait, because that would cost a fifth of its rate.
    */
   private async gather(): Promise<void> {
     const until = performance.now() + GATHER_MS;
@@ -178,7 +180,7 @@ export class Writer {
     return this.waiting.splice(0, alone === -1 ? MAX_GROUP : Math.min(alone, MAX_GROUP));
   }
 
-  /** Whatever goes wrong between two groups concerns neither: the next one is committed all the same. */
+  /** Runs the hook between two groups. Its error affects neither group. */
   private async roomBetween(): Promise<void> {
     try {
       await this.hooks.betweenGroups();
@@ -187,14 +189,14 @@ export class Writer {
     }
   }
 
-  /** Takes out a unit that waited for longer than its request may last; one that has begun runs to its end. */
+  /** Rejects a unit that has waited longer than its request may last. A unit that has begun is not interrupted. */
   private expired(unit: Unit): boolean {
     const expired = performance.now() - unit.since > REQUEST_LIMIT_MS;
     if (expired) unit.reject(new Overloaded('the write waited for too long and was withdrawn'));
     return expired;
   }
 
-  /** When SQLite ended the transaction or COMMIT failed, no unit of the group counts: alone, each learns its fate. */
+  /** Commits a group. If SQLite ended the transaction or the COMMIT failed, no unit counts, and each is tried alone. */
   private async commitGroup(group: Unit[]): Promise<void> {
     const since = performance.now();
     const outcome = await this.attempt(group);
@@ -203,14 +205,14 @@ export class Writer {
       const isOwn = outcome.failed && group.length > 1 && !isBusy(outcome.error);
       const own = isOwn ? await this.attempt([unit]) : outcome;
       if (own.failed) unit.outcome = own;
-      // Its effects run before the next transaction begins, which they concern.
+      // The effects of a unit must run before the next transaction begins.
       refusals.push(this.settle(unit));
     }
     this.hooks.group(group.length, (performance.now() - since) / 1000);
     this.hooks.storageHealth(!refusals.some((error) => error instanceof StorageUnavailable));
   }
 
-  /** Commits the group; or writes nothing of it and says why. */
+  /** Tries to commit a group. @returns the error, with nothing written */
   private async attempt(group: Unit[]): Promise<Outcome> {
     const { sqlite } = this.connection;
     const shared: Shared = { lastly: [], growth: null, reads: {} };
@@ -218,7 +220,7 @@ export class Writer {
       await this.begin();
       this.awaitTurn();
       this.hooks.begun();
-      // What is undone with the whole transaction needs no savepoint, which would copy every page that it changes.
+      // A single unit is rolled back with its transaction, so it needs no savepoint, which would copy every changed page.
       const isLone = group.length === 1;
       for (const unit of group) {
         await this.runUnit(unit, shared, isLone);
@@ -292,13 +294,13 @@ export class Writer {
     this.bounds.release.run();
   }
 
-  /** Asks whether the unit may write, runs its body, and charges what that stored. */
+  /** Checks the authority of a unit, runs its body, and charges the stored bytes. */
   private async runBody({ authority, run }: Unit, tx: UnitTransaction, shared: Shared): Promise<void> {
     const before = authority.chargeIn === undefined ? 0 : (shared.growth ?? this.growth.read());
     shared.growth = null;
     await authority.admitIn(tx);
     await run(tx);
-    // Nothing refuses a unit that was charged.
+    // After the charge, nothing may refuse the unit.
     if (tx.promises.unawaited > 0) throw new UnsettledBody(UNSETTLED);
     if (authority.chargeIn !== undefined) {
       const after = this.growth.read();
@@ -311,7 +313,7 @@ export class Writer {
     this.turn = new Promise((resolve) => setImmediate(resolve, 'turned'));
   }
 
-  /** Tells a unit how it ended. @returns what it was refused for, if it was. */
+  /** Resolves or rejects a unit and runs its effects. @returns its error; null for none */
   private settle(unit: Unit): unknown {
     if (unit.outcome.failed) {
       const error = asStoreError(unit.outcome.error);

@@ -5,43 +5,43 @@ import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
 import { syncPath } from '../files/write.ts';
 
-/** What ends a command, a lost terminal too. */
+/** The signals that end a command. A closed terminal sends SIGHUP. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * What a terminal would obey or would show as something else: control characters but newline, marks of direction, lines and
- * paragraphs of Unicode's, and what has no width.
+ * Characters that a terminal would interpret or hide: control characters except newline, Unicode's marks of direction, line and paragraph
+ * separators, and characters without width.
  */
 const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_C}\u200b-\u200d\u2028\u2029\u2060\ufeff]/gu;
 
-/** Text that may quote somebody else's words, with whatever a terminal would obey written out (`\u001b`). */
+/** Returns text with the characters escaped that a terminal would interpret (`\u001b`). For text that may quote others. */
 export function printable(text: string): string {
   return text.replace(OBEYED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The secrets of both services by their prefixes, and the password of a URL. */
+/** Matches the secrets of both services by their prefixes, and the password of a URL. */
 const SECRETS = /\b(pp|svc|adm|ses|whk|mpk_test|mpk_live|whsec)_[\w+/=]{16,}|(:\/\/[^\s:/@]*):[^\s/@]+@/g;
 
-/** Returns text that may quote what somebody typed or configured by mistake, without the secrets in it: `pp_…`. */
+/** Returns text with its secrets shortened to `pp_…`. For text that may quote what a user typed or configured by mistake. */
 export function withoutSecrets(text: string): string {
   return text.replace(SECRETS, (_, prefix?: string, user?: string) =>
     prefix === undefined ? `${user}:…@` : `${prefix}_…`,
   );
 }
 
-/** Where something is shown. */
+/** The destination of output. */
 interface Screen {
   isTTY?: boolean | undefined;
 }
 
-/** Returns whether a terminal shows `screen` and moves its cursor when told so; a `dumb` one does not. */
+/** Returns whether `screen` is a terminal that moves its cursor; false for a `dumb` one. */
 export function isTerminal(screen: Screen, env: NodeJS.ProcessEnv = process.env): boolean {
   return screen.isTTY === true && env.TERM !== 'dumb';
 }
 
 /**
- * Returns whether text for `screen` may have colors: on a terminal, unless NO_COLOR (https://no-color.org) is set. FORCE_COLOR
- * rules over both, `0` and `false` as no, as it does for Node.
+ * Returns whether text for `screen` may have colors: on a terminal, unless NO_COLOR (https://no-color.org) is set. FORCE_COLOR overrides
+ * both, with `0` and `false` as no, as in Node.
  */
 export function isColored(screen: Screen, env: NodeJS.ProcessEnv = process.env): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: refused = '' } = env;
@@ -49,20 +49,20 @@ export function isColored(screen: Screen, env: NodeJS.ProcessEnv = process.env):
   return refused === '' && isTerminal(screen, env);
 }
 
-/** A value as a line of JSON, which says the same to programs and nothing to a terminal. */
+/** Returns a value as a line of JSON in which control characters are escaped. */
 export function jsonLine(value: unknown): string {
   return `${printable(JSON.stringify(value))}\n`;
 }
 
-/** Writes text, and resolves when the next may follow: who awaits it holds no more than one text in memory. */
+/** Writes text, and resolves when the next text may follow. Callers that await it hold at most one text in memory. */
 export type Write = (text: string) => Promise<void>;
 
-/** Writes to standard output as fast as its reader takes it. @throws Failure for a closed pipe or a full disk */
+/** Writes to standard output at the pace of its reader. @throws Failure for a closed pipe or a full disk */
 export const writeOut: Write = (text) =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (error === undefined || error === null) resolve();
-      // The process's own listener for the stream's errors ends it and says why; this is for where there is none.
+      // A listener of the process usually ends it with a message. This is for processes without that listener.
       else
         setImmediate(() =>
           reject(
@@ -76,10 +76,10 @@ export const writeOut: Write = (text) =>
   });
 
 /**
- * Writes a file that only its owner may read, all of it or none, whatever its size: `path`.new, made by this call, is
- * written by `body`, synced, and renamed. A failure or a signal to end leaves nothing behind.
+ * Writes a file of any size that only its owner may read, completely or not at all. `body` writes the new file `path`.new, which is then
+ * synced and renamed. A failure or a signal leaves no file behind.
  *
- * @throws Failure when `path` or `path`.new is there already, or cannot be written; and whatever `body` throws
+ * @throws Failure when `path` or `path`.new already exists or cannot be written, and any error of `body`
  */
 export async function writeNewFile<T>(path: string, body: (write: Write) => Promise<T>): Promise<T> {
   const fresh = `${path}.new`;
@@ -89,7 +89,7 @@ export async function writeNewFile<T>(path: string, body: (write: Write) => Prom
     () => rmSync(fresh, { force: true }),
     async () => {
       const result = await writeAndClose(path, file, body);
-      // What has come to be there meanwhile is not ours to replace.
+      // Another process may have created the file meanwhile; do not replace it.
       requireAbsent(path);
       await rename(fresh, path);
       syncPath(dirname(path));
@@ -98,7 +98,7 @@ export async function writeNewFile<T>(path: string, body: (write: Write) => Prom
   );
 }
 
-/** Runs `act`, and `discard` when it has ended, whichever way, and when a signal ends the process before. */
+/** Runs `act`, and then `discard`: after success, after a failure, and when a signal ends the process. */
 export async function withCleanup<T>(discard: () => void, act: () => Promise<T>): Promise<T> {
   const interrupted = (signal: NodeJS.Signals): void => {
     discard();
@@ -113,9 +113,9 @@ export async function withCleanup<T>(discard: () => void, act: () => Promise<T>)
   }
 }
 
-/** @throws Failure when anything stands at `path` */
+/** Checks that no file exists at `path`. @throws Failure */
 export function requireAbsent(path: string): void {
-  // A link that leads nowhere is there, too: it is somebody's, and a rename would replace it.
+  // A dangling link counts as existing, too: a rename would replace it.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   throw new Failure(`${path} already exists`, 'name another file, or move the existing one away');
 }

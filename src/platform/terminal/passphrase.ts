@@ -1,8 +1,8 @@
 import { Failure } from '../failure.ts';
 
 /**
- * Returns a passphrase that was configured, or else asks for it on the terminal without showing it; twice when it is `fresh`.
- * @throws Failure when there is neither, the two differ, or the user cancels
+ * Returns the configured passphrase, or reads it from the terminal without echo; twice when it is `fresh`.
+ * @throws Failure when there is neither, the two inputs differ, or the user cancels
  */
 export async function readPassphrase(
   configured: string | null,
@@ -17,7 +17,7 @@ export async function readPassphrase(
     );
   }
   const first = await ask('Passphrase:');
-  // Without this, a backspace on a terminal that cannot edit lines (TERM=dumb) becomes a part of a passphrase that nobody can see.
+  // Without this check, a backspace on a terminal that cannot edit lines (TERM=dumb) becomes an invisible part of the passphrase.
   if (/\p{Cc}/u.test(first)) {
     throw new Failure(
       'the passphrase contains a control character, such as a backspace',
@@ -29,13 +29,13 @@ export async function readPassphrase(
   return first;
 }
 
-/** Asks on stderr, since stdout is for results. @throws Failure after Ctrl-C and Ctrl-D */
+/** Prompts on stderr, because stdout is for results. @throws Failure after Ctrl-C and Ctrl-D */
 async function ask(message: string): Promise<string> {
-  // Loaded now: commands start without it.
+  // Loaded on demand, so that commands start faster.
   const { default: password } = await import('@inquirer/password');
   const { stdin: input, stderr: output } = process;
   const cancelling = new AbortController();
-  // The prompt ends with Ctrl-C only. Ctrl-D would close its input and leave it waiting for ever.
+  // The prompt handles only Ctrl-C. Ctrl-D would close its input and leave it waiting forever.
   const cancelOnEnd = (_text: unknown, key?: { name?: string; ctrl?: boolean }): void => {
     if (key?.ctrl === true && key.name === 'd') cancelling.abort();
   };

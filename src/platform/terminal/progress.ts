@@ -1,22 +1,22 @@
 import { isTerminal } from './output.ts';
 
-/** How often the bar is drawn: faster than that nobody reads. */
+/** How often the bar is drawn, in milliseconds. Nobody reads faster updates. */
 const DRAW_MS = 100;
 const BAR_WIDTH = 24;
 
-/** Where a bar is drawn: a terminal, or what is none and stays clean. */
+/** The destination of a bar. Only a terminal shows one. */
 export interface Screen {
   isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
-/** A bar on a terminal's standard error with count, rate and the time that is left; elsewhere nothing but the end. */
+/** A progress bar on a terminal's stderr with count, rate and remaining time. Without a terminal, only the final sentence is written. */
 export class Progress {
   private readonly since: number;
   private drawnAt = Number.NEGATIVE_INFINITY;
   private isDrawn = false;
 
-  /** `noun` is what is counted, in the plural; `clock` gives milliseconds; without `isLive` no bar is drawn. */
+  /** @param noun what is counted, in the plural @param clock returns milliseconds @param isLive whether a bar is drawn */
   constructor(
     private readonly screen: Screen,
     private readonly noun: string,
@@ -26,7 +26,7 @@ export class Progress {
     this.since = clock();
   }
 
-  /** `count` are done, which is the `share` (0 to 1) of all; null where nobody knows how many there will be. */
+  /** Shows that `count` are done, the `share` (0 to 1) of all; null when the total is unknown. */
   at(count: number, share: number | null): void {
     const now = this.clock();
     if (!this.isLive || now - this.drawnAt < DRAW_MS) return;
@@ -35,20 +35,20 @@ export class Progress {
     this.screen.write(`\r${progressLine(this.noun, count, share, now - this.since)}\x1b[K`);
   }
 
-  /** Takes the bar away, so that something else can be written to the same terminal. */
+  /** Removes the bar, so that other text can be written to the same terminal. */
   clear(): void {
     if (this.isDrawn) this.screen.write('\r\x1b[K');
     this.isDrawn = false;
   }
 
-  /** Takes the bar away for good and says how it ended. */
+  /** Removes the bar and writes the final sentence. */
   end(sentence: string): void {
     this.clear();
     this.screen.write(`${sentence}\n`);
   }
 }
 
-/** The text of a bar, such as `[######------------------]  25 %  1,234 receipts  617/s  6 s left`. */
+/** Returns the text of a bar, such as `[######------------------]  25 %  1,234 receipts  617/s  6 s left`. */
 export function progressLine(noun: string, count: number, share: number | null, elapsedMs: number): string {
   const rate = elapsedMs > 0 ? count / (elapsedMs / 1000) : 0;
   const counted = `${groupDigits(count)} ${noun}  ${groupDigits(rate)}/s`;
@@ -60,7 +60,7 @@ export function progressLine(noun: string, count: number, share: number | null, 
   return `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${counted}${left}`;
 }
 
-/** A whole number with commas between its thousands. */
+/** Returns a rounded number with commas between its thousands. */
 export function groupDigits(number: number): string {
   return Math.round(number).toLocaleString('en-US');
 }

@@ -3,27 +3,27 @@ import { jsonLine, printable } from './output.ts';
 /** A column of a table for people. */
 export interface Column<Row> {
   title: string;
-  /** Numbers stand to the right, all else to the left. */
+  /** Numbers are aligned right, all other cells left. */
   isNumber?: true;
-  /** Null where there is nothing: a dash. */
+  /** Returns the value of the cell; null is shown as a dash. */
   cellOf(row: Row): string | number | null;
 }
 
-/** Returns what a command that lists something prints: a table, or with `--json` a line of JSON a row. */
+/** Returns the output of a command that lists rows: a table, or with `--json` one line of JSON per row. */
 export function listText<Row>(columns: readonly Column<Row>[], rows: readonly Row[], json = false): string {
   return json ? rows.map(jsonLine).join('') : tableText(columns, rows);
 }
 
 /**
- * Returns rows as lines of aligned columns under a line of titles: plain text, without anything that a terminal would obey,
- * whether or not one reads it.
+ * Returns rows as lines of aligned columns below a line of titles. It is plain text on a terminal too, without characters that a terminal
+ * would interpret.
  */
 export function tableText<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const lines = [
     columns.map(({ title }) => title),
     ...rows.map((row) => columns.map(({ cellOf }) => cellText(cellOf(row)))),
   ];
-  // Not one call with all widths: a million arguments are more than the stack takes.
+  // One call with all widths could have a million arguments and overflow the stack.
   const widths = columns.map((_, index) =>
     lines.reduce((width, line) => Math.max(width, Bun.stringWidth(line[index] ?? '')), 0),
   );

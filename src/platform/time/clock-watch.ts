@@ -1,16 +1,16 @@
 import type { SteadyClock } from './clock.ts';
 
-/** A clock that is kept right goes by smaller steps. */
+/** A synchronized clock changes in smaller steps. */
 const JUMP_MS = 60_000;
-/** After so long at its new time nobody will set the clock back. */
+/** After this time at the new time, the change counts as intended. */
 const ACCEPTED_MS = 3_600_000;
 
 /**
- * Tells when the wall clock is set by more than 60 s, by comparing it with the monotonic clock. It must be asked every
- * few seconds. Also the wake-up of a machine that slept counts as a jump, since the monotonic clock sleeps with it.
+ * Detects when the wall clock is set by more than 60 s, by comparing it with the monotonic clock. Callers must call it every few seconds.
+ * The wake-up of a suspended machine also counts as a jump, since the monotonic clock stops while it sleeps.
  */
 export class ClockWatch {
-  /** What the wall clock was ahead of the monotonic one when it was right. */
+  /** The difference between the wall clock and the monotonic clock while the wall clock is right. */
   private right: number;
   private jump: { offset: number; since: number } | null = null;
 
@@ -18,12 +18,15 @@ export class ClockWatch {
     this.right = clock.now() - clock.monotonic();
   }
 
-  /** @returns by how many milliseconds the clock was set, ahead or back; null while it is right, and once its new time has held for an hour */
+  /**
+   * Checks the clock. @returns by how many milliseconds the clock was set, ahead or back; null while it is right, and after an hour at its
+   * new time
+   */
   look(): number | null {
     const monotonic = this.clock.monotonic();
     const offset = this.clock.now() - monotonic;
     if (Math.abs(offset - this.right) <= JUMP_MS) {
-      // Small steps are followed, however many they are.
+      // Any number of small steps is accepted.
       this.right = offset;
       this.jump = null;
       return null;
@@ -37,7 +40,7 @@ export class ClockWatch {
     return null;
   }
 
-  /** Returns whether the wall clock is known to be ahead, so that what seems to be over may not be. */
+  /** Whether the wall clock is known to be ahead, so that a time that seems past may be in the future. */
   get isAhead(): boolean {
     return (this.look() ?? 0) > 0;
   }

@@ -1,29 +1,29 @@
-/** Where every date of the program comes from; tests pass their own. */
+/** The source of all dates in the program; tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
 }
 
-/** A clock beside the one that nobody can set. */
+/** A clock with an additional monotonic clock that nobody can set. */
 export interface SteadyClock extends Clock {
-  /** Milliseconds since some moment; goes on whatever the wall clock is set to. */
+  /** Milliseconds since an arbitrary moment; independent of changes of the wall clock. */
   monotonic(): number;
 }
 
 export const systemClock: SteadyClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** RFC 3339 in UTC with milliseconds and `Z`, the one form in which the program writes dates. */
+/** Returns the time as RFC 3339 in UTC with milliseconds and `Z`, the only format in which the program writes dates. */
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** What waits for a time; tests pass their own. */
+/** Timers; tests pass their own. */
 export interface Timers {
-  /** Runs `act` once, in `ms` milliseconds. @returns what takes that back */
+  /** Runs `act` once after `ms` milliseconds. @returns a function that cancels it */
   after(ms: number, act: () => void): () => void;
 }
 
-/** A timer of the runtime holds no more than 2^31 - 1 milliseconds. */
+/** The longest delay of a timer in the runtime: 2^31 - 1 milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemTimers: Timers = {

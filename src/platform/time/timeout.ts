@@ -1,6 +1,6 @@
 /**
- * Waits for `promise`, but for no longer than `ms` milliseconds; then for what `late` gives or throws. No timer outlives
- * the wait, so that none keeps the process from ending.
+ * Waits for `promise` for at most `ms` milliseconds, then returns the result of `late` or throws its error. Clears its timer, so that it
+ * does not keep the process running.
  */
 export async function withTimeout<T>(promise: Promise<T>, ms: number, late: () => T): Promise<T> {
   let timer: Timer | undefined;

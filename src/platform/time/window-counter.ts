@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** So many names are counted at once; beyond it those whose window is over are dropped. */
+/** The number of names from which expired windows are removed. */
 const SWEEP_FROM = 10_000;
 
 interface Window {
@@ -10,8 +10,8 @@ interface Window {
 }
 
 /**
- * Counts what each name does in windows of a fixed length that open with their first use. In memory, and at once, so that it can be
- * asked within a transaction; the limits of requests, which nobody asks there, are rate-limiter-flexible's.
+ * Counts events by name in windows of a fixed length. A window starts with its first event. Synchronous and in memory, so it can be used
+ * within a transaction; rate-limiter-flexible counts requests instead, outside of transactions.
  */
 export class WindowCounter {
   private readonly windows = new Map<string, Window>();
@@ -23,7 +23,7 @@ export class WindowCounter {
     private readonly windowMs: number,
   ) {}
 
-  /** Counts one more. @returns how many the name has in its window, this one included */
+  /** Counts one event. @returns the number of events in the name's window, this one included */
   add(name: string): number {
     const window = this.windowOf(name);
     if (window !== null) {
@@ -35,18 +35,18 @@ export class WindowCounter {
     return 1;
   }
 
-  /** How many a name has in its window. */
+  /** Returns the number of events in a name's window. */
   count(name: string): number {
     return this.windowOf(name)?.count ?? 0;
   }
 
-  /** Whole seconds until a name's window ends, at least 1. */
+  /** Returns the seconds until a name's window ends, rounded up, at least 1. */
   secondsLeft(name: string): number {
     const ms = (this.windowOf(name)?.endsAt ?? 0) - this.clock.now();
     return Math.max(1, Math.ceil(ms / 1000));
   }
 
-  /** How many names are remembered. */
+  /** The number of names in memory. */
   get names(): number {
     return this.windows.size;
   }
@@ -55,13 +55,13 @@ export class WindowCounter {
     const window = this.windows.get(name);
     if (window === undefined) return null;
     const now = this.clock.now();
-    // A clock that was set back must not keep a window open for longer than one lasts.
+    // A clock that is set back must not prolong a window.
     return window.endsAt > now && window.endsAt <= now + this.windowMs ? window : null;
   }
 
   private sweep(): void {
     for (const name of this.windows.keys()) if (this.windowOf(name) === null) this.windows.delete(name);
-    // So that a crowd of open windows is not looked through at every new name.
+    // Avoids a scan of many open windows for each new name.
     this.sweepFrom = Math.max(SWEEP_FROM, 2 * this.windows.size);
   }
 }

@@ -4,10 +4,10 @@ import { type KeyEntry, keyEntryMessage } from '../../proof/log/log-entry.ts';
 import { nativePrimitives } from '../crypto/crypto.ts';
 import { thumbprintOf } from '../crypto/key-files.ts';
 
-/** The first keys of a log are entered in one transaction. */
+/** The maximum time between the first keys of a log, which are added in one transaction. */
 const TOGETHER_MS = 5000;
 
-/** Whether the entry's signature is by this key. */
+/** Returns whether a signature of an entry verifies with this key. */
 export function isSignedBy(
   entry: KeyEntry,
   { algorithm, public_key }: Pick<KeyEntry, 'algorithm' | 'public_key'>,
@@ -20,16 +20,15 @@ export function isSignedBy(
     : nativePrimitives.mlDsa44Verify?.(bytes, message, raw) === true;
 }
 
-/** Whether the entry's kid is that of its public key. */
+/** Returns whether an entry's kid is the thumbprint of its public key. */
 export function isNamedRightly({ kid, algorithm, public_key }: KeyEntry): boolean {
   const known = algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44';
   return thumbprintOf(known, hexToBytes(public_key)) === kid;
 }
 
 /**
- * Which keys of a key log are cross-signed. A key that is added is signed by one that was there before it: one of the log, or
- * its predecessor. The first keys of a log, and the first of a purpose and algorithm, have nobody before them and speak for
- * themselves.
+ * Determines which keys of a key log are cross-signed. An added key must be signed by an earlier one: a key of purpose `log`, or one of its
+ * purpose and algorithm. The first keys of a log, and the first key of a purpose and algorithm, have no earlier key and sign themselves.
  */
 export class CrossSigners {
   private readonly accepted = new Map<string, KeyEntry>();
@@ -38,7 +37,7 @@ export class CrossSigners {
   private begun: number | null = null;
   private isBeginning = true;
 
-  /** Takes the next entry. @returns what is wrong with a key that it adds; null for all others */
+  /** Reads the next entry. @returns the problem of an added key without a valid cross-signature; null otherwise */
   take(entry: KeyEntry): string | null {
     const { event, kid, at, signatures } = entry;
     const isOwn = signatures.every((by) => by.kid === kid);
@@ -51,7 +50,7 @@ export class CrossSigners {
     const keyType = keyTypeOf(entry);
     const isFirst = this.isBeginning || !this.keyTypes.has(keyType);
     this.keyTypes.add(keyType);
-    // Its name is told of by itself, and a second entry of a key changes nothing.
+    // A wrong kid is reported separately, and a second entry of a key changes nothing.
     if (this.accepted.has(kid) || !isNamedRightly(entry)) return null;
     const counts = signatures.some(({ kid: by, signature }) => {
       if (by === kid) return isFirst && isSignedBy(entry, entry, signature);
@@ -75,7 +74,7 @@ export class CrossSigners {
     return [...this.accepted.values()];
   }
 
-  /** The same, to go on by itself. */
+  /** Returns an independent copy. */
   copy(): CrossSigners {
     const copy = new CrossSigners();
     for (const [kid, entry] of this.accepted) copy.accepted.set(kid, entry);

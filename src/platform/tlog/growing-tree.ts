@@ -2,22 +2,22 @@ import { emptyRoot, HASH_BYTES, nodeHash } from '../../proof/log/merkle.ts';
 import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/log/tiles.ts';
 import { nativePrimitives } from '../crypto/crypto.ts';
 
-/** A tile that became full. */
+/** A full tile. */
 export interface FullTile {
   level: number;
   index: number;
   /** Its 256 hashes. */
   hashes: readonly Uint8Array[];
-  /** What lies above them, row by row, the root last. */
+  /** The hashes above them, row by row, with the root last. */
   above: readonly (readonly Uint8Array[])[];
 }
 
-/** The rows of a tile that is not full, each as far as the one below goes. */
+/** The rows of an incomplete tile. Each has the nodes that the row below completes. */
 type Rows = Uint8Array[][];
 
 /**
- * A tree that grows by leaf hashes and gives its tiles as they become full. It makes every node once, and holds the last tile of
- * each level alone, so that memory grows with the logarithm of the size.
+ * A tree that grows by leaf hashes and returns its tiles as they become full. It computes every node once, and holds only the last tile of
+ * each level: memory grows with the logarithm of the size.
  */
 export class GrowingTree {
   private constructor(
@@ -30,8 +30,8 @@ export class GrowingTree {
   }
 
   /**
-   * The tree of a size from its last tiles, level by level, each with as many hashes as it has.
-   * @throws RangeError for as many as no such tree has
+   * Returns a tree of a size from the hashes of its incomplete tiles, level by level.
+   * @throws RangeError when the numbers of hashes do not match the size
    */
   static from(size: number, partial: readonly (readonly Uint8Array[])[]): GrowingTree {
     let hashes = size;
@@ -53,7 +53,7 @@ export class GrowingTree {
     return this.leaves;
   }
 
-  /** The root of the tree so far, from what stands alone at the end of a row. */
+  /** Returns the root of the tree, from the nodes without a sibling at the ends of the rows. */
   root(): Uint8Array {
     let root: Uint8Array | null = null;
     for (const row of this.tiles.flat()) {
@@ -63,7 +63,7 @@ export class GrowingTree {
     return root ?? emptyRoot(nativePrimitives);
   }
 
-  /** A tree that grows on by itself. */
+  /** Returns an independent copy. */
   clone(): GrowingTree {
     return new GrowingTree(
       this.tiles.map((rows) => rows.map((row) => [...row])),
@@ -71,7 +71,7 @@ export class GrowingTree {
     );
   }
 
-  /** Adds a leaf. @returns the tiles that it made full, level by level */
+  /** Appends a leaf. @returns the tiles that it completes, level by level */
   append(leaf: Uint8Array): readonly FullTile[] {
     let index = ++this.leaves;
     const first = this.rowsOf(0);
@@ -88,7 +88,7 @@ export class GrowingTree {
     return full;
   }
 
-  /** The last tiles that are not full, level by level; a level may have none. */
+  /** Returns the hashes of the incomplete tiles, level by level; a level may have none. */
   edge(): readonly (readonly Uint8Array[])[] {
     return this.tiles.map(([hashes = []]) => hashes);
   }
@@ -106,7 +106,7 @@ function noRows(): Rows {
   return Array.from({ length: TILE_HEIGHT + 1 }, () => []);
 }
 
-/** Adds a hash to a tile, and the nodes that it completes. @returns the root of a tile that is full now */
+/** Appends a hash to a tile, with the nodes that it completes. @returns the root of the tile if it is now full */
 function push(rows: Rows, hash: Uint8Array): Uint8Array | null {
   let node = hash;
   for (let height = 0; height <= TILE_HEIGHT; height++) {

@@ -1,15 +1,15 @@
 import type { KeyEntry } from '../../proof/log/log-entry.ts';
 import { CrossSigners, isNamedRightly, isSignedBy } from './cross-signing.ts';
 
-/** An entry of a key log with its place. */
+/** An entry of a key log with its index. */
 export interface IndexedEntry {
   entry: KeyEntry;
   index: number;
 }
 
 /**
- * What is wrong with the entries of a key log together: signatures by keys that it does not know, or that do not verify; keys for
- * which nobody vouches; events in an order in which no key's life goes.
+ * Returns the problems of a key log as a whole: signatures by unknown keys or that do not verify, keys without a valid cross-signature, and
+ * events of a key in an impossible order.
  */
 export function keyLogProblems(entries: readonly IndexedEntry[]): { index: number; what: string }[] {
   const added = new Map(
@@ -36,7 +36,7 @@ export function keyLogProblems(entries: readonly IndexedEntry[]): { index: numbe
   });
 }
 
-/** What a key may have been last, before each event. */
+/** The possible previous events of a key, for each event. */
 const FOLLOWS: Record<KeyEntry['event'], readonly (KeyEntry['event'] | null)[]> = {
   added: [null],
   activated: ['added'],

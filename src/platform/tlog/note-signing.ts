@@ -4,9 +4,9 @@ import { cosignatureBytes, signedMessage } from '../../proof/log/note-signature.
 import { signEd25519, signMlDsa44 } from '../crypto/crypto.ts';
 
 /**
- * Signs a note with the private half of `key`, as the type of the key asks for. See `signedMessage`.
+ * Signs a note with the private half of `key`, in the way of the key's type. See `signedMessage`.
  *
- * @param seconds since 1970, which cosignatures state
+ * @param seconds the time in a cosignature, in seconds since 1970
  */
 export function signNote(
   privateKey: KeyObject,

@@ -3,16 +3,16 @@ import { nativePrimitives } from '../crypto/crypto.ts';
 import { Failure } from '../failure.ts';
 import { readFile, unreadableReason } from '../files/read.ts';
 
-/** A policy with the lines of its file, for whoever has to say which one is wrong. */
+/** A policy that can refer to the lines of its file in errors. */
 export interface PolicyFile extends LogPolicy {
-  /** A refusal that names the first line that begins with these words. */
+  /** Returns an error that names the first line that begins with these words. */
   invalid(words: readonly string[], message: string): Failure;
 }
 
 /**
- * Reads a file in C2SP tlog-policy form.
+ * Reads a policy file (C2SP tlog-policy).
  *
- * @param setting the key that named it
+ * @param setting the key of the setting with the path
  * @param logsShareKeys see `parseLogPolicy`
  * @throws Failure (exit code 2) that names file and line
  */

@@ -5,9 +5,9 @@ import { Failure } from '../failure.ts';
 import { readFile, unreadableReason } from '../files/read.ts';
 import { displayUrl, fetchAll, isUrl } from '../network/fetch.ts';
 
-/** A full bundle of the longest entries has 16 MiB. */
+/** The maximum size of an entry bundle. A full bundle of the longest entries has 16 MiB. */
 const MOST_OF_BUNDLE = 17 * 2 ** 20;
-/** A full tile has 8 KiB; a checkpoint has some lines of signatures, of which those by ML-DSA-44 have 3.3 KiB. */
+/** The maximum size of other files. A full tile has 8 KiB; a checkpoint has some signature lines, up to 3.3 KiB each for ML-DSA-44. */
 const MOST_OF_OTHERS = 2 ** 18;
 const FETCHING = {
   timeoutMs: 30_000,
@@ -15,28 +15,29 @@ const FETCHING = {
   hint: 'check that the service runs and that this machine can reach it',
 };
 
-/** The static form of an installation's logs (C2SP tlog-tiles): at `<location>/<log>/checkpoint` and `<location>/<log>/tile/…`. */
+/** A source of an installation's logs as static files (C2SP tlog-tiles): `<location>/<log>/checkpoint` and `<location>/<log>/tile/…`. */
 export interface LogSource {
-  /** For people: where it is. */
+  /** The URL or the directory, for messages. */
   location: string;
-  /** What stands at a path such as `receipts/tile/0/000`. @throws Failure */
+  /** Returns the file at a path such as `receipts/tile/0/000`. @throws Failure */
   read(path: string): Promise<Uint8Array>;
 }
 
-/** The logs below a URL, which of a service alone means its /log, or in a directory. */
+/** Returns the logs of a URL or a directory. A URL without a path means its /log. */
 export function logSource(location: string): LogSource {
   return isUrl(location) ? fromUrl(location) : fromDirectory(location);
 }
 
-/** A bundle of a log's entries, with its bytes as they came. */
+/** A bundle of a log's entries, with its original bytes. */
 export interface Bundle extends BundleRange {
   bytes: Uint8Array;
   entries: Uint8Array[];
 }
 
 /**
- * The bundles of a log's first `size` entries, from that which holds `from` on; `size` is that of a checkpoint of the same source.
- * @throws Failure for a bundle that is missing, or has not just the entries of its range
+ * Yields the bundles of a log's first `size` entries, starting with the bundle that contains entry `from`. @param size of a checkpoint from
+ * the same source
+ * @throws Failure for a bundle that is missing or does not contain exactly the entries of its range
  */
 export async function* bundlesOf(
   source: LogSource,
@@ -51,7 +52,7 @@ export async function* bundlesOf(
   }
 }
 
-/** The entries of a log with index `from` to `size`, exclusive, in bundles as `bundlesOf` reads them. @throws Failure */
+/** Yields the entries of a log from index `from` to `size`, exclusive, in bundles like `bundlesOf`. @throws Failure */
 export async function* entriesFrom(
   source: LogSource,
   name: LogName,
@@ -123,7 +124,7 @@ function fromDirectory(location: string): LogSource {
   };
 }
 
-/** The most bytes that a file of a log has. */
+/** Returns the maximum size of a log's file, in bytes. */
 function mostOf(path: string): number {
   return path.includes('/tile/entries/') ? MOST_OF_BUNDLE : MOST_OF_OTHERS;
 }

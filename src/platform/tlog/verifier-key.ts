@@ -3,7 +3,7 @@ import { keyIdOf, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note
 import { nativePrimitives } from '../crypto/crypto.ts';
 import type { KeyPair } from '../crypto/key-files.ts';
 
-/** A key of a log as a verifier of its notes knows it. @param origin of the log */
+/** Returns the verifier key of a log's key. @param origin of the log */
 export function verifierKeyOf(
   { algorithm, publicKey }: Pick<KeyPair, 'algorithm' | 'publicKey'>,
   origin: string,

@@ -6,20 +6,19 @@ import { bytesOf, gathered } from '../files/read.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** Where anybody gets one. */
+/** Says where to get a log key. */
 const HINT =
   'a log key is a C2SP verifier key, <origin>+<key id>+<base64>, as GET /log/receipts/vkeys of the service returns it ' +
   'in lines; pass one key, or a file with one key per line';
 
 /**
- * What --log-key names: verifier keys of logs (C2SP signed-note), each given as it is or as a file with one a line, which may be
- * the saved answer of /log/<name>/vkeys (C2SP tlog-policy, `log <vkey>`); blank lines and those that begin with # count for
- * nothing. @throws Failure
+ * Returns the verifier keys that --log-key names (C2SP signed-note). Each source is a key, or a file with one key per line, which may be a
+ * saved response of /log/<name>/vkeys (C2SP tlog-policy, `log <vkey>`). Ignores blank lines and lines that begin with #. @throws Failure
  */
 export async function logVerifierKeys(sources: readonly string[]): Promise<VerifierKey[]> {
   const keys: VerifierKey[] = [];
   for (const source of sources) {
-    // No path that anybody has looks like one.
+    // No real path looks like a key.
     const isKey = source.split('+').length >= 3;
     const lines = isKey ? [source] : (await textOf(source)).split('\n').map((line) => line.trim());
     keys.push(...lines.filter((line) => line !== '' && !line.startsWith('#')).map(readLogKey));
@@ -42,7 +41,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return new TextDecoder().decode(await gathered(path, bytesOf(path), MAX_BYTES));
   } catch (error) {
-    // Whoever mistook what to give meant no file at all.
+    // If there is no file of this name, the user probably meant a key.
     if (error instanceof Failure && !existsSync(path))
       throw new Failure(`${path.slice(0, 80)} is not a log key, and not a file that can be read`, HINT, 2);
     throw error;

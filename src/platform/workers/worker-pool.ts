@@ -1,25 +1,25 @@
 import { Failure } from '../failure.ts';
 
-/** So many tasks lie with each Worker that it need not wait for the main thread between two. */
+/** The number of tasks that each Worker has queued, so that it need not wait for the main thread between two. */
 const AHEAD = 3;
 
 interface PoolWorker<Task, Answer> {
   worker: Worker;
-  /** The tasks that it has, and those that wait for its answers, which come in the order of the tasks. */
+  /** Its tasks with the promises of their results, in the order of the tasks. */
   waiting: { task: Task; answer: PromiseWithResolvers<Answer> }[];
 }
 
 /**
- * Workers that each answer every message with one message, in order. They start as the work needs them, up to `size`.
- * One that fails or ends takes the crew with it: every task without an answer rejects, none is lost in silence.
+ * A pool of up to `size` Workers, started on demand. Each Worker responds to every message with one message, in order. If one fails or
+ * ends, the pool fails: every task without a result rejects, so that none is lost silently.
  */
 export class WorkerPool<Task, Answer> {
   private readonly workers: PoolWorker<Task, Answer>[] = [];
   private failure: Failure | null = null;
 
   /**
-   * @param start gives a Worker that is ready for tasks
-   * @param nameOf names a task, for the error of the Worker that failed at it
+   * @param start starts a Worker that is ready for tasks
+   * @param nameOf returns the name of a task, for the error of the Worker that failed
    */
   constructor(
     private readonly start: () => Worker,
@@ -28,10 +28,10 @@ export class WorkerPool<Task, Answer> {
   ) {}
 
   /**
-   * Answers to `tasks` in the order of the tasks. At most three tasks a Worker are under way or wait to be taken, so
-   * that memory does not grow with the number of tasks. What is in `transferOf(task)` is moved, not copied.
+   * Yields the results of `tasks` in their order. At most three tasks per Worker are running or waiting, so that memory does not grow with
+   * the number of tasks. Moves the buffers of `transferOf(task)` instead of copying them.
    *
-   * @throws Failure when a Worker fails, and whatever `tasks` throws
+   * @throws Failure when a Worker fails, and any error of `tasks`
    */
   async *results(
     tasks: AsyncIterable<Task>,
@@ -46,7 +46,7 @@ export class WorkerPool<Task, Answer> {
     for (const answer of pending) yield await answer;
   }
 
-  /** Ends the Workers, and hires no other: a task that comes after would keep the process alive for nobody. */
+  /** Terminates the Workers and starts no others: a later task would keep the process running for no purpose. */
   end(): void {
     this.failure ??= new Failure('the worker threads have ended');
     for (const { worker } of this.workers.splice(0)) worker.terminate();
@@ -54,7 +54,7 @@ export class WorkerPool<Task, Answer> {
 
   private send(task: Task, transfer: ArrayBuffer[]): Promise<Answer> {
     const answer = Promise.withResolvers<Answer>();
-    // It is awaited in its turn; until then a rejection must not count as unheard.
+    // The result is awaited later. Until then, a rejection must not count as unhandled.
     answer.promise.catch(() => undefined);
     if (this.failure === null) {
       const member = this.leastBusy();

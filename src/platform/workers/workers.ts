@@ -1,6 +1,6 @@
 /**
- * Every Worker of the executable by its path from the project's root. The build takes each as one more entry point,
- * under which it then stands inside the executable.
+ * The Workers of the executable, by their paths from the project's root. The build adds each path as an entry point, and the executable
+ * contains it under that path.
  */
 export const WORKERS = {
   checkpointer: 'src/platform/store/wal/checkpointer.ts',
@@ -9,7 +9,7 @@ export const WORKERS = {
   auditor: 'src/trust/audit/worker.ts',
 } as const;
 
-/** Starts a Worker: the one that is built in, or from its source where nothing is built. */
+/** Starts a Worker from the executable, or from its source when the program runs from source. */
 export function startWorker(name: keyof typeof WORKERS): Worker {
   const path = WORKERS[name];
   return new Worker(

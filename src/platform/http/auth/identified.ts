@@ -9,16 +9,16 @@ interface Context {
   set: { headers: Record<string, string | number> };
 }
 
-/** What a route asks: how its callers are limited, and what a key has to be where one comes. */
+/** The requirements of a route: its rate limit, and the access that a given key must have. */
 interface Identified<Name, Access> {
   policy: Name;
   access: Access;
 }
 
 /**
- * The macro of public endpoints that do more for whom they know: open to anyone, and with `Authorization` the key is asked
- * for before the body is read, as on keyed routes. The handler gets the `principal`, null for those who sent none. A session's
- * cookie does not count: other sites could make a browser send it.
+ * Returns the macro for public endpoints that return more to authenticated clients. Anyone may call them. With `Authorization`, the key is
+ * checked before the body is read, as on keyed routes. The handler gets the `principal`; null without a key. A session cookie is ignored,
+ * because other sites could make a browser send it.
  */
 export function identified<Principal extends object, Access, Name extends string>(
   { authenticate }: Pick<Authenticator<Principal, Access>, 'authenticate'>,

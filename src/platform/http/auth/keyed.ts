@@ -3,11 +3,11 @@ import type { JsonValue } from '../../../proof/encoding/json.ts';
 import { type IdempotencyStore, type Once, onceFor } from '../../idempotency/once.ts';
 import { readJson } from '../request/body.ts';
 
-/** What a service tells the platform about its keys. `Access` is what a route may ask of one. */
+/** The authentication of a service. `Access` is what a route may require of a key. */
 export interface Authenticator<Principal extends object, Access> {
   /**
-   * `headers` go with the answer, whatever becomes of the request.
-   * @throws the service's own refusal of a missing or unknown key, or of one that may not do what the route does
+   * Authenticates a request. `headers` are added to the response in any case.
+   * @throws the service's error for a missing or unknown key, or for one without the required access
    */
   authenticate(request: Request, access: Access, headers: Headers): Promise<Principal>;
   /**
@@ -15,11 +15,11 @@ export interface Authenticator<Principal extends object, Access> {
    * that no authenticator loses it unnoticed. @throws the service's own error for a key that may not send this body
    */
   authorize: ((principal: Principal, body: unknown) => void) | null;
-  /** Members and elements that a body may have, where more than the default is needed. */
+  /** The maximum number of members and elements of a body, if it needs more than the default. */
   maxBodyItems?: number;
-  /** Whose an Idempotency-Key is: the same from another is another. */
+  /** Returns the owner of an Idempotency-Key. The same key of another owner is a different key. */
   idempotencyScope(principal: Principal): string;
-  /** Where first answers are kept, for requests with an Idempotency-Key. */
+  /** The store of the first responses to requests with an Idempotency-Key. */
   idempotency: IdempotencyStore;
 }
 
@@ -31,16 +31,15 @@ interface Context {
 }
 
 /**
- * The macro that puts the key before everything else of a request: `keyed: <access>` on a route answers 401 or 403 before its
- * body is read, with good, bad and no JSON alike; then reads the body strictly and hands the handler the `principal`,
- * and `once`, which answers a repeated request as the first time.
+ * Returns the macro that checks the key first. `keyed: <access>` on a route responds with 401 or 403 before the body is read, whether it is
+ * valid JSON or not. Then it reads the body strictly and gives the handler the `principal` and `once`, which repeats the first response to
+ * a repeated request.
  *
- * Both hooks are needed: `parse` is skipped for a request without a body, and `transform` alone would run after the
- * framework's own parser.
+ * Both hooks are needed: `parse` is skipped for a request without a body, and `transform` alone would run after the framework's parser.
  */
 export function keyed<Principal extends object, Access>(keys: Authenticator<Principal, Access>) {
   const principals = new WeakMap<Request, Principal>();
-  /** What was read, which the framework hands on by a type that says less of it. */
+  /** The bodies that were read. The framework passes them on with a less specific type. */
   const bodies = new WeakMap<Request, JsonValue>();
   const enter = async ({ request, set }: Context, access: Access): Promise<void> => {
     if (principals.has(request)) return;
@@ -79,7 +78,7 @@ export function keyed<Principal extends object, Access>(keys: Authenticator<Prin
   });
 }
 
-/** The token of `Authorization: Bearer <token>` (RFC 6750 section 2.1); null for anything else. */
+/** Returns the token of `Authorization: Bearer <token>` (RFC 6750 section 2.1); null for anything else. */
 export function bearerToken(request: Request): string | null {
   return /^Bearer ([\w.~+/=-]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null;
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { readJson } from '../request/body.ts';
 import type { RateLimit, RateLimiter } from '../request/rate-limits.ts';
 
-/** The policies by their names. */
+/** The rate limits by name. */
 export type RateLimits<Name extends string> = Readonly<Record<Name, RateLimit>>;
 
 interface Context {
@@ -17,10 +17,9 @@ const CORS = {
 };
 
 /**
- * The macro of public endpoints: any page may read their answers (CORS), since there is nothing in them that the
- * reader's own credentials would have to open. Keyed endpoints say nothing, so browsers keep other origins out.
- * `open: 'free'` is not limited; any other name is that of a policy, by which each client address is. Both hooks are
- * needed, as in `keyed`.
+ * Returns the macro for public endpoints. Any web page may read their responses (CORS), because these need no credentials. Keyed endpoints
+ * send no CORS headers, so browsers block other origins. `open: 'free'` has no rate limit; any other name is that of a rate limit for each
+ * client address. Both hooks are needed, as in `keyed`.
  */
 export function open<Name extends string>(limits: RateLimiter, policies: RateLimits<Name>) {
   const enter = publicGuard(limits, policies);
@@ -35,7 +34,7 @@ export function open<Name extends string>(limits: RateLimiter, policies: RateLim
   });
 }
 
-/** What every public endpoint does first, once a request: its answer may be read by any page, and it is counted. */
+/** Returns the first step of every public endpoint: once per request, it adds the CORS headers and counts the request. */
 export function publicGuard<Name extends string>(limits: RateLimiter, policies: RateLimits<Name>) {
   const counted = new WeakSet<Request>();
   return async ({ request, set }: Context, name: Name | 'free'): Promise<void> => {

@@ -1,18 +1,18 @@
-/** Errors by code: what a client is answered. */
+/** Errors by code, as clients see them. */
 export type ErrorTable = Readonly<Record<string, ErrorEntry>>;
 
 interface ErrorEntry {
   readonly status: number;
-  /** What happened. */
+  /** The event, as a sentence. */
   readonly message: string;
-  /** What the caller can do. */
+  /** The solution, as a sentence. */
   readonly remedy: string;
 }
 
 /** An error as the documentation shows it. */
 export type DocumentedError = Pick<ErrorEntry, 'message' | 'remedy'> & { readonly code: string };
 
-/** Returns what a client reads about an error that has no more specific message: what happened, and what to do. */
+/** Returns the text of an error without a more specific message: what happened, and what to do. */
 export function textOf({ message, remedy }: Pick<ErrorEntry, 'message' | 'remedy'>): string {
   return `${message} ${remedy}`;
 }
@@ -22,7 +22,7 @@ export function explanationOf(error: DocumentedError): string {
   return `${error.code}: ${textOf(error)}`;
 }
 
-/** What the platform itself can refuse. Each service's dialect says how it puts each into words. */
+/** The errors of the platform. Each service's dialect maps them to its codes. */
 export type Cause =
   | 'invalid_json'
   | 'invalid'
@@ -37,19 +37,19 @@ export type Cause =
   | 'storage'
   | 'internal';
 
-/** Complaints by the dotted path of the field that they concern. */
+/** The problems of fields, by dotted path. */
 export type Issues = Record<string, string[]>;
 
 export interface Details {
-  /** For the client, instead of the text of the table of errors. */
+  /** The message for the client, instead of the text in the table of errors. */
   message?: string;
   issues?: Issues;
-  /** Further members of the answer's body. */
+  /** Additional members of the response body. */
   members?: Record<string, unknown>;
   headers?: Record<string, string>;
 }
 
-/** A refusal by the platform. */
+/** An error of the platform. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   constructor(
@@ -60,7 +60,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal by a service, by a code of its own error table. Thrown once; written by the global handler alone. */
+/** An error of a service, with a code from its error table. Only the global error handler writes it. */
 export class ApiError<Code extends string = string> extends Error {
   override readonly name = 'ApiError';
   constructor(
@@ -71,9 +71,9 @@ export class ApiError<Code extends string = string> extends Error {
   }
 }
 
-/** How one service speaks: its error table, its words for the platform's causes, and the shape of an error's body. */
+/** The error format of a service: its error table, its codes for the platform's errors, and the shape of an error body. */
 export interface Dialect {
-  /** Whether a client's own X-Request-Id is taken, so that logs of both sides meet. */
+  /** Whether the service uses a client's X-Request-Id, so that logs of both sides can be matched. */
   takesRequestIds: boolean;
   errors: ErrorTable;
   causes: Readonly<Record<Cause, string>>;

@@ -3,13 +3,13 @@ import type { ValueError } from '@sinclair/typebox/errors';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import type { Issues } from './errors.ts';
 
-// The framework's own reading of date-time takes "1/2/2027"; ours is RFC 3339 and nothing else.
+// The framework's date-time accepts "1/2/2027". This service accepts only RFC 3339.
 FormatRegistry.Set('date-time', (text) => parseTimestamp(text) !== null);
 FormatRegistry.Set('date', (text) => text.length === 10 && parseTimestamp(`${text}T00:00:00Z`) !== null);
 
 const MAX_ISSUES = 32;
 
-/** Puts a schema's complaints into words, by the dotted path of the field; a missing field is named once. */
+/** Describes validation errors, by the dotted path of the field. A missing field has one description. */
 export function issuesOf(errors: Iterable<ValueError>): Issues {
   const issues: Issues = {};
   let count = 0;
@@ -44,7 +44,7 @@ function sentence({ message, schema }: ValueError): string {
     .replace(/^must be (?:integer|number) to be/, 'must be');
 }
 
-/** What a schema that may be null asks of other values. */
+/** Returns the complaint of a nullable schema for values other than null. */
 function complaintOf(anyOf: unknown): string | null {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null;
   const [value, other]: { type?: unknown; 'x-complaint'?: unknown }[] = anyOf;

@@ -1,6 +1,6 @@
 import { ApiError, type Details, type DocumentedError, type ErrorTable, textOf } from './errors.ts';
 
-/** The errors that a service can answer with, by their codes. */
+/** The errors that a service can return, by code. */
 export class ServiceErrors<Errors extends ErrorTable> {
   constructor(private readonly table: ErrorTable) {}
 

@@ -3,9 +3,9 @@ import { Failure } from '../../failure.ts';
 
 const PREFIX = '#/components/schemas/';
 
-/** A schema under its name, and where the document uses it first. */
+/** A named schema, and its first use in the document. */
 interface Component {
-  /** The schema before it was written, so that each of its uses is compared quickly. */
+  /** The unprocessed schema, for a quick comparison with each use. */
   source: string;
   schema: JsonObject;
   text: string;
@@ -13,13 +13,13 @@ interface Component {
 }
 
 /**
- * Writes the schemas of an OpenAPI document. A schema that `named` tagged becomes a component, and each use of it a `$ref`. What only the
- * validator needs (`x-complaint`) is left out, and `x-schema` takes the place of the schema that has it.
+ * Writes the schemas of an OpenAPI document. A schema that `named` tagged becomes a component, and each use becomes a `$ref`. Leaves out
+ * members for the validator (`x-complaint`), and replaces a schema by its `x-schema`.
  */
 export class Components {
   private readonly known = new Map<string, Component>();
 
-  /** The components so far, in the order of their names. */
+  /** The components so far, sorted by name. */
   get schemas(): JsonObject {
     const names = [...this.known.keys()].sort();
     return Object.fromEntries(names.map((name) => [name, this.known.get(name)?.schema ?? {}]));
@@ -37,7 +37,7 @@ export class Components {
     return isJsonObject(component) ? this.reference(component, rest, at) : this.inline(rest, at);
   }
 
-  /** Returns the `$ref` to a named schema. A use may have a description of its own; its examples belong to the use only. */
+  /** Returns the `$ref` to a named schema. A use may have its own description. Its examples belong to the use only. */
   private reference(component: JsonObject, use: JsonObject, at: string): JsonObject {
     const { description = null, examples: _, ...own } = use;
     const name = String(component.name);
@@ -77,7 +77,7 @@ export class Components {
     return isJsonObject(written.discriminator) ? this.withMapping(written, written.discriminator) : written;
   }
 
-  /** Adds to a discriminated union which value of the discriminator means which of its components. */
+  /** Adds the mapping from the discriminator's values to components to a discriminated union. */
   private withMapping(union: JsonObject, discriminator: JsonObject): JsonObject {
     const branches = Array.isArray(union.oneOf) ? union.oneOf : [];
     const mapping = branches.flatMap((branch) => {

@@ -13,8 +13,8 @@ const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /**
- * A text that is served often. It is compressed when a client first accepts a coding, beside the main thread, and kept in that form. All
- * forms have the same weak entity tag (RFC 9110 section 8.8.1).
+ * A text that is served often. It is compressed off the main thread when a client first accepts a coding, and stays in memory in that form.
+ * All forms have the same weak entity tag (RFC 9110 section 8.8.1).
  */
 export class CompressedText {
   private readonly etag: string;
@@ -26,7 +26,7 @@ export class CompressedText {
     this.etag = `W/"${sha256Hex(text).slice(0, 32)}"`;
   }
 
-  /** Answers GET: in the best coding that the request accepts, or with 304 when the client has the text. */
+  /** Answers GET: in the best coding that the request accepts, or with 304 when the client has the current text. */
   async answer({ headers: asked }: Request, headers: Readonly<Record<string, string>>): Promise<Response> {
     const all = { ...headers, etag: this.etag, vary: 'Accept-Encoding' };
     if (matchesEtag(asked.get('if-none-match'), this.etag)) {
@@ -49,7 +49,10 @@ export class CompressedText {
   }
 }
 
-/** Without a header the client may be unable to read any coding (RFC 9110 section 12.5.3 lets a server choose). */
+/**
+ * Returns the coding for an Accept-Encoding header. Without the header, a client may support none (RFC 9110 section 12.5.3 lets a server
+ * choose).
+ */
 function codingFor(header: string | null): Coding {
   if (header === null) return 'identity';
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header } });

@@ -2,20 +2,20 @@ import { isJsonObject } from '../../../proof/encoding/json.ts';
 import { isThisMachine } from '../../delivery/addresses.ts';
 import type { ApiDescription } from './openapi.ts';
 
-/** What a service that demonstrates itself says about it. */
+/** The texts and tokens of a demonstration. */
 export interface Demonstration {
-  /** What is behind it and which keys open it, as Markdown, for the documentation. */
+  /** A description of its data and keys as Markdown, for the documentation. */
   note: string;
-  /** The tokens that Swagger UI uses from the start, by their security schemes. */
+  /** The tokens that Swagger UI uses from the start, by security scheme. */
   authorized: Readonly<Record<string, string>>;
-  /** All tokens to paste, by their security schemes. */
+  /** All tokens to paste, by security scheme. */
   tokens: Readonly<Record<string, string>>;
 }
 
-/** What every page of a demonstration says. */
+/** The notice on every page of a demonstration. */
 export const NOTICE = 'Demonstration: made-up data and public keys. Do not store anything real here.';
 
-/** Returns what the documentation says of a demonstration: what it is, and in each place where a token is asked for, which one to paste. */
+/** Returns the documentation of a demonstration, with the notice and the token to paste in each security scheme. */
 export function demonstrated(api: ApiDescription, { note, tokens }: Demonstration): ApiDescription {
   const securitySchemes = Object.entries(api.securitySchemes).map(([name, scheme]) => {
     const token = tokens[name];
@@ -32,8 +32,8 @@ export function demonstrated(api: ApiDescription, { note, tokens }: Demonstratio
 }
 
 /**
- * Returns what to tell the sender of a request whose host is not this machine; null for any other. A web page whose name was made to
- * resolve to 127.0.0.1 (DNS rebinding) could use the keys, which are public.
+ * Returns the error for a request whose host is not this machine; null for other requests. A web page whose name resolves to 127.0.0.1 (DNS
+ * rebinding) could otherwise use the public keys.
  */
 export function foreignHost({ url }: Request): string | null {
   const { hostname = '' } = URL.parse(url) ?? {};
@@ -41,7 +41,7 @@ export function foreignHost({ url }: Request): string | null {
   return `A demonstration answers only for this machine, not for the host ${hostname}. Use localhost or 127.0.0.1.`;
 }
 
-/** Returns what the start says of a demonstration: its notice, and what to paste, by names. */
+/** Returns the start-up output of a demonstration: its notice, and the values to paste, by name. */
 export function announcementOf(values: readonly (readonly [name: string, value: string])[]): string[] {
   return [NOTICE, '', ...values.map(([name, value]) => `  ${name.padEnd(14)} ${value}`)];
 }

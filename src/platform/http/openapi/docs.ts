@@ -4,19 +4,19 @@ import type { JsonObject } from '../../../proof/encoding/json.ts';
 import type { CompressedText } from './compressed-text.ts';
 import { type Demonstration, NOTICE } from './demonstration.ts';
 
-/** The page loads nothing from elsewhere and runs nothing inline; Swagger UI sets styles and data: images. */
+/** The page loads nothing from other origins and has no inline scripts. Swagger UI sets styles and data: images. */
 const PAGE_CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** Swagger UI has a dark mode, and leaves it to the page when to use it. */
+/** Swagger UI has a dark mode, but the page must switch it on. */
 const THEME = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
 `;
 
-/** What its dark mode leaves with less contrast than 4.5 to 1 (WCAG 2.2, 1.4.3). */
+/** Fixes colors of the dark mode with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3). */
 const THEME_CSS = `html.dark-mode .swagger-ui table.headers td { color: #e4e6e6; }
 html.dark-mode .swagger-ui .try-out .btn.try-out__btn.cancel { border-color: #ff8a80; color: #ff8a80; }
 html.dark-mode .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff8a80 !important; }
@@ -24,8 +24,8 @@ html.dark-mode .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff8a
 `;
 
 /**
- * A write by session cookie needs the header X-Requested-With. Each form of "Authorize" takes the cursor when it is drawn, and so the last one has it;
- * the first is the one most need.
+ * Returns the script that starts Swagger UI. A write with a session cookie needs the header X-Requested-With. Every form of "Authorize"
+ * takes the focus when it is drawn, so the last one gets it; the script moves it to the first, which most users need.
  */
 const startWith = (
   options: string,
@@ -52,8 +52,8 @@ ${options}});
 const START = startWith('  persistAuthorization: true,\n');
 
 /**
- * Fills "Authorize" in once the document is there, which says what there is to authorize. Nothing is kept for a later service at the same
- * address, nor taken from an earlier one, whose key may be secret.
+ * Returns the start script of a demonstration. Fills in "Authorize" when the document with the security schemes is loaded. Stores nothing
+ * for a later service at the same address, and uses nothing from an earlier one, whose key may be secret.
  */
 const authorizedStart = ({ authorized }: Demonstration): string =>
   startWith(`  onComplete: () => {
@@ -87,10 +87,10 @@ ${banner}    <div id="swagger-ui"></div>
 `;
 
 /**
- * The documentation, served whole from the executable: Swagger UI at /swagger, the document at /openapi.json, and / leads
- * there. The document is made at the first question: most servers are never asked.
+ * Returns the handler of the documentation, which is embedded in the executable: Swagger UI at /swagger, the document at /openapi.json, and
+ * a redirect from / to /swagger. The document is created with its first request, because most servers never get one.
  *
- * @returns null for every other path.
+ * @returns a handler that returns null for every other path
  */
 export function createDocs(
   title: string,
@@ -126,7 +126,7 @@ export function createDocs(
   };
 }
 
-/** Returns a function that answers with a text, compressed, which it loads at the first request, as it does the code that compresses. */
+/** Returns a function that serves a text, compressed. The first request loads the text and the code for compression. */
 function servedOften(load: () => Promise<string>) {
   let known: Promise<CompressedText> | null = null;
   const compressed = async () => {

@@ -9,18 +9,18 @@ import { documentedResponses } from './responses.ts';
 export interface ApiDescription {
   openapi: '3.1.0' | '3.0.3';
   title: string;
-  /** The version of the interface, not of the program. */
+  /** The version of the API, not of the program. */
   version: string;
   description: string;
   serverUrl: string;
   securitySchemes: JsonObject;
-  /** The schemes, any one of which opens an operation that says nothing else. */
+  /** The security schemes of operations that declare none. Any one of them is sufficient. */
   security: readonly string[];
-  /** The 429 of operations that only need a key: whoever has none is counted. */
+  /** The 429 of operations that require a key: it limits requests without a valid key. */
   failedAttempts: TSchema;
   /**
-   * Headers of responses by name, with what they say: of every response, of every one to a key, and of some statuses. All but
-   * the `optional` ones are always there.
+   * The descriptions of response headers by name: of every response, of every response to a key, and of some statuses. All headers except
+   * the `optional` ones are always present.
    */
   headers: {
     all: Headers;
@@ -28,7 +28,7 @@ export interface ApiDescription {
     byStatus: Readonly<Record<string, Headers>>;
     optional: readonly string[];
   };
-  /** The status of a request with an Idempotency-Key that came with another body before. */
+  /** The status of a request whose Idempotency-Key was used with another body. */
   idempotencyConflict: 409 | 422;
   tags: { name: string; description: string }[];
 }
@@ -38,7 +38,7 @@ type Headers = Readonly<Record<string, string>>;
 /** Examples of JSON responses: by the operation's id, then by status. */
 export type OperationExamples = Readonly<Record<string, Readonly<Record<number, JsonValue>>>>;
 
-/** What the operations of a document are written with. */
+/** The input for writing the operations of a document. */
 interface Writing {
   api: ApiDescription;
   examples: OperationExamples;
@@ -48,10 +48,10 @@ interface Writing {
 
 const JSON_TYPE = 'application/json';
 
-/** The same routes, with all responses that the document shows. */
+/** Adds the responses that only the document shows to the routes of a plugin. */
 function withProblems(plugin: AnyElysia): AnyElysia {
   for (const { hooks } of plugin.routes) {
-    // The hooks that read bodies do not say what type they read, and for those the plugin writes each schema three times.
+    // The hooks that read bodies declare no media type. The plugin would then write each schema three times.
     hooks.parse = [JSON_TYPE];
     if (hooks.response === undefined) continue;
     const responses = Object.entries(documentedResponses(hooks.response));
@@ -60,7 +60,7 @@ function withProblems(plugin: AnyElysia): AnyElysia {
   return plugin;
 }
 
-/** Wraps a schema of a response: the plugin takes others apart, and loses some of their members. */
+/** Wraps the schema of a response. Otherwise the plugin takes the schema apart and loses some members. */
 function whole(schema: TSchema): TSchema {
   return Type.Unsafe({ 'x-whole': schema });
 }
@@ -68,9 +68,9 @@ function whole(schema: TSchema): TSchema {
 const RAW_PATH = '/raw';
 
 /**
- * Returns the OpenAPI document of some routes. @elysiajs/swagger collects them; what it writes is then brought into the form
- * that the standard has: integers as integers, JSON as the only media type, described responses, named security. Other requests
- * are answered in between: a whole document takes the main thread for a tenth of a second, the longest step for a fourth of that.
+ * Returns the OpenAPI document of some routes. @elysiajs/swagger collects them, and this module converts the result to the standard's form:
+ * integers as integers, JSON as the only media type, described responses, named security. Other requests are answered in between, because a
+ * whole document takes a tenth of a second on the main thread; the longest step takes a quarter of that.
  */
 export async function openApiDocument(
   routes: readonly AnyElysia[],
@@ -106,7 +106,7 @@ export async function openApiDocument(
   };
 }
 
-/** Resolves when the requests that came meanwhile had their turn. */
+/** Resolves after waiting requests were processed. */
 function othersTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -117,7 +117,7 @@ async function collected(plugin: AnyElysia, { title, version }: ApiDescription):
     swagger({ path: RAW_PATH, excludeStaticFile: false, documentation: { info: { title, version } } }),
   );
   collector.use(withProblems(plugin));
-  // The plugin hides wildcards. What one stands for is a parameter with slashes in it.
+  // The plugin hides wildcards. A wildcard is documented as a parameter that may contain slashes.
   for (const route of collector.routes) route.path = route.path.replace('*', ':path');
   const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));
   const raw = parseJson(await response.text(), { maxDepth: 256 });
@@ -125,7 +125,7 @@ async function collected(plugin: AnyElysia, { title, version }: ApiDescription):
   return Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith(RAW_PATH)));
 }
 
-/** The header that a route with `x-idempotent` in its detail takes. */
+/** The header parameter of a route with `x-idempotent` in its detail. */
 const idempotencyKey = ({ idempotencyConflict }: ApiDescription): JsonObject => ({
   name: 'Idempotency-Key',
   in: 'header',
@@ -157,7 +157,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   } = said;
   const tidy: JsonObject = rest;
   const at = String(rest.operationId);
-  // The plugin adds a bare one for what it does not find among those of the schema.
+  // The plugin adds an undescribed parameter for each path parameter that the schema lacks.
   const given = Array.isArray(parameters)
     ? parameters.map((parameter) => parameterOf(parameter, `the parameters of ${at}`, writing))
     : [];
@@ -178,13 +178,13 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     ? Object.fromEntries(
         Object.entries(withFailedAttempts(responses, api)).map(([status, answer]) => {
           const { all, keyed, byStatus } = api.headers;
-          // A missing key and a body that is too large are refused before anybody is known.
+          // A missing key and a too large body are refused before the client is identified.
           const isKeyed = rest.security === undefined && status !== '401' && status !== '413';
           const replays: Headers = idempotent === true && status.startsWith('2') ? REPLAYED : {};
           const own = /^[23]/.test(status) ? headersOf(answerHeaders) : {};
           const ofStatus = isJsonObject(statusHeaders) ? headersOf(statusHeaders[status] ?? null) : {};
           const always = { ...all, ...(isKeyed ? keyed : {}), ...byStatus[status], ...ofStatus };
-          // Who failedAttempts keys is refused before anybody is known, too.
+          // The 429 of `failedAttempts` also precedes the identification of the client.
           const unknown: Headers = status === '429' ? keyed : {};
           const optional = [...api.headers.optional, ...Object.keys({ ...replays, ...own, ...unknown })];
           const headers = writing.headers.of({ ...always, ...replays, ...own }, optional);
@@ -195,14 +195,14 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   return tidy;
 }
 
-/** The schema of a response, as its route has it. */
+/** Returns the schema of a response as its route declares it. */
 function wholeOf(answer: JsonValue): JsonObject {
   const { content = null } = isJsonObject(answer) ? answer : {};
   const schema = jsonSchemaOf(content)['x-whole'] ?? null;
   return isJsonObject(schema) ? schema : {};
 }
 
-/** Every operation that refuses a key refuses who tries too many: a 429, unless it describes one itself. */
+/** Adds the 429 of `failedAttempts` to an operation with a 401, unless it describes a 429 itself. */
 function withFailedAttempts(responses: JsonObject, { failedAttempts }: ApiDescription): JsonObject {
   if (responses[401] === undefined || responses[429] !== undefined) return responses;
   const schema = parseJson(JSON.stringify(whole(failedAttempts)));
@@ -210,8 +210,8 @@ function withFailedAttempts(responses: JsonObject, { failedAttempts }: ApiDescri
 }
 
 /**
- * What a route says in its detail of the headers of its responses, descriptions by name: in `x-answer-headers` of those that
- * responses other than refusals may have, in `x-status-headers` of those that every response of a status has.
+ * Returns the headers that a route declares in its detail, descriptions by name: in `x-answer-headers` the optional headers of successful
+ * responses, in `x-status-headers` the headers of every response with a status.
  */
 function headersOf(said: JsonValue): Headers {
   if (!isJsonObject(said)) return {};
@@ -234,7 +234,7 @@ function parameterOf(parameter: JsonValue, at: string, { components }: Writing):
   };
   if (required === true) tidy.required = true;
   if (description !== null) tidy.description = description;
-  // What need not be given stays out of a request that is only tried out.
+  // "Try it out" should not fill in optional parameters.
   if (Array.isArray(examples) && required === true) tidy.example = examples[0] ?? null;
   return tidy;
 }
@@ -262,10 +262,10 @@ function responseOf(
   };
 }
 
-/** One form of an answer: its media type, and what it is. `example` is of the form that is JSON, instead of its schema's. */
+/** Returns one form of a response: its media type and its description. `example` replaces the schema's example in the JSON form. */
 function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writing): [string, JsonObject] {
   const form = isJsonObject(schema) ? schema : {};
-  // What replaces the schema of the validator may name the media type, too.
+  // The replacement schema may name the media type, too.
   const replaced = isJsonObject(form['x-schema']) ? form['x-schema'] : {};
   const { 'x-media-type': ofReplaced = JSON_TYPE, ...shown } = replaced;
   const { 'x-media-type': mediaType = ofReplaced, ...bare } = form;
@@ -275,13 +275,13 @@ function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writ
   return [String(mediaType), hasExample ? { ...media, example } : media];
 }
 
-/** The schema that the plugin has for the JSON form of a body. */
+/** Returns the schema that the plugin has for the JSON form of a body. */
 function jsonSchemaOf(content: JsonValue | undefined): JsonObject {
   const json = isJsonObject(content) ? content[JSON_TYPE] : undefined;
   return isJsonObject(json) && isJsonObject(json.schema) ? json.schema : {};
 }
 
-/** A form of a body, its first example beside the schema, where "Try it out" looks for it. */
+/** Returns a form of a body with its first example next to the schema, where "Try it out" looks for it. */
 function mediaOf(given: JsonObject, at: string, { components }: Writing): JsonObject {
   const { examples = null, ...schema } = given;
   const [example = null] = Array.isArray(examples) ? examples : [];
@@ -290,11 +290,11 @@ function mediaOf(given: JsonObject, at: string, { components }: Writing): JsonOb
   return media;
 }
 
-/** The headers of a document: those that several responses have are written once. */
+/** The headers of a document. A header of several responses is written once. */
 class SharedHeaders {
   readonly shared: JsonObject = {};
 
-  /** Returns headers of a response, `said` by their names. All but the `optional` ones are always there. */
+  /** Returns the headers of a response. `said`: descriptions by name. All except the `optional` ones are always present. */
   of(said: Headers, optional: readonly string[]): JsonObject {
     return Object.fromEntries(
       Object.entries(said).map(([name, description]) => {

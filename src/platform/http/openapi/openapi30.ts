@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 
-/** The parts of a document that hold schemas. */
+/** The parts of a document with schemas. */
 interface Described {
   paths: JsonObject;
   components: { schemas: JsonObject; headers: JsonObject };
 }
 
 /**
- * The paths and components of an OpenAPI 3.1 document as 3.0.3 has them: schemas there are an older draft of JSON Schema, which knows
- * `nullable` instead of the null type, `enum` instead of `const`, one `example` instead of `examples`, and nothing beside a `$ref`
+ * Converts the paths and components of an OpenAPI 3.1 document to 3.0.3. That version has an older draft of JSON Schema: `nullable` instead
+ * of the null type, `enum` instead of `const`, one `example` instead of `examples`, and no siblings of a `$ref`
  * (https://spec.openapis.org/oas/v3.0.3#schema-object).
  */
 export function toOpenApi30({ paths, components: { schemas, headers } }: Described): Described {
@@ -58,15 +58,15 @@ class Writer {
     return Array.isArray(anyOf) ? { ...tidy, ...this.alternatives(anyOf) } : tidy;
   }
 
-  /** Alternatives, of which null becomes a property of the others. */
+  /** Returns alternatives, with null as a property of the other ones. */
   private alternatives(anyOf: JsonValue[]): JsonObject {
     const others = anyOf.filter((choice) => !isNull(choice));
     if (others.length === anyOf.length) return { anyOf: others.map((choice) => this.schema(choice)) };
     const [first = {}] = others;
-    // A component does not take null, so what is that component or null has a copy of it.
+    // A component is not nullable, so a nullable use gets a copy of it.
     const only = others.length === 1 ? this.schema(this.resolved(first)) : null;
     if (!isJsonObject(only)) return { nullable: true, anyOf: others.map((choice) => this.schema(choice)) };
-    // An enumeration that does not name null refuses it, nullable or not.
+    // An enumeration without null refuses null, even if it is nullable.
     return { ...only, ...(Array.isArray(only.enum) ? { enum: [...only.enum, null] } : {}), nullable: true };
   }
 

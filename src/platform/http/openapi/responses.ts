@@ -2,20 +2,22 @@ import type { TSchema } from '@sinclair/typebox';
 import type { ErrorTable } from '../errors/errors.ts';
 import type { ServiceErrors } from '../errors/service-errors.ts';
 
-/** Codes, alone or in lists that several operations share. */
+/** Error codes, single or in lists that several operations share. */
 type Codes<Code> = readonly (Code | readonly Code[])[];
 
 /**
- * Returns the responses that an operation's handler makes, `given` by their statuses. For the documentation it keeps a problem for each
- * status that one of the codes has in the table of errors (`documentedResponses`). Of several codes with one status the problem tells in the
- * order in which they are named; a code may be named twice.
+ * Returns the responses of an operation's handler, `given` by status. Records a problem response for each status of the codes, for the
+ * documentation (`documentedResponses`). A problem with several codes lists them in the given order; a code may occur twice.
  */
 type Respond<Errors> = <const Given extends Readonly<Record<number, TSchema>>>(
   given: Given,
   ...codes: Codes<keyof Errors>
 ) => Given;
 
-/** How the routes of a service say what they answer. `problemOf`: the schema of a problem with some codes, which have one status. */
+/**
+ * Returns the function with which the routes of a service declare their responses. @param problemOf returns the schema of a problem with
+ * some codes of one status
+ */
 export function respondsWith<Errors extends ErrorTable>(
   errors: ServiceErrors<Errors>,
   problemOf: (codes: readonly (keyof Errors & string)[]) => TSchema,
@@ -24,7 +26,7 @@ export function respondsWith(
   errors: ServiceErrors<ErrorTable>,
   problemOf: (codes: readonly string[]) => TSchema,
 ) {
-  // Operations that can be refused for the same have the same schema.
+  // Operations with the same codes share a schema.
   const made = new Map<string, TSchema>();
   const problem = (codes: readonly string[]): TSchema => {
     const name = codes.join();
@@ -45,18 +47,18 @@ export function respondsWith(
   };
 }
 
-/** What the documentation shows beside the responses that handlers make. */
+/** The problem responses that only the documentation shows. */
 const documented = new WeakMap<object, () => Readonly<Record<string, TSchema>>>();
 
 /**
- * Returns the responses of an operation with its problems. A route itself has only those that its handler makes, which are validated:
- * problems are answered by the application (`createApp`), from the table of errors, and a server needs their schemas for nothing.
+ * Returns the responses of an operation with its problems. A route declares only the responses of its handler, which are validated. The
+ * application (`createApp`) creates problems from the table of errors, and a server does not need their schemas.
  */
 export function documentedResponses(responses: object): Readonly<Record<string, TSchema>> {
   return documented.get(responses)?.() ?? Object.fromEntries(Object.entries(responses));
 }
 
-/** Returns the documentation of responses that are not validated: those of a handler that makes them of what it knows to be right. */
+/** Returns responses that are documented but not validated, for a handler that creates them from valid data. */
 export function unvalidated(responses: object): Record<string, never> {
   const none = {};
   documented.set(none, () => documentedResponses(responses));

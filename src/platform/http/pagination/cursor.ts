@@ -2,46 +2,46 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:cry
 import { type Static, type TSchema, type TTuple, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
-/** Changes when cursors are written in another way; cursors of another version are refused. */
+/** The version of the format. Cursors of another version are refused. */
 const VERSION = 2;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** A position is padded to a multiple of this, so that the length of a cursor says nothing of a name in it. */
+/** A position is padded to a multiple of this, so that the length of a cursor does not reveal the length of a name in it. */
 const BLOCK_BYTES = 64;
 const LONGEST = 2048;
 
-/** A list that is read in pages. `position` is the shape of a row's position in the order of the list. */
+/** A list with pages. `position` is the schema of a row's position in the order of the list. */
 export interface CursorList<Position extends TTuple> {
   /** Unique among the lists of a service. Changes when a position means something else. */
   readonly name: string;
   readonly position: Position;
 }
 
-/** What a list was filtered by, and for whom. A cursor is valid for the same filters only. */
+/** The filters and the owner of a list. A cursor is valid only for the same ones. */
 type Filters = readonly (string | number | boolean | null | undefined)[];
 
 /** The cursors of one list with one set of filters. */
 export interface PageCursors<Position> {
-  /** Returns the cursor of the page behind `position`. The same position gives the same cursor. */
+  /** Returns the cursor of the page after `position`. The same position has the same cursor. */
   write(position: Position): string;
-  /** Returns the position, or null when `write` of this list, these filters and this key did not make the cursor. */
+  /** Returns the position of a cursor; null unless `write` created it with this list, these filters and this key. */
   read(cursor: string): Position | null;
 }
 
 /**
- * Writes and reads the cursors of a service's lists. A cursor is encrypted and authenticated: nothing of the row that a page
- * ends with can be read from it, and no position reaches a query that the service did not write.
+ * Writes and reads the cursors of a service's lists. A cursor is encrypted and authenticated: it reveals nothing of the last row of a page,
+ * and only positions that the service wrote reach a query.
  *
- * AES-256-GCM (NIST SP 800-38D); the list, its filters and the version are associated data. The nonce is an HMAC-SHA256 of
- * all that is encrypted or associated, as a SIV mode derives it: two different messages share one with a chance of 2^-96, and no
- * number of requests for one page uses up nonces.
+ * AES-256-GCM (NIST SP 800-38D); the list, its filters and the version are associated data. The nonce is an HMAC-SHA256 of all encrypted
+ * and associated data, as in a SIV mode. Two different messages have the same nonce with a probability of 2^-96, and repeated requests for
+ * one page use up no nonces.
  */
 export class Cursors {
   private readonly encryptionKey: Buffer;
   private readonly nonceKey: Buffer;
 
-  /** @param key 32 random bytes, which the service keeps in its database */
+  /** @param key 32 random bytes, which the service stores in its database */
   constructor(key: Uint8Array) {
     if (key.length !== KEY_BYTES) throw new RangeError(`a cursor key has ${KEY_BYTES} bytes`);
     this.encryptionKey = Buffer.from(hkdfSync('sha256', key, '', 'cursor encryption', KEY_BYTES));
@@ -53,7 +53,7 @@ export class Cursors {
     { name, position: shape }: CursorList<Position>,
     filters: Filters,
   ): PageCursors<Static<Position>> {
-    // Most pages are the first one and come from a cache: they need neither.
+    // Most requests are for the first page and come from a cache: they need no associated data.
     let made: Buffer | undefined;
     const associated = (): Buffer => {
       made ??= Buffer.from(JSON.stringify([VERSION, name, filters]));
@@ -86,7 +86,7 @@ export class Cursors {
     const bytes = Buffer.from(cursor, 'base64url');
     const sealedBytes = bytes.length - NONCE_BYTES - TAG_BYTES;
     if (sealedBytes < BLOCK_BYTES || sealedBytes % BLOCK_BYTES !== 0) return null;
-    // Decoding ignores characters that are not base64url; a cursor has one spelling only.
+    // Decoding ignores characters that are not base64url; a cursor has only one valid encoding.
     if (bytes.toString('base64url') !== cursor) return null;
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv('aes-256-gcm', this.encryptionKey, nonce, { authTagLength: TAG_BYTES });
@@ -102,13 +102,13 @@ export class Cursors {
   }
 }
 
-/** A non-negative integer of a position: a sequence number, a count. */
+/** A non-negative integer of a position, such as a sequence number or a count. */
 export const positionNumber = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** A stored time of a position: UTC with milliseconds. */
 export const positionTime = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{3}Z$' });
 
-/** An authentic position of another shape was written by another version of the program. */
+/** Returns the position in decrypted text; null for another shape, which another version of the program wrote. */
 function positionIn<Shape extends TSchema>(text: string, shape: Shape): Static<Shape> | null {
   const position: unknown = JSON.parse(text);
   return Value.Check(shape, position) ? position : null;

@@ -1,6 +1,6 @@
 import type { PageCursors } from './cursor.ts';
 
-/** The paging parameters of a list's query, of which its schema has seen that `limit` is a number. */
+/** The paging parameters of a list's query. Its schema has checked that `limit` is a number. */
 export interface Paging {
   limit?: string | undefined;
   cursor?: string | undefined;
@@ -8,11 +8,11 @@ export interface Paging {
 
 /** The page of a list that a request asks for. */
 export interface PageRequest<Position> {
-  /** How many rows it has at most. */
+  /** The maximum number of rows. */
   rows: number;
-  /** The position behind which it begins; undefined at the beginning of the list. */
+  /** The position after which the page begins; undefined for the beginning of the list. */
   after: Position | undefined;
-  /** Returns the page and the cursor of the next one, null for the last. `found`: its rows, and one more where there is another page. */
+  /** Returns the page and the cursor of the next one; null for the last page. `found`: its rows, and one more if another page follows. */
   cut<Row>(
     found: readonly Row[],
     positionOf: (last: Row) => Position,
@@ -20,9 +20,9 @@ export interface PageRequest<Position> {
 }
 
 /**
- * Returns the page that a request asks for.
- * @param refusal makes the error for a cursor of another list, other filters or another installation
- * @throws what `refusal` returns
+ * Reads the paging parameters of a request.
+ * @param refusal returns the error for a cursor of another list, other filters or another installation
+ * @throws the error of `refusal`
  */
 export function readPaging<Position>(
   { limit, cursor }: Paging,

@@ -7,8 +7,8 @@ interface Range {
 }
 
 /**
- * Which of some media types an Accept header asks for (RFC 9110 section 12.5.1): the one of the highest quality; of equal ones
- * that which it names more precisely, then the first. Without a header, and when it wants none of them, the first as well.
+ * Returns the media type that an Accept header prefers (RFC 9110 section 12.5.1): the highest quality, then the most specific match, then
+ * the first offered. Returns the first one also without a header or a match.
  */
 export function preferredType<Type extends string>(
   header: string | null,
@@ -29,7 +29,7 @@ export function preferredType<Type extends string>(
   return best;
 }
 
-/** What the most precise range says that a media type is in. */
+/** Returns the quality of the most specific range that matches a media type. */
 function rankOf(offer: string, ranges: readonly Range[]): { quality: number; precision: number } {
   const [type, subtype] = offer.split('/');
   let found = { quality: 0, precision: 0 };
@@ -42,7 +42,7 @@ function rankOf(offer: string, ranges: readonly Range[]): { quality: number; pre
   return found;
 }
 
-/** What is no media range, or has no quality that there is, says nothing. */
+/** Parses a media range. Ignores invalid ranges and qualities. */
 function rangeOf(text: string): Range[] {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const [, type = '', subtype = ''] = /^([^\s/]+)\/([^\s/]+)$/.exec(name) ?? [];

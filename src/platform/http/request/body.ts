@@ -8,28 +8,28 @@ import {
 import { withTimeout } from '../../time/timeout.ts';
 import { Refusal } from '../errors/errors.ts';
 
-/** 1 MiB. */
+/** The default limit of a body: 1 MiB. */
 const MAX_BODY_BYTES = 1_048_576;
 /**
- * Members and elements of a body, unless its route takes more. Parsing costs up to 1 ms a thousand, and every request waits for
- * it. Two free-form objects of 16 KiB, the most that a body carries, have fewer.
+ * The maximum number of members and elements of a body, unless its route allows more. Parsing takes up to 1 ms per thousand, and every
+ * other request waits meanwhile. Two free-form objects of 16 KiB, the largest in any body, have fewer.
  */
 export const MAX_BODY_ITEMS = 20_000;
-/** How long a client may take to send its body. */
+/** The time in which a client must send its body. */
 const READ_LIMIT_MS = 10_000;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** @throws Refusal too_large when the client announces more than the limit: nothing of it is read. */
+/** Refuses a body whose announced length is above the limit, before reading it. @throws Refusal too_large */
 export function refuseLargeBody(request: Request, most = MAX_BODY_BYTES): void {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
 }
 
 /**
- * A request's body as it stands.
- * @throws Refusal too_large, overloaded when it takes too long, invalid_json when the client goes away before its end
+ * Reads a request's body as bytes.
+ * @throws Refusal too_large, overloaded when it takes too long, invalid_json when the client disconnects before its end
  */
 export async function readBody(request: Request, most: number): Promise<Uint8Array> {
   refuseLargeBody(request, most);
@@ -37,11 +37,10 @@ export async function readBody(request: Request, most: number): Promise<Uint8Arr
 }
 
 /**
- * Reads a request's JSON body strictly: declared as application/json, UTF-8, at most 1 MiB, 64 levels and `maxItems` members
- * and elements, no member twice, nothing that has no canonical form (RFC 8785), and always an object. A body of more items is
- * refused before it is parsed.
+ * Reads a request's JSON body strictly. It must be an object that is declared as application/json, in UTF-8, with at most 1 MiB, 64 levels
+ * and `maxItems` members and elements, no duplicate member, and a canonical form (RFC 8785). Counts the items before parsing.
  *
- * @returns null for an empty body; undefined would send the framework's own parser after it.
+ * @returns null for an empty body, because undefined would start the framework's parser
  * @throws Refusal media_type, too_large, invalid_json, invalid
  */
 export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Promise<JsonValue> {
@@ -54,9 +53,9 @@ export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Pro
   try {
     const text = utf8.decode(bytes);
     const value = parseJson(text, { maxItems });
-    // The framework skips the schema of an optional body for what looks empty to it, such as [] and "".
+    // The framework does not validate an optional body that it considers empty, such as [] and "".
     if (!isJsonObject(value)) throw new Refusal('invalid', { issues: { body: ['must be object'] } });
-    // A lone surrogate can only arrive as an escape; whoever writes one pays for the second look.
+    // A lone surrogate is possible only as an escape. Only bodies with one need the second check.
     if (ESCAPED_SURROGATE.test(text) && escapesLoneSurrogate(text)) {
       throw new JsonError('invalid', 'a string holds a lone surrogate');
     }
@@ -70,7 +69,7 @@ export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Pro
   }
 }
 
-/** @throws Refusal invalid_json when the client goes away before its body's end */
+/** Reads all bytes of a body. @throws Refusal invalid_json when the client disconnects before its end */
 async function readBytes(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
   try {
     return await readAll(request, most);
@@ -90,7 +89,8 @@ async function readAll(request: Request, most: number): Promise<ArrayBuffer | Ui
     if (total > most) throw tooLarge(most);
     chunks.push(chunk);
   }
-  // The runtime ends the body before it meets trailers; then it answers 400 itself and closes. Nothing may be done by then.
+  // The runtime ends the body before it reads trailers. If there are some, it responds with 400 and closes the connection; nothing may be
+  // done then.
   await new Promise((resolve) => setImmediate(resolve));
   if (request.signal.aborted) throw incomplete();
   return Buffer.concat(chunks);

@@ -1,7 +1,7 @@
 /**
- * What is wrong with how a request is framed, as a sentence for its sender; null for a sound one. The runtime lets these
- * through: it joins repeated headers with commas, gives a request without Host (HTTP/1.0) a URL that is a mere path, and takes
- * a body for complete before it meets the trailers, on which it then gives up.
+ * Returns the problem of a request's framing as a sentence for the client; null for a valid one. The runtime accepts these requests: it
+ * joins repeated headers with commas, gives a request without Host (HTTP/1.0) a URL that is only a path, and treats a body as complete
+ * before it reads trailers, which then fail.
  */
 export function framingFault({ url, headers }: Request): string | null {
   const host = headers.get('host') ?? '';

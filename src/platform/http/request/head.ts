@@ -1,6 +1,6 @@
 /**
- * The answer to HEAD by that to GET: without the body, and with its length, since another length would be wrong (RFC 9110
- * section 8.6) and the runtime states that of what it is given. What is empty is left to it: a 304 has no length at all.
+ * Returns the response to HEAD from the response to GET: without the body but with its length. The runtime would state the length of the
+ * empty body, which is wrong (RFC 9110 section 8.6). An empty response is unchanged: a 304 has no length.
  */
 export async function headResponse(whole: Response): Promise<Response> {
   const head = new Response(null, whole);

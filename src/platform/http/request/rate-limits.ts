@@ -4,34 +4,34 @@ import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { Refusal } from '../errors/errors.ts';
 
-/** A limit of requests of a client address. */
+/** A rate limit for each client address. */
 export interface RateLimit {
-  /** As the RateLimit headers name it. */
+  /** The name in the RateLimit headers. */
   name: string;
   requests: number;
-  /** The window opens with its first request. */
+  /** The length of a window, which starts with its first request. */
   seconds: number;
 }
 
-/** Whose requests are counted. */
+/** The settings of the rate limiter. */
 export interface RateLimitSettings {
   on: boolean;
   trustedProxies: BlockList;
 }
 
-/** Counts the requests of each client address against policies. */
+/** Counts the requests of each client address against rate limits. */
 export class RateLimiter {
   private readonly limiters = new Map<string, RateLimiterMemory>();
   private readonly peers = new WeakMap<Request, string>();
 
   constructor(private readonly settings: RateLimitSettings) {}
 
-  /** Notes the address at the other end of a request's connection. */
+  /** Records the client address of a request's connection. */
   seen(request: Request, peer: string | null): void {
     if (peer !== null) this.peers.set(request, peer);
   }
 
-  /** Who sent a request, as limits count callers: an IPv4 address, or the /64 of an IPv6 one. */
+  /** Returns the client of a request, as limits count clients: an IPv4 address, or the /64 of an IPv6 address. */
   callerOf(request: Request): string {
     const peer = this.peers.get(request) ?? 'unknown';
     const forwarded = request.headers.get('x-forwarded-for');
@@ -39,9 +39,9 @@ export class RateLimiter {
   }
 
   /**
-   * Counts a request. The headers are those of IETF draft-ietf-httpapi-ratelimit-headers-10.
+   * Counts a request. The headers follow IETF draft-ietf-httpapi-ratelimit-headers-10.
    *
-   * @returns the headers of its answer. @throws Refusal rate
+   * @returns the headers of its response @throws Refusal rate
    */
   async count(request: Request, policy: RateLimit): Promise<Record<string, string>> {
     if (!this.settings.on) return {};
@@ -70,15 +70,15 @@ export class RateLimiter {
 }
 
 /**
- * Whose request it is: the peer's, unless that is a trusted proxy; then the rightmost hop of X-Forwarded-For that is not one
- * itself. What stands left of that hop, anybody could have written.
+ * Returns the client address of a request: the peer, unless that is a trusted proxy. Then it is the rightmost hop of X-Forwarded-For that
+ * is not a trusted proxy. Any client could have written the hops to the left.
  */
 export function clientAddress(peer: string, forwarded: string | null, trusted: BlockList): string {
   let client = peer;
   const hops = (forwarded ?? '').split(',').map((hop) => hop.trim());
   while (isTrusted(client, trusted)) {
     const hop = hops.pop();
-    // A hop that is no address was not written by a proxy that is to be trusted.
+    // A trusted proxy writes only addresses.
     if (hop === undefined || isIP(bare(hop)) === 0) return client;
     client = bare(hop);
   }
@@ -90,12 +90,12 @@ function isTrusted(address: string, trusted: BlockList): boolean {
   return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Some proxies write the port too: `1.2.3.4:5678`, `[::1]:5678`. */
+/** Returns a hop without its port, which some proxies add: `1.2.3.4:5678`, `[::1]:5678`. */
 function bare(hop: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
-/** By what an address is counted: IPv6 users have a /64 each; IPv4 within IPv6 is IPv4. */
+/** Returns the key for counting an address: the /64 for IPv6, since each user has one; IPv4-mapped IPv6 is IPv4. */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

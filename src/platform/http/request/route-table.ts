@@ -3,7 +3,7 @@ import type { AnyElysia } from 'elysia';
 interface Route {
   method: string;
   pattern: RegExp;
-  /** Documented as needing no credentials, so that pages of any origin may call it. */
+  /** Whether the documentation declares no credentials, so that pages of any origin may call it. */
   open: boolean;
 }
 
@@ -13,12 +13,12 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
-/** Whether an operation may be called with nothing: it names no scheme, or names nothing as one of its choices. */
+/** Returns whether an operation needs no credentials: it declares no scheme, or an empty one as an alternative. */
 function isOpen(security: readonly object[] | undefined): boolean {
   return security?.every((choice) => Object.keys(choice).length > 0) === false || security?.length === 0;
 }
 
-/** Which methods a path knows: for the rare requests that no route answers. */
+/** The methods of each path, for the rare requests that no route matches. */
 export class RouteTable {
   private readonly routes: readonly Route[];
 
@@ -35,12 +35,12 @@ export class RouteTable {
     }));
   }
 
-  /** The methods that `path` knows, HEAD beside GET; empty for a path that does not exist. */
+  /** Returns the methods of `path`, with HEAD if it has GET; empty for an unknown path. */
   methodsAt(path: string): string[] {
     return withHead(this.at(path));
   }
 
-  /** The answer to OPTIONS: the methods, and for public routes leave to be read by any page (CORS preflight). */
+  /** Returns the response to OPTIONS: the methods, and for public routes the headers of a CORS preflight. */
   options(path: string): { status: number; headers: Record<string, string> } {
     const methods = this.methodsAt(path);
     const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
@@ -57,7 +57,7 @@ export class RouteTable {
   }
 }
 
-/** Each method once, although several patterns may fit one path. */
+/** Returns each method once, because several patterns may match one path. */
 function withHead(routes: readonly Route[]): string[] {
   const methods = new Set(routes.map(({ method }) => method));
   return [...(methods.has('GET') ? methods.add('HEAD') : methods)];

@@ -8,18 +8,15 @@ import { startWorker } from '../../workers/workers.ts';
 import { pendingMigrations, type Schema } from '../migrations/migrations.ts';
 import type { CopyResult } from './copier.ts';
 
-/**
- * What the copy has written is synced this often, a little at a time: the service's commits share the disk, and would
- * wait for all of it at once.
- */
+/** How often the copy is synced, in milliseconds. Commits of the service share the disk and would wait for one large sync. */
 const SYNC_MS = 20;
 
 /**
- * Writes a copy of a database, as it stands at one moment, to a new file, whether or not a service is running on it: a copy
- * of the pages in use, checked, synced, mode 0600. All of it or nothing, also when the process is told to end.
+ * Writes a snapshot of a database to a new file, also while a service uses it: a copy of the used pages, checked, synced, with mode 0600.
+ * Completely or not at all, also when a signal ends the process.
  *
- * @param progress is told the bytes written so far, and the most that there can be.
- * @returns the copy's size in bytes.
+ * @param progress is called with the bytes written so far, and their maximum
+ * @returns the size of the copy in bytes
  * @throws Failure, MigrationError
  */
 export async function backUp(
@@ -35,7 +32,7 @@ export async function backUp(
   return withCleanup(
     () => remove(fresh),
     async () => {
-      // SQLite takes an empty file as a new one, and leaves its mode alone.
+      // SQLite treats an empty file as a new one and does not change its mode.
       closeSync(openSync(fresh, 'wx', 0o600));
       await copy(database, fresh, progress);
       syncData(fresh);

@@ -1,6 +1,6 @@
 /**
- * The Worker that copies a database: one message names it and the new file, one answer says how it ended. A thread of its
- * own, since the copy is one call of SQLite that lets nothing else run.
+ * The Worker that copies a database. One message names the database and the new file, and one response contains the result. It has its own
+ * thread because the copy is one blocking call of SQLite.
  */
 import { Database } from 'bun:sqlite';
 import { openReader } from '../connection.ts';
@@ -14,7 +14,7 @@ export interface CopyRequest {
 }
 
 export interface CopyResult {
-  /** Null when the copy is whole. */
+  /** The error; null when the copy is complete. */
   problem: string | null;
 }
 
@@ -26,7 +26,7 @@ self.onmessage = ({ data }: MessageEvent<CopyRequest>) => {
 function copy({ database, fresh }: CopyRequest): string | null {
   try {
     const { sqlite } = openReader(database);
-    // A reader's connection is told to write nothing at all, and would take that for the copy as well.
+    // A reader's connection refuses all writes, also those to the copy.
     sqlite.run('PRAGMA query_only = OFF');
     sqlite.query('VACUUM INTO ?').run(fresh);
     sqlite.close();

@@ -1,22 +1,22 @@
 import type { Transaction } from '../transaction.ts';
 
 /**
- * What is read within transactions, kept for the units that share one: for facts that many of them ask for and few change. Whoever
- * changes one calls `clear` in the same unit; what a unit read that failed is read anew.
+ * Caches values that are read in transactions, for the units that share a transaction. For values that many units read and few change. A
+ * unit that changes a value calls `clear`. After a failed unit, values are read again.
  */
 export class GroupCache<Value> {
   private reads: object | null = null;
-  /** How often something was cleared: what was asked for before is not kept after. */
+  /** The number of calls of `clear`. A value that was requested before a call is not cached after it. */
   private clears = 0;
   private readonly entries = new Map<string, Value>();
 
-  /** Returns what `read` gave for a key in this transaction: at once what is known, so that nobody waits for it. */
+  /** Returns the value of `read` for a key in this transaction; a cached value without a promise. */
   get(tx: Transaction, key: string, read: () => Promise<Value>): Value | Promise<Value> {
     this.follow(tx);
     return this.entries.get(key) ?? this.load(key, read);
   }
 
-  /** Lets units that follow read anew. */
+  /** Makes later units read again. */
   clear(): void {
     this.entries.clear();
     this.clears += 1;

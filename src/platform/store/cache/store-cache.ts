@@ -2,21 +2,21 @@ import type { Store } from '../store.ts';
 import type { Snapshot, Transaction } from '../transaction.ts';
 
 /**
- * What was read from the store lately, by key, until it is told that it changed: whoever changes it says so in the transaction,
- * and from the commit on everybody reads anew. Bounded, since callers name the keys; the least recently used is forgotten first.
+ * Caches values of the store by key. A transaction that changes a value calls `changedIn`, and after the commit everyone reads again. Its
+ * size is limited because clients choose the keys; the least recently used entry is dropped first.
  */
 export class StoreCache<Value> {
   private readonly entries = new Map<string, Value>();
   private changes = 0;
 
-  /** @param read what is stored for a key @param maxEntries how many are remembered */
+  /** @param read returns the stored value of a key @param maxEntries the maximum number of entries */
   constructor(
     private readonly store: Pick<Store, 'read'>,
     private readonly read: (snapshot: Snapshot, key: string) => Value | Promise<Value>,
     private readonly maxEntries: number,
   ) {}
 
-  /** What is stored for a key, at once when it is remembered, which undefined never is. @throws Overloaded */
+  /** Returns the value of a key; a cached value without a promise. Never caches undefined. @throws Overloaded */
   get(key: string): Value | Promise<Value> {
     const value = this.entries.get(key);
     if (value === undefined) return this.load(key);
@@ -24,7 +24,7 @@ export class StoreCache<Value> {
     return value;
   }
 
-  /** Forgets a key that the transaction changes, once it is durable. */
+  /** Removes a key that the transaction changes, after its commit. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>, key: string): void {
     tx.afterCommit(() => {
       this.changes++;
@@ -35,7 +35,7 @@ export class StoreCache<Value> {
   private async load(key: string): Promise<Value> {
     const changes = this.changes;
     const value = await this.store.read((snapshot) => this.read(snapshot, key));
-    // What was read before a change must not be remembered after it.
+    // A value that was read before a change must not be cached after it.
     if (changes === this.changes && value !== undefined) this.add(key, value);
     return value;
   }

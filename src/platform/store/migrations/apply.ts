@@ -3,7 +3,7 @@ import { sha256Hex } from '../../crypto/crypto.ts';
 import { danglingReferences } from './integrity.ts';
 import { type Migration, MigrationError, type Schema } from './schema.ts';
 
-/** Returns a new database of a schema, in memory: what every file of it has to look like. */
+/** Returns a new database of a schema in memory: the reference for every file of that schema. */
 export function freshDatabase(schema: Schema): Database {
   const database = new Database(':memory:', { strict: true });
   initializeSchema(database, schema);
@@ -11,7 +11,7 @@ export function freshDatabase(schema: Schema): Database {
   return database;
 }
 
-/** Makes an empty database one of this schema, without its migrations. */
+/** Initializes an empty database for this schema, without its migrations. */
 export function initializeSchema(database: Database, schema: Schema): void {
   database.transaction(() => {
     database.run(`PRAGMA application_id = ${schema.applicationId}`);
@@ -22,31 +22,31 @@ export function initializeSchema(database: Database, schema: Schema): void {
 }
 
 /**
- * Applies a migration and records that, in one transaction: all of it or nothing.
+ * Applies a migration and records it, in one transaction.
  *
- * A migration with `rebuild` may drop a table, make it again under its name and fill it, also one that others refer to. It
- * follows https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes: `CREATE TABLE new_x`, `INSERT
- * INTO new_x SELECT … FROM x`, `DROP TABLE x`, `ALTER TABLE new_x RENAME TO x`, then the indexes and triggers of `x` again.
- * What of those twelve steps is about the connection and about other tables is done here.
+ * A migration with `rebuild` may drop a table, create it again under its name and fill it, even if other tables refer to it. It follows
+ * https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes: `CREATE TABLE new_x`, `INSERT INTO new_x SELECT …
+ * FROM x`, `DROP TABLE x`, `ALTER TABLE new_x RENAME TO x`, then the indexes and triggers of `x`. This function does those of the twelve
+ * steps that concern the connection and other tables.
  *
- * @throws MigrationError where a rebuild leaves a row that refers to nothing, SQLiteError for SQL that fails
+ * @throws MigrationError when a rebuild leaves a dangling reference, SQLiteError for SQL that fails
  */
 export function apply(database: Database, migration: Migration): void {
   if (migration.rebuild === true) rebuild(database, migration);
   else database.transaction(() => runAndRecord(database, migration))();
 }
 
-/** SQLite ignores a change of `foreign_keys` inside a transaction, so it is made around it. */
+/** Applies a rebuild. SQLite ignores a change of `foreign_keys` inside a transaction, so it is outside. */
 function rebuild(database: Database, migration: Migration): void {
   if (database.inTransaction)
     throw new Error(`the rebuild ${migration.name} was started inside a transaction`);
   const { foreign_keys: before } =
     database.query<{ foreign_keys: number }, []>('PRAGMA foreign_keys').get() ?? {};
-  // DROP TABLE deletes the rows first where foreign keys are on, which deletes the rows of other tables that cascade.
+  // With foreign keys on, DROP TABLE deletes the rows first, and cascades delete rows of other tables.
   database.run('PRAGMA foreign_keys = OFF');
   try {
     database.transaction(() => {
-      // Or RENAME fails where a trigger of another table names the table that was just dropped.
+      // Otherwise RENAME fails when a trigger of another table refers to the dropped table.
       database.run('PRAGMA legacy_alter_table = ON');
       runAndRecord(database, migration);
       database.run('PRAGMA legacy_alter_table = OFF');
@@ -66,7 +66,7 @@ function runAndRecord(database: Database, { name, sql }: Migration): void {
     .run(name, sha256Hex(sql), new Date().toISOString());
 }
 
-/** Has SQLite compile every trigger and view, as each RENAME does. @throws SQLiteError for one that names what is gone */
+/** Makes SQLite compile every trigger and view, as each RENAME does. @throws SQLiteError for one that refers to a missing object */
 function compileSchema(database: Database): void {
   database.exec(`
     CREATE TABLE rebuild_probe (n INTEGER) STRICT;

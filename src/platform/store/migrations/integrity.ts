@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
 
 /**
- * What SQLite finds wrong with a database file, at most 100 sentences; none when it is whole. `quick` reads every page;
- * `full` also holds indexes against their tables, and references against what they refer to.
+ * Returns the problems that SQLite finds in a database file, at most 100 sentences; empty for an intact one. `quick` reads every page;
+ * `full` also compares indexes with their tables, and checks references.
  */
 export function problemsIn(database: Database, depth: 'quick' | 'full'): string[] {
   try {
@@ -19,12 +19,12 @@ export function problemsIn(database: Database, depth: 'quick' | 'full'): string[
   }
 }
 
-/** Returns a sentence for each reference that leads nowhere; at most 100. @throws SQLiteError for a foreign key that fits no unique index */
+/** Returns a sentence for each dangling reference, at most 100. @throws SQLiteError for a foreign key without a unique index */
 export function danglingReferences(database: Database): string[] {
   return database.query<Dangling, []>('PRAGMA foreign_key_check').all().slice(0, 100).map(inWords);
 }
 
-/** A row whose reference leads nowhere; a table without rowids has none to tell. */
+/** A row with a dangling reference. `rowid` is null for a table without rowids. */
 interface Dangling {
   table: string;
   rowid: number | null;

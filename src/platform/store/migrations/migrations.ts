@@ -13,11 +13,11 @@ import { refuseUnknownObjects } from './schema-check.ts';
 export { MigrationError, type Schema };
 
 /**
- * Brings a database file to the schema: each missing migration in a transaction of its own, its SHA-256 recorded, after
- * a copy of the file was written beside it (unless `keepCopies` is false). What was applied before must be what this program knows.
+ * Migrates a database file to the schema. Copies the file (unless `keepCopies` is false), then applies each missing migration in its own
+ * transaction and records its SHA-256. The applied migrations must be those of this program.
  *
- * @returns the names of the migrations that were applied.
- * @throws MigrationError also for a database in which somebody else has put or changed a table, an index, a view or a trigger
+ * @returns the names of the migrations that it applied
+ * @throws MigrationError also for a database with a table, index, view or trigger that another program created or changed
  */
 export function migrate(file: string, schema: Schema, { keepCopies = true } = {}): string[] {
   const { connection, applied } = openMigrating(file, 'disk', schema, keepCopies);
@@ -26,8 +26,7 @@ export function migrate(file: string, schema: Schema, { keepCopies = true } = {}
 }
 
 /**
- * Opens the writer's connection to a database file that it brings to the schema, as `migrate` does. Logs the names of the migrations that
- * were applied.
+ * Opens the writer's connection to a database file and migrates the file like `migrate`. Logs the names of the applied migrations.
  *
  * @throws MigrationError as `migrate`
  */
@@ -55,7 +54,7 @@ function openMigrating(
     const { sqlite } = connection;
     if (!isOwned(sqlite, schema)) initializeSchema(sqlite, schema);
     const known = checkHistory(sqlite, file, schema);
-    // Before a migration writes anything that somebody else's trigger could see.
+    // This precedes the migrations, because a foreign trigger could react to their writes.
     refuseUnknownObjects(sqlite, schemaUpTo(schema, known));
     const missing = schema.migrations.slice(known);
     for (const migration of missing) {
@@ -70,10 +69,9 @@ function openMigrating(
 }
 
 /**
- * Opens a connection that cannot write to a database file that has just the schema of this program, whether or not a
- * service is running on it. Changes nothing.
+ * Opens a read-only connection to a database file with exactly the schema of this program, also while a service uses it. Changes nothing.
  *
- * @throws MigrationError for the file of another program, a newer or an older one, and a damaged one.
+ * @throws MigrationError for the file of another program, a newer, older or damaged file
  */
 export function openMigrated(file: string, schema: Schema): Connection {
   return inspecting(file, (connection) => {
@@ -87,7 +85,7 @@ export function openMigrated(file: string, schema: Schema): Connection {
 }
 
 /**
- * Reads from such a file on a connection outside any transaction: each statement sees what is committed by then.
+ * Reads from a database file with the schema of this program, outside of a transaction: each statement sees the latest commit.
  * @throws MigrationError as `openMigrated` does
  */
 export async function readMigrated<T>(
@@ -104,7 +102,7 @@ export async function readMigrated<T>(
 }
 
 /**
- * The names of the migrations that a database file lacks. Changes nothing.
+ * Returns the names of the migrations that a database file lacks. Changes nothing.
  * @throws MigrationError as `migrate`
  */
 export function pendingMigrations(file: string, schema: Schema): string[] {
@@ -132,7 +130,10 @@ function pendingIn(sqlite: Database, file: string, schema: Schema): string[] {
   return schema.migrations.slice(checkHistory(sqlite, file, schema)).map(({ name }) => name);
 }
 
-/** SQLite opens a file that can only be read without a word, and fails at the first write, long after the start. */
+/**
+ * Checks that a file is writable. SQLite opens a read-only file without an error and fails at the first write, long after the start.
+ * @throws MigrationError
+ */
 function mustBeWritable(file: string): void {
   if (!existsSync(file)) return;
   try {
@@ -150,7 +151,7 @@ function cannotBe(purpose: 'read' | 'written', file: string, code: string): Migr
   );
 }
 
-/** SQLite's complaints name no file. */
+/** Adds the file name to SQLite's errors, which lack it. */
 function asMigrationError(error: unknown, file: string, purpose: 'read' | 'written'): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) {
@@ -165,7 +166,7 @@ function asMigrationError(error: unknown, file: string, purpose: 'read' | 'writt
   return error;
 }
 
-/** Whether the file is this service's; false for one that is still empty. @throws MigrationError for any other */
+/** Returns whether the file belongs to this service; false for an empty one. @throws MigrationError for any other file */
 function isOwned(database: Database, schema: Schema): boolean {
   const owner = database.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id;
   if (owner === schema.applicationId) return true;
@@ -181,7 +182,7 @@ function notOwned(schema: Schema): MigrationError {
   );
 }
 
-/** The number of migrations that stand in the file, each being the one that this program has in its place. */
+/** Checks that the migrations in the file are the first ones of this program. @returns their number @throws MigrationError */
 function checkHistory(database: Database, file: string, schema: Schema): number {
   const rows = database
     .query<{ name: string; sha256: string }, []>('SELECT name, sha256 FROM schema_migration ORDER BY name')
@@ -201,7 +202,7 @@ function checkHistory(database: Database, file: string, schema: Schema): number 
   return rows.length;
 }
 
-/** A migration that landed in a release never changes, so another text was in none. */
+/** Returns the error for a migration with another text. Released migrations never change, so an unreleased version wrote it. */
 function unreleased(file: string, { salvage }: Schema, migration: string): MigrationError {
   const saved = salvage === undefined ? '' : `, and ${salvage}`;
   return new MigrationError(
@@ -213,14 +214,14 @@ function unreleased(file: string, { salvage }: Schema, migration: string): Migra
 function keepCopy(database: Database, file: string, migration: Migration): void {
   const copy = join(dirname(file), 'backups', `before-${migration.name.slice(0, 4)}.db`);
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
-  // A migration that failed before has left its copy; the new one takes its place only when it is whole.
+  // A failed migration leaves its copy. The new copy replaces it only when it is complete.
   rmSync(`${copy}.new`, { force: true });
   database.query('VACUUM INTO ?').run(`${copy}.new`);
   renameSync(`${copy}.new`, copy);
   matchOwner(dirname(file), [dirname(copy), copy]);
 }
 
-/** The schema as it is after so many migrations. */
+/** Returns the schema with only its first `applied` migrations. */
 function schemaUpTo(schema: Schema, applied: number): Schema {
   return applied === schema.migrations.length
     ? schema

@@ -3,10 +3,10 @@ import { sha256Hex } from '../../crypto/crypto.ts';
 import { freshDatabase } from './apply.ts';
 import { MigrationError, type Schema } from './schema.ts';
 
-/** The digests of the schemas, as `schemaDigest` makes them, put in by the build. */
+/** The digests of the schemas by `schemaDigest`, which the build inserts. */
 declare const BUILT_SCHEMA_DIGESTS: string | undefined;
 
-/** A table, index or trigger that is not as the migrations make it. */
+/** A table, index, trigger or view that differs from the migrations. */
 export interface SchemaDifference {
   /** `table`, `index`, `trigger` or `view`. */
   type: string;
@@ -17,21 +17,24 @@ export interface SchemaDifference {
 interface SchemaRow {
   type: string;
   name: string;
-  /** The table that it belongs to. */
+  /** The table of an index or trigger. */
   table: string;
   sql: string;
 }
 
-/** What SQLite keeps for itself is left out: indexes of keys, statistics. Whoever writes sqlite_schema can name a trigger `sqlite_` too. */
+/**
+ * SQLite's internal objects are left out: indexes of keys, statistics. The prefix `sqlite_` is not enough, because a writer of
+ * sqlite_schema can name a trigger so.
+ */
 const OBJECTS = `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE sql IS NOT NULL
   AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) ORDER BY type, name, rowid`;
 
 const MISSING = 'it is not there';
-/** So many objects are named in a message, and so much of each name. */
+/** The maximum number of objects in a message, and the maximum length of each name. */
 const NAMED_MAX = 5;
 const NAME_MAX = 64;
 
-/** Where the tables, indexes and triggers of a database are not those that a new one of this schema has. */
+/** Returns the differences between the objects of a database and those of a new one of this schema. */
 export function schemaDifferences(database: Database, schema: Schema): SchemaDifference[] {
   const expected = expectedOf(schema);
   const found = objectsOf(database);
@@ -49,10 +52,10 @@ export function schemaDifferences(database: Database, schema: Schema): SchemaDif
 }
 
 /**
- * Refuses a database in which somebody else has put or changed something: such a trigger acts whenever the program writes. What is
- * missing is left to fsck. Takes 0.4 ms where the build knows the schema, and a few more where it has to be made first.
+ * Refuses a database with objects that another program created or changed: a foreign trigger would run with every write. Missing objects
+ * are left to fsck. Takes 0.4 ms when the build knows the schema, and some milliseconds more when it must be created first.
  *
- * @throws MigrationError that names them
+ * @throws MigrationError that names the objects
  */
 export function refuseUnknownObjects(database: Database, schema: Schema): void {
   if (isBuiltIn(schemaDigest(database, schema.service))) return;
@@ -66,7 +69,7 @@ export function refuseUnknownObjects(database: Database, schema: Schema): void {
   );
 }
 
-/** A digest of all tables, indexes, views and triggers of a database. */
+/** Returns a digest of all tables, indexes, views and triggers of a database. */
 export function schemaDigest(database: Database, service: string): string {
   const objects = [...objectsOf(database).values()];
   return sha256Hex(
@@ -80,7 +83,7 @@ function isBuiltIn(digest: string): boolean {
 
 const known = new WeakMap<Schema, Map<string, SchemaRow>>();
 
-/** What a new database has, by type and name; made once, since making one takes as long as looking at a small one. */
+/** Returns the objects of a new database, by type and name. Cached, because creating a database takes as long as checking a small one. */
 function expectedOf(schema: Schema): Map<string, SchemaRow> {
   const earlier = known.get(schema);
   if (earlier !== undefined) return earlier;
@@ -94,7 +97,7 @@ function expectedOf(schema: Schema): Map<string, SchemaRow> {
 function objectsOf(database: Database): Map<string, SchemaRow> {
   const objects = new Map<string, SchemaRow>();
   for (const row of database.query<SchemaRow, []>(OBJECTS).all()) {
-    // An index can have the name of a trigger, and whoever writes sqlite_schema can use a name twice.
+    // An index can have the name of a trigger, and a writer of sqlite_schema can use a name twice.
     let key = `${row.type} ${row.name}`;
     while (objects.has(key)) key += ' (again)';
     objects.set(key, { ...row, sql: row.sql.replace(/\s+/g, ' ') });

@@ -1,17 +1,17 @@
-/** One step of a schema: `NNNN_capability.sql`, embedded as text. Its text never changes once it has landed: see CONTRIBUTING.md. */
+/** One step of a schema: `NNNN_capability.sql`, embedded as text. Its text never changes after its release: see CONTRIBUTING.md. */
 export interface Migration {
   name: string;
   sql: string;
-  /** True for a migration that drops a table and makes it again, to change what ALTER TABLE cannot: see `apply`. */
+  /** True for a migration that drops a table and creates it again, for changes that ALTER TABLE cannot make: see `apply`. */
   rebuild?: boolean;
 }
 
-/** Whose a database is. */
+/** The identity of a service's database. */
 export interface SchemaIdentity {
-  /** Marks the file as this service's (SQLite's application_id). */
+  /** The number that marks the file as this service's (SQLite's application_id). */
   applicationId: number;
   service: string;
-  /** What an unreleased version can save of its database: ends the sentence "that version can still serve it, and …". */
+  /** What an unreleased version can export from its database: the end of the sentence "that version can still serve it, and …". */
   salvage?: string;
 }
 
@@ -20,7 +20,7 @@ export interface Schema extends SchemaIdentity {
   migrations: readonly Migration[];
 }
 
-/** The database cannot be brought to this program's schema; the hint says what to do. */
+/** The database cannot be migrated to this program's schema; the hint says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
   constructor(

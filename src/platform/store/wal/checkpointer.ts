@@ -1,7 +1,7 @@
 /**
- * The Worker that moves the write-ahead log into the database file, on a thread and a connection of its own, so that
- * no commit waits for it. `start` names the file; then it runs a PASSIVE checkpoint at every period, which never
- * blocks, and one RESTART whenever it is asked for, while the writer pauses.
+ * The Worker that moves the write-ahead log into the database file. It has its own thread and connection, so that no commit waits for it.
+ * `start` names the file. Then it runs a PASSIVE checkpoint in every period, which never blocks, and a RESTART on request, while the writer
+ * pauses.
  */
 import { Database } from 'bun:sqlite';
 import type { CheckpointReport, CheckpointRequest } from './checkpoints.ts';
@@ -9,7 +9,7 @@ import type { CheckpointReport, CheckpointRequest } from './checkpoints.ts';
 declare const self: Worker;
 
 const PERIOD_MS = 100;
-/** The writer waits while a RESTART waits for readers: rather try again later. */
+/** The writer waits while a RESTART waits for readers, so the wait is short and the RESTART is retried later. */
 const BUSY_MS = 20;
 let database: Database | null = null;
 let period: Timer | undefined;
@@ -25,14 +25,14 @@ self.onmessage = ({ data }: MessageEvent<CheckpointRequest>) => {
     report('done');
   } else {
     clearInterval(period);
-    // The connection that is closed last would run a checkpoint: after `halt` none is closed.
+    // Closing the last connection would run a checkpoint, so `halt` closes none.
     if (data.order === 'halt') database = null;
     database?.close();
     report('done');
   }
 };
 
-/** A full or failing disk shows in the writer's own commits, which tell the clients; the next period tries again. */
+/** Runs a checkpoint. Ignores errors: the writer's commits report a full or failing disk to the clients, and the next period retries. */
 function checkpoint(mode: 'PASSIVE' | 'RESTART'): void {
   try {
     const { log = 0, checkpointed = 0 } =
@@ -40,7 +40,7 @@ function checkpoint(mode: 'PASSIVE' | 'RESTART'): void {
       {};
     report({ remaining: log - checkpointed });
   } catch {
-    // See above.
+    // The next period retries.
   }
 }
 

@@ -3,27 +3,27 @@ import { startWorker } from '../../workers/workers.ts';
 
 export type CheckpointRequest = { order: 'start'; file: string } | { order: 'restart' | 'halt' | 'stop' };
 
-/** What the Worker says: how many pages of the log are not in the database file yet, or that it did what was ordered. */
+/** A message of the Worker: the number of pages of the log that are not in the database file yet, or the end of an order. */
 export type CheckpointReport = { remaining: number } | 'done';
 
-/** What opening the database writes (`Tenure`), which is no reason to start. */
+/** The number of pages that opening the database writes (`WriteFence`). They are no reason to start the Worker. */
 const OPENING_PAGES = 1;
-/** 32 MiB in pages of 4 KiB: beyond it the log is worth starting anew, for which the writer has to pause. */
+/** 32 MiB in pages of 4 KiB. A longer log is restarted, for which the writer must pause. */
 const RESTART_PAGES = 8192;
 /**
- * So few pages that a RESTART moves them in some milliseconds. Behind a long snapshot, such as a backup's, there can be many
- * thousand: those are for PASSIVE checkpoints, beside the writer.
+ * The number of pages that a RESTART moves within some milliseconds. After a long snapshot, such as a backup's, thousands may remain:
+ * PASSIVE checkpoints move those without pausing the writer.
  */
 const CHEAP_PAGES = 2048;
-/** 1 GiB: from here on the disk's space is worth a pause, however long. */
+/** 1 GiB. For a longer log, a long pause is better than running out of disk space. */
 const TOO_MANY_PAGES = 32 * RESTART_PAGES;
 
-/** The writer waits no longer than this: a log that stays long for a while costs space alone. */
+/** The maximum pause of the writer. A log that stays long only costs space. */
 const PATIENCE_MS = 1000;
-/** A reader's snapshot can keep the log from starting anew: the next try is then not sooner than this. */
+/** The minimum time between two RESTARTs. A reader's snapshot can prevent one from succeeding. */
 const BETWEEN_RESTARTS_MS = 250;
 
-/** The writer's side of the checkpointer. The Worker starts when there is something to move: a server that only reads has none. */
+/** The writer's side of the checkpointer. The Worker starts with the first pages to move; a read-only server has none. */
 export class Checkpoints {
   private worker: Worker | null = null;
   private restartAt = 0;
@@ -32,8 +32,8 @@ export class Checkpoints {
   private halted = false;
 
   /**
-   * `logPages` tells how many pages the log has now; `failed` hears of a Worker that cannot run: the log then grows,
-   * and somebody must know.
+   * @param logPages returns the current number of pages in the log
+   * @param failed is called when the Worker cannot run, because the log then grows
    */
   constructor(
     private readonly file: string,
@@ -41,7 +41,7 @@ export class Checkpoints {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** Between two groups: nothing, or a promise to await while the log is started anew. */
+  /** Called between two groups. @returns a promise to await while the log is restarted, or undefined */
   pause(): Promise<void> | undefined {
     if (this.halted) return undefined;
     const pages = this.logPages();
@@ -63,7 +63,7 @@ export class Checkpoints {
     this.worker?.postMessage({ order: 'halt' } satisfies CheckpointRequest);
   }
 
-  /** Lets the Worker finish and close its connection. */
+  /** Waits for the Worker to finish and close its connection. */
   async stop(): Promise<void> {
     if (this.worker === null) return;
     await this.answered({ order: 'stop' });
@@ -71,7 +71,7 @@ export class Checkpoints {
     this.worker = null;
   }
 
-  /** Sends an order and waits for its answer, not for ever. */
+  /** Sends an order and waits for its end, at most PATIENCE_MS. */
   private answered(order: CheckpointRequest): Promise<void> {
     const answer = new Promise<void>((resolve) => {
       this.whenAnswered = resolve;
