@@ -229,7 +229,7 @@ function objectIn(file: string, bytes: Uint8Array): JsonObject {
       'correct the file; nothing was signed',
     );
   }
-  throw new Failure(`${file} holds no JSON object`, 'sign a file with one JSON object');
+  throw new Failure(`${file} has no JSON object`, 'sign a file with one JSON object');
 }
 
 function print(answer: JsonObject): void {

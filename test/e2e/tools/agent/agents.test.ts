@@ -68,7 +68,7 @@ describe('countersign enroll', () => {
   });
 
   test.each([
-    ['a key that is not there', ['--key', 'nowhere.pem'], 1, 'there is no key'],
+    ['a key that is not there', ['--key', 'nowhere.pem'], 1, 'the key file nowhere.pem does not exist'],
     ['no key', [], 2, '--key'],
     ['an API key that is none', ['--key', '$a', '--api-key-file', '$a'], 1, 'holds no API key'],
     ['a name that the service refuses', ['--key', '$a', '--name', 'x\ny'], 1, 'must be 1 to 256 characters'],
@@ -106,7 +106,7 @@ describe('countersign enroll', () => {
     for (const command of ['enroll', 'solve']) {
       const { code, stdout, stderr } = await run([command, thief.url.href, '--key', file('a.pem')]);
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain('no challenge that is safe to sign');
+      expect(stderr).toContain('is not safe to sign');
     }
   });
 
@@ -188,7 +188,12 @@ describe('countersign authorize', () => {
     ['no path', ['PUT', '--audience', 'a', '--key', '$c'], 2, 'the path of a URL'],
     ['another method', ['GET /a', '--audience', 'a', '--key', '$c'], 2, 'It must be POST'],
     ['no audience', ['PUT /a', '--key', '$c'], 2, '--audience'],
-    ['no key', ['PUT /a', '--audience', 'a', '--key', 'nowhere.pem'], 1, 'there is no key'],
+    [
+      'no key',
+      ['PUT /a', '--audience', 'a', '--key', 'nowhere.pem'],
+      1,
+      'the key file nowhere.pem does not exist',
+    ],
   ])('refuses %s', async (_what, args, status, words) => {
     const given = args.map((arg) => (arg === '$c' ? file('c.pem') : arg));
     const { code, stdout, stderr } = await run(['authorize', ...given]);
@@ -255,7 +260,7 @@ describe('countersign sign', () => {
     async (stdin) => {
       const { code, stdout, stderr } = await run(['sign', '-', '--key', file('a.pem')], { stdin });
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain('countersign: error: - holds no JSON');
+      expect(stderr).toContain('countersign: error: - has no JSON');
     },
   );
 });
