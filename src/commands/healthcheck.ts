@@ -48,7 +48,7 @@ async function health(url: string, here: boolean): Promise<string> {
     {
       maxBytes: MAX_BYTES,
       timeoutMs: LIMIT_MS,
-      failed: 'does not answer',
+      failed: 'does not respond',
       hint: 'check that the service runs there',
     },
     {
@@ -60,11 +60,11 @@ async function health(url: string, here: boolean): Promise<string> {
   const place = displayUrl(url);
   if (!ok)
     throw new Failure(
-      `${place} answers ${status}${answer === null ? '' : `: ${answer}`}`,
+      `${place} returned status ${status}${answer === null ? '' : `: ${answer}`}`,
       'read the log of the service',
     );
   if (answer === null)
-    throw new Failure(`${place} does not answer with JSON`, 'check that it is a countersign service');
+    throw new Failure(`${place} does not return JSON`, 'check that it is a countersign service');
   return answer;
 }
 

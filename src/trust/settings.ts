@@ -7,7 +7,7 @@ export const trustSettings = {
   ...platformSettings({ port: 3000, data: 'data/trust' }),
   ...limitSettings(),
   readOnly: toggle('read_only', {
-    description: 'only answer reads: write nothing, sign nothing, publish no checkpoint',
+    description: 'only serve reads: write nothing, sign nothing, publish no checkpoint',
   }),
 };
 

@@ -39,7 +39,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
     readyFile: text<null>('ready_file', {
       argument: '<path>',
       description:
-        'write a JSON file with URL, process id and the secrets of this start as soon as requests are answered',
+        'write a JSON file with URL, process id and the secrets of this start as soon as the service accepts requests',
       fallback: null,
     }),
     tlsCert: text<null>('tls_cert', {

@@ -87,13 +87,13 @@ async function call(path: string, name: string, input: unknown): Promise<unknown
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
-      `${path} is in use by a countersign process that does not answer: ${reason}`,
+      `${path} is in use by a countersign process that does not respond: ${reason}`,
       'wait until that process has started or ended, then try again',
     );
   }
   if (!Value.Check(Answer, answer))
     throw new Failure(
-      `the countersign process that serves ${path} did not answer`,
+      `the countersign process that serves ${path} did not respond`,
       'read its log, and run the command again',
     );
   if (answer.error !== undefined) throw new Failure(answer.error, answer.hint ?? null, answer.exitCode ?? 1);

@@ -101,7 +101,7 @@ function fromUrl(text: string): LogSource {
       });
       if (ok) return bytes;
       throw new Failure(
-        `${location}/${path} answers ${status}`,
+        `${location}/${path} returned status ${status}`,
         'name the address of the logs, up to and including /log',
       );
     },

@@ -78,7 +78,7 @@ export class WorkerPool<Task, Answer> {
     const worker = this.start();
     const member: PoolWorker<Task, Answer> = { worker, waiting: [] };
     worker.onmessage = ({ data }) => member.waiting.shift()?.answer.resolve(data);
-    worker.onmessageerror = () => this.fail(member, 'its answer cannot be read');
+    worker.onmessageerror = () => this.fail(member, 'its response cannot be read');
     worker.onerror = ({ message }) => this.fail(member, message);
     worker.addEventListener('close', () => {
       if (member.waiting.length > 0) this.fail(member, 'it ended');

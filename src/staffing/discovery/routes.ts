@@ -59,8 +59,8 @@ export const discoveryRoutes = (
         operationId: 'getHealth',
         summary: 'Get the health of the service',
         description:
-          '`ok` while the following hold, else 503 `degraded`: the database and the registry answer; the disk accepted the last write; ' +
-          'no file of the data directory is missing. The server checks itself once a second. It also answers `degraded` when its last ' +
+          '`ok` while the following hold, else 503 `degraded`: the database and the registry respond; the disk accepted the last write; ' +
+          'no file of the data directory is missing. The server checks itself once a second. It also reports `degraded` when its last ' +
           'check is more than 3 s old.',
         security: [],
       },

@@ -314,7 +314,7 @@ async function healthOf(store: Store, registry: RegistryHandle): Promise<Health>
   if (lost !== null) return { isHealthy: false, problems: [lost] };
   const problems: string[] = [];
   if (!(await store.healthy())) {
-    problems.push('The database does not answer, or the disk did not accept the last write.');
+    problems.push('The database does not respond, or the disk did not accept the last write.');
   }
   if (!registry.isInPlace) problems.push('The file of the registry that is served was removed or replaced.');
   return { isHealthy: problems.length === 0, problems };

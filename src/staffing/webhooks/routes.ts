@@ -17,7 +17,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
         description:
           'Each tier has one URL. Every later change of status is sent as `requisition.status_changed` `{type, timestamp, data}`, ' +
           'where data is the requisition. Deliveries are signed by Standard Webhooks (webhook-id, webhook-timestamp, ' +
-          'webhook-signature) with the secret that only this response contains. Each delivery is tried up to six times in 24 ' +
+          'webhook-signature) with the secret that only this response contains. Each delivery has up to six attempts in 24 ' +
           'hours; 410 Gone ends it. The order is not guaranteed. Setting the webhook again creates a new secret.',
       },
     })

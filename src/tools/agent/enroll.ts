@@ -188,10 +188,10 @@ async function post(
   const reason = typeof answer.error === 'string' ? `: ${answer.error}` : '';
   const issues = isJsonObject(answer.issues) ? ` ${JSON.stringify(answer.issues)}` : '';
   throw new Failure(
-    `${url} responded with ${status}${reason}${issues}`,
+    `${url} returned status ${status}${reason}${issues}`,
     status >= 500
       ? 'run the command again later'
-      : 'correct what the answer names, and run the command again',
+      : 'correct what the response names, and run the command again',
   );
 }
 
@@ -203,7 +203,7 @@ function objectIn(bytes: Uint8Array, url: string, status: number): JsonObject {
     if (!(error instanceof JsonError)) throw error;
   }
   throw new Failure(
-    `${url} responded with ${status} and no JSON object`,
+    `${url} returned status ${status} with no JSON object`,
     'check that the URL is of a trust service',
   );
 }

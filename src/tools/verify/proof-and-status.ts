@@ -57,7 +57,7 @@ async function bytesAt(source: string, path: string): Promise<Uint8Array> {
   const { ok, status, bytes } = await fetchAll(url, FETCHING);
   if (ok) return bytes;
   throw new Failure(
-    `${url} responded with ${status}${reasonIn(bytes)}`,
+    `${url} returned status ${status}${reasonIn(bytes)}`,
     'pass the URL of a service, or a saved file',
   );
 }

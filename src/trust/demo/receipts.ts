@@ -81,7 +81,7 @@ export const OTHER_OUTCOMES: readonly Outcome[] = [
   { status: 'null', refusal_reason: 'There was nothing to reconcile.' },
   { status: 'terminal', terminal_reason: 'The operator ended the task.' },
   { status: 'graceful_shutdown', terminal_reason: 'The agent was updated.' },
-  { status: 'timeout', terminal_reason: 'The ledger did not answer within 30 seconds.' },
+  { status: 'timeout', terminal_reason: 'The ledger did not respond within 30 seconds.' },
   {
     status: 'failure_tombstone',
     terminal_reason: 'The totals do not add up.',

@@ -26,7 +26,7 @@ export async function healthOf(trust: Parts): Promise<Health> {
   const lostFile = store.files.check();
   if (lostFile !== null) return { isHealthy: false, problems: [lostFile] };
   if (!(await store.healthy())) {
-    const problem = 'The database does not answer, or the disk did not accept the last write.';
+    const problem = 'The database does not respond, or the disk did not accept the last write.';
     return { isHealthy: false, problems: [problem] };
   }
   const problems = damage.problems;

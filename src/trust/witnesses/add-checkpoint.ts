@@ -80,7 +80,7 @@ async function postCheckpoint(
     const addresses = await resolveHost(url, resolve, url.host);
     return await post({ url, addresses }, { headers, body, signal, maxBytes: MAX_RESPONSE_BYTES });
   } catch (error) {
-    if (signal.aborted) throw new WitnessFailure('unreachable', 'no answer in time');
+    if (signal.aborted) throw new WitnessFailure('unreachable', 'no response in time');
     const reason = error instanceof Error ? error.message : String(error);
     throw new WitnessFailure(
       'unreachable',

@@ -21,14 +21,17 @@ test('a healthcheck prints nothing that a terminal obeys, whoever answers', asyn
   const well = await checkOf(Response.json(hostile));
   expect([well.code, well.stdout]).toEqual([0, `${shown}\n`]);
   const degraded = await checkOf(Response.json(hostile, { status: 503 }));
-  expect([degraded.code, degraded.stderr]).toEqual([1, expect.stringContaining(`answers 503: ${shown}`)]);
+  expect([degraded.code, degraded.stderr]).toEqual([
+    1,
+    expect.stringContaining(`returned status 503: ${shown}`),
+  ]);
 });
 
 test('a healthcheck takes no answer but JSON, and shows no other', async () => {
   const well = await checkOf(new Response('\u001b[2J'));
   expect([well.code, well.stdout, well.stderr]).toEqual([1, '', expect.stringContaining('JSON')]);
   const failing = await checkOf(new Response('\u001b[2J', { status: 502 }));
-  expect([failing.code, failing.stderr]).toEqual([1, expect.stringMatching(/answers 502$/m)]);
+  expect([failing.code, failing.stderr]).toEqual([1, expect.stringMatching(/returned status 502$/m)]);
 });
 
 test('a healthcheck ends at 64 KiB, also of a compressed answer, and follows no redirect', async () => {
@@ -36,5 +39,5 @@ test('a healthcheck ends at 64 KiB, also of a compressed answer, and follows no 
   const large = await checkOf(new Response(packed, { headers: { 'content-encoding': 'gzip' } }));
   expect([large.code, large.stderr]).toEqual([1, expect.stringContaining('is larger than 64 KiB')]);
   const moved = await checkOf(Response.redirect(`http://127.0.0.1:${server.port}/elsewhere`, 302));
-  expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining('does not answer')]);
+  expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining('does not respond')]);
 });

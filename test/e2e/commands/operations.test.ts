@@ -198,7 +198,7 @@ describe('a server that runs', () => {
     expect((await run(['healthcheck', '--url', server.url])).code).toBe(1);
     await server.stop();
     const gone = await run(['healthcheck', ...args.slice(0, 2), '--port', String(port)]);
-    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('does not answer')]);
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('does not respond')]);
   });
 
   test('goes on with its log in a new file after SIGHUP, and no line is lost', async () => {

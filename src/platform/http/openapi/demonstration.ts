@@ -38,7 +38,7 @@ export function demonstrated(api: ApiDescription, { note, tokens }: Demonstratio
 export function foreignHost({ url }: Request): string | null {
   const { hostname = '' } = URL.parse(url) ?? {};
   if (isThisMachine(hostname)) return null;
-  return `A demonstration answers only for this machine, not for the host ${hostname}. Use localhost or 127.0.0.1.`;
+  return `A demonstration serves only this machine, not for the host ${hostname}. Use localhost or 127.0.0.1.`;
 }
 
 /** Returns the start-up output of a demonstration: its notice, and the values to paste, by name. */

@@ -19,7 +19,7 @@ import {
 
 export { challengeByNonce } from '../store.ts';
 
-/** Most unanswered challenges of one caller for one agent. */
+/** Most open challenges of one caller for one agent. */
 const MAX_ACTIVE = 5;
 
 /**
@@ -160,7 +160,7 @@ async function limitActiveChallengesIn(
   if (live.challenges < MAX_ACTIVE || live.oldest === null) return;
   const seconds = Math.max(1, Math.ceil((Date.parse(live.oldest) - clock.now()) / 1000));
   throw trustError('rate_limit_exceeded', {
-    message: `You already have ${MAX_ACTIVE} unanswered challenges for this agent. Answer one, or wait until one expires.`,
+    message: `You already have ${MAX_ACTIVE} open challenges for this agent. Complete one, or wait until one expires.`,
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -14,7 +14,7 @@ export const FORK_HINT =
   `after a move, copy ${HIGH_WATER_FILE} from the old machine; after a restored backup, countersign recover ` +
   '--from-tiles restores the missing entries from a copy of the log, such as a monitor keeps (add --trust-copy if ' +
   `${HIGH_WATER_FILE} is lost); without a copy, end this log and start another with countersign log restart. Meanwhile countersign serve ` +
-  '--read-only answers reads';
+  '--read-only serves reads';
 
 /**
  * Refuses a database that is behind, or differs from, what was published: signing from an older or another tree would fork the log.

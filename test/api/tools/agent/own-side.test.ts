@@ -74,9 +74,9 @@ describe('countersign enroll', () => {
 
   test('says in the words of the service what it refuses', async () => {
     await expect(enrollAt(url, newKey(), { name: '\n' }, null)).rejects.toThrow(
-      /enroll\/start responded with 400: The request does not match its schema. Correct the fields that `issues` names. {"name":/,
+      /enroll\/start returned status 400: The request does not match its schema. Correct the fields that `issues` names. {"name":/,
     );
-    await expect(enrollAt(url, newKey(), {}, `pp_${'0'.repeat(64)}`)).rejects.toThrow(/responded with 401/);
+    await expect(enrollAt(url, newKey(), {}, `pp_${'0'.repeat(64)}`)).rejects.toThrow(/returned status 401/);
     await expect(enrollAt('http://127.0.0.1:1', newKey(), {}, null)).rejects.toThrow(/cannot be reached/);
   });
 

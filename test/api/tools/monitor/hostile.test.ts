@@ -67,7 +67,7 @@ describe('a wrong entry that a monitor meets', () => {
   test('is told though a later log fails in the same round, and in every round until it is looked into', async () => {
     const { log, state } = await seenBefore();
     log.instead.set('revocations/checkpoint', () => {
-      throw new Failure('answers 500');
+      throw new Failure('returned status 500');
     });
     const broken = monitor(state, log);
     const round = broken.newRound();

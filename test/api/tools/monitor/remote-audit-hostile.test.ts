@@ -208,11 +208,11 @@ test('a tile that fsck cannot read is a problem like any other', async () => {
   const source: LogSource = {
     location: log.location,
     read: async (path) => {
-      if (path === 'receipts/tile/0/000.p/5') throw new Failure('answers 404');
+      if (path === 'receipts/tile/0/000.p/5') throw new Failure('returned status 404');
       return log.read(path);
     },
   };
   expect((await audited({ api: false, source })).sentences).toEqual([
-    'tile, tile/0/000.p/5, fake.example/receipts: it cannot be read: answers 404',
+    'tile, tile/0/000.p/5, fake.example/receipts: it cannot be read: returned status 404',
   ]);
 });

@@ -136,7 +136,7 @@ describe('verify with a proof from the log:', () => {
     const { code, stderr } = await verify(pending, 'keys.json', '--proof', server.url);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('responded with 404: The receipt is pending'),
+      expect.stringContaining('returned status 404: The receipt is pending'),
     ]);
   });
 

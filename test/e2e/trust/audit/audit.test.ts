@@ -390,8 +390,8 @@ describe('monitor', () => {
         }),
       );
     const ways: [string, (path: string) => Response | Promise<Response>, RegExp][] = [
-      ['500', () => new Response('', { status: 500 }), /answers 500/],
-      ['429', () => new Response('', { status: 429, headers: { 'retry-after': '1' } }), /answers 429/],
+      ['500', () => new Response('', { status: 500 }), /returned status 500/],
+      ['429', () => new Response('', { status: 429, headers: { 'retry-after': '1' } }), /returned status 429/],
       ['elsewhere', () => Response.redirect(server.url), /cannot be read/],
       ['endless', endless, /larger than/],
       ['a page', () => new Response('<html>'), /does not return a checkpoint/],

@@ -84,7 +84,7 @@ test('an action that fails in the serving process fails here, with the same word
     message: 'the running countersign knows no unknown',
   });
   await control.stop();
-  expect(String(await failed(perform(path, opening, add, { by: 1 })))).toContain('does not answer');
+  expect(String(await failed(perform(path, opening, add, { by: 1 })))).toContain('does not respond');
   directory.release();
 });
 

@@ -771,7 +771,7 @@ describe('recover', () => {
     });
     const source = logSource(`http://127.0.0.1:${server.port}/`);
     await expect(source.read('receipts/checkpoint')).rejects.toThrow(
-      /\/log\/receipts\/checkpoint answers 404/,
+      /\/log\/receipts\/checkpoint returned status 404/,
     );
     await server.stop(true);
   });
