@@ -46,7 +46,7 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: Tru
           'Adds signed evidence to the hash chain of the agent; 201 means that it is durable. `signature` is Ed25519 by the ' +
           "agent's enrolled key over the UTF-8 of the 64-character digest of the payload: SHA-256 of its canonical JSON (RFC " +
           "8785), exactly as it was parsed. A signature over the digest's 32 bytes, or over the digest of JSON sorted only at the " +
-          'top level, is also accepted; `reading` states which form was signed. `event_commitment_hash` is the digest of ' +
+          'top level, is also accepted; `reading` states which signature format matched. `event_commitment_hash` is the digest of ' +
           '{subject_commitment, source_type, payload_digest, prev_event_hash}. A repeated payload of the same agent and type ' +
           'returns 200 with the first hash and `duplicate: true`, and has no other effect.\n\nNeeds an API key of any operator, ' +
           "since the agent's signature authenticates the evidence; a holder key can only send evidence of its own agent. " +
