@@ -145,7 +145,7 @@ describe('the operator of the staffing service', () => {
   test('is told in the same words what is wrong, beside a server and without one', async () => {
     for (const [args, code, message] of [
       [['partners', 'promote', 'ptr_x'], 1, /no partner ptr_x/],
-      [['partners', 'promote', partnerId], 1, /live already/],
+      [['partners', 'promote', partnerId], 1, /already live/],
       [['jobs', 'status', 'req_x', 'open'], 1, /no requisition/],
       [['jobs', 'status', 'req_x', 'gone'], 2, /Allowed choices/],
       [['jobs', 'list', '--status', 'gone'], 2, /Allowed choices/],

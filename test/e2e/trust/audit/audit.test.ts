@@ -391,7 +391,11 @@ describe('monitor', () => {
       );
     const ways: [string, (path: string) => Response | Promise<Response>, RegExp][] = [
       ['500', () => new Response('', { status: 500 }), /returned status 500/],
-      ['429', () => new Response('', { status: 429, headers: { 'retry-after': '1' } }), /returned status 429/],
+      [
+        '429',
+        () => new Response('', { status: 429, headers: { 'retry-after': '1' } }),
+        /returned status 429/,
+      ],
       ['elsewhere', () => Response.redirect(server.url), /cannot be read/],
       ['endless', endless, /larger than/],
       ['a page', () => new Response('<html>'), /does not return a checkpoint/],
