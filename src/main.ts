@@ -9,11 +9,11 @@ import { staffingModules } from './staffing/modules.ts';
 import { trustModules } from './trust/modules.ts';
 import { witnessModules } from './witness/modules.ts';
 
-// Whatever this program writes is its user's alone.
+// Only the user of this process may read the files that it writes.
 process.umask(0o077);
 
-// A full disk behind stdout: the answer did not arrive, and that is a failure like any other. A reader that has seen enough,
-// such as head, has closed the pipe: the command ends as the signal for that would end it, and says nothing.
+// A write error on stdout, such as a full disk, is reported as a failure. EPIPE means that the reader, such as head, closed the
+// pipe: the command exits without a message, with the exit code of SIGPIPE.
 process.stdout.on('error', (error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit(128 + constants.signals.SIGPIPE);
   process.exit(
@@ -25,7 +25,7 @@ process.stdout.on('error', (error) => {
     ),
   );
 });
-// Nobody is left to be told; what the command does goes on, and its exit code stands.
+// If stderr is closed, the error cannot be reported. The command continues, and its exit code is unchanged.
 process.stderr.on('error', () => undefined);
 
 try {
@@ -35,9 +35,9 @@ try {
   process.exitCode = report(error);
 }
 
-/** Says what went wrong on stderr. @returns the exit code: 1 failed, 2 wrong usage. */
+/** Prints an error and its hint to stderr. @returns the exit code: 1 for a failure, 2 for wrong usage */
 function report(error: unknown): number {
-  // commander has spoken already: help that was asked for is no error, any other of its errors is wrong usage.
+  // commander has already printed the message. Requested help is not an error; its other errors are wrong usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { message, hint, exitCode } = asFailure(error);
   process.stderr.write(`countersign: error: ${withoutSecrets(printable(message))}\n`);

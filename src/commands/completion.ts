@@ -23,7 +23,7 @@ export function completionCommand(): Command {
       'after',
       `
 To turn it on for good in bash or zsh, add the first example to ~/.bashrc or ~/.zshrc, with the name of
-the shell. In zsh it stands below compinit. Print the script again after an upgrade.`,
+the shell. In zsh, put it below compinit. Print the script again after an upgrade.`,
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .action(async (shell: Shell, _options: object, self: Command) => {

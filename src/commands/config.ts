@@ -12,8 +12,11 @@ export function configCommand(services: Services): Command {
     .addHelpText(
       'after',
       examples(
-        ['Show the settings of a start with this file', 'countersign config --config countersign.toml'],
-        ['Show those of the staffing service as JSON', 'countersign config --service staffing --json'],
+        [
+          'Show the settings that a start with this file uses',
+          'countersign config --config countersign.toml',
+        ],
+        ['Show the settings of the staffing service as JSON', 'countersign config --service staffing --json'],
       ),
     );
   return manualHelp(addFlags(command, services.allSettings())).action(

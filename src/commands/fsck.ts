@@ -26,44 +26,44 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
       ),
     )
     .argument(
-      '[place]',
-      'a data directory (the configured one if none is named), the directory of a monitor, or the URL of a service or of its /log',
+      '[source]',
+      'a data directory (default: the configured one), the directory of a monitor, or the URL of a service or of its /log',
     );
   return addFlags(command, [trustSettings.data, trustSettings.config])
     .option('--all', 'report every problem, not only the first; for a URL, at most 10,000')
     .option(...LOG_KEY, collected)
-    .addOption(maxDownload('how much to download from a URL at most, in MiB'))
-    .addOption(maxSeconds('how many seconds the audit of a URL may take'))
+    .addOption(maxDownload('the maximum download from a URL, in MiB'))
+    .addOption(maxSeconds('the time limit for the audit of a URL, in seconds'))
     .addHelpText(
       'after',
       `
-Of a data directory it reads the database as it is, on all cores, and writes nothing: every version
-of every receipt, every leaf, tile and checkpoint of every log, the key log, the mark of what was
-published, counts, indexes and triggers. Of a URL, what anybody can see: every entry and tile, and all
-checkpoints that are listed. Of a monitor's directory, the copy, by the keys that are kept in it.
-What differs is on stdout, a line of JSON each, and last a summary; in words on stderr.`,
+For a data directory, it reads the database on all cores and writes nothing: every version of every
+receipt, every entry, tile and checkpoint of every log, the key log, the high-water mark, counts,
+indexes and triggers. For a URL, it downloads what is public: every entry and tile, and all listed
+checkpoints. For a monitor's directory, it checks the copy with the keys that the directory contains.
+It prints each problem and a summary as lines of JSON to stdout, and as sentences to stderr.`,
     )
-    .action((place: string | undefined, options: FsckOptions, self: Command) =>
-      fsck(trust, place, options, self),
+    .action((source: string | undefined, options: FsckOptions, self: Command) =>
+      fsck(trust, source, options, self),
     );
 }
 
 async function fsck(
   modules: readonly TrustModule[],
-  place: string | undefined,
+  source: string | undefined,
   options: FsckOptions,
   command: Command,
 ): Promise<void> {
-  if (place !== undefined && isUrl(place)) {
-    const { fsckRemote: fsckFromOutside } = await import('../tools/monitor/remote-fsck.ts');
-    await fsckFromOutside(place, options);
+  if (source !== undefined && isUrl(source)) {
+    const { fsckRemote } = await import('../tools/monitor/remote-fsck.ts');
+    await fsckRemote(source, options);
     return;
   }
   const { config } = commandSettings(command, trustSettingsOf(modules));
-  const data = resolve(place ?? trustSettings.data.in(config));
-  if (isCopy(data)) {
-    const { fsckRemote: fsckFromOutside } = await import('../tools/monitor/remote-fsck.ts');
-    await fsckFromOutside(data, options, data);
+  const data = resolve(source ?? trustSettings.data.in(config));
+  if (isMonitorDirectory(data)) {
+    const { fsckRemote } = await import('../tools/monitor/remote-fsck.ts');
+    await fsckRemote(data, options, data);
   } else {
     const { fsckTrust } = await import('../trust/audit/directory.ts');
     await fsckTrust(data, options.all === true);
@@ -71,7 +71,7 @@ async function fsck(
 }
 
 /** Returns whether a directory is a monitor's copy and not a service's data directory. */
-function isCopy(directory: string): boolean {
+function isMonitorDirectory(directory: string): boolean {
   return (
     existsSync(join(directory, 'keys', 'checkpoint')) && !existsSync(join(directory, trustDatabase.name))
   );

@@ -56,16 +56,16 @@ async function health(url: string, here: boolean): Promise<string> {
       ...(here ? { tls: { rejectUnauthorized: false } } : {}),
     },
   );
-  const answer = printable(bytes);
-  const place = displayUrl(url);
+  const response = printable(bytes);
+  const shownUrl = displayUrl(url);
   if (!ok)
     throw new Failure(
-      `${place} returned status ${status}${answer === null ? '' : `: ${answer}`}`,
+      `${shownUrl} returned status ${status}${response === null ? '' : `: ${response}`}`,
       'read the log of the service',
     );
-  if (answer === null)
-    throw new Failure(`${place} does not return JSON`, 'check that it is a countersign service');
-  return answer;
+  if (response === null)
+    throw new Failure(`${shownUrl} does not return JSON`, 'check that it is a countersign service');
+  return response;
 }
 
 /** Formats JSON without control characters, because the response is not trusted; returns null for anything except JSON. */

@@ -21,12 +21,12 @@ export function keygenCommand(): Command {
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const raw = base64urlnopad.decode(publicKey.export({ format: 'jwk' }).x ?? '');
       writeSecretFile(out, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
-      const answer = {
+      const output = {
         kid: kidOf(nativePrimitives, raw),
         public_key: bytesToHex(raw),
         public_key_multibase: publicKeyMultibase(raw),
         private_key_file: out,
       };
-      process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+      process.stdout.write(`${JSON.stringify(output, null, 2)}\n`);
     });
 }

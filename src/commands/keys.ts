@@ -24,7 +24,7 @@ export function keysCommand(services: Services): Command {
     )
     .helpCommand(false);
   const env = services.allSettings().find(({ key }) => key === 'keys_passphrase')?.env ?? '';
-  const verb = (name: string, description: string, argument: string, example: Example): Command => {
+  const subcommand = (name: string, description: string, argument: string, example: Example): Command => {
     const command = keys
       .command(name)
       .description(description)
@@ -38,7 +38,7 @@ export function keysCommand(services: Services): Command {
       );
   };
 
-  verb(
+  subcommand(
     'backup',
     'write all keys to a file, encrypted with a passphrase (scrypt, AES-256-GCM); also works while the server runs',
     'a new file, mode 0600',
@@ -47,18 +47,20 @@ export function keysCommand(services: Services): Command {
       'countersign keys backup trust-keys.backup --data ./data/trust',
     ],
   ).action(async (file: string, _options: object, command: Command) => {
-    const { ring, data, passphrase } = await given(services, command, true);
+    const { ring, data, passphrase } = await resolveOptions(services, command, true);
     const names = await backUpKeys(ring, data, resolve(file), passphrase);
     process.stderr.write(`${names.length} keys are in ${resolve(file)}: ${names.join(', ')}\n`);
   });
 
-  verb('restore', 'copy the keys of a backup into the data directory', 'the file that keys backup wrote', [
-    'Restore the keys on a new machine',
-    'countersign keys restore trust-keys.backup --data ./data/trust',
-  ]).action(async (file: string, _options: object, command: Command) => {
+  subcommand(
+    'restore',
+    'copy the keys of a backup into the data directory',
+    'the file that keys backup wrote',
+    ['Restore the keys on a new machine', 'countersign keys restore trust-keys.backup --data ./data/trust'],
+  ).action(async (file: string, _options: object, command: Command) => {
     requireFile(file);
     refuseDemonstration(services.dataOf(command).data, 'restore');
-    const { ring, data, passphrase } = await given(services, command, false);
+    const { ring, data, passphrase } = await resolveOptions(services, command, false);
     const names = restoreKeys(ring, data, resolve(file), passphrase);
     process.stderr.write(
       names.length === 0
@@ -69,7 +71,7 @@ export function keysCommand(services: Services): Command {
   return keys;
 }
 
-async function given(
+async function resolveOptions(
   services: Services,
   command: Command,
   fresh: boolean,

@@ -19,24 +19,22 @@ export function migrateCommand(services: Services): Command {
     .option('--dry-run', 'only list the migrations; also works while the server runs');
   return services.dataFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
     // Loaded on demand, so that other commands start faster.
-    const { pendingMigrations: lackingMigrations, migrate } = await import(
-      '../platform/store/migrations/migrations.ts'
-    );
+    const { pendingMigrations, migrate } = await import('../platform/store/migrations/migrations.ts');
     const { data, definition } = services.dataOf(self);
     const { name, schema } = definition.database;
     requireService(data, name);
     const file = join(data, name);
-    if (options.dryRun === true) return tell(lackingMigrations(file, schema), 'would be applied');
+    if (options.dryRun === true) return printMigrations(pendingMigrations(file, schema), 'would be applied');
     const directory = takeDataDirectory(data);
     try {
-      tell(migrate(file, schema), 'applied');
+      printMigrations(migrate(file, schema), 'applied');
     } finally {
       directory.release();
     }
   });
 }
 
-function tell(names: readonly string[], done: string): void {
+function printMigrations(names: readonly string[], done: string): void {
   for (const name of names) process.stdout.write(`${name} ${done}\n`);
   if (names.length === 0) process.stdout.write('the database already has this version\n');
 }

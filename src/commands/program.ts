@@ -20,8 +20,8 @@ import { type Capabilities, Services } from './services.ts';
 import { version, versionCommand } from './version.ts';
 import { witnessCommand } from './witness.ts';
 
-/** The commands that belong to no module, by name. The order, also of the groups, is that of the help. */
-const FIRST: Readonly<Record<string, (services: Services) => Command>> = {
+/** The commands without a module, by name. The help lists commands and groups in this order. */
+const BEFORE_MODULES: Readonly<Record<string, (services: Services) => Command>> = {
   serve: serveCommand,
   witness: witnessCommand,
   config: configCommand,
@@ -35,8 +35,8 @@ const FIRST: Readonly<Record<string, (services: Services) => Command>> = {
   sign: signCommand,
   authorize: authorizeCommand,
 };
-/** The commands that the help shows after those of the modules. */
-const LAST: Readonly<Record<string, (services: Services) => Command>> = {
+/** The commands that the help lists after the modules' commands. */
+const AFTER_MODULES: Readonly<Record<string, (services: Services) => Command>> = {
   keys: keysCommand,
   backup: backupCommand,
   restore: restoreCommand,
@@ -47,7 +47,7 @@ const LAST: Readonly<Record<string, (services: Services) => Command>> = {
   version: versionCommand,
 };
 /** The commands that need the descriptions of all commands. */
-const ABOUT_ALL = ['help', 'completion'];
+const NEED_ALL_COMMANDS = ['help', 'completion'];
 
 /**
  * Creates the command line of a program with the given modules: their commands and settings, and the commands without a module. It
@@ -67,11 +67,14 @@ export async function createProgram(
       'after',
       '\ncountersign help COMMAND, or COMMAND --help, shows the options of a command and examples.',
     );
-  for (const command of await verbsOf(capabilities, words)) {
+  for (const command of await commandsFor(capabilities, words)) {
     program.addCommand(command.copyInheritedSettings(program));
   }
-  const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
-  for (const command of withAllBelow(program)) {
+  const withDescendants = (command: Command): Command[] => [
+    command,
+    ...command.commands.flatMap(withDescendants),
+  ];
+  for (const command of withDescendants(program)) {
     command.configureHelp({
       optionDescription: (option) => {
         const description = new Help().optionDescription(option);
@@ -92,27 +95,30 @@ function pathOf(command: Command): string {
 }
 
 /** Returns the command that the arguments name, with `help` if they request its help; otherwise all commands. @throws Failure for duplicate names */
-async function verbsOf(
+async function commandsFor(
   capabilities: Capabilities,
   [first = '', ...rest]: readonly string[],
 ): Promise<readonly Command[]> {
-  const all = { ...FIRST, ...LAST };
+  const all = { ...BEFORE_MODULES, ...AFTER_MODULES };
   const isHelp = first === 'help';
   const name = isHelp ? (rest[0] ?? '') : first;
-  const isOne = Object.hasOwn(all, name) && !ABOUT_ALL.includes(name);
-  const one = isOne ? all[name]?.(new Services(capabilities, isHelp ? null : rest)) : undefined;
-  if (one !== undefined && !isShared(one)) return [one, ...(isHelp ? [helpCommand()] : [])];
+  const isSingle = Object.hasOwn(all, name) && !NEED_ALL_COMMANDS.includes(name);
+  const single = isSingle ? all[name]?.(new Services(capabilities, isHelp ? null : rest)) : undefined;
+  if (single !== undefined && !isShared(single)) return [single, ...(isHelp ? [helpCommand()] : [])];
   const services = new Services(capabilities);
   const { trust, staffing, witness } = capabilities;
-  const brought = (await Promise.all([commandsOf(trust), commandsOf(staffing), commandsOf(witness)])).flat();
-  const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);
-  const made = (verbs: typeof FIRST) => Object.values(verbs).map((make) => make(services));
-  const [before, after] = [made(FIRST), made(LAST)];
-  refuseDuplicateCommands([...before, ...after], brought);
-  const commands = [...before, ...own, ...after];
+  const moduleCommands = (
+    await Promise.all([commandsOf(trust), commandsOf(staffing), commandsOf(witness)])
+  ).flat();
+  const topLevel = moduleCommands.filter(({ under }) => under === undefined).map(({ command }) => command);
+  const createAll = (commands: typeof BEFORE_MODULES) =>
+    Object.values(commands).map((make) => make(services));
+  const [before, after] = [createAll(BEFORE_MODULES), createAll(AFTER_MODULES)];
+  refuseDuplicateCommands([...before, ...after], moduleCommands);
+  const commands = [...before, ...topLevel, ...after];
   for (const command of commands.filter(isShared)) {
-    for (const { command: verb } of brought.filter(({ under }) => under === command.name())) {
-      command.addCommand(verb);
+    for (const { command: subcommand } of moduleCommands.filter(({ under }) => under === command.name())) {
+      command.addCommand(subcommand);
     }
   }
   return commands;

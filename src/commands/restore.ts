@@ -19,10 +19,7 @@ export function restoreCommand(services: Services): Command {
           'Restore a backup into a data directory without a database',
           'countersign restore trust-backup.db --data ./data/trust',
         ],
-        [
-          'Replace the database that is there',
-          'countersign restore trust-backup.db --data ./data/trust --force',
-        ],
+        ['Replace an existing database', 'countersign restore trust-backup.db --data ./data/trust --force'],
       ),
     )
     .option('--force', 'replace an existing database; it is moved to backups/');

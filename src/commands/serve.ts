@@ -8,7 +8,7 @@ import type {
   ServiceDefinition,
   ServiceEnvironment,
 } from '../platform/service-definition.ts';
-import { type Hosted, host } from './hosting.ts';
+import { runServer, type ServerDefinition } from './run-server.ts';
 import type { Chosen, Services } from './services.ts';
 
 const DEMO = [
@@ -36,14 +36,14 @@ export function serveCommand(services: Services): Command {
       () => `
 ${SETTING_NAMES_HELP}
 
-Secrets have no flag. COUNTERSIGN_NAME_FILE names a file that holds one:
+Secrets have no flag. COUNTERSIGN_<NAME>_FILE is the path of a file that contains one:
 ${settings
   .filter(({ secret }) => secret)
   .map(({ env, description }) => `  ${env}\n      ${description}`)
   .join('\n')}
 
-SIGTERM and SIGINT end the server after its open requests (10 s at most); a
-second one ends it at once. SIGHUP opens log_file again.`,
+SIGTERM and SIGINT stop the server when its open requests are finished, after 10 s
+at most; a second signal stops it at once. SIGHUP reopens log_file.`,
     )
     .action((options: { demo?: true }, command: Command) => {
       const chosen = services.chosen(command);
@@ -55,11 +55,11 @@ second one ends it at once. SIGHUP opens log_file again.`,
 function serve({ definition, config }: Chosen): Promise<void> {
   refuseDemonstration(definition.settings.data.in(config), 'serve');
   const open = (opening: ServiceEnvironment): Promise<RunningService> => {
-    // Checks again under the lock: a demonstration may have used the directory meanwhile.
+    // Checks again while the directory is locked: a demonstration may have used it meanwhile.
     refuseDemonstration(opening.directory.path, 'serve');
     return definition.open(opening);
   };
-  return host(hosted(definition, config, open));
+  return runServer(serverDefinition(definition, config, open));
 }
 
 /** Serves the demonstration. @throws Failure for conflicting settings, and for a data directory with other data */
@@ -71,20 +71,23 @@ async function serveDemo({ definition, config: given }: Chosen): Promise<void> {
     clearForDemonstration(opening.directory.path, definition);
     return definition.openDemo(opening);
   };
-  return host({ ...hosted(definition, config, open), title: `${definition.name} service, demonstration` });
+  return runServer({
+    ...serverDefinition(definition, config, open),
+    title: `${definition.name} service, demonstration`,
+  });
 }
 
-function hosted(
+function serverDefinition(
   definition: ServiceDefinition,
   config: Config,
   open: (opening: ServiceEnvironment) => Promise<RunningService>,
-): Hosted {
+): ServerDefinition {
   return {
     name: definition.name,
     title: `${definition.name} service`,
     settings: definition.settings,
     config,
-    places: (url) => [
+    links: (url) => [
       ['API', url],
       ['Swagger UI', `${url}/swagger`],
     ],

@@ -3,7 +3,7 @@ import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, commandSettings, manualHelp } from '../platform/config/command-line.ts';
 import { Failure } from '../platform/failure.ts';
 import { witnessSettings } from '../witness/settings.ts';
-import { host, type Running } from './hosting.ts';
+import { type RunningServer, runServer } from './run-server.ts';
 import type { Services } from './services.ts';
 
 /** Returns the command `witness`. A witness is not a service with API keys; it cosigns the logs of other operators. */
@@ -37,13 +37,13 @@ older copy of the data directory: a witness must know everything that it has sig
       if (witnessSettings.data.in(config) === ':memory:') {
         throw new Failure('a witness must store what it has signed', 'name a directory with --data', 2);
       }
-      return host({
+      return runServer({
         name: 'witness',
         title: 'witness of transparency logs',
         settings: witnessSettings,
         config,
-        places: (url) => [['Witness', url]],
-        open: async ({ directory, log, recorder, url }): Promise<Running> => {
+        links: (url) => [['Witness', url]],
+        open: async ({ directory, log, recorder, url }): Promise<RunningServer> => {
           const { openWitness } = await import('../witness/service.ts');
           const { witness, vkeys, app, background, checkFiles, close } = await openWitness(
             directory,

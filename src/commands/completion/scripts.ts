@@ -124,7 +124,7 @@ function valueCases(all: readonly CommandWords[], code: (words: readonly string[
   );
 }
 
-/** Returns the cases for the options of all commands with other values: all of them, or those of one sort. */
+/** Returns the cases for the options of all commands with other values: all cases, or only one sort. */
 function openCases(all: readonly CommandWords[], code: string, sort?: 'files' | 'nothing'): Case[] {
   const words = all.flatMap(({ path, options }) =>
     options

@@ -57,7 +57,7 @@ function wordsOf(command: Command, program: Command): Omit<CommandWords, 'path'>
 /** Returns the completions for a placeholder, such as `file|url`, `on|off` or `number`. */
 function valuesOf(placeholder: string, choices: readonly string[] | undefined): Values {
   if (choices !== undefined) return choices;
-  if (/file|path|directory|place|receipt/.test(placeholder)) return 'files';
+  if (/file|path|directory|source|receipt/.test(placeholder)) return 'files';
   return placeholder.includes('|') ? placeholder.split('|') : 'nothing';
 }
 

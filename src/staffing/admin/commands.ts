@@ -54,7 +54,7 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
     )
     .helpCommand(false);
 
-  verb(partners, 'list', 'list every partner with its numbers, newest first')
+  subcommand(partners, 'list', 'list every partner with its numbers, newest first')
     .addHelpText('after', examples(['List the partners', 'countersign partners list']))
     .option('--json', 'print a line of JSON for each, with the keys')
     .action(async ({ json }: { json?: true }, command: Command) => {
@@ -65,14 +65,14 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
       await writeOut(listText(PARTNERS, rows, json));
     });
 
-  verb(partners, 'promote', 'make a partner live; its first live key is printed only once')
+  subcommand(partners, 'promote', 'make a partner live; its first live key is printed only once')
     .addHelpText('after', examples(['Make a partner live', 'countersign partners promote PARTNER']))
     .argument('<partner>', PARTNER)
     .action(async (partner: string, _options: object, command: Command) => {
       printJson(await act(command, (actions) => actions.promoteAction, { partner }));
     });
 
-  verb(partners, 'key', 'create a key for a partner who lost one; it is printed only once')
+  subcommand(partners, 'key', 'create a key for a partner who lost one; it is printed only once')
     .addHelpText('after', examples(['Make a live key', 'countersign partners key PARTNER --tier live']))
     .argument('<partner>', PARTNER)
     .addOption(new Option('--tier <tier>', 'the tier of the key').choices(TIERS).default('sandbox'))
@@ -80,7 +80,7 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
       printJson(await act(command, (actions) => actions.keyAction, { partner, tier }));
     });
 
-  verb(partners, 'revoke', 'revoke all keys of a partner, or one key, from the next request on')
+  subcommand(partners, 'revoke', 'revoke all keys of a partner, or one key, from the next request on')
     .addHelpText(
       'after',
       examples(
@@ -107,7 +107,7 @@ function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
     .addHelpText('after', examples(['List the open requisitions', 'countersign jobs list --status open']))
     .helpCommand(false);
 
-  verb(jobs, 'list', 'list all requisitions, newest first, a line of JSON for each')
+  subcommand(jobs, 'list', 'list all requisitions, newest first, a line of JSON for each')
     .addHelpText(
       'after',
       examples([
@@ -124,7 +124,7 @@ function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
       );
     });
 
-  verb(jobs, 'status', 'change the status of a live requisition')
+  subcommand(jobs, 'status', 'change the status of a live requisition')
     .addHelpText(
       'after',
       examples(['Mark a requisition as filled', 'countersign jobs status REQUISITION filled']),
@@ -175,7 +175,7 @@ interface SuppressOptions {
   list?: true;
 }
 
-function verb(parent: Command, name: string, description: string): Command {
+function subcommand(parent: Command, name: string, description: string): Command {
   const command = parent.command(name).description(description);
   return addFlags(command, [staffingSettings.data, staffingSettings.config]);
 }

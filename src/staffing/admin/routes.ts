@@ -3,7 +3,11 @@ import { listPartners, promote, revokeKeys } from '../accounts/administration.ts
 import type { Accounts } from '../accounts/service.ts';
 import type { StaffingAuth } from '../auth.ts';
 import { ADMIN, BODY, PREFIX, responses } from '../http/schema.ts';
-import { AdminRequisitionListResponse, AdminRequisitionResponse, LiveJobPath } from '../jobs/schema.ts';
+import {
+  AdminRequisitionListResponse,
+  AdminRequisitionResponse,
+  LiveRequisitionPath,
+} from '../jobs/schema.ts';
 import type { Requisitions } from '../jobs/service.ts';
 import { listAllJobs, setJobStatus } from './requisitions.ts';
 import {
@@ -78,7 +82,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
     })
     .post('/jobs/:id/status', ({ params, body }) => setJobStatus(context, params.id, body.status), {
       keyed: true,
-      params: LiveJobPath,
+      params: LiveRequisitionPath,
       body: StatusRequest,
       response: responses({ 200: AdminRequisitionResponse }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {

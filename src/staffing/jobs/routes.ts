@@ -3,11 +3,11 @@ import type { StaffingAuth } from '../auth.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import {
   DeletedRequisitionResponse,
-  JobChange,
-  JobListQuery,
-  JobPath,
-  JobRequest,
+  RequisitionChangeRequest,
+  RequisitionListQuery,
   RequisitionListResponse,
+  RequisitionPath,
+  RequisitionRequest,
   RequisitionResponse,
 } from './schema.ts';
 import { cancelJob, changeJob, deleteJob, listJobs, type Requisitions, readJob, submit } from './service.ts';
@@ -25,7 +25,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
       },
       {
         keyed: 'jobs:write',
-        body: JobRequest,
+        body: RequisitionRequest,
         response: responses(
           { 200: RequisitionResponse, 201: RequisitionResponse },
           KEYED,
@@ -49,7 +49,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
     )
     .get('/jobs', ({ principal, query }) => listJobs(context, principal, query), {
       keyed: 'jobs:read',
-      query: JobListQuery,
+      query: RequisitionListQuery,
       response: responses({ 200: RequisitionListResponse }, KEYED, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listJobs',
@@ -60,7 +60,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
     })
     .get('/jobs/:id', ({ principal, params }) => readJob(context, principal, params.id), {
       keyed: 'jobs:read',
-      params: JobPath,
+      params: RequisitionPath,
       response: responses({ 200: RequisitionResponse }, KEYED, 'NOT_FOUND'),
       detail: {
         operationId: 'getJob',
@@ -70,8 +70,8 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
     })
     .patch('/jobs/:id', ({ principal, params, body }) => changeJob(context, principal, params.id, body), {
       keyed: 'jobs:write',
-      params: JobPath,
-      body: JobChange,
+      params: RequisitionPath,
+      body: RequisitionChangeRequest,
       response: responses(
         { 200: RequisitionResponse },
         KEYED,
@@ -90,7 +90,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
     })
     .post('/jobs/:id/cancel', ({ principal, params }) => cancelJob(context, principal, params.id), {
       keyed: 'jobs:write',
-      params: JobPath,
+      params: RequisitionPath,
       response: responses({ 200: RequisitionResponse }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'cancelJob',
@@ -101,7 +101,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
     })
     .delete('/jobs/:id', ({ principal, params }) => deleteJob(context, principal, params.id), {
       keyed: 'jobs:write',
-      params: JobPath,
+      params: RequisitionPath,
       response: responses({ 200: DeletedRequisitionResponse }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'deleteJob',

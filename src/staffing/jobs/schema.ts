@@ -13,25 +13,27 @@ import {
 import { DEMO_LIVE_REQUISITION_ID, DEMO_REQUISITION_ID } from '../demo/known.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../http/schema.ts';
 
-const LINE = '\\u0000-\\u001f\\u007f-\\u009f';
-const TEXT = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
-const SEEN = { blank: false };
+/** Control characters (C0, DEL, C1), as a range of a regular expression. They are refused. */
+const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
+const CONTROL_CHARACTERS_BUT_LINE_BREAKS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
+/** The text must not consist only of white space. */
+const NOT_BLANK = { blank: false };
 
-const title = characters(200, LINE, 'The job title.', 'ICU travel nurse', SEEN);
+const title = characters(200, CONTROL_CHARACTERS, 'The job title.', 'ICU travel nurse', NOT_BLANK);
 const specialty = characters(
   200,
-  LINE,
+  CONTROL_CHARACTERS,
   'The clinical specialty: a name, a taxonomy code, or an everyday term such as RN. Stored as sent.',
   'RN critical care',
-  SEEN,
+  NOT_BLANK,
 );
 const state = characters(
   64,
-  LINE,
+  CONTROL_CHARACTERS,
   'Two-letter code of a US state, district, territory or armed forces region.',
   'TX',
 );
-const city = characters(100, LINE, 'The city.', 'Austin', SEEN);
+const city = characters(100, CONTROL_CHARACTERS, 'The city.', 'Austin', NOT_BLANK);
 const weeks = Type.Integer({
   minimum: 1,
   maximum: 104,
@@ -52,9 +54,9 @@ const employmentType = named(
   'EmploymentType',
   oneOf(EMPLOYMENT_TYPES, { description: 'The type of contract.' }),
 );
-const notes = characters(2000, TEXT, 'Further information, as free text.');
+const notes = characters(2000, CONTROL_CHARACTERS_BUT_LINE_BREAKS, 'Further information, as free text.');
 
-export const JobRequest = named(
+export const RequisitionRequest = named(
   'SubmitRequisitionRequest',
   strictObject(
     {
@@ -66,10 +68,10 @@ export const JobRequest = named(
       external_id: Type.Optional(
         characters(
           100,
-          LINE,
+          CONTROL_CHARACTERS,
           'Your own id of the requisition. A second request with the same id does not create a second requisition.',
           'ATS-4711',
-          SEEN,
+          NOT_BLANK,
         ),
       ),
       positions: Type.Optional(positions),
@@ -86,7 +88,7 @@ export const JobRequest = named(
   ),
 );
 
-export const JobChange = named(
+export const RequisitionChangeRequest = named(
   'ChangeRequisitionRequest',
   strictObject(
     {
@@ -105,15 +107,15 @@ export const JobChange = named(
   ),
 );
 
-export type Job = Static<typeof JobRequest>;
-export type Change = Static<typeof JobChange>;
+export type RequisitionInput = Static<typeof RequisitionRequest>;
+export type RequisitionChange = Static<typeof RequisitionChangeRequest>;
 
 export const RequisitionStatus = named(
   'RequisitionStatus',
   oneOf(STATUSES, { description: 'The status of a requisition.' }),
 );
 
-const jobView = {
+const requisitionMembers = {
   id: Type.String({ description: 'The id of the requisition: `req_` and 32 hexadecimal characters.' }),
   object: Type.Literal('requisition'),
   mode: Tier,
@@ -157,22 +159,24 @@ const jobView = {
   ),
 };
 
-export const RequisitionResponse = named('Requisition', strictObject(jobView));
+export const RequisitionResponse = named('Requisition', strictObject(requisitionMembers));
 export const RequisitionListResponse = named('RequisitionPage', listOf(RequisitionResponse, {}));
 
-/** The operator's view of a requisition. */
+/** A requisition for the administrator of the service. */
 export const AdminRequisitionResponse = named(
   'AdminRequisition',
-  strictObject({ partner_id: Type.String(), ...jobView }),
+  strictObject({ partner_id: Type.String(), ...requisitionMembers }),
 );
 export const AdminRequisitionListResponse = named(
   'AdminRequisitionPage',
   listOf(AdminRequisitionResponse, {}),
 );
 
-export const JobListQuery = strictObject({
+export const RequisitionListQuery = strictObject({
   status: Type.Optional(RequisitionStatus),
-  external_id: Type.Optional(characters(100, LINE, 'Return only the requisition with this external_id.')),
+  external_id: Type.Optional(
+    characters(100, CONTROL_CHARACTERS, 'Return only the requisition with this external_id.'),
+  ),
   limit: limitParameter('Requisitions per page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
 });
@@ -186,9 +190,9 @@ const path = (example: string) =>
     }),
   });
 
-export const JobPath = path(DEMO_REQUISITION_ID);
+export const RequisitionPath = path(DEMO_REQUISITION_ID);
 /** The path parameter with a live requisition as example. */
-export const LiveJobPath = path(DEMO_LIVE_REQUISITION_ID);
+export const LiveRequisitionPath = path(DEMO_LIVE_REQUISITION_ID);
 
 export const DeletedRequisitionResponse = named(
   'DeletedRequisition',

@@ -18,7 +18,7 @@ import type { Principal } from '../principal.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
 import { notifyIn } from '../webhooks/service.ts';
-import type { Change, Job } from './schema.ts';
+import type { RequisitionChange, RequisitionInput } from './schema.ts';
 import {
   countJobs,
   deleteJobRow,
@@ -106,7 +106,7 @@ async function viewIn(snapshot: Snapshot, row: RequisitionRow): Promise<JobView>
 export async function submit(
   { store, clock, ids, registry }: Pick<Requisitions, 'store' | 'clock' | 'ids' | 'registry'>,
   principal: Principal,
-  job: Job,
+  job: RequisitionInput,
   once: Once,
 ) {
   const owner = ownerOf(principal);
@@ -221,7 +221,7 @@ export async function changeJob(
   { store, clock, registry }: Pick<Requisitions, 'store' | 'clock' | 'registry'>,
   principal: Principal,
   id: string,
-  change: Change,
+  change: RequisitionChange,
 ) {
   const state = change.state === undefined ? undefined : knownState(change.state);
   const { specialty } = change;

@@ -21,39 +21,39 @@ import { commit, fullVersion, version } from './version.ts';
 /** The grace period after SIGTERM or SIGINT for requests and tasks in progress. */
 const GRACE_MS = 10_000;
 
-/** The number of event loop turns to accept a connection, read its request and write the response. */
-const TURNS = 4;
+/** The number of event loop turns that one request needs: accept the connection, read the request, write the response. */
+const LOOP_TURNS_PER_REQUEST = 4;
 
 /** The interval of the lock check. After the lock is removed, another process may serve at the same time for two intervals; only one of them writes. */
-const WATCH_MS = 1000;
+const LOCK_CHECK_MS = 1000;
 
-/** A server that handles requests until a signal ends it. */
-export interface Hosted {
+/** The description of a server for `runServer`. */
+export interface ServerDefinition {
   name: string;
   /** The name in messages, such as `trust service`. */
   title: string;
   settings: Omit<ReturnType<typeof platformSettings>, 'service' | 'keysPassphrase'>;
   config: Config;
   /** Returns labels and URLs for the start message. */
-  places(url: string): readonly [string, string][];
-  open(opening: ServiceEnvironment): Promise<Running>;
+  links(url: string): readonly [string, string][];
+  open(opening: ServiceEnvironment): Promise<RunningServer>;
 }
 
-/** The running server. A server without local commands has no control socket. */
-export interface Running extends Omit<RunningService, 'app' | 'background'> {
+/** A running server. `control` is absent for a server without local commands, such as the witness: it has no control socket. */
+export interface RunningServer extends Omit<RunningService, 'app' | 'background'> {
   app(serverUrl: string): App & Partial<Pick<GrowingApp, 'load'>>;
   background(): Promise<Omit<Background, 'control'> & Partial<Pick<Background, 'control'>>>;
 }
 
 /** Runs a server until it ends: data directory, listener, metrics, scheduled tasks, ready file and signals. Ends the process. @throws Failure */
-export async function host(hosted: Hosted): Promise<void> {
-  const { settings, config } = hosted;
+export async function runServer(definition: ServerDefinition): Promise<void> {
+  const { settings, config } = definition;
   const tls = readTls(settings.tlsCert.in(config), settings.tlsKey.in(config));
   const { log, reopen } = await createLog(settings.logLevel.in(config), settings.logFile.in(config));
-  const readyFile = readyFileOf(hosted);
+  const readyFile = readyFileOf(definition);
   const data = settings.data.in(config);
   const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data));
-  warnOfOthers(directory.path, log);
+  warnIfWritableByOthers(directory.path, log);
   const closing: (() => Promise<void>)[] = [];
   // Handles signals from now on, because a reader of the ready file may send one at once.
   const stopping = stopSignal();
@@ -63,23 +63,25 @@ export async function host(hosted: Hosted): Promise<void> {
     process.on('SIGHUP', () => (isOnTerminal ? resolve('SIGHUP') : reopen()));
   });
   try {
-    // Listens before creating or storing data, so that a start without a free port is not the first start.
+    // Listens before anything is created. If the port is in use, the first start must not have created secrets that it cannot print.
     const traffic = new Traffic();
     const server = listen(settings.host.in(config), settings.port.in(config), tls, traffic);
     closing.push(() => server.stop(GRACE_MS));
-    const metrics = await openMetrics(hosted);
+    const metrics = await openMetrics(definition);
     if (metrics !== null) closing.push(metrics.stop);
+    // Removes the file of a previous start, so that a program that waits for a ready file waits for this start.
     if (readyFile !== null) rmSync(readyFile, { force: true });
     const recorder = metrics?.recorder ?? noopRecorder;
     const baseUrl = settings.baseUrl.in(config);
     const url = baseUrl ?? server.url;
-    const service = await hosted.open({ directory, config, log, version, recorder, traffic, url });
+    const service = await definition.open({ directory, config, log, version, recorder, traffic, url });
     // Closed last, because requests may be in progress until then.
     closing.unshift(() => service.close());
     const app = service.app(baseUrl ?? (tls === null ? '/' : server.url));
     server.serve(app);
     // Lets health checks that are already waiting finish before loading the rest.
-    for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < LOOP_TURNS_PER_REQUEST; turn += 1)
+      await new Promise((resolve) => setImmediate(resolve));
     const { tasks, metrics: ofService, control } = await service.background();
     metrics?.add(ofService);
     closing.push(
@@ -92,14 +94,14 @@ export async function host(hosted: Hosted): Promise<void> {
     const commands = control?.();
     if (commands !== undefined) closing.push(() => commands.stop());
     await app.load?.();
-    announce(hosted, service, {
+    announce(definition, service, {
       url,
       server,
       metricsUrl: metrics?.url ?? null,
       data: directory.path,
     });
     if (readyFile !== null) {
-      const ready = { url, service: hosted.name, version, pid: process.pid, ...service.ready };
+      const ready = { url, service: definition.name, version, pid: process.pid, ...service.ready };
       writeSecretFile(readyFile, `${JSON.stringify(ready, null, 2)}\n`);
       closing.push(async () => rmSync(readyFile, { force: true }));
     }
@@ -124,15 +126,15 @@ export async function host(hosted: Hosted): Promise<void> {
  * only the second failed check ends the process.
  */
 function lockWatch(directory: DataDirectory, checkFiles: () => string | null, log: Logger): ScheduledTask {
-  let wasHeld = true;
+  let wasLocked = true;
   return {
     name: 'watch the lock',
-    everyMs: WATCH_MS,
+    everyMs: LOCK_CHECK_MS,
     async run() {
-      const isHeld = directory.isHeld();
-      const isSecond = !wasHeld;
-      wasHeld = isHeld;
-      if (isHeld || !isSecond || checkFiles() !== null) return;
+      const isLocked = directory.isHeld();
+      const isSecond = !wasLocked;
+      wasLocked = isLocked;
+      if (isLocked || !isSecond || checkFiles() !== null) return;
       const message = `the lock in ${directory.path} was removed or replaced while it was held`;
       log.fatal(message);
       process.stderr.write(`countersign: error: ${message}\n`);
@@ -142,13 +144,16 @@ function lockWatch(directory: DataDirectory, checkFiles: () => string | null, lo
   };
 }
 
-function warnOfOthers(data: string, log: Logger): void {
+function warnIfWritableByOthers(data: string, log: Logger): void {
   if ((statSync(data).mode & 0o022) === 0) return;
-  log.warn({ data }, 'others may write in the data directory, and so replace it: chmod 700');
+  log.warn(
+    { data },
+    'the data directory is writable by other users, who could replace its files: run chmod 700 on it',
+  );
 }
 
 /** Opens the metrics listener; the code is loaded only when a metrics port is set. */
-async function openMetrics({ name, settings, config }: Hosted) {
+async function openMetrics({ name, settings, config }: ServerDefinition) {
   const port = settings.metricsPort.in(config);
   if (port === null) return null;
   const { createMetrics } = await import('../platform/monitoring/metrics.ts');
@@ -156,8 +161,8 @@ async function openMetrics({ name, settings, config }: Hosted) {
   return { ...metrics, ...metrics.listen(settings.metricsHost.in(config), port) };
 }
 
-/** Returns the path of the ready file and removes that of a previous start, so that a client waits for this one. @throws Failure */
-function readyFileOf({ settings, config }: Hosted): string | null {
+/** Returns the path of the ready file; null if none is configured. @throws Failure if the file is not writable */
+function readyFileOf({ settings, config }: ServerDefinition): string | null {
   const given = settings.readyFile.in(config);
   if (given === null) return null;
   requireWritable(resolve(given));
@@ -178,7 +183,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-interface Whereabouts {
+interface StartupInfo {
   url: string;
   server: Server;
   metricsUrl: string | null;
@@ -186,14 +191,14 @@ interface Whereabouts {
 }
 
 function announce(
-  { title, settings, config, places }: Hosted,
-  { announcement }: Running,
-  { url, server, metricsUrl, data }: Whereabouts,
+  { title, settings, config, links: places }: ServerDefinition,
+  { announcement }: RunningServer,
+  { url, server, metricsUrl, data }: StartupInfo,
 ): void {
   const lines = [
     `countersign ${fullVersion}, ${title}`,
     '',
-    ...places(url).map(([label, place]) => `  ${label.padEnd(12)} ${place}`),
+    ...places(url).map(([label, link]) => `  ${label.padEnd(12)} ${link}`),
     `  Data         ${data}`,
   ];
   if (url !== server.url) lines.push(`  Listening    ${server.url}`);
