@@ -19,7 +19,7 @@ export function configCommand(services: Services): Command {
         ['Show the settings of the staffing service as JSON', 'countersign config --service staffing --json'],
       ),
     );
-  return manualHelp(addFlags(command, services.allSettings())).action(
+  return manualHelp(addFlags(command, services.allSettings(), { serving: true })).action(
     (options: { json?: true }, command: Command) => {
       const rows = services.chosen(command).effective.map(rowOf);
       process.stdout.write(options.json === true ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows));

@@ -26,8 +26,8 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
       ),
     )
     .argument(
-      '[source]',
-      'a data directory (default: the configured one), the directory of a monitor, or the URL of a service or of its /log',
+      '[directory|url]',
+      "a service's data directory (default: the configured one), a monitor's directory, or the URL of a service or of its /log",
     );
   return addFlags(command, [trustSettings.data, trustSettings.config])
     .option('--all', 'report every problem, not only the first; for a URL, at most 10,000')
@@ -37,11 +37,13 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
     .addHelpText(
       'after',
       `
-For a data directory, it reads the database on all cores and writes nothing: every version of every
-receipt, every entry, tile and checkpoint of every log, the key log, the high-water mark, counts,
-indexes and triggers. For a URL, it downloads what is public: every entry and tile, and all listed
-checkpoints. For a monitor's directory, it checks the copy with the keys that the directory contains.
-It prints each problem and a summary as lines of JSON to stdout, and as sentences to stderr.`,
+What it checks:
+  a data directory     every version of every receipt, every entry, tile and checkpoint of every log, the
+                       key log, log.high-water, counts, indexes and triggers; it writes nothing
+  a URL                what is public: every entry and tile, and all listed checkpoints
+  a monitor directory  the copy of the logs, with the keys in that directory
+
+Prints each problem as one JSON line on stdout, then a summary; a readable text on stderr.`,
     )
     .action((source: string | undefined, options: FsckOptions, self: Command) =>
       fsck(trust, source, options, self),

@@ -16,7 +16,7 @@ export function keygenCommand(): Command {
     .addHelpText('after', examples(['Make the key of an agent', 'countersign keygen --out agent.pem']))
     .requiredOption('--out <file>', 'the file for the private key (PKCS #8 PEM, mode 0600)')
     .action(({ out }: { out: string }) => {
-      if (existsSync(out)) throw new Failure(`${out} already exists`, 'name another file with --out');
+      if (existsSync(out)) throw new Failure(`${out} already exists`, 'specify another file with --out');
       requireWritable(out);
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const raw = base64urlnopad.decode(publicKey.export({ format: 'jwk' }).x ?? '');

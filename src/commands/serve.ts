@@ -30,7 +30,7 @@ export function serveCommand(services: Services): Command {
     )
     .option(...DEMO);
   const flagged = services.args === null ? settings : settingsIn(services.args, settings, [DEMO[0]]);
-  return manualHelp(addFlags(command, flagged))
+  return manualHelp(addFlags(command, flagged, { serving: true }))
     .addHelpText(
       'after',
       () => `

@@ -70,17 +70,20 @@ export class Services {
     return this.witnessTable.filter(({ key }) => !others.has(key));
   }
 
-  /** Returns every setting of every service once; different defaults are listed with the services' names. */
+  /**
+   * Returns every setting of every service once; different defaults are listed with the services' names. A setting of only one service has
+   * that service as `helpGroup`.
+   */
   allSettings(): readonly SettingDocs[] {
     const all = new Map<string, SettingDocs>();
     for (const { name, table } of this.definitions) {
+      const helpGroup = `${name.charAt(0).toUpperCase()}${name.slice(1)} service:`;
       for (const setting of table) {
         const known = all.get(setting.key);
-        if (known === undefined) all.set(setting.key, setting);
-        else if (known.fallbackText !== setting.fallbackText) {
-          const fallbackText = `${known.fallbackText}, of ${name} ${setting.fallbackText}`;
-          all.set(setting.key, { ...documented(known), fallbackText });
-        }
+        all.set(setting.key, {
+          ...documented(known ?? setting),
+          ...(known === undefined ? { helpGroup } : { fallbackText: bothDefaults(known, setting, name) }),
+        });
       }
     }
     return [...all.values()];
@@ -104,7 +107,11 @@ export class Services {
     const choice = this.chosen(command);
     const data = choice.definition.settings.data.in(choice.config);
     if (data === ':memory:')
-      throw new Failure(':memory: belongs to the server that created it', 'name a directory with --data', 2);
+      throw new Failure(
+        ':memory: belongs to the server that created it',
+        'specify a directory with --data',
+        2,
+      );
     return { ...choice, data: resolve(data) };
   }
 }
@@ -115,8 +122,15 @@ function documented({
   env,
   argument,
   description,
+  whenServing,
   fallbackText,
   secret,
 }: SettingDocs): SettingDocs {
-  return { key, flag, env, argument, description, fallbackText, secret };
+  return { key, flag, env, argument, description, whenServing, fallbackText, secret };
+}
+
+/** Returns the default of a setting that a second service, `name`, has too. */
+function bothDefaults(first: SettingDocs, second: SettingDocs, name: string): string {
+  const isSame = first.fallbackText === second.fallbackText;
+  return isSame ? first.fallbackText : `${first.fallbackText}, of ${name} ${second.fallbackText}`;
 }

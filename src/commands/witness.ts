@@ -18,7 +18,7 @@ export function witnessCommand(services: Services): Command {
         'countersign witness --name witness.example --logs logs.policy --data ./witness',
       ]),
     );
-  return manualHelp(addFlags(command, services.witnessTable))
+  return manualHelp(addFlags(command, services.witnessTable, { serving: true }))
     .addHelpText(
       'after',
       `
@@ -35,7 +35,7 @@ older copy of the data directory: a witness must know everything that it has sig
     .action((_options: object, self: Command) => {
       const { config } = commandSettings(self, services.witnessTable, services.everySetting());
       if (witnessSettings.data.in(config) === ':memory:') {
-        throw new Failure('a witness must store what it has signed', 'name a directory with --data', 2);
+        throw new Failure('a witness must store what it has signed', 'specify a directory with --data', 2);
       }
       return runServer({
         name: 'witness',

@@ -59,7 +59,7 @@ export function takeDataDirectory(path: string): DataDirectory {
   } catch (error) {
     throw new DataDirectoryError(
       `${directory} cannot be made: ${messageOf(error)}`,
-      (codeOf(error) === 'ENOSPC' ? diskHint('ENOSPC') : null) ?? 'name another with --data',
+      (codeOf(error) === 'ENOSPC' ? diskHint('ENOSPC') : null) ?? 'specify another with --data',
     );
   }
   const lock = takeLock(directory);
@@ -104,7 +104,7 @@ function privateDirectory(): string {
   } catch (error) {
     throw new DataDirectoryError(
       `no temporary directory can be made in ${parent}: ${messageOf(error)}`,
-      diskHint(codeOf(error)) ?? 'name a data directory with --data, or another place with TMPDIR',
+      diskHint(codeOf(error)) ?? 'specify a data directory with --data, or another place with TMPDIR',
     );
   }
 }
@@ -157,7 +157,7 @@ function takeLock(directory: string): Database {
     if (code.startsWith('SQLITE_BUSY')) {
       throw new DirectoryInUse(
         `${directory} is in use by another countersign`,
-        'stop it, or name another directory with --data',
+        'stop it, or specify another directory with --data',
       );
     }
     if (code === 'SQLITE_NOTADB') {

@@ -308,7 +308,7 @@ function refuseDuplicates(kind: string, brought: readonly (readonly [module: str
           : `the modules ${owner} and ${module} both have the ${kind} ${name}`,
         kind === 'migration'
           ? 'number the new one behind all others: a landed migration keeps its name'
-          : 'name one of them otherwise',
+          : 'give one of them another name',
       );
     }
     owners.set(name, module);

@@ -51,7 +51,7 @@ export function restore(
     );
   }
   if (statSync(backup, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new Failure(`${backup} is not a regular file`, 'name the file that countersign backup wrote');
+    throw new Failure(`${backup} is not a regular file`, 'specify the file that countersign backup wrote');
   }
   refuseLive(backup);
   const fresh = `${database}.restore`;

@@ -42,7 +42,7 @@ export function policyOf(config: Config): TrustPolicy {
   if (!(tierFull.in(config) > tierLimited.in(config) && tierLimited.in(config) > tierSandboxed.in(config))) {
     throw new Failure(
       'tiers.full, tiers.limited and tiers.sandboxed must descend',
-      'docs/configuration.md',
+      'set descending numbers, such as full 50, limited 10, sandboxed 1',
       2,
     );
   }

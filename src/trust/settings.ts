@@ -4,7 +4,7 @@ import { type ModuleEntry, settingsOf } from '../platform/module.ts';
 
 /** The settings of the trust service that belong to no module. */
 export const trustSettings = {
-  ...platformSettings({ port: 3000, data: 'data/trust' }),
+  ...platformSettings({ port: 3000, data: 'data/trust', allowsMemory: true }),
   ...limitSettings(),
   readOnly: toggle('read_only', {
     description: 'only serve reads: write nothing, sign nothing, publish no checkpoint',

@@ -10,6 +10,7 @@ const {
 } = platformSettings({
   port: 3002,
   data: 'data/witness',
+  allowsMemory: false,
 });
 
 /** The settings of a witness that belong to no module. */

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Services } from '../../src/commands/services.ts';
+import { fullDescription } from '../../src/platform/config/command-line.ts';
 import { resolveSettings } from '../../src/platform/config/resolve.ts';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { eventsOf } from '../../src/platform/module.ts';
@@ -36,9 +37,11 @@ test('docs/configuration.md has every setting, with its default, in the table of
     page.slice(page.indexOf(`\n${heading}\n`), page.indexOf(`\n${next}\n`));
   const rowsOf = (text: string): string[][] =>
     [...text.matchAll(/^\| `([\w.]+)` \| ([^|]*) \| ([^|]*) \|$/gm)].map(([, ...cells]) => cells);
-  const settings = [...services.allSettings(), ...services.witnessOwnSettings()].map(
-    ({ key, fallbackText, description }) => [key, fallbackText, description],
-  );
+  const settings = [...services.allSettings(), ...services.witnessOwnSettings()].map((setting) => [
+    setting.key,
+    setting.fallbackText,
+    fullDescription(setting),
+  ]);
   expect(rowsOf(page).toSorted()).toEqual(settings.toSorted());
 
   const trust = new Set(trustSettingsOf(trustModules).map(({ key }) => key));

@@ -60,7 +60,7 @@ describe('the texts of the program', () => {
   test('are found', () => {
     expect(texts.length).toBeGreaterThan(2000);
     expect(texts.map(({ text }) => text)).toContain(
-      '… is not empty and holds no demonstration: --demo would replace what is in it',
+      '… is not empty and contains no demonstration: --demo would replace what is in it',
     );
   });
 

@@ -3,14 +3,6 @@ import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { type ResolvedSettings, resolveSettings } from './resolve.ts';
 import type { Setting, SettingDocs } from './setting.ts';
 
-const GROUPS: Record<string, string> = {
-  limits: 'Limits:',
-  log: 'Transparency log:',
-  keys: 'Keys:',
-  gate: 'Gate:',
-  tiers: 'Tiers:',
-};
-
 /**
  * Returns the settings whose flags a command line has. Returns all settings if it has any other flag, so that help and errors list every
  * flag. Registering only the needed flags saves time: a hundred take longer than a small command.
@@ -27,17 +19,28 @@ export function settingsIn<S extends SettingDocs>(
   return known === given.size ? found : settings;
 }
 
-/** Adds the flags of settings to a command. Secrets get no flag, because other users can read command lines. */
-export function addFlags(command: Command, settings: readonly SettingDocs[]): Command {
-  for (const { key, flag, argument, description, fallbackText, secret } of settings) {
+/**
+ * Adds the flags of settings to a command. Secrets get no flag, because other users can read command lines.
+ * @param serving whether the command runs a service, so that its help shows `whenServing` of the settings
+ */
+export function addFlags(
+  command: Command,
+  settings: readonly SettingDocs[],
+  { serving = false } = {},
+): Command {
+  for (const setting of settings) {
+    const { flag, argument, description, fallbackText, secret, helpGroup } = setting;
     if (secret) continue;
-    const text = `${description} (default: ${fallbackText})`;
-    const [section = ''] = key.split('.');
-    const option = new Option(`--${flag} ${argument}`, text);
-    const group = GROUPS[section];
-    command.addOption(group === undefined || !key.includes('.') ? option : option.helpGroup(group));
+    const text = serving ? fullDescription(setting) : description;
+    const option = new Option(`--${flag} ${argument}`, `${text} (default: ${fallbackText})`);
+    command.addOption(helpGroup === undefined ? option : option.helpGroup(helpGroup));
   }
   return command;
+}
+
+/** Returns what a setting is, with what holds only for a command that runs a service. */
+export function fullDescription({ description, whenServing }: SettingDocs): string {
+  return whenServing === undefined ? description : `${description}; ${whenServing}`;
 }
 
 /**
@@ -91,5 +94,6 @@ const WIDTH = 80;
 
 /** Explains in the help how the names of a setting follow from its key. */
 export const SETTING_NAMES_HELP = `A setting has one name everywhere: --tls-cert is COUNTERSIGN_TLS_CERT in the
-environment and tls_cert in the configuration file. A flag wins over the
-environment, that over the file; countersign config shows what holds.`;
+environment and tls_cert in the configuration file. A flag overrides the
+environment, the environment overrides the file, and the file overrides the
+default. countersign config shows the values in effect.`;

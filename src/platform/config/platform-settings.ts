@@ -4,10 +4,12 @@ import { address, baseUrl, choice, integer, networks, type Setting, text, toggle
 export interface ServiceDefaults {
   port: number;
   data: string;
+  /** Whether the data directory may be `:memory:`. */
+  allowsMemory: boolean;
 }
 
 /** Returns the settings that both services have: as an object for the program, and as a table by `tableOf`. */
-export function platformSettings({ port, data }: ServiceDefaults) {
+export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) {
   return {
     config: text<null>('config', {
       argument: '<file>',
@@ -20,14 +22,20 @@ export function platformSettings({ port, data }: ServiceDefaults) {
       fallback: 'trust',
     }),
     host: address('host', {
-      description: 'the address to listen on',
+      description: 'the address that the service listens on',
       fallback: '127.0.0.1',
     }),
-    port: integer('port', 0, 65_535, { description: 'the port; 0 selects a free one', fallback: port }),
+    port: integer('port', 0, 65_535, {
+      description: 'the port that the service listens on',
+      whenServing: '0 selects a free one',
+      fallback: port,
+    }),
     data: text('data', {
       argument: '<directory>',
-      description:
-        'the data directory; serve also takes :memory:, a temporary directory that is removed at the end',
+      description: 'the data directory',
+      ...(allowsMemory
+        ? { whenServing: ':memory: selects a temporary directory, which is removed at the end' }
+        : {}),
       fallback: data,
       fallbackText: `./${data}`,
     }),
@@ -56,7 +64,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
       description: 'the addresses and networks of proxies whose X-Forwarded-For header is trusted',
     }),
     rateLimits: choice('rate_limits', ['on', 'off'], {
-      description: 'limit requests for each client address and partner; off is for tests',
+      description: 'limit the number of requests; off is for tests',
       fallback: 'on',
     }),
     logLevel: choice('log_level', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -74,7 +82,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
       fallback: null,
     }),
     keysPassphrase: text<null>('keys_passphrase', {
-      description: 'the passphrase for keys backup and keys restore; without it, they ask',
+      description: 'the passphrase for keys backup and keys restore; without it, the commands prompt for it',
       fallback: null,
       secret: true,
     }),

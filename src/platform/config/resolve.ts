@@ -115,7 +115,7 @@ function check(setting: Setting, { name, text }: Source): void {
     const shown = setting.secret ? '' : ` "${text}"`;
     throw new Failure(
       `${setting.key}${shown} ${error.message} (from ${name})`,
-      'see docs/configuration.md',
+      `correct it; docs/configuration.md describes ${setting.key}`,
       2,
     );
   }

@@ -9,6 +9,8 @@ export class InvalidValue extends Error {
 interface SettingOptions<T> {
   /** A phrase without full stop. */
   description: string;
+  /** What also holds for a command that runs a service. The help of other commands with this setting leaves it out. */
+  whenServing?: string;
   /** The placeholder of the value in help, such as `<number>`. */
   argument: string;
   fallback: T;
@@ -27,8 +29,11 @@ export interface SettingDocs {
   readonly env: string;
   readonly argument: string;
   readonly description: string;
+  readonly whenServing?: string | undefined;
   readonly fallbackText: string;
   readonly secret: boolean;
+  /** The heading of its flag in the help of a command for several services; undefined for a setting of all of them. */
+  readonly helpGroup?: string | undefined;
 }
 
 /** The texts of the settings that are not at their default, by key. See `resolveSettings`. */
@@ -40,6 +45,7 @@ export type Config = ReadonlyMap<string, string>;
  */
 export class Setting<T = unknown> implements SettingDocs {
   readonly description: string;
+  readonly whenServing: string | undefined;
   readonly argument: string;
   readonly fallbackText: string;
   readonly secret: boolean;
@@ -51,6 +57,7 @@ export class Setting<T = unknown> implements SettingDocs {
     about: SettingOptions<T>,
   ) {
     this.description = about.description;
+    this.whenServing = about.whenServing;
     this.argument = about.argument;
     this.fallback = about.fallback;
     this.fallbackText = about.fallbackText ?? (about.fallback === null ? 'none' : String(about.fallback));

@@ -63,7 +63,7 @@ export function requireService(path: string, database: string): void {
   }
   throw new Failure(
     `there is no ${database} in ${path}`,
-    'name the data directory with --data, or create one with countersign serve',
+    'specify the data directory with --data, or create one with countersign serve',
   );
 }
 

@@ -20,9 +20,9 @@ interface Demonstrated {
 
 /** The hints for actions that a demonstration's directory does not allow. */
 const HINTS = {
-  serve: 'add --demo, or name another directory with --data',
+  serve: 'add --demo, or specify another directory with --data',
   backup: 'do not back it up: a start with --demo creates its data again',
-  restore: 'the next start with --demo would delete what is restored: name another directory with --data',
+  restore: 'the next start with --demo would delete what is restored: specify another directory with --data',
 };
 
 /**
@@ -44,15 +44,15 @@ export function refuseOtherData(directory: string, service: string): void {
   if (known === service) return;
   if (known !== null) {
     throw new Failure(
-      `${directory} holds a demonstration of the ${known} service`,
-      'name another directory with --data, or leave --data out',
+      `${directory} contains a demonstration of the ${known} service`,
+      'specify another directory with --data, or leave --data out',
       2,
     );
   }
   if (namesIn(directory).every((name) => LOCK.test(name))) return;
   throw new Failure(
-    `${directory} is not empty and holds no demonstration: --demo would replace what is in it`,
-    'name a new directory with --data, or leave --data out',
+    `${directory} is not empty and contains no demonstration: --demo would replace what is in it`,
+    'specify a new directory with --data, or leave --data out',
     2,
   );
 }
@@ -64,7 +64,7 @@ export function refuseOtherData(directory: string, service: string): void {
  */
 export function refuseDemonstration(directory: string, act: keyof typeof HINTS): void {
   if (demonstrated(directory) === null) return;
-  throw new Failure(`${directory} holds a demonstration, whose API keys are public`, HINTS[act], 2);
+  throw new Failure(`${directory} contains a demonstration, whose API keys are public`, HINTS[act], 2);
 }
 
 /**
@@ -94,5 +94,5 @@ function namesIn(directory: string): string[] {
 
 function unreadable(path: string, error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
-  return new Failure(`${path} cannot be read: ${reason}`, 'name another directory with --data', 2);
+  return new Failure(`${path} cannot be read: ${reason}`, 'specify another directory with --data', 2);
 }

@@ -22,7 +22,7 @@ export function demonstrationConfig(config: Config, { settings, notInDemo }: Jud
   }
   const url = baseUrl.in(config);
   if (url !== null && !isThisMachine(new URL(url).hostname)) {
-    throw refusal(baseUrl, url, 'name an address of this machine, or leave it out');
+    throw refusal(baseUrl, url, 'specify an address of this machine, or leave it out');
   }
   for (const setting of [trustedProxies, ...notInDemo]) {
     const text = config.get(setting.key);

@@ -124,10 +124,10 @@ export async function gathered(
 /** Returns `stats` of a file that may be read. @throws Failure for anything but a regular file, a pipe or /dev/null */
 function refuseUnreadable(path: string, stats: Stats): Stats {
   if (stats.isFile() || stats.isFIFO()) return stats;
-  if (stats.isDirectory()) throw new Failure(`${path} is a directory`, 'name a file');
+  if (stats.isDirectory()) throw new Failure(`${path} is a directory`, 'specify a file');
   if (stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev) return stats;
   const what = stats.isSocket() ? 'a socket' : 'a device';
-  throw new Failure(`${path} is ${what}`, 'name a regular file or a pipe');
+  throw new Failure(`${path} is ${what}`, 'specify a regular file or a pipe');
 }
 
 async function* bytesAvailable(path: string, idleMs: number): AsyncGenerator<Uint8Array> {
@@ -192,7 +192,7 @@ function idleTimer(path: string, idleMs: number): (piece: Uint8Array | null) => 
     else if (now - since > idleMs) {
       throw new Failure(
         `${path} is a pipe that gave no data for ${idleMs / 1000} seconds`,
-        'see that a program writes into it, or name a regular file',
+        'see that a program writes into it, or specify a regular file',
       );
     }
   };

@@ -40,10 +40,10 @@ export function writeSecretFile(path: string, text: string | Uint8Array): void {
  * @throws Failure
  */
 export function requireWritable(path: string): void {
-  if (path === '') throw new Failure('the name of the file is empty', 'name a file', 2);
+  if (path === '') throw new Failure('the name of the file is empty', 'specify a file', 2);
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there !== undefined && !there.isFile()) {
-    throw new Failure(`${path} is there and no regular file`, 'name another');
+    throw new Failure(`${path} exists and is not a regular file`, 'specify another path');
   }
   try {
     accessSync(dirname(path), constants.W_OK | constants.X_OK);

@@ -89,7 +89,7 @@ function bind(
     if (code === 'EADDRINUSE')
       throw new Failure(
         `port ${port} of ${hostname} is in use`,
-        'name another port with --port; 0 selects a free one',
+        'specify another port with --port; 0 selects a free one',
       );
     throw new Failure(
       `cannot listen on ${hostname}:${port}: ${error instanceof Error ? error.message : error}`,

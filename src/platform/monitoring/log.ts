@@ -52,7 +52,7 @@ function openLines(pino: typeof import('pino').default, file: string | null) {
   if (file !== null && statSync(file, { throwIfNoEntry: false })?.isFIFO() === true) {
     throw new Failure(
       `the log file ${file} is a pipe`,
-      'name a regular file, or pipe stderr, where the log goes by default',
+      'specify a regular file, or pipe stderr, where the log goes by default',
     );
   }
   try {

@@ -116,7 +116,10 @@ export function createMetrics(service: string, version: string): Metrics {
     add(metrics) {
       for (const { name, help, labels, read } of metrics) {
         if (registry.getSingleMetric(name) !== undefined)
-          throw new Failure(`a module has the metric ${name}, which every service has`, 'name it otherwise');
+          throw new Failure(
+            `a module has the metric ${name}, which every service has`,
+            'give it another name',
+          );
         new Gauge({
           name,
           help,

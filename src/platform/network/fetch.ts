@@ -79,5 +79,5 @@ export async function fetchOk(url: string, fetching: FetchOptions): Promise<Uint
 export function requireHttps({ protocol, hostname, host }: URL, what: string, hint: string): void {
   const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLocal)
-    throw new Failure(`${what} from ${host} could be anybody's over http`, hint);
+    throw new Failure(`${what} from ${host} cannot be authenticated over http`, hint);
 }

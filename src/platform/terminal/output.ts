@@ -117,7 +117,7 @@ export async function withCleanup<T>(discard: () => void, act: () => Promise<T>)
 export function requireAbsent(path: string): void {
   // A dangling link counts as existing, too: a rename would replace it.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  throw new Failure(`${path} already exists`, 'name another file, or move the existing one away');
+  throw new Failure(`${path} already exists`, 'specify another file, or move the existing one away');
 }
 
 async function openNew(path: string, fresh: string): Promise<FileHandle> {
@@ -130,7 +130,7 @@ async function openNew(path: string, fresh: string): Promise<FileHandle> {
     if (!existsSync(dirname(path))) {
       throw new Failure(
         `the directory does not exist: ${dirname(path)}`,
-        'create it first, or name another file',
+        'create it first, or specify another file',
       );
     }
     throw cannotBeWritten(path, error);
@@ -162,6 +162,6 @@ function cannotBeWritten(path: string, error: unknown): Failure {
   const cause = error instanceof Error ? error.message : String(error);
   return new Failure(
     `${path} cannot be written: ${cause}`,
-    'check that the disk has free space, or name another file',
+    'check that the disk has free space, or specify another file',
   );
 }

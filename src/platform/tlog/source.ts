@@ -79,7 +79,7 @@ function fromUrl(text: string): LogSource {
   if (!URL.canParse(text))
     throw new Failure(
       `${text.slice(0, 255)} is not a URL`,
-      'name one such as https://trust.example/log, or a directory',
+      'specify one such as https://trust.example/log, or a directory',
       2,
     );
   const url = new URL(text);
@@ -102,7 +102,7 @@ function fromUrl(text: string): LogSource {
       if (ok) return bytes;
       throw new Failure(
         `${location}/${path} returned status ${status}`,
-        'name the address of the logs, up to and including /log',
+        'specify the address of the logs, up to and including /log',
       );
     },
   };
@@ -117,7 +117,7 @@ function fromDirectory(location: string): LogSource {
       } catch (error) {
         throw new Failure(
           `${location}/${path} cannot be read: ${unreadableReason(error)}`,
-          'name the directory or the address of the logs',
+          'specify the directory or the address of the logs',
         );
       }
     },

@@ -28,7 +28,7 @@ export const accountsSettings = {
   }),
   smtpFrom: text<null>('smtp.from', {
     argument: '<address>',
-    description: 'the sender of these mails; required with smtp.url',
+    description: 'the sender address of the mails with sandbox keys; required with smtp.url',
     fallback: null,
   }),
 };

@@ -54,7 +54,7 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
     )
     .helpCommand(false);
 
-  subcommand(partners, 'list', 'list every partner with its numbers, newest first')
+  subcommand(partners, 'list', 'list every partner with keys and stored requisitions, newest first')
     .addHelpText('after', examples(['List the partners', 'countersign partners list']))
     .option('--json', 'print a line of JSON for each, with the keys')
     .action(async ({ json }: { json?: true }, command: Command) => {

@@ -17,7 +17,7 @@ export const commonErrors = {
   },
   NOT_FOUND: {
     status: 404,
-    message: 'This path does not exist.',
+    message: 'Nothing exists at this path.',
     remedy: 'Check the path and its identifiers.',
   },
   METHOD_NOT_ALLOWED: {
@@ -60,5 +60,6 @@ export const commonErrors = {
     status: 503,
     message: 'The service cannot write to its storage. Nothing was changed.',
     remedy: 'Repeat the request later.',
+    note: 'Also if the service is overloaded or cannot send the mail with a key; the message names the cause.',
   },
 } as const;

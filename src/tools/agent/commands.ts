@@ -184,11 +184,11 @@ function keyIn(file: string): KeyPair {
 
 function apiKeyIn(file: string): string {
   if (!existsSync(file))
-    throw new Failure(`the file ${file} does not exist`, 'name a file that contains the API key');
+    throw new Failure(`the file ${file} does not exist`, 'specify a file that contains the API key');
   const text = readText(file).trim();
   if (/^pp_[0-9a-f]{64}$/.test(text)) return text;
   throw new Failure(
-    `${file} holds no API key`,
+    `${file} contains no API key`,
     'write the API key into it: pp_ and 64 lower-case hexadecimal characters',
   );
 }
@@ -229,7 +229,7 @@ function objectIn(file: string, bytes: Uint8Array): JsonObject {
       'correct the file; nothing was signed',
     );
   }
-  throw new Failure(`${file} has no JSON object`, 'sign a file with one JSON object');
+  throw new Failure(`${file} contains no JSON object`, 'sign a file with one JSON object');
 }
 
 function print(answer: JsonObject): void {

@@ -219,7 +219,7 @@ export class Monitor {
     if (stated.origin !== origin) {
       throw new Failure(
         `${this.source.location}/${name} is now ${shown(stated.origin)}, and was ${shown(origin)}`,
-        'if the log was restarted under another name, name another directory with --state',
+        'if the log was restarted under another name, specify another directory with --state',
       );
     }
     try {
@@ -310,7 +310,7 @@ function commonOf({ origin }: Checkpoint): string {
   if (origin.endsWith(suffix)) return origin.slice(0, -suffix.length);
   throw new Failure(
     `${shown(origin)} is not the name of a receipts log`,
-    'name the address of the logs, up to and including /log',
+    'specify the address of the logs, up to and including /log',
   );
 }
 
@@ -321,7 +321,7 @@ function parseSigned(bytes: Uint8Array, place: string): Checkpoint {
   } catch (error) {
     throw new Failure(
       `${place} does not return a checkpoint: ${error instanceof Error ? error.message : String(error)}`,
-      'name the address of the logs, up to and including /log',
+      'specify the address of the logs, up to and including /log',
     );
   }
 }

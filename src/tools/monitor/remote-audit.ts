@@ -238,7 +238,7 @@ function originIn(note: Uint8Array, place: string): string {
   } catch (error) {
     throw new Failure(
       `${place} does not return a checkpoint: ${error instanceof Error ? error.message : String(error)}`,
-      'name the address of the logs, up to and including /log',
+      'specify the address of the logs, up to and including /log',
     );
   }
 }
@@ -249,7 +249,7 @@ function commonIn(note: Uint8Array, place: string): string {
   if (origin.endsWith(originOf('', 'keys'))) return commonOf({ origin, name: 'keys' });
   throw new Failure(
     `the key log in ${place} is named ${JSON.stringify(origin.slice(0, 255))}, which is not the name of a key log`,
-    'name the address of the logs, up to and including /log',
+    'specify the address of the logs, up to and including /log',
   );
 }
 

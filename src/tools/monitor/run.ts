@@ -99,7 +99,7 @@ function stateDirectory(path: string) {
       throw new Failure(error.message, 'pass another directory with --state');
     throw new Failure(
       `another countersign process uses ${path}`,
-      'name another directory with --state: only one monitor can use a copy',
+      'specify another directory with --state: only one monitor can use a copy',
     );
   }
 }

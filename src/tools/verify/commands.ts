@@ -27,7 +27,7 @@ export function verifyCommand(): Command {
           'countersign verify receipt.json --keys https://trust.example',
         ],
         [
-          'Verify offline, and check that the log holds the receipt',
+          'Verify offline, and check that the log contains the receipt',
           'countersign verify receipt.json --keys keys.json --proof receipt.tlog-proof',
         ],
       ),
@@ -41,7 +41,7 @@ export function verifyCommand(): Command {
     .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
     .option(
       '--proof <file|url>',
-      'also check that the log holds the receipt: a saved /api/v1/receipts/<id>/proof or public manifest, or the URL of the service',
+      'also check that the log contains the receipt: a saved /api/v1/receipts/<id>/proof or public manifest, or the URL of the service',
     )
     .option(
       '--log-key <vkey|file>',

@@ -16,7 +16,7 @@ const FETCHING = {
   maxBytes: MAX_BYTES,
   timeoutMs: 10_000,
   failed: 'cannot be read',
-  hint: 'check that the service runs and that this machine can reach it, or name a saved file',
+  hint: 'check that the service runs and that this machine can reach it, or specify a saved file',
 };
 
 /**
@@ -30,8 +30,8 @@ export async function proofFrom(source: string, receiptId: string): Promise<LogP
   } catch (error) {
     if (!(error instanceof LogProofError)) throw error;
     throw new Failure(
-      `${source} holds no proof: ${error.message}`,
-      'save the response of GET /api/v1/receipts/<id>/proof and name the file',
+      `${source} contains no proof: ${error.message}`,
+      'save the response of GET /api/v1/receipts/<id>/proof and specify the file',
     );
   }
 }
@@ -44,8 +44,8 @@ export async function statusFrom(source: string, receiptId: string): Promise<Jso
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new Failure(
-      `${source} holds no status: ${error.message}`,
-      'save the response of GET /api/v1/receipts/<id>/status and name the file',
+      `${source} contains no status: ${error.message}`,
+      'save the response of GET /api/v1/receipts/<id>/status and specify the file',
     );
   }
 }

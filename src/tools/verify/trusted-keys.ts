@@ -11,7 +11,7 @@ const FETCHING = {
   maxBytes: MAX_BYTES,
   timeoutMs: 10_000,
   failed: 'does not return keys',
-  hint: 'check that the service runs, or name a saved file',
+  hint: 'check that the service runs, or specify a saved file',
 };
 
 /** The keys that the verifier trusts: for receipts and statuses, and for logs. */
@@ -40,7 +40,7 @@ export async function keysFrom(source: string): Promise<VerifierKeys> {
     if (error instanceof TrustedKeysError || error instanceof JsonError) {
       throw new Failure(
         `${source}: ${error.message}`,
-        'save the response of GET /api/v1/transparency/keys and name the file',
+        'save the response of GET /api/v1/transparency/keys and specify the file',
       );
     }
     throw error;

@@ -63,7 +63,7 @@ function refuseWhatCannotBe(
   { keys, proof, status, logKey, revocations }: VerifyOptions,
 ): void {
   if ([receipt, keys, proof, status].filter((source) => source === '-').length > 1) {
-    throw new Failure('standard input can be read once', 'name files for all but one of the inputs', 2);
+    throw new Failure('standard input can be read once', 'specify files for all but one of the inputs', 2);
   }
   if (logKey !== undefined && proof === undefined && revocations === undefined) {
     throw new Failure('--log-key has nothing to verify', 'add --proof or --revocations', 2);

@@ -12,7 +12,7 @@ export const commonErrors = {
   },
   not_found: {
     status: 404,
-    message: 'This path does not exist.',
+    message: 'Nothing exists at this path.',
     remedy: 'Check the path and its identifiers.',
   },
   method_not_allowed: {
@@ -60,6 +60,7 @@ export const commonErrors = {
     status: 503,
     message: 'The service is overloaded.',
     remedy: 'Wait for the seconds in the Retry-After header, then repeat the request.',
+    note: 'Also while the clock of the server is wrong, and if a body takes longer than 10 s to arrive; the message names the cause.',
   },
   storage_unavailable: {
     status: 503,

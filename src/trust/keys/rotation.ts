@@ -138,7 +138,7 @@ function requireReportable({ signer }: Pick<RotationContext, 'signer'>, kid: str
     throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys lists all keys', 2);
   }
   if (known.status === 'compromised')
-    throw new Failure(`key ${kid} is already reported as compromised`, 'do nothing, or name another key');
+    throw new Failure(`key ${kid} is already reported as compromised`, 'do nothing, or specify another key');
   return known;
 }
 

@@ -23,7 +23,7 @@ function logCommand(modules: readonly TrustModule[]): Command {
     .addHelpText(
       'after',
       examples([
-        'End a log that must not be signed on, and begin another',
+        'End a log that must not be continued, and begin another',
         'countersign log restart --data ./data/trust',
       ]),
     )
@@ -39,7 +39,7 @@ function logCommand(modules: readonly TrustModule[]): Command {
     .addHelpText(
       'after',
       `
-Use it when serve says that the log must not be signed on and no copy has what is missing, or when a
+Use it when serve says that the log must not be continued and no copy has what is missing, or when a
 wrong clock dated its newest checkpoint too far in the future. Proofs of the old log remain valid.
 Monitors of the old log see that it has ended.`,
     )

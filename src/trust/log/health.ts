@@ -67,7 +67,7 @@ async function aboutReading(snapshot: Snapshot, { log, directory }: Parts): Prom
   const reason = await reasonNotToSign(snapshot, log.open, directory);
   return [
     `This server only reads: it writes, signs and publishes nothing, and its newest checkpoint is of ${issued_at}.`,
-    ...(reason === null ? [] : [`The log must not be signed on: ${reason}.`]),
+    ...(reason === null ? [] : [`The log must not be continued: ${reason}.`]),
   ];
 }
 

@@ -35,7 +35,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
       'after',
       examples(
         ['List the operators', 'countersign operators list'],
-        ['Make another API key for one that lost its last', 'countersign operators key OPERATOR --admin'],
+        ['Create an API key for an operator that lost its last key', 'countersign operators key OPERATOR'],
       ),
     )
     .helpCommand(false);
@@ -44,7 +44,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
     return addFlags(command, [trustSettings.data, trustSettings.config]);
   };
 
-  verb('list', 'list every operator with its numbers')
+  verb('list', 'list every operator with credits, stake, keys and receipts')
     .addHelpText('after', examples(['List the operators', 'countersign operators list']))
     .option('--json', 'print a line of JSON for each')
     .action(async ({ json }: { json?: true }, command: Command) => {
@@ -55,7 +55,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
     .addHelpText(
       'after',
       examples([
-        'Make an operator whose key may administer',
+        'Create an operator whose key is an admin key',
         'countersign operators create --name Acme --admin',
       ]),
     )
@@ -131,7 +131,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
     [
       'suspend',
       'SUSPENDED',
-      'allow an operator only to read and to protect itself, from its next request on',
+      'allow an operator only to read, delete keys, revoke receipts and end sessions, from its next request on',
     ],
     ['activate', 'ACTIVE', 'end a suspension'],
   ] as const) {

@@ -20,7 +20,7 @@ export const quotasSettings = {
   }),
   freeTotalBytes: integer('quotas.free.total_bytes', 0, MOST, {
     description:
-      'bytes that they may store together; above three quarters, no agent can enroll without an API key; 0: no limit',
+      'bytes that all self-provisioned operators and agents without a sponsor may store together; above three quarters, no agent can enroll without an API key; 0: no limit',
     fallback: 4 * 1024 * 1024 * 1024,
   }),
   provisions: integer('quotas.free.provisions_per_day', 0, MOST, {

@@ -25,7 +25,7 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
     });
   }
   const reason = await forkReasonIn(data, database);
-  if (reason !== null) problems.push({ what: `the log must not be signed on: ${reason}`, hint: FORK_HINT });
+  if (reason !== null) problems.push({ what: `the log must not be continued: ${reason}`, hint: FORK_HINT });
   return problems;
 }
 

@@ -161,7 +161,7 @@ describe('verify', () => {
         });
         expect([source, code, stdout]).toEqual([source, 1, '']);
         expect(stderr).toMatch(/^countersign: error: .+\ncountersign: hint: .+\n$/);
-        if (!source.includes(`:${wrong.port}`)) expect(stderr).toContain("could be anybody's over http");
+        if (!source.includes(`:${wrong.port}`)) expect(stderr).toContain('cannot be authenticated over http');
       }
     } finally {
       await wrong.stop(true);

@@ -66,7 +66,7 @@ describe('an installation on a new machine', () => {
       0,
       expect.stringContaining('does not contain 4 of the signing keys'),
     ]);
-    expect(restored.stderr).toContain('warning: the log must not be signed on: log.high-water is missing');
+    expect(restored.stderr).toContain('warning: the log must not be continued: log.high-water is missing');
     const early = await run(['serve', '--data', there, '--port', '0']);
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('countersign keys restore')]);
     const wrong = await run(['keys', 'restore', file('keys.backup'), '--data', there], {

@@ -224,7 +224,7 @@ describe('a server that cannot start says why:', () => {
     writeFileSync(elsewhere, 'kept');
     symlinkSync(elsewhere, link);
     for (const path of [link, directory.path]) {
-      await cannot(`${path} is there and no regular file`, ['--data', data, '--ready-file', path]);
+      await cannot(`${path} exists and is not a regular file`, ['--data', data, '--ready-file', path]);
     }
     expect([readFileSync(elsewhere, 'utf8'), existsSync(data)]).toEqual(['kept', false]);
   });

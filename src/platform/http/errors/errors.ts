@@ -7,19 +7,22 @@ interface ErrorEntry {
   readonly message: string;
   /** The solution, as a sentence. */
   readonly remedy: string;
+  /** Further situations that have this code, each with a message of its own. Only the documentation contains it. */
+  readonly note?: string;
 }
 
 /** An error as the documentation shows it. */
-export type DocumentedError = Pick<ErrorEntry, 'message' | 'remedy'> & { readonly code: string };
+export type DocumentedError = Pick<ErrorEntry, 'message' | 'remedy' | 'note'> & { readonly code: string };
 
 /** Returns the text of an error without a more specific message: what happened, and what to do. */
 export function textOf({ message, remedy }: Pick<ErrorEntry, 'message' | 'remedy'>): string {
   return `${message} ${remedy}`;
 }
 
-/** Returns the documentation of an error: its code, its message, and what the caller can do. */
+/** Returns the documentation of an error: its code, its message, what the caller can do, and its note. */
 export function explanationOf(error: DocumentedError): string {
-  return `${error.code}: ${textOf(error)}`;
+  const text = `${error.code}: ${textOf(error)}`;
+  return error.note === undefined ? text : `${text} ${error.note}`;
 }
 
 /** The errors of the platform. Each service's dialect maps them to its codes. */

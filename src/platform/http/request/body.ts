@@ -57,7 +57,7 @@ export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Pro
     if (!isJsonObject(value)) throw new Refusal('invalid', { issues: { body: ['must be object'] } });
     // A lone surrogate is possible only as an escape. Only bodies with one need the second check.
     if (ESCAPED_SURROGATE.test(text) && escapesLoneSurrogate(text)) {
-      throw new JsonError('invalid', 'a string holds a lone surrogate');
+      throw new JsonError('invalid', 'a string contains a lone surrogate');
     }
     return value;
   } catch (error) {

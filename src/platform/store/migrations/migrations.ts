@@ -178,7 +178,7 @@ function isOwned(database: Database, schema: Schema): boolean {
 function notOwned(schema: Schema): MigrationError {
   return new MigrationError(
     `this database is not one of the ${schema.service} service`,
-    'name another data directory with --data',
+    'specify another data directory with --data',
   );
 }
 

@@ -33,7 +33,7 @@ export async function refuseFork(
 
 /** Returns the failure of a start that must not sign. @param reason of `forkReason` */
 export function forkFailure(reason: string): Failure {
-  return new Failure(`the log must not be signed on: ${reason}`, FORK_HINT);
+  return new Failure(`the log must not be continued: ${reason}`, FORK_HINT);
 }
 
 /** Returns why the logs of a database must not be signed; null if they may. @throws Failure for an unreadable high-water mark */

@@ -4,8 +4,8 @@ import { isLogged } from './leaves.ts';
 
 /** The messages for finalizations and revocations of which only the leaf was recovered from a copy of the log. */
 export const LOST_MESSAGES = {
-  receipts: 'The log holds a finalization of this receipt, which the database has lost.',
-  revocations: 'The log holds a revocation of this receipt, which the database has lost.',
+  receipts: 'The log contains a finalization of this receipt, which the database has lost.',
+  revocations: 'The log contains a revocation of this receipt, which the database has lost.',
 } as const;
 
 /**

@@ -125,8 +125,8 @@ describe('verify with a proof from the log:', () => {
 
   test('one that is none is a failure that says so', async () => {
     for (const [source, message] of [
-      [save('empty', ''), 'holds no proof: the proof does not end with'],
-      [file('keys.json'), 'holds no proof: the manifest has no inclusion_path'],
+      [save('empty', ''), 'contains no proof: the proof does not end with'],
+      [file('keys.json'), 'contains no proof: the manifest has no inclusion_path'],
       [file('missing'), 'missing cannot be read'],
       ['http://127.0.0.1:1', 'cannot be read'],
     ]) {
@@ -206,7 +206,7 @@ describe('verify with a signed status:', () => {
     expect(await verify(receipt, 'keys.json', '--status', save('none', '{'))).toMatchObject({
       code: 1,
       result: null,
-      stderr: expect.stringContaining('holds no status'),
+      stderr: expect.stringContaining('contains no status'),
     });
   });
 });

@@ -69,7 +69,7 @@ describe('receipts export', () => {
     const again = await run(args);
     expect([again.code, again.stderr]).toEqual([
       1,
-      `countersign: error: ${out} already exists\ncountersign: hint: name another file, or move the existing one away\n`,
+      `countersign: error: ${out} already exists\ncountersign: hint: specify another file, or move the existing one away\n`,
     ]);
     expect(readdirSync(directory.path).filter((name) => name.endsWith('.new'))).toEqual([]);
   });

@@ -507,7 +507,7 @@ describe('monitor', () => {
       ],
       [['fsck', server.url, '--log-key', file('two-logs')], 2, /belong to fake.example and other.example/],
       [['fsck', server.url, '--log-key', log.vkey], 1, /is of another log/],
-      [['fsck', 'http://keys.example'], 1, /could be anybody's over http/],
+      [['fsck', 'http://keys.example'], 1, /cannot be authenticated over http/],
       [['fsck', file('nowhere')], 1, /there is no trust.db/],
     ] as const) {
       const finished = await run([...args]);

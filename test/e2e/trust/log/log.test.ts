@@ -142,7 +142,7 @@ describe('an older copy of a database', () => {
     const restored = await run(['restore', join(directory.path, 'backup'), '--force', '--data', data]);
     expect([restored.code, restored.stderr]).toEqual([
       0,
-      expect.stringContaining('warning: the log must not be signed on'),
+      expect.stringContaining('warning: the log must not be continued'),
     ]);
     const refused = await run(['serve', '--port', '0', '--data', data]);
     expect([refused.code, refused.stderr]).toEqual([

@@ -86,7 +86,7 @@ describe('the directory of a demonstration', () => {
   for (const name of ['trust.db', 'staffing.db', 'keys', 'letter.txt', 'lockbox']) {
     test(`is never one that has ${name}, and nothing in it is touched`, () => {
       writeFileSync(join(path, name), 'mine');
-      expect(() => clearForDemonstration(path, trust)).toThrow('is not empty and holds no demonstration');
+      expect(() => clearForDemonstration(path, trust)).toThrow('is not empty and contains no demonstration');
       expect(readdirSync(path)).toEqual([name]);
     });
   }
@@ -124,13 +124,13 @@ describe('the directory of a demonstration', () => {
       `${join(path, 'file')} cannot be read`,
     );
     mkdirSync(join(path, 'demonstration'));
-    expect(() => refuseOtherData(path, 'trust')).toThrow('is not empty and holds no demonstration');
+    expect(() => refuseOtherData(path, 'trust')).toThrow('is not empty and contains no demonstration');
     refuseDemonstration(path, 'serve');
   });
 
   test('is of one service, and of no service that is none', () => {
     clearForDemonstration(path, trust);
-    expect(() => refuseOtherData(path, 'staffing')).toThrow('holds a demonstration of the trust service');
+    expect(() => refuseOtherData(path, 'staffing')).toThrow('contains a demonstration of the trust service');
     for (const act of ['serve', 'backup', 'restore'] as const) {
       expect(() => refuseDemonstration(path, act)).toThrow('whose API keys are public');
       refuseDemonstration(join(path, 'new'), act);

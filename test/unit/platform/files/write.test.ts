@@ -24,8 +24,12 @@ test('a file of secrets is refused by name where it cannot be, and leaves nothin
   mkdirSync(join(directory, 'taken'));
   symlinkSync('/dev/null', join(directory, 'link'));
   expect(() => writeSecretFile('', 'x')).toThrow('the name of the file is empty');
-  expect(() => writeSecretFile(join(directory, 'taken'), 'x')).toThrow('taken is there and no regular file');
-  expect(() => writeSecretFile(join(directory, 'link'), 'x')).toThrow('link is there and no regular file');
+  expect(() => writeSecretFile(join(directory, 'taken'), 'x')).toThrow(
+    'taken exists and is not a regular file',
+  );
+  expect(() => writeSecretFile(join(directory, 'link'), 'x')).toThrow(
+    'link exists and is not a regular file',
+  );
   expect(() => requireWritable(join(directory, 'missing', 'key'))).toThrow(
     /missing\/key cannot be written \(ENOENT\)/,
   );

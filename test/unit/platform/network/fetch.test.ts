@@ -86,7 +86,7 @@ test('a fetch by plain http is for this machine alone', () => {
     'http://10.0.0.1',
     'http://127.0.0.1.a.example',
   ])
-    expect(refuse(url)).toThrow(`words from ${new URL(url).host} could be anybody's over http`);
+    expect(refuse(url)).toThrow(`words from ${new URL(url).host} cannot be authenticated over http`);
 });
 
 test('a source that is named is a URL or a file', () => {

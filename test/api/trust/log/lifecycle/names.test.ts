@@ -117,7 +117,7 @@ describe('log restart on a restored database', () => {
   });
 });
 
-describe('another log.origin does not get past a database that must not be signed on,', () => {
+describe('another log.origin does not get past a database that must not be continued,', () => {
   test('where the backup is of the time before the name', async () => {
     await served(nothing);
     backUp();
@@ -126,7 +126,7 @@ describe('another log.origin does not get past a database that must not be signe
     const mark = readFileSync(markPath(), 'utf8');
     for (const origin of [null, 'b.example', 'c.example']) {
       await expect(served(nothing, origin)).rejects.toThrow(
-        /must not be signed on: log\.high-water belongs to b\.example, the database to localhost:3000/,
+        /must not be continued: log\.high-water belongs to b\.example, the database to localhost:3000/,
       );
     }
     expect(readFileSync(markPath(), 'utf8')).toBe(mark);
@@ -142,7 +142,7 @@ describe('another log.origin does not get past a database that must not be signe
     restoreBackup();
     for (const origin of ['a.example', 'c.example']) {
       await expect(served(nothing, origin)).rejects.toThrow(
-        /must not be signed on: a\.example\/keys has 8 leaves, but 1\d were published/,
+        /must not be continued: a\.example\/keys has 8 leaves, but 1\d were published/,
       );
     }
   });
@@ -163,7 +163,7 @@ describe('another log.origin does not get past a database that must not be signe
     );
     restoreBackup();
     await expect(served(nothing, 'b.example')).rejects.toThrow(
-      /must not be signed on: a\.example\/keys has 8 leaves, but 9 were published/,
+      /must not be continued: a\.example\/keys has 8 leaves, but 9 were published/,
     );
     cpSync(rotated, join(data, 'trust.db'));
     await served(async (app) => {

@@ -218,7 +218,7 @@ describe('a database that does not fit what was published is not signed on:', ()
     cpSync(backup, join(data, 'trust.db'));
     await expect(
       perform(data, trustContextOpening(new Map(), LOG, trustModules), rotateAction, { purpose: 'log' }),
-    ).rejects.toThrow(/must not be signed on/);
+    ).rejects.toThrow(/must not be continued/);
   });
 
   test('while no receipt is logged another log.origin renames the logs, keys included', async () => {
@@ -265,7 +265,7 @@ describe('a database that does not fit what was published is not signed on:', ()
     const mark = JSON.parse(readFileSync(join(data, HIGH_WATER_FILE), 'utf8'));
     for (const name of LOG_NAMES) mark.logs[name].tree_size = 0;
     writeFileSync(join(data, HIGH_WATER_FILE), JSON.stringify(mark));
-    await expect(served(async () => undefined)).rejects.toThrow(/must not be signed on/);
+    await expect(served(async () => undefined)).rejects.toThrow(/must not be continued/);
     await served(
       async (app) => {
         await finalized(app.own);
@@ -275,7 +275,7 @@ describe('a database that does not fit what was published is not signed on:', ()
     );
     cpSync(backup, join(data, 'trust.db'));
     await expect(served(async () => undefined, { 'log.origin': 'third.example' })).rejects.toThrow(
-      /must not be signed on: log\.high-water belongs to acme\.example/,
+      /must not be continued: log\.high-water belongs to acme\.example/,
     );
   });
 
@@ -344,7 +344,7 @@ describe('a server that only reads', () => {
             status: 'ok',
             problems: [
               expect.stringMatching(/^This server only reads: .* its newest checkpoint is of 20.*Z\.$/),
-              expect.stringMatching(/^The log must not be signed on: .*3 leaves, but 5 were published/),
+              expect.stringMatching(/^The log must not be continued: .*3 leaves, but 5 were published/),
             ],
           },
         ]);
@@ -507,7 +507,7 @@ describe('log restart', () => {
     await restart();
     // As a kill between the mark and the commit leaves it: the database knows of nothing.
     cpSync(join(`${data}.before`, 'trust.db'), join(data, 'trust.db'));
-    await expect(served(async () => undefined)).rejects.toThrow(/must not be signed on/);
+    await expect(served(async () => undefined)).rejects.toThrow(/must not be continued/);
     expect((await restart())[0]).toMatchObject({ opened: { origin: 'localhost:3000-2/receipts' } });
     expect(readFileSync(join(data, `${HIGH_WATER_FILE}.1`), 'utf8')).toBe(mark);
     await served(async (app) => void (await latest(app.anyone)));
@@ -609,7 +609,7 @@ describe('recover', () => {
     const published = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
 
     cpSync(backup, join(data, 'trust.db'));
-    await expect(served(async () => undefined)).rejects.toThrow(/must not be signed on/);
+    await expect(served(async () => undefined)).rejects.toThrow(/must not be continued/);
     expect(await recovered(copy)).toEqual({
       receipts: { tree_size: 7, recovered: 2 },
       keys: { tree_size: 11, recovered: 3 },
@@ -626,7 +626,7 @@ describe('recover', () => {
         refusal_reason: 'other',
       });
       const { receipt_id } = pending;
-      const lost = 'The log holds a finalization of this receipt, which the database has lost.';
+      const lost = 'The log contains a finalization of this receipt, which the database has lost.';
       expect([again.status, again.body]).toMatchObject([
         409,
         { reason_code: 'receipt_already_finalized', error: lost, receipt: { receipt_id, status: 'pending' } },
@@ -684,7 +684,7 @@ describe('recover', () => {
           )
           .run(leafHashOf(entry), entry);
       });
-      const lost = 'The log holds a revocation of this receipt, which the database has lost.';
+      const lost = 'The log contains a revocation of this receipt, which the database has lost.';
       const path = `/api/v1/receipts/${receipt_id}`;
       const status = await app.anyone.get(`${path}/status`);
       expect([status.status, status.body]).toMatchObject([409, { reason_code: 'conflict', error: lost }]);

@@ -107,7 +107,7 @@ describe('keys that the service gives', () => {
   });
 
   test('are not asked for in the clear, nor of nobody', async () => {
-    await expect(serviceLogKeys('http://trust.example')).rejects.toThrow(/could be anybody's over http/);
+    await expect(serviceLogKeys('http://trust.example')).rejects.toThrow(/cannot be authenticated over http/);
     await expect(serviceLogKeys('http://127.0.0.1:1')).rejects.toThrow(/does not return log keys/);
   });
 });
