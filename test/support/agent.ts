@@ -26,7 +26,7 @@ export function newAgentKey() {
   };
 }
 
-/** An agent that is enrolled already, without going through the API. `sponsor`: an operator id, by default the first. */
+/** Enrolls an agent directly in the store, without the API. `sponsor`: an operator id, by default the first. */
 export async function enrolledAgent(
   { service }: TrustApp,
   {
@@ -49,7 +49,7 @@ export async function enrolledAgent(
   return { ...key, agent, commitment: agent.subjectCommitment };
 }
 
-/** A call to be authorized by an agent; what is left out is made up. */
+/** A call for an agent to authorize; missing members get defaults. */
 export interface Authorizing {
   method: string;
   path: string;
@@ -74,7 +74,7 @@ export function agentAuth(
   return { ...auth, signature: agent.sign({ type: 'agent-auth', ...call, ...auth }) };
 }
 
-/** How an installation is named in authorizations. */
+/** The name of the installation in authorizations. */
 export async function audienceOf({ anyone }: TrustApp): Promise<string> {
   return String((await anyone.get('/api/v1/public-key')).body.audience);
 }

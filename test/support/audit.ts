@@ -31,7 +31,7 @@ export async function audited(
   }
 }
 
-/** What fsck says of all counts in a snapshot. */
+/** Returns the problems that fsck finds in all counts of a snapshot. */
 export async function wrongCounts(snapshot: Snapshot): Promise<Problem[]> {
   const isCount = ({ stage }: AuditedTable) => stage === 'counts' || stage === 'scores';
   const problems: Problem[] = [];

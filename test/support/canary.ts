@@ -2,39 +2,39 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDeco
 import { base32nopad, base58 } from '@scure/base';
 import type { Fetch } from './client.ts';
 
-/** A private text that was stored, and the callers who may be shown it. */
+/** A stored private text, and the callers who may see it. */
 export interface Canary {
   what: string;
   text: string;
   seenBy: readonly string[];
 }
 
-/** Someone who calls, by the value of the Authorization header. */
+/** A caller, identified by the value of the Authorization header. */
 export interface CanaryCaller {
   name: string;
   authorization: string | null;
 }
 
-/** A text of some private field that nothing else contains, in capital letters, since names are folded to them. */
+/** Returns a unique text for a private field, in capital letters, because names are normalized to them. */
 export function canaryText(field: string): string {
   return `CANARY${field.toUpperCase().replaceAll(/[^A-Z]/g, '')}ZQX`;
 }
 
-/** Encodings within encodings are opened so deep. */
+/** The maximum depth of nested encodings. */
 const DEEPEST = 4;
-/** No bytes are unpacked to more than this. */
+/** The maximum size of unpacked bytes. */
 const LARGEST = 2 ** 20;
 const PACKINGS = [gunzipSync, inflateSync, inflateRawSync, brotliDecompressSync, zstdDecompressSync];
 
-/** Finds canaries in whatever a service gives away. What was looked at before is not looked at again. */
+/** Finds canaries in the output of a service. Searches the same text only once. */
 export class CanaryWatch {
   private readonly clean = new Map<string, Set<string>>();
 
   constructor(private readonly canaries: readonly Canary[]) {}
 
   /**
-   * Returns the canaries that this caller may not see, in the text as it is or as it can be decoded. What the caller said itself
-   * (`asked`) is no leak.
+   * Returns the canaries in a text, plain or encoded, that this caller may not see. Text that the caller sent itself (`asked`) is not a
+   * leak.
    */
   leaksTo(caller: string, text: string, asked = ''): string[] {
     const forbidden = this.canaries.filter(({ seenBy }) => !seenBy.includes(caller));
@@ -57,7 +57,7 @@ export class CanaryWatch {
   }
 }
 
-/** Everything that a text can be read as: its JSON members, its words, and what these decode to. */
+/** Yields every interpretation of a text: its JSON members, its words, and their decoded forms. */
 function decodings(text: string): string[] {
   const words = text.split(/[^\w+/=%-]+/).filter((word) => word.length >= 6 && word !== text);
   const bytes = bytesOf(text).flatMap((some) => [some, ...unpacked(some)]);
@@ -75,7 +75,7 @@ function bytesOf(text: string): Buffer[] {
   if (/^[\w+/-]{6,}={0,2}$/.test(text)) all.push(Buffer.from(text, 'base64'), Buffer.from(text, 'base64url'));
   all.push(...attempt(() => [Buffer.from(base32nopad.decode(text.toUpperCase()))]));
   if (text.length < 256) all.push(...attempt(() => [Buffer.from(base58.decode(text.replace(/^z/, '')))]));
-  // Ids stand behind a prefix: rcpt_…, pp_….
+  // Ids follow a prefix: rcpt_…, pp_….
   const [, behind] = /^[a-zA-Z]{1,8}_(.+)$/.exec(text) ?? [];
   return behind === undefined ? all : [...all, ...bytesOf(behind)];
 }
@@ -102,7 +102,7 @@ function jsonStrings(text: string): string[] {
   });
 }
 
-/** What is no such encoding gives nothing. */
+/** Returns nothing for bytes in another encoding. */
 function attempt<T>(decode: () => T[]): T[] {
   try {
     return decode();
@@ -111,20 +111,20 @@ function attempt<T>(decode: () => T[]): T[] {
   }
 }
 
-/** What a service is asked: each operation of its OpenAPI document with each of these words for the parameters of its path. */
+/** The requests to a service: each operation of its OpenAPI document with each of these words as path parameters. */
 export interface CanaryRound {
   fetch: Fetch;
   document: unknown;
   callers: readonly CanaryCaller[];
-  /** Ids that exist, of everybody. */
+  /** Existing ids of all owners. */
   words: readonly string[];
-  /** Query strings to try beside none, by the operation's path. */
+  /** Additional query strings to try, by the operation's path. */
   queries: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Asks every operation as every caller, reads first, and follows the cursors of lists. Returns what a caller was shown and may
- * not see, and how many answers there were.
+ * Calls every operation as every caller, reads first, and follows the cursors of lists. Returns the private texts that callers could see,
+ * and the number of responses.
  */
 export async function askEverything(
   watch: CanaryWatch,
@@ -179,7 +179,7 @@ export async function askEverything(
   return { leaks: [...leaks], answers };
 }
 
-/** The path with each of the words for its first parameter; further ones are the last word. */
+/** Returns the path with each of the words as its first parameter and the last word as further ones. */
 function pathsOf(path: string, words: readonly string[]): string[] {
   if (!path.includes('{')) return [path];
   return words.map((word) => {

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { eventually } from './virtual-time.ts';
 
-/** Waits until the database file contains all that its write-ahead log does. */
+/** Waits until the database file contains all pages of its write-ahead log. */
 export async function checkpointed(file: string): Promise<void> {
   const log = new Database(file);
   const moved = log.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)');

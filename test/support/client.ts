@@ -1,6 +1,6 @@
 export const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-/** A request to issue that is good in every respect, with some members changed; undefined takes one out. */
+/** Returns a valid request to issue a receipt, with some members changed; undefined removes a member. */
 export function issueBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     agent_id: 'agent-7',
@@ -19,10 +19,10 @@ export interface Answer {
   headers: Headers;
 }
 
-/** What speaks HTTP: the network's fetch, or the application in process. */
+/** A function that sends HTTP requests: the network's fetch, or the application in this process. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** A caller with a key. A string body is sent as it stands. */
+/** Returns a client with a key. It sends a string body unchanged. */
 export function client(fetch: Fetch, url: string, key: string | null) {
   const call = async (
     method: string,

@@ -6,22 +6,22 @@ interface Operation {
   responses: Map<string, PromisedResponse>;
 }
 
-/** What a response of some status always has. */
+/** The required parts of a response with a status. */
 interface PromisedResponse {
   /** In lower case. */
   headers: string[];
-  /** The codes of refusals; empty where the response is none. */
+  /** The codes of errors; empty for a successful response. */
   codes: string[];
 }
 
-/** An answer that is not what the OpenAPI document promises. */
+/** A response that violates the OpenAPI document. */
 class ContractError extends Error {
   override readonly name = 'ContractError';
 }
 
 /**
- * Holds every response against the service's OpenAPI document: an operation answers with a status that the document names, with
- * all headers that the document requires of such a response, and with one of its codes. `document` is asked for once.
+ * Checks every response against the service's OpenAPI document: its status, its required headers, and its error code. Requests `document`
+ * once.
  */
 export function checkedAgainst(fetch: Fetch, document: () => Promise<unknown>): Fetch {
   return async (request, peer) => {
@@ -31,7 +31,7 @@ export function checkedAgainst(fetch: Fetch, document: () => Promise<unknown>): 
     const asked = (await operations(document)).find(
       (operation) => operation.method === method && operation.path.test(pathname),
     );
-    // A test that makes something fail expects 500, which is promised nowhere.
+    // A test that injects a failure expects 500, which no operation documents.
     if (asked === undefined || response.status === 500) return response;
     const promised = asked.responses.get(String(response.status));
     const answer = `${method} ${pathname} answered ${response.status}`;
@@ -59,7 +59,7 @@ function operations(document: () => Promise<unknown>): Promise<Operation[]> {
   return made;
 }
 
-/** In the order of their paths' parameters: `/a/b` is asked for before `/a/{id}`. */
+/** Sorts operations by their path parameters: `/a/b` comes before `/a/{id}`. */
 function operationsOf(document: unknown): Operation[] {
   const { headers } = Object(Object(document).components);
   const all = Object.entries(Object(Object(document).paths)).flatMap(([path, item]) =>
@@ -101,7 +101,7 @@ function requiredOf(response: unknown, shared: unknown): string[] {
   });
 }
 
-/** The codes that a refusal can have: in its member reason_code, or in the code of its error. */
+/** Returns the possible codes of an error: in its member reason_code, or in the code of its error. */
 function codesOf(response: unknown): string[] {
   const { schema } = Object(Object(response).content?.['application/json']);
   const [, own] = Object(schema?.allOf ?? schema?.properties?.error?.allOf ?? []);

@@ -9,7 +9,7 @@ import type { RunningService, ServiceDefinition } from '../../src/platform/servi
 
 const URL = 'http://127.0.0.1:3000';
 
-/** Opens the demonstration of a service in process, in a directory of its own. */
+/** Opens the demonstration of a service in this process, in its own directory. */
 export async function openDemo(
   kind: ServiceDefinition,
   directory: DataDirectory,
@@ -30,7 +30,7 @@ function openingOf(directory: DataDirectory, config: ReadonlyMap<string, string>
   };
 }
 
-/** A demonstration that was loaded once, of which each caller gets a copy of its own. */
+/** A demonstration that is loaded once. Each caller gets its own copy. */
 export async function demoCopies(kind: ServiceDefinition) {
   const path = mkdtempSync(join(tmpdir(), 'countersign-demo-'));
   const first = join(path, 'first');
@@ -43,7 +43,7 @@ export async function demoCopies(kind: ServiceDefinition) {
   let copies = 0;
   return {
     document,
-    /** Sends a request to a service on a fresh copy. `request`: makes it, by requests of its own where it needs any. */
+    /** Sends a request to a service on a fresh copy. @param request creates the request, if needed with earlier requests */
     async fetch(request: (fetch: Fetch) => Promise<Request>) {
       copies++;
       const copy = join(path, String(copies));

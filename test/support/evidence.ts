@@ -8,7 +8,7 @@ import type { TrustApp } from './trust-app.ts';
 
 export const SHA = '6113728f27ae82c7b1a177c8d03f9e96e0adf246';
 
-/** A good payload of each source type, told apart from others by `name`. */
+/** A valid payload of each source type, made unique by `name`. */
 export const PAYLOADS = {
   github_push_webhook: (name = 'main') => ({
     ref: `refs/heads/${name}`,
@@ -26,7 +26,7 @@ export const PAYLOADS = {
 
 export const evidencePath = (commitment: string): string => `/api/v1/passport/agents/${commitment}/evidence`;
 
-/** A request's body, signed. */
+/** Returns a request body with its signature. */
 export function signedEvidence(
   { sign }: { sign: (payload: JsonObject) => string },
   source_type: string,
@@ -35,7 +35,7 @@ export function signedEvidence(
   return { source_type, payload, signature: sign(payload) };
 }
 
-/** Anchors a push of an agent's. @returns its event hash */
+/** Anchors a push of an agent. @returns its event hash */
 export async function anchored(
   { own }: Pick<TrustApp, 'own'>,
   agent: { commitment: string; sign: (payload: JsonObject) => string },
@@ -58,10 +58,10 @@ export async function exampleAgent({ service: { trust } }: TrustApp) {
   );
 }
 
-/** SHA-256 in hexadecimal, made without the product's code. */
+/** Returns a SHA-256 in hexadecimal, without the product's code. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The event hash that an answer must have, made by hand: the members in their canonical order. */
+/** Returns the expected event hash of a response, computed by hand from the members in canonical order. */
 export function expectedEventHash(commitment: string, item: Answer['body']): string {
   const { payload_digest, prev_event_hash, source_type } = item;
   const prev = prev_event_hash === null ? 'null' : `"${prev_event_hash}"`;

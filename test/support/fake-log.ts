@@ -19,19 +19,19 @@ import { signingMessage } from '../../src/proof/receipt/receipt.ts';
 
 const AT = '2026-05-01T12:00:00.000Z';
 
-/** The static form of an installation's logs, made of whatever a test wants it to say. */
+/** The static files of an installation's logs, with any content that a test needs. */
 export class FakeLog implements LogSource {
   readonly location = 'http://fake.example/log';
   /** The keys that sign checkpoints, in this order. */
   signers: KeyPair[];
   readonly receiptKey = generateKeyPair('Ed25519');
   entries: Record<LogName, Uint8Array[]> = { receipts: [], keys: [], revocations: [] };
-  /** What is given at a path instead of what the log has there. */
+  /** Files that replace those of the log, by path. */
   readonly instead = new Map<string, () => Uint8Array>();
   readonly asked: string[] = [];
-  /** When what is entered next happens: the first keys come together, the others later. */
+  /** The time of the next entry. The first keys are added together, the others later. */
   at = AT;
-  /** Seconds since 1970 that signatures with a time state. */
+  /** The time in timed signatures, in seconds since 1970. */
   now = 1_777_636_800;
 
   constructor(
@@ -44,7 +44,7 @@ export class FakeLog implements LogSource {
     this.at = '2026-05-01T12:01:00.000Z';
   }
 
-  /** The same up to here, going on by itself. */
+  /** Returns an independent copy. */
   fork(): FakeLog {
     const other = new FakeLog(this.origin, this.logKey);
     other.signers = this.signers;
@@ -57,7 +57,7 @@ export class FakeLog implements LogSource {
     return other;
   }
 
-  /** The log's key as --log-key takes it. */
+  /** The log's key in the form of --log-key. */
   get vkey(): string {
     return formatVerifierKey(verifierKeyOf(this.logKey, `${this.origin}/receipts`));
   }
@@ -87,7 +87,7 @@ export class FakeLog implements LogSource {
     this.entries.keys.push(Buffer.from(keyEntryText({ ...said, signatures })));
   }
 
-  /** Logs so many receipts, each another. */
+  /** Logs a number of different receipts. */
   finalize(count: number, key = this.receiptKey): void {
     for (let made = 0; made < count; made++) {
       const content_hash = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
@@ -102,7 +102,7 @@ export class FakeLog implements LogSource {
     }
   }
 
-  /** The signed note of the first `size` entries of a log. */
+  /** Returns the signed note of the first `size` entries of a log. */
   note(log: LogName, size = this.entries[log].length): string {
     const origin = `${this.origin}/${log}`;
     const frontier = new Frontier(nativePrimitives);
@@ -132,7 +132,7 @@ export class FakeLog implements LogSource {
     return this.tile(log, tile);
   }
 
-  /** The bundle of receipts at an index, as wide as one likes. */
+  /** Returns the bundle of receipts at an index, of any width. */
   tileOf(index: number, width: number): Uint8Array {
     return this.tile('receipts', { level: 'entries', index, width });
   }

@@ -1,7 +1,7 @@
 /** A request whose headers have arrived, and whose body arrives when `arrive` is called. */
 export interface LateBody {
   body: ReadableStream<Uint8Array>;
-  /** Resolves when the body is being read: whatever comes before it has been asked by then. */
+  /** Resolves when the body is being read: all earlier checks are done by then. */
   awaited: Promise<void>;
   arrive(): void;
 }
@@ -19,7 +19,7 @@ export function lateBody(text: string): LateBody {
         controller.close();
       },
     },
-    // Nothing is pulled before somebody reads.
+    // The stream pulls nothing before it is read.
     { highWaterMark: 0 },
   );
   return { body, awaited, arrive };

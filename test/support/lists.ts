@@ -6,13 +6,13 @@ import type { Answer } from './client.ts';
 export interface TestList {
   /** Path and query without `limit` and `cursor`. */
   path: string;
-  /** Asks as a caller who may read it. */
+  /** Sends a request as a caller who may read the list. */
   get(path: string): Promise<Answer>;
   /** The same list with other filters, for another caller, or of another owner: a cursor is not valid there. */
   elsewhere: readonly { path: string; get(path: string): Promise<Answer> }[];
 }
 
-/** The paths of the operations of an OpenAPI document that take a cursor. */
+/** Returns the paths of the operations in an OpenAPI document that accept a cursor. */
 export function listPaths(document: Record<string, unknown>): string[] {
   return Object.entries(Object(document.paths)).flatMap(([path, item]) => {
     const { parameters = [] } = Object(Object(item).get);
@@ -21,13 +21,13 @@ export function listPaths(document: Record<string, unknown>): string[] {
   });
 }
 
-/** The path with a page size of one and, if given, a cursor. */
+/** Returns the path with a page size of one and, if given, a cursor. */
 function pagePath(path: string, cursor?: string): string {
   const query = `limit=1${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** The cursor behind the first row. */
+/** Returns the cursor after the first row. */
 export async function firstCursor({ path, get }: TestList): Promise<string> {
   const { status, body } = await get(pagePath(path));
   expect([path, status, typeof body.next_cursor]).toEqual([path, 200, 'string']);
@@ -35,8 +35,8 @@ export async function firstCursor({ path, get }: TestList): Promise<string> {
 }
 
 /**
- * Holds that a list takes its own cursor, and answers anything else with 400 and `refusal`: cursors of other lists and other
- * filters, changed ones, and any text.
+ * Checks that a list accepts its own cursor, and refuses all other text with 400 and `refusal`: cursors of other lists and filters, and
+ * changed ones.
  */
 export async function onlyOwnCursors(
   list: TestList,

@@ -24,7 +24,7 @@ export async function finalized(
   return receipt;
 }
 
-/** The keys of a service's log, as anyone knows them from its published answer, for one origin. */
+/** Returns the keys of a service's log from its published response, for one origin. */
 export async function logKeys(anyone: Caller, origin: string): Promise<VerifierKey[]> {
   const { body } = await anyone.get('/api/v1/transparency/keys');
   const rows: { purpose: string; algorithm: 'Ed25519' | 'ML-DSA-44'; public_key: string }[] = Object(
@@ -35,7 +35,7 @@ export async function logKeys(anyone: Caller, origin: string): Promise<VerifierK
     .map(({ algorithm, public_key }) => verifierKeyOf({ algorithm, publicKey: public_key }, origin));
 }
 
-/** A log's newest checkpoint, held against the published keys. */
+/** Returns a log's newest checkpoint, verified with the published keys. */
 export async function latest(anyone: Caller, log = 'receipts') {
   const { status, body } = await anyone.get(`/api/v1/receipts/checkpoints/latest?log=${log}`);
   expect(status).toBe(200);
@@ -53,7 +53,7 @@ export async function latest(anyone: Caller, log = 'receipts') {
   return { body, checkpoint, checks };
 }
 
-/** That a manifest's inclusion path proves its leaf against a checkpoint that verifies. @returns the leaf's entry */
+/** Checks that a manifest's inclusion path proves its leaf for a checkpoint that verifies. @returns the leaf's entry */
 export async function provenEntry(app: TrustApp, receiptId: unknown): Promise<Record<string, unknown>> {
   const { body } = await app.anyone.get(`/api/v1/receipts/${receiptId}/public-manifest`);
   const path = Object(body.inclusion_path);
@@ -78,7 +78,7 @@ export async function provenEntry(app: TrustApp, receiptId: unknown): Promise<Re
   return JSON.parse(path.leaf_entry);
 }
 
-/** That a service proves one tree to begin another. */
+/** Checks that a service proves that one tree is a prefix of another. */
 export async function consistent(anyone: Caller, from: number, to: number, log = 'receipts'): Promise<void> {
   const { status, body } = await anyone.get(
     `/api/v1/receipts/checkpoints/consistency?from=${from}&to=${to}&log=${log}`,

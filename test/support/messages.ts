@@ -7,21 +7,21 @@ const ROOT = join(import.meta.dir, '../..');
 const SQL =
   /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|DROP|ALTER|ATTACH|DETACH|PRAGMA|VACUUM|SAVEPOINT|ROLLBACK)\b/;
 
-/** A text of the program, and where it stands. */
+/** A text of the program, and its position. */
 export interface Message {
   /** File and line. */
   at: string;
-  /** In templates `…` stands for a value. */
+  /** The text; `…` replaces each value of a template. */
   text: string;
 }
 
-/** A `Failure` that the program makes. */
+/** A `Failure` in the sources. */
 export interface FailureCall extends Message {
-  /** Whether it says what to do next. */
+  /** Whether it has a hint. */
   hasHint: boolean;
 }
 
-/** Returns all texts of two or more words that the sources hold: messages, hints, help, descriptions. SQL is left out. */
+/** Returns all texts of two or more words in the sources: messages, hints, help, descriptions. Leaves out SQL. */
 export function messagesOf(files: string): Message[] {
   return visited(files, (node, at) => {
     const text = textOf(node);

@@ -1,15 +1,15 @@
 import { createSocket } from 'node:dgram';
 import { getServers, setServers } from 'node:dns';
 
-/** A name server on loopback that this process asks from now on. */
+/** A name server on loopback that this process uses from now on. */
 export interface NameServer {
-  /** How many queries came. */
+  /** The number of queries that it received. */
   asked(): number;
-  /** Ends it, and gives the process its own servers back. */
+  /** Stops it and restores the name servers of the process. */
   stop(): void;
 }
 
-/** Starts a name server that never answers, except for the IPv4 address of names that begin with `v4.`: 192.0.2.7. */
+/** Starts a name server that never responds, except for the IPv4 address of names that begin with `v4.`: 192.0.2.7. */
 export async function silentNameServer(): Promise<NameServer> {
   let asked = 0;
   const socket = createSocket('udp4');

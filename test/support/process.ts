@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The compiled executable, as a user has it. */
+/** The compiled executable. */
 export const EXECUTABLE = join(import.meta.dir, '../../dist/countersign');
 const READY_LIMIT_MS = 10_000;
-/** Longer than the program's own grace, and short enough that a hang is named by its test. */
+/** Longer than the program's grace period, and short enough that a hang is reported by its test. */
 const END_LIMIT_MS = 20_000;
 
 export interface Finished {
@@ -20,7 +20,7 @@ export interface Running {
   ready: Record<string, unknown>;
   pid: number;
   readyFile: string;
-  /** Waits until stderr holds `text`. */
+  /** Waits until stderr contains `text`. */
   logged(text: string): Promise<void>;
   /** Sends a signal. */
   signal(signal: NodeJS.Signals): void;
@@ -36,7 +36,7 @@ process.on('exit', () => {
   for (const child of running) child.end('SIGKILL');
 });
 
-/** A directory of its own; `dispose` ends what still runs on it and removes it. */
+/** A temporary directory. `dispose` stops the processes that use it and removes it. */
 export function scratch(): { path: string; dispose: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'countersign-e2e-'));
   return {
@@ -73,7 +73,7 @@ export async function witness(data: string, args: string[]): Promise<Running> {
   return start([...port, '--data', data, '--ready-file', readyFile, ...args], readyFile, {}, 'witness');
 }
 
-/** Starts the service with these arguments alone and waits until `readyFile` is its own. */
+/** Starts the service with only these arguments and waits until it has written `readyFile`. */
 export async function start(
   args: string[],
   readyFile: string,
@@ -107,12 +107,12 @@ export async function start(
   };
 }
 
-/** A file that is there is whole: one that does not parse fails its test. */
+/** The file is written atomically, so one that does not parse fails its test. */
 function readReady(path: string): Record<string, unknown> {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 }
 
-/** Starts the executable; its output is read from the first moment on, so that no full pipe ever holds it up. */
+/** Starts the executable. Its output is read from the beginning, so that a full pipe never blocks it. */
 function spawn(args: string[], env: Record<string, string>, stdin: string, serves: string) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
   const child = Bun.spawn([EXECUTABLE, ...args], {
@@ -130,7 +130,7 @@ function spawn(args: string[], env: Record<string, string>, stdin: string, serve
   }));
   const self = {
     pid: child.pid,
-    /** The path in a scratch directory that it writes, or nothing. */
+    /** The path in a scratch directory that the process uses; empty for none. */
     serves,
     logged: stderr.holds,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
@@ -149,27 +149,27 @@ function spawn(args: string[], env: Record<string, string>, stdin: string, serve
   return self;
 }
 
-/** What a stream has said so far. */
+/** Collects the output of a stream. */
 function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
-  let said = '';
+  let output = '';
   let over = false;
-  let heard = Promise.withResolvers<void>();
+  let arrived = Promise.withResolvers<void>();
   const read = async (): Promise<void> => {
     for await (const part of stream.pipeThrough(new TextDecoderStream())) {
-      said += part;
-      heard.resolve();
-      heard = Promise.withResolvers();
+      output += part;
+      arrived.resolve();
+      arrived = Promise.withResolvers();
     }
     over = true;
-    heard.resolve();
+    arrived.resolve();
   };
   return {
     end: read(),
-    text: () => said,
+    text: () => output,
     async holds(text: string): Promise<void> {
-      while (!said.includes(text)) {
-        if (over) throw new Error(`ended without saying ${text}: ${said}`);
-        await heard.promise;
+      while (!output.includes(text)) {
+        if (over) throw new Error(`ended without saying ${text}: ${output}`);
+        await arrived.promise;
       }
     },
   };

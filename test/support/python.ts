@@ -3,7 +3,7 @@ import type { JsonValue } from '../../src/proof/encoding/json.ts';
 
 const DOCS = join(import.meta.dir, '../../docs');
 
-/** What docs/verify.py needs. */
+/** The dependencies of docs/verify.py. */
 export const hasPython =
   Bun.which('python3') !== null &&
   Bun.which('openssl') !== null &&
@@ -21,8 +21,8 @@ export interface PythonCase {
 }
 
 /**
- * Calls one function for each line, some at a time, since most of the time is openssl's, which is not asked about one signature twice;
- * errors are answers too.
+ * Calls one function for each line, some concurrently, because openssl takes most of the time. The same signature is checked only once.
+ * Errors are results too.
  */
 const DRIVER = `
 import base64, functools, json, sys
@@ -45,7 +45,7 @@ with ThreadPoolExecutor(4) as pool:
     print(json.dumps(list(pool.map(answer, sys.stdin))))
 `;
 
-/** What docs/verify.py says of each case. */
+/** Returns the result of docs/verify.py for each case. */
 export async function judgedByPython(cases: readonly PythonCase[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ receipt, keys, now, proof, status }) => ({
@@ -58,7 +58,7 @@ export async function judgedByPython(cases: readonly PythonCase[]): Promise<Json
   );
 }
 
-/** Whether docs/verify.py takes each signature. */
+/** Returns whether docs/verify.py accepts each signature. */
 export async function verifiedByPython(
   cases: readonly { publicKey: Uint8Array; message: Uint8Array; signature: Uint8Array }[],
 ): Promise<JsonValue[]> {

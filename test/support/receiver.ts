@@ -7,12 +7,12 @@ interface ReceivedRequest {
 
 type Answer = (received: ReceivedRequest, request: Request) => Response | Promise<Response>;
 
-/** A server of somebody else's that webhooks are sent to. */
+/** An external server that receives webhooks. */
 export interface Receiver {
   port: number;
   /** In the order of arrival. */
   received: ReceivedRequest[];
-  /** Waits until so many requests have arrived. */
+  /** Waits until this number of requests has arrived. */
   waitForRequest(count: number): Promise<void>;
   stop(): Promise<void>;
 }

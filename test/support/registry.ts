@@ -12,10 +12,10 @@ import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonom
 
 export const OPTIONS = { asOf: '2026-03-01', sample: false, taxonomy: embeddedTaxonomy() };
 
-/** A registry in a directory of its own, as the service would have it. */
+/** A registry in its own directory, as the service has it. */
 export interface TestRegistry extends Clinicians {
   directory: string;
-  /** Builds another registry and serves it from now on; its name. */
+  /** Builds another registry and serves it from now on. @returns its name */
   swap(records: Iterable<ClinicianRecord>): string;
   close(): void;
 }
@@ -46,7 +46,7 @@ export function openTestRegistry(records: Iterable<ClinicianRecord>): TestRegist
   };
 }
 
-/** The code that a call was refused with; 'none' if it was not. */
+/** Returns the error code of a call; 'none' for a successful one. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -57,7 +57,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A clinician of whom only some things matter. */
+/** Returns a clinician with defaults for all members that do not matter. */
 export function recordOf(some: Partial<ClinicianRecord> & { npi: number }): ClinicianRecord {
   return {
     lastName: 'DOE',

@@ -5,8 +5,8 @@ import type { StaffingApp } from './staffing-app.ts';
 import type { TrustApp } from './trust-app.ts';
 
 /**
- * One request and what its answer must be. The name is a sentence of its own; the request is a method and a path, and a function
- * where the path is known only once the service is open.
+ * One request and its expected response. The name is a complete sentence. The request is a method and a path, or a function if the path is
+ * known only when the service is open.
  */
 export type Scenario<App extends Service = TrustApp> = readonly [
   name: string,
@@ -15,31 +15,28 @@ export type Scenario<App extends Service = TrustApp> = readonly [
   more?: More<App>,
 ];
 
-/**
- * Status, reason code, and exactly the fields that are complained of: `404`, `409 conflict`, `400 validation_error: from, to`; `none`
- * where no field may be.
- */
+/** The expected status, reason code and invalid fields: `404`, `409 conflict`, `400 validation_error: from, to`; `none` for no field. */
 type Expected<Code extends string> = `${number}` | `${number} ${Code}` | `${number} ${Code}: ${string}`;
 
 type CodeOf<App extends Service> = App extends StaffingApp ? StaffingCode : TrustCode;
 
-/** What else is sent, and what else must be true of the answer. */
+/** Further parts of the request, and further conditions for the response. */
 export interface More<App extends Service = TrustApp> {
-  /** Whose key goes with it: by default the first account's. */
+  /** The caller whose key is sent: by default the first account. */
   by?: 'own' | 'other' | 'anyone' | 'live' | 'admin';
   headers?: Record<string, string>;
-  /** Sent as JSON; `raw` is sent as it stands. */
+  /** Sent as JSON; `raw` is sent unchanged. */
   body?: unknown | (() => unknown);
   raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   contains?: string[];
   lacks?: string[];
-  /** null: not there. */
+  /** null: the header must be absent. */
   answerHeaders?: Record<string, string | null>;
-  /** What else must be true afterwards. */
+  /** A check after the response. */
   effects?: (app: App, body: Record<string, unknown>) => Promise<void> | void;
 }
 
-/** What the scenarios of a service need of it. */
+/** The parts of a service that its scenarios need. */
 interface Service {
   fetch: (request: Request) => Promise<Response>;
   own: Caller;
@@ -52,7 +49,7 @@ interface Caller {
   key: string | null;
 }
 
-/** Makes one test of each scenario, with what all of them have in common. What holds for every answer is asserted for each. */
+/** Defines one test for each scenario, with the checks that apply to every response. */
 export function scenarios<App extends Service>(
   app: () => App,
   table: readonly Scenario<App>[],
@@ -102,7 +99,7 @@ function readExpected(answer: string): { status: number; code?: string; fields?:
   };
 }
 
-/** A refusal in the form of either service. */
+/** An error in the format of either service. */
 function refusalIn(body: Record<string, unknown>): {
   message: unknown;
   code: unknown;

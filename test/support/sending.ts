@@ -4,7 +4,7 @@ import { outbox } from '../../src/platform/delivery/store.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { systemClock, systemTimers } from '../../src/platform/time/clock.ts';
 
-/** A store and a sender on it, with the system's clock: one endpoint, which is all there is. */
+/** A store with a sender and the system's clock. It has only one receiver. */
 export function openSender(file: string, url: string, secret: string): { store: Store; sender: Sender } {
   const store = openStore(file, 'disk', { failed: () => undefined, group: () => undefined });
   const sender = new Sender({

@@ -1,4 +1,4 @@
 import { silentNameServer } from './name-server.ts';
 
-/** For `bun --preload`: no name that DNS would have to resolve ever does, in this process. */
+/** For `bun --preload`: no name resolves by DNS in this process. */
 await silentNameServer();

@@ -47,7 +47,7 @@ export function testKey(seed: number, algorithm: TestKey['algorithm'] = 'Ed25519
   };
 }
 
-/** A key's row in the answer of /api/v1/transparency/keys. */
+/** Returns a key's row in the response of /api/v1/transparency/keys. */
 export function keyRow(
   { kid, public_key, algorithm }: TestKey,
   purpose: string,
@@ -75,13 +75,13 @@ export function signedReceipt(key: TestKey, payload: ReceiptPayload): Receipt & 
   return { ...payload, content_hash, signature, kid: key.kid };
 }
 
-/** Signs what a service says of a receipt, or anything else that carries its signature. */
+/** Signs a service's statement about a receipt, or any other object with its signature. */
 export function signedObject(key: TestKey, said: JsonObject): JsonObject {
   const signature = signEd25519(key.privateKey, signedObjectMessage(nativePrimitives, said));
   return { ...said, signature: bytesToHex(signature), kid: key.kid };
 }
 
-/** The leaf of a finalized receipt. */
+/** Returns the leaf of a finalized receipt. */
 export function leafOf(
   { receipt_id, content_hash, signature, kid = '' }: Receipt,
   finalized_at: string,
@@ -89,7 +89,7 @@ export function leafOf(
   return receiptEntryText({ receipt_id, content_hash, signature, kid, finalized_at });
 }
 
-/** A log that is small enough to be held in memory. */
+/** A log in memory. */
 export interface SmallLog {
   origin: string;
   entries: readonly string[];
@@ -100,11 +100,11 @@ export interface SmallLog {
   checkpoint: string;
   /** C2SP tlog-proof text. */
   proof(index: number): string;
-  /** What a public manifest shows of it. */
+  /** Returns the members of a public manifest. */
   manifest(index: number): JsonObject;
 }
 
-/** @param seconds since 1970, at which the checkpoint was signed */
+/** @param seconds the time of the checkpoint's signature, in seconds since 1970 */
 export function smallLog(
   origin: string,
   entries: readonly string[],
@@ -150,7 +150,7 @@ function signed(key: TestKey, text: string, origin: string, seconds: number): No
     : { name, keyId, signature: cosignatureBytes(seconds, signMlDsa44(key.privateKey, message)) };
 }
 
-/** The key as a verifier of notes of one log knows it. */
+/** Returns the verifier key for notes of one log. */
 export function verifierOf({ algorithm, public_key }: TestKey, name: string) {
   const type = algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44;
   const publicKey = new Uint8Array(Buffer.from(public_key, 'hex'));

@@ -1,14 +1,14 @@
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { type Snapshot, snapshotOf } from '../../src/platform/store/transaction.ts';
 
-/** Returns the steps of SQLite's plan of every statement that `ask` has a store run, in their order. */
+/** Returns the steps of SQLite's query plans, in order, for every statement that `ask` makes a store run. */
 export async function sqlPlan(
   { connection: { sqlite } }: Snapshot,
   ask: (snapshot: Snapshot) => Promise<unknown>,
 ): Promise<string[]> {
   const asked: string[] = [];
   const orm = drizzle({ client: sqlite, logger: { logQuery: (query) => void asked.push(query) } });
-  // Another connection object, so that the store prepares its statements anew, by the drizzle that writes them down.
+  // A new connection object makes the store prepare its statements again, with a drizzle that records them.
   await ask(snapshotOf({ sqlite, orm }));
   return asked.flatMap((query) =>
     sqlite

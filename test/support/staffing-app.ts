@@ -30,7 +30,7 @@ export interface StaffingApp {
 
 type Caller = ReturnType<typeof callerOf>;
 
-/** The OpenAPI document, of a service of its own, so that nobody's log and metrics know of it. */
+/** Returns the OpenAPI document from a separate service, so that the request changes no log and metrics of a test. */
 async function document(): Promise<unknown> {
   const directory = takeDataDirectory(':memory:');
   const service = await openStaffingService(directory, new Map(), pino({ level: 'silent' }), {
@@ -96,12 +96,12 @@ function callerOf(fetch: (request: Request) => Promise<Response>, key: string | 
   };
 }
 
-/** A requisition that is good in every respect, with some members changed; undefined takes one out. */
+/** Returns a valid requisition, with some members changed; undefined removes a member. */
 export function jobBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { title: 'ICU travel nurse', specialty: 'RN critical care', state: 'TX', ...changes };
 }
 
-/** Status, code and the fields that were complained of. */
+/** Returns the status, the code and the invalid fields of a response. */
 export function refusalOf({ status, body }: Answer): [number, unknown, string[]] {
   const { code, message, request_id, details = [] } = Object(body.error);
   expect([typeof message, typeof request_id]).toEqual(['string', 'string']);

@@ -7,19 +7,19 @@ const ATTRIBUTES = [
   ...['stroke-linecap', 'stroke-linejoin', 'x', 'y', 'rx', 'd', 'font-size', 'font-family', 'font-weight'],
   ...['letter-spacing', 'text-anchor'],
 ];
-/** Colours for the dark, and nothing else. */
+/** The only allowed style: colors for dark mode. */
 const STYLE = /^@media \(prefers-color-scheme:dark\)\{(\.\w+\{(fill|stroke):#[0-9a-f]{6}\})+\}$/;
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
 /**
- * The root of an SVG as a parser of others reads it, which has to take it without a word; and nothing is in it but a few
- * elements and attributes, none of which runs, links or loads anything.
+ * Parses an SVG with an independent parser, which must accept it without warnings, and returns its root. Checks that it has only a few
+ * allowed elements and attributes, none of which can run, link or load anything.
  */
 export function parseSvg(svg: string): Element {
   const complaints: string[] = [];
   const parser = new DOMParser({
     onError: (level, message) => {
-      // A name may contain the replacement character, of which the parser only wonders how it came there.
+      // A name may contain the replacement character, which causes only a warning of the parser.
       if (!/replacement character/i.test(message)) complaints.push(`${level}: ${message}`);
       if (level !== 'warning') throw new ParseError(message);
     },
@@ -27,7 +27,7 @@ export function parseSvg(svg: string): Element {
   const document = parser.parseFromString(svg, 'image/svg+xml');
   expect(complaints).toEqual([]);
   expect(svg.isWellFormed()).toBe(true);
-  // XML 1.0, section 2.2, of which parsers are lenient.
+  // Forbidden by XML 1.0, section 2.2, which parsers do not enforce.
   expect(svg).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
   const wrong: string[] = [];
   for (const element of document.getElementsByTagName('*')) {
@@ -46,7 +46,7 @@ export function parseSvg(svg: string): Element {
   return root;
 }
 
-/** The words of a picture, as they are shown: those of its text elements. */
+/** Returns the visible words of a picture, from its text elements. */
 export function wordsOf(root: Element): string[] {
   return [...root.getElementsByTagName('text')].map(({ textContent }) => textContent ?? '');
 }

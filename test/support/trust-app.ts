@@ -18,18 +18,18 @@ export interface TrustApp {
   otherKey: string;
   otherId: string;
   directory: string;
-  /** Callers with the first operator's key, with the other's, and with none. */
+  /** Clients with the first operator's key, the second's key, and no key. */
   own: ReturnType<typeof client>;
   other: ReturnType<typeof client>;
   anyone: ReturnType<typeof client>;
-  /** What was logged so far. */
+  /** The log lines so far. */
   logged(): string;
   close(): Promise<void>;
 }
 
 const URL = 'http://localhost';
 
-/** The OpenAPI document, of a service of its own, so that nobody's log and metrics know of it. */
+/** Returns the OpenAPI document from a separate service, so that the request changes no log and metrics of a test. */
 async function documentOf(modules: Pick<OpenOptions, 'modules'>): Promise<unknown> {
   const directory = takeDataDirectory(':memory:');
   const circumstances = { version: 'test', url: 'http://localhost:3000', ...modules };
@@ -40,12 +40,12 @@ async function documentOf(modules: Pick<OpenOptions, 'modules'>): Promise<unknow
   return body;
 }
 
-/** The same function for all, which is asked once. */
+/** One function for all tests, which is called only once. */
 const document = () => documentOf({});
 
 /**
- * The trust service in process, on a real database of its own, with two operators. A directory that outlives it keeps its key. Rate limits are off unless `settings` says
- * otherwise.
+ * Opens the trust service in this process, on a new database with two operators. A given directory keeps its key after the service closes.
+ * Rate limits are off unless `settings` sets them.
  */
 export async function openTrustApp(
   settings: Record<string, string> = {},

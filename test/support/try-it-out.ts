@@ -3,11 +3,11 @@ export interface Example {
   /** `POST /api/v1/receipts/{id}/finalize`. */
   name: string;
   method: string;
-  /** With its parameters. */
+  /** The path with its parameters. */
   path: string;
   body: string | null;
   description: string;
-  /** The security schemes of which any suffices; none for a public operation. */
+  /** The security schemes, any one of which suffices; empty for a public operation. */
   schemes: readonly string[];
 }
 
@@ -41,7 +41,7 @@ function exampleOf(
     const example = exampleIn(parameter, resolved);
     const name = String(parameter.name);
     if (parameter.in === 'path') filled = filled.replace(`{${name}}`, String(example));
-    // What Swagger UI leaves empty it does not send.
+    // Swagger UI does not send empty parameters.
     if (parameter.in === 'query' && parameter.required === true) query.set(name, String(example));
   }
   const { content } = resolved(operation.requestBody);

@@ -24,7 +24,7 @@ export const UNRELEASED = {
   witness: [['0001_witness', '604e4a0d15929c8fa27986f262898f49a57bddd29667e731bac6dcd709e4bbef']],
 } as const satisfies Record<string, readonly (readonly [name: string, sha256: string])[]>;
 
-/** Makes a database file of an unreleased version, to which that version had applied its first `count` migrations. */
+/** Creates a database file of an unreleased version, with the first `count` migrations of that version. */
 export function unreleasedDatabase(
   file: string,
   { applicationId, service }: Schema,
@@ -36,7 +36,7 @@ export function unreleasedDatabase(
   database.run(
     'CREATE TABLE schema_migration (name TEXT NOT NULL PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT',
   );
-  // A table that only those versions had.
+  // A table that only unreleased versions had.
   database.run('CREATE TABLE evidence_unindexed (evidence_seq INTEGER PRIMARY KEY) STRICT');
   const former: readonly (readonly [string, string])[] = Object(UNRELEASED)[service];
   for (const [name, sha256] of former.slice(0, count)) {

@@ -1,10 +1,10 @@
 import type { SteadyClock, Timers } from '../../src/platform/time/clock.ts';
 
-/** A clock that goes on when a test says so, and timers by it. */
+/** A clock that advances when a test says so, with its timers. */
 export class VirtualTime implements SteadyClock, Timers {
   private readonly timers = new Set<{ at: number; act: () => void }>();
 
-  /** By how much the wall clock was set. */
+  /** The offset of the wall clock, in milliseconds. */
   private set = 0;
 
   constructor(private time = Date.now()) {}
@@ -17,7 +17,7 @@ export class VirtualTime implements SteadyClock, Timers {
     return this.time - this.set;
   }
 
-  /** Sets the wall clock, ahead or back, which no time passes for. */
+  /** Sets the wall clock ahead or back, without time passing. */
   jump(ms: number): void {
     this.time += ms;
     this.set += ms;
@@ -32,7 +32,7 @@ export class VirtualTime implements SteadyClock, Timers {
     return () => this.timers.delete(timer);
   }
 
-  /** Goes on by so many milliseconds; timers act in their order, each at its time. */
+  /** Advances by `ms` milliseconds. Timers run in order, each at its time. */
   advance(ms: number): void {
     const end = this.time + ms;
     for (;;) {
@@ -45,13 +45,13 @@ export class VirtualTime implements SteadyClock, Timers {
     this.time = end;
   }
 
-  /** How many timers wait. */
+  /** The number of pending timers. */
   get waiting(): number {
     return this.timers.size;
   }
 }
 
-/** Waits until something holds that nobody tells of. @throws Error after ten seconds */
+/** Polls until a condition is true. @throws Error after ten seconds */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = performance.now() + 10_000; !(await holds()); await Bun.sleep(1)) {
     if (performance.now() > end) throw new Error('it never came to hold');

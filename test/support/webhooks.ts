@@ -6,10 +6,10 @@ import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
 import { eventually } from './virtual-time.ts';
 
-/** What each event says. */
+/** The data of each event. */
 export const TABLE = eventsOf(trustModules);
 
-/** The events that there are. */
+/** The names of all events. */
 export const EVENTS = [
   'evidence.anchored',
   'enrollment.completed',
@@ -20,10 +20,10 @@ export const EVENTS = [
 
 const COMMITMENT = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
 
-/** Makes an event of a name, from whom it concerns and a number that tells it from others. */
+/** Creates an event from its name, the operators that it concerns, and a number that makes it unique. */
 type Sample<Event> = (about: { timestamp: string; operators: readonly number[] }, count: number) => Event;
 
-/** One of each name: a capability with a new event adds one here, and its name to `EVENTS`. */
+/** One function for each event. A capability with a new event adds one here, and its name to `EVENTS`. */
 const SAMPLES: { [Name in TrustEvent['event']]: Sample<Extract<TrustEvent, { event: Name }>> } = {
   'evidence.anchored': (about, count) => ({
     ...about,
@@ -54,12 +54,12 @@ const rated = (count: number) => ({
   reason: `event ${count}`,
 });
 
-/** An event of a name, which concerns the operators with these numbers. */
+/** Returns an event for the operators with these numbers. */
 export function eventOf(event: TrustEvent['event'], operators: readonly number[], count = 100): TrustEvent {
   return SAMPLES[event]({ timestamp: '2026-01-01T00:00:00.000Z', operators }, count);
 }
 
-/** The number of an operator of the app, by its id; by default the first. */
+/** Returns the number of an operator by its id; by default the first. */
 export async function operatorSeqOf(
   { service }: TrustApp,
   id = service.firstStart.operatorId,
@@ -68,7 +68,7 @@ export async function operatorSeqOf(
   return row?.operatorSeq ?? 0;
 }
 
-/** Lets events happen, all in one transaction that does nothing else. */
+/** Emits events, all in one transaction without other writes. */
 export function emit({ service }: TrustApp, ...events: TrustEvent[]): Promise<void> {
   const { store, events: bus } = service.trust;
   return store.writeAsService((tx: Transaction) => {
@@ -85,7 +85,7 @@ export interface Delivery {
   error: string | null;
 }
 
-/** Waits until so many deliveries are listed. @returns them, newest first */
+/** Waits until this number of deliveries is listed. @returns the deliveries, newest first */
 export async function deliveries(app: TrustApp, id: unknown, count: number): Promise<Delivery[]> {
   let found: Delivery[] = [];
   await eventually(async () => {

@@ -19,7 +19,7 @@ import { withFreshHealth } from './fresh-health.ts';
 import { scratch } from './process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** A log in memory, whose leaves are numbers; `seed` makes another tree of it. */
+/** A log in memory with numbers as leaves; another `seed` makes another tree. */
 export class SmallLog {
   readonly signers: NoteSigner[];
 
@@ -54,7 +54,7 @@ export class SmallLog {
     return formatNote({ text, signatures: signers.map((signer) => signer.sign(text)) });
   }
 
-  /** What add-checkpoint takes. */
+  /** Returns the body of an add-checkpoint request. */
   submission(from: number, to: number): string {
     return body(from, this.proof(from, to), this.note(to));
   }
@@ -72,13 +72,13 @@ export interface WitnessApp {
   service: WitnessService;
   directory: string;
   fetch: (request: Request, peer?: string) => Promise<Response>;
-  /** Submits a body. */
+  /** Sends a body to add-checkpoint. */
   add(text: string | Uint8Array<ArrayBuffer>): Promise<{ status: number; text: string; headers: Headers }>;
   logged(): string;
   close(): Promise<void>;
 }
 
-/** A witness in process, on a data directory of its own. Rate limits are off unless `settings` says otherwise. */
+/** Opens a witness in this process, on its own data directory. Rate limits are off unless `settings` sets them. */
 export async function openWitnessApp(
   logs: readonly SmallLog[],
   settings: Record<string, string> = {},

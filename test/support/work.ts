@@ -5,7 +5,7 @@ import { chainHeadIn, countEvidenceIn, type Outcome } from '../../src/trust/repu
 import type { EmittedEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
 
-/** Evidence of an agent's work that came already, without going through the API: one item for each outcome. */
+/** Stores evidence of an agent's work directly, without the API: one item for each outcome. */
 export async function doneWork(
   app: TrustApp,
   commitment: string,
@@ -39,12 +39,12 @@ async function doneIn(
   await countEvidenceIn(tx, trust, agent, { eventHash, outcome, artifacts: 1, at });
 }
 
-/** So many of an outcome. */
+/** Returns an outcome repeated `count` times. */
 export function times(count: number, outcome: Outcome): Outcome[] {
   return Array.from({ length: count }, () => outcome);
 }
 
-/** What is told from now on of events whose name begins with `prefix`; it grows as they happen. */
+/** Returns a list of all further events whose names begin with `prefix`. It grows as they are emitted. */
 export function emittedEvents({ service }: TrustApp, prefix: string): EmittedEvent[] {
   const events: EmittedEvent[] = [];
   service.trust.events.listen((event) => {

@@ -8,8 +8,8 @@ import type { ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
 import { keyRow, leafOf, signedObject, signedReceipt, smallLog, testKey, verifierOf } from './small-log.ts';
 
 /**
- * The example of docs/verification.md: keys from fixed seeds, three receipts, their log, and a status. Whoever changes it
- * has the page's every number wrong, which its test says.
+ * The example of docs/verification.md: keys from fixed seeds, three receipts, their log, and a status. A change makes every number of the
+ * page wrong, which its test reports.
  */
 const ORIGIN = 'receipts.example/receipts';
 export const KEYS = { receipts: testKey(1), log: testKey(2), credentials: testKey(3) };
@@ -33,7 +33,7 @@ export const payload = (digit: number): ReceiptPayload => ({
 const receipts = [0, 1, 2].map((digit) => signedReceipt(KEYS.receipts, payload(digit)));
 const entries = receipts.map((receipt, index) => leafOf(receipt, `2026-05-01T12:00:0${index}.000Z`));
 
-/** Where the example's receipt stands. */
+/** The log position of the example's receipt. */
 const INDEX = 1;
 const [, RECEIPT] = receipts;
 if (RECEIPT === undefined) throw new Error('the example has three receipts');
@@ -47,7 +47,7 @@ const log = smallLog(ORIGIN, entries, [KEYS.log]);
 /** The same receipt, revoked a month later. */
 const revoked = signedReceipt(KEYS.receipts, { ...payload(INDEX), revocation_status: 'revoked' });
 
-/** That the key of purpose `credentials` was added, signed by the key of the log and by itself. */
+/** The entry that adds the key of purpose `credentials`, signed by the key of the log and by itself. */
 const keyEvent = {
   event: 'added',
   kid: KEYS.credentials.kid,
@@ -91,6 +91,6 @@ export const example = {
     checked_at: '2026-06-01T12:00:00.000Z',
     valid_until: '2026-06-01T12:05:00.000Z',
   }),
-  /** A time at which all of it is in order. */
+  /** A time at which all of it is valid. */
   at: '2026-06-01T12:01:00Z',
 };

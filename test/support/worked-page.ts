@@ -13,7 +13,7 @@ const node = nodeHash(nativePrimitives, first, second);
 
 const hashOf = (entry: string): string => bytesToHex(leafHash(nativePrimitives, Buffer.from(entry)));
 
-/** What stands between the fences of docs/verification.md, by the name behind each fence's language. */
+/** Returns the text between the fences of docs/verification.md, by the name after each fence's language. */
 export const blocks: ReadonlyMap<string, string> = new Map([
   ['keys.json', pretty(keys)],
   ['receipt.json', pretty(receipt)],

@@ -184,7 +184,7 @@ const JOINS: Record<string, string> = {
 };
 
 describe('the import rules of docs/architecture.md', () => {
-  test('arrows run one way: main → commands → tools | trust | staffing | witness → platform → proof', () => {
+  test('imports go one way: main → commands → tools | trust | staffing | witness → platform → proof', () => {
     const wrong = own.filter(({ from, to }) => !ALLOWED[room(from)]?.includes(room(to)));
     expect(wrong).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe('the import rules of docs/architecture.md', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('stores and db alone import drizzle', () => {
+  test('only stores and db import drizzle', () => {
     const wrong = IMPORTS.filter(
       ({ from, to }) => to.startsWith('drizzle-orm') && SERVICES.includes(room(from)) && !STORE.test(from),
     );
@@ -246,7 +246,7 @@ describe('the import rules of docs/architecture.md', () => {
     expect(shown).toEqual([]);
   });
 
-  test('stores alone take tables of db, and connections to a database; others take what columns may hold', () => {
+  test('only stores import tables of db and connections to a database; others import the values of columns', () => {
     const wrong = own.filter(
       ({ from, to }) =>
         to.startsWith('db/') && room(from) !== 'db' && !STORE.test(from) && !WITHOUT_TABLES.test(to),

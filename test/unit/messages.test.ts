@@ -75,7 +75,7 @@ describe('the texts of the program', () => {
   });
 });
 
-test('every failure says what to do next', () => {
+test('every failure has a hint', () => {
   const failures = failuresOf(SOURCES);
   expect(failures.length).toBeGreaterThan(150);
   const silent = failures.filter(({ text, hasHint }) => !hasHint && !WITHOUT_HINT.includes(text));

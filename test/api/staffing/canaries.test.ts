@@ -42,7 +42,7 @@ async function serveRegistry(): Promise<string[]> {
   return npis.map(String);
 }
 
-test('no operation of the staffing service shows anybody what is private, however it is encoded', async () => {
+test('no operation of the staffing service reveals private texts to other callers, in any encoding', async () => {
   const npis = await serveRegistry();
   const canaries: Canary[] = [];
   const canary = (what: string, text: string, seenBy: readonly string[]): string => {

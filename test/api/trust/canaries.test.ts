@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('no operation of the trust service shows anybody what is private, however it is encoded', async () => {
+test('no operation of the trust service reveals private texts to other callers, in any encoding', async () => {
   const { store } = app.service.trust;
   const canaries: Canary[] = [];
   const canary = (what: string, text: string, seenBy: readonly string[]): string => {

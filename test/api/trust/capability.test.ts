@@ -38,7 +38,7 @@ describe('a capability that one line registers', () => {
     expect((await keep(7)).body.reason_code).toBe('validation_error');
   });
 
-  test('answers a repeated request as it did at first, and does nothing again', async () => {
+  test('repeats the first response to a repeated request, and does nothing else', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await app.own.post('/api/v1/notes', { text: 'call back' }, headers);
     const second = await app.own.post('/api/v1/notes', { text: 'call back' }, headers);
@@ -46,7 +46,7 @@ describe('a capability that one line registers', () => {
     expect(await app.service.trust.store.read(countNotes)).toBe(1);
   });
 
-  test('refuses by an error of its own at the number that its setting says', async () => {
+  test('refuses with its own error at the limit of its setting', async () => {
     for (const text of ['a', 'b', 'c']) expect((await keep(text)).status).toBe(201);
     const { status, body } = await keep('d');
     expect([status, body.reason_code, body.error]).toEqual([
@@ -56,14 +56,14 @@ describe('a capability that one line registers', () => {
     ]);
   });
 
-  test('stands in the OpenAPI document, with its tag', async () => {
+  test('is in the OpenAPI document, with its tag', async () => {
     const { body } = await app.anyone.get('/openapi.json');
     expect(Object.keys(Object(body.paths))).toContain('/api/v1/notes');
     expect(Object(body.components).schemas.Note.required).toEqual(['text', 'at']);
     expect(body.tags).toContainEqual({ name: 'Notes', description: 'What operators want to remember.' });
   });
 
-  test('tells of its events, which webhooks can subscribe to and the guide explains', async () => {
+  test('emits its events, which webhooks can subscribe to and the guide explains', async () => {
     const events: EmittedEvent[] = [];
     app.service.trust.events.listen((event) => events.push(event));
     const url = 'https://receiver.example/';
@@ -105,7 +105,7 @@ describe('fsck of a service with one more capability', () => {
     expect(counted.slice(-2)).toEqual(['notes', 'signatures']);
   });
 
-  test('tells a wrong row, with its table and number', async () => {
+  test('reports a wrong row, with its table and number', async () => {
     const database = new Database(join(directory, 'trust.db'), { readwrite: true });
     database.run("UPDATE note SET at = 'then' WHERE note_seq = 2");
     database.close();
@@ -218,7 +218,7 @@ describe('two capabilities', () => {
     ).rejects.toThrow(`the modules common and one both have the command ${[under, name].join(' ').trim()}`);
   });
 
-  test('that bring two settings of one flag are refused, since one of them could not be given', () => {
+  test('that have two settings with one flag are refused, since one could not be set', () => {
     const one = { name: 'one', settings: [text('notes.most_of', { description: '', fallback: '' })] };
     const other = { name: 'other', settings: [text('notes_most.of', { description: '', fallback: '' })] };
     expect(() => settingsOf([], [one, other])).toThrow(
@@ -239,7 +239,7 @@ describe('two capabilities', () => {
     );
   });
 
-  test('are refused as well where one brings an error of the service itself', () => {
+  test('are refused when one has an error code of the service', () => {
     const conflict = { status: 409, message: 'No.', remedy: 'Stop.' };
     expect(() => trustDialectOf([{ name: 'one', errors: { conflict } }])).toThrow(
       'the modules common and one both have the error conflict',

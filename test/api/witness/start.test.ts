@@ -54,7 +54,7 @@ const MODULES: readonly WitnessModule[] = witnessModules;
 const nothing = (): void => undefined;
 
 describe('a witness starts', () => {
-  test('with a name and keys that it keeps', async () => {
+  test('with a name and keys that do not change', async () => {
     const first = await opened({ name: 'w.example' }, ({ vkeys }) => vkeys);
     expect(first.map((vkey) => vkey.split('+')[0])).toEqual(['w.example', 'w.example']);
     expect(await opened({}, ({ vkeys }) => vkeys)).toEqual(first);
@@ -62,7 +62,7 @@ describe('a witness starts', () => {
     expect(readdirSync(join(data, 'keys'))).toHaveLength(2);
   });
 
-  test('again and still knows what it has signed', async () => {
+  test('again with the record of what it has signed', async () => {
     const add = (from: number, to: number) =>
       opened({ name: 'w.example' }, async (service) => {
         const { fetch } = service.app();
@@ -101,7 +101,7 @@ describe('a witness starts', () => {
     await expect(opening).rejects.toMatchObject({ exitCode: 2 });
   });
 
-  test('not when nobody named a file of logs', async () => {
+  test('not without a file of logs', async () => {
     const held = takeDataDirectory(data);
     await expect(openWitness(held, new Map([['name', 'w']]), quiet)).rejects.toThrow(
       'the setting logs is missing',
@@ -119,7 +119,7 @@ describe('a witness starts', () => {
     await expect(opened({ name: 'w.example' }, nothing)).rejects.toThrow(/witness.db is missing/);
   });
 
-  test('not beside a service', async () => {
+  test('not in the data directory of a service', async () => {
     takeDataDirectory(data).release();
     writeFileSync(join(data, 'trust.db'), '');
     await expect(opened({ name: 'w.example' }, nothing)).rejects.toThrow(/belongs to another service/);

@@ -63,7 +63,7 @@ const sizeOf = async (log: SmallLog): Promise<number | null> => {
 };
 
 describe('a checkpoint that follows the cosigned one', () => {
-  test('is cosigned by both keys, kept with the signatures of its log, and shown to monitors', async () => {
+  test('is cosigned by both keys, stored with the signatures of its log, and shown to monitors', async () => {
     const log = freshLog();
     expect(await kept(log)).toBeNull();
     for (const [from, to] of [
@@ -304,8 +304,8 @@ function withoutRepetition(text: string): string {
   return lines.filter((line, at) => line === '' || lines.indexOf(line) === at).join('\n');
 }
 
-describe('whatever a witness is sent', () => {
-  test('malformed bodies are refused, never answered 500, and nothing is signed', async () => {
+describe('any input to a witness', () => {
+  test('malformed bodies are refused, never with 500, and nothing is signed', async () => {
     const log = freshLog();
     await app.add(log.submission(0, 8));
     const before = await kept(log);
@@ -440,13 +440,13 @@ describe('a witness over HTTP', () => {
     await limited.close();
   });
 
-  test('says while it stops that it does', () => {
+  test('reports that it is stopping', () => {
     expect(app.service.app().unavailable(new Request('http://localhost/')).status).toBe(503);
   });
 });
 
-describe('a witness whose disk takes nothing', () => {
-  test('answers nothing as cosigned', async () => {
+describe('a witness on a full disk', () => {
+  test('returns no cosignature', async () => {
     const log = new SmallLog('full.example');
     const full = await openWitnessApp([log]);
     expect((await full.add(log.submission(0, 3))).status).toBe(200);
@@ -494,7 +494,7 @@ describe('a witness whose disk takes nothing', () => {
   });
 });
 
-test('the metrics of a witness tell of every log', async () => {
+test('the metrics of a witness cover every log', async () => {
   const log = new SmallLog('figures.example');
   const other = await openWitnessApp([log]);
   await other.add(log.submission(0, 3));

@@ -42,7 +42,7 @@ const verify = (document: unknown, ...args: string[]) =>
   });
 
 describe('verify', () => {
-  test('tells of a good receipt in words and in JSON with exit 0, by file and by URL', async () => {
+  test('reports a valid receipt as text and as JSON with exit 0, with keys from a file and a URL', async () => {
     writeFileSync(file('receipt.json'), JSON.stringify(receipt));
     for (const source of [keys, server.url, `${server.url}/api/v1/public-key`]) {
       const { code, stdout, stderr } = await run(['verify', file('receipt.json'), '--keys', source]);
@@ -81,7 +81,7 @@ describe('verify', () => {
     }
   });
 
-  test("does not take another service's keys for a receipt", async () => {
+  test('does not accept the keys of another service', async () => {
     const other = await serve(file('other'));
     const { code, stdout } = await run(['verify', '-', '--keys', other.url], {
       stdin: JSON.stringify(receipt),
@@ -90,7 +90,7 @@ describe('verify', () => {
     expect((await other.stop()).code).toBe(0);
   });
 
-  test('finds what is no JSON, and a member twice, malformed', async () => {
+  test('reports invalid JSON and a duplicate member as malformed', async () => {
     for (const text of ['{', `{"kid":"a",${JSON.stringify(receipt).slice(1)}`]) {
       const { code, stdout } = await verify(text);
       expect([code, JSON.parse(stdout).verdict]).toEqual([1, 'malformed']);
@@ -135,7 +135,7 @@ describe('verify', () => {
     expect(wrong.stderr).toContain('domain: not FINANCIAL_CLEARING');
   });
 
-  test('takes keys over http from this machine alone, and follows nobody', async () => {
+  test('accepts keys over http only from this machine, and follows no redirect', async () => {
     const published = readFileSync(keys, 'utf8');
     const wrong = Bun.serve({
       hostname: '127.0.0.1',
@@ -172,7 +172,7 @@ describe('verify', () => {
     expect(named.code).toBe(0);
   });
 
-  test('says what is wrong with its arguments', async () => {
+  test('explains wrong arguments', async () => {
     const one = (...args: string[]) => run(['verify', ...args]);
     for (const args of [
       [file('nope.json'), '--keys', keys],
@@ -209,7 +209,7 @@ describe('verify', () => {
 });
 
 describe('the other commands', () => {
-  test('keygen writes the private key for its owner alone, and never over another', async () => {
+  test('keygen writes a private key that only its owner can read, and never replaces one', async () => {
     const { code, stdout } = await run(['keygen', '--out', file('agent.pem')]);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
@@ -233,7 +233,7 @@ describe('the other commands', () => {
     expect(existsSync(file('no'))).toBe(false);
   });
 
-  test('openapi prints the document of each service, and version says the version', async () => {
+  test('openapi prints the document of each service, and version prints the version', async () => {
     const { stdout } = await run(['openapi']);
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
     // What the service serves is the same document, but for the servers that it names.
@@ -247,7 +247,7 @@ describe('the other commands', () => {
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('standard output that cannot be written is a failure that says so', async () => {
+  test('standard output that cannot be written is an error', async () => {
     for (const command of ['version', 'openapi']) {
       const child = Bun.spawn(['sh', '-c', `exec "$0" ${command} >/dev/full`, EXECUTABLE], {
         stderr: 'pipe',
@@ -311,7 +311,7 @@ COMP_WORDS=(${words}); COMP_CWORD=${line.length}; _countersign; echo "\${COMPREP
     expect((await run(['completion', 'tcsh'])).code).toBe(2);
   });
 
-  test('any command ends wrong usage with exit 2, an error and a hint', async () => {
+  test('any command exits with 2, an error and a hint after wrong usage', async () => {
     for (const args of [
       ['nope'],
       ['serve', '--nope'],

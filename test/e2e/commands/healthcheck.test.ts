@@ -15,7 +15,7 @@ function checkOf(answer: Response) {
   return run(['healthcheck', '--url', `http://127.0.0.1:${server.port}`]);
 }
 
-test('a healthcheck prints nothing that a terminal obeys, whoever answers', async () => {
+test('a healthcheck prints no control characters of a response', async () => {
   const hostile = { status: '\u001b]0;owned\u0007\u009b31m\u202e' };
   const shown = String.raw`{"status":"\u001b]0;owned\u0007\u009b31m\u202e"}`;
   const well = await checkOf(Response.json(hostile));
@@ -27,7 +27,7 @@ test('a healthcheck prints nothing that a terminal obeys, whoever answers', asyn
   ]);
 });
 
-test('a healthcheck takes no answer but JSON, and shows no other', async () => {
+test('a healthcheck accepts only a JSON response, and prints no other', async () => {
   const well = await checkOf(new Response('\u001b[2J'));
   expect([well.code, well.stdout, well.stderr]).toEqual([1, '', expect.stringContaining('JSON')]);
   const failing = await checkOf(new Response('\u001b[2J', { status: 502 }));

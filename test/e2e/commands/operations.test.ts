@@ -121,7 +121,7 @@ describe('an installation on a new machine', () => {
     expect(back.code).toBe(0);
   });
 
-  test('has nothing of a backup that was told to end', async () => {
+  test('has no file of an interrupted backup', async () => {
     const server = await serve(data);
     const child = Bun.spawn([EXECUTABLE, 'backup', file('b'), '--data', data], { stderr: 'pipe' });
     while (child.exitCode === null && !readdirSync(directory.path).some((name) => name.endsWith('.new'))) {
@@ -179,7 +179,7 @@ describe('an installation on a new machine', () => {
 });
 
 describe('a server that runs', () => {
-  test("serves https with a certificate of one's own, and passes a health check that does not know it", async () => {
+  test('serves https with a self-signed certificate, and passes a health check that does not trust it', async () => {
     const { cert, key } = selfSigned(directory.path, 'server');
     const port = freePort();
     const args = ['--tls-cert', cert, '--tls-key', key];
@@ -201,7 +201,7 @@ describe('a server that runs', () => {
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('does not respond')]);
   });
 
-  test('goes on with its log in a new file after SIGHUP, and no line is lost', async () => {
+  test('reopens its log file after SIGHUP without losing a line', async () => {
     const log = file('server.log');
     const server = await serve(data, {}, ['--log-file', log, '--log-level', 'debug']);
     const api = client(fetch, server.url, server.apiKey);
@@ -229,7 +229,7 @@ describe('a server that runs', () => {
     expect(statSync(log).mode & 0o777).toBe(0o600);
   });
 
-  test('ignores SIGHUP without a log file; a log that cannot be written costs no answer', async () => {
+  test('ignores SIGHUP without a log file; an unwritable log fails no request', async () => {
     const server = await serve(data, {}, ['--log-level', 'debug']);
     server.signal('SIGHUP');
     expect((await client(fetch, server.url, server.apiKey).issue()).status).toBe(201);
@@ -253,7 +253,7 @@ describe('a server that runs', () => {
     expect(stdout).toMatch(/^ {2}Listening {4}http:\/\/127\.0\.0\.1:\d+$/m);
   });
 
-  test('has metrics on a port of their own, and says aloud that rate limits are off', async () => {
+  test('has metrics on a separate port, and warns that rate limits are off', async () => {
     const port = freePort();
     const server = await serve(data, {}, ['--metrics-port', String(port), '--rate-limits', 'off']);
     const api = client(fetch, server.url, server.apiKey);

@@ -31,7 +31,7 @@ const KEY = `pp_${'12'.repeat(32)}`;
 const TOKEN = `svc_${'34'.repeat(32)}`;
 
 describe('the first start of a server', () => {
-  test('prints the secrets once, and writes them into the ready file for its owner alone', async () => {
+  test('prints the secrets once, and writes them to a ready file that only its owner can read', async () => {
     const first = await serve(data);
     expect(Object.keys(first.ready)).toEqual([
       'url',
@@ -70,7 +70,7 @@ describe('the first start of a server', () => {
     expect(stdout).toContain(`countersign operators key ${first.ready.operator_id} --admin --data ${data}`);
   });
 
-  test('that could not listen has made nothing: the next one is the first', async () => {
+  test('that could not listen has created nothing: the next one is the first', async () => {
     const blocker = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
     const { code } = await run(['serve', '--port', String(blocker.port), '--data', data]);
     await blocker.stop(true);
@@ -80,7 +80,7 @@ describe('the first start of a server', () => {
     await first.stop();
   });
 
-  test('takes key and token from the environment, at every start', async () => {
+  test('reads key and token from the environment, at every start', async () => {
     const env = { COUNTERSIGN_BOOTSTRAP_API_KEY: KEY, COUNTERSIGN_SERVICE_TOKEN: TOKEN };
     const first = await serve(data, env);
     expect(first.ready).toMatchObject({ api_key: KEY, service_token: TOKEN });
@@ -92,7 +92,7 @@ describe('the first start of a server', () => {
     await second.stop();
   });
 
-  test('replaces an old ready file whole, and leaves nothing beside it', async () => {
+  test('replaces an old ready file completely, and leaves no temporary file', async () => {
     const readyFile = join(directory.path, 'ready.json');
     const old = JSON.stringify({ pid: 0 });
     writeFileSync(readyFile, old, { mode: 0o644 });
@@ -106,7 +106,7 @@ describe('the first start of a server', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  test('takes every setting from the environment, and a flag over it', async () => {
+  test('reads every setting from the environment, and a flag overrides it', async () => {
     const readyFile = join(directory.path, 'ready.json');
     const env = {
       COUNTERSIGN_SERVICE: 'trust',
@@ -125,7 +125,7 @@ describe('the first start of a server', () => {
     expect((await flagged.stop()).stdout).toContain('https://trust.example/swagger');
   });
 
-  test('takes an empty setting as none, and a private directory for :memory:', async () => {
+  test('treats an empty setting as absent, and uses a private directory for :memory:', async () => {
     const readyFile = join(directory.path, 'ready.json');
     const env = { COUNTERSIGN_BOOTSTRAP_API_KEY: '', COUNTERSIGN_SERVICE_TOKEN: '' };
     const server = await start(
@@ -157,7 +157,7 @@ describe('the first start of a server', () => {
   });
 });
 
-describe('a server that cannot start says why:', () => {
+describe('a server that cannot start prints the reason:', () => {
   const cannot = async (error: string, args: string[] = ['--data', data]): Promise<void> => {
     const { code, stdout, stderr } = await run(['serve', '--port', '0', ...args]);
     const lines = stderr.split('\n').filter((line) => line.startsWith('countersign: '));
@@ -212,7 +212,7 @@ describe('a server that cannot start says why:', () => {
     await cannot('not one of the trust service');
   });
 
-  test('a ready file that cannot be written: nothing goes on running', async () => {
+  test('a ready file that cannot be written: no process remains', async () => {
     const readyFile = join(directory.path, 'no/such.json');
     expect((await run(['serve', '--port', '0', '--data', data, '--ready-file', readyFile])).code).toBe(1);
     expect((await (await serve(data)).stop()).code).toBe(0);
@@ -291,7 +291,7 @@ describe('a server that cannot start says why:', () => {
   });
 });
 
-describe('a data directory whose lock somebody removed', () => {
+describe('a data directory whose lock was removed', () => {
   test('ends its server loudly, and what that answered is there', async () => {
     const server = await serve(data);
     const { body } = await client(fetch, server.url, server.apiKey).issue();
@@ -307,7 +307,7 @@ describe('a data directory whose lock somebody removed', () => {
     expect((await next.stop()).code).toBe(0);
   });
 
-  test('lets another one start at once, and from then on the former writes nothing', async () => {
+  test('lets another server start immediately, and the first one writes nothing from then on', async () => {
     const first = await serve(data);
     const former = client(fetch, first.url, first.apiKey);
     expect((await former.issue()).status).toBe(201);
@@ -464,7 +464,7 @@ test.each(['', 'a b', '<script>', 'x:99999', '[::1', 'a@b', '%zz', 'a/b'])(
   },
 );
 
-test('a request whose Host is short is answered like any other', async () => {
+test('a request with a short Host is served like any other', async () => {
   const server = await serve(data);
   for (const host of ['a', 'abc', 'api']) {
     const text = await raw(server.url, `GET /api/health HTTP/1.0\r\nHost: ${host}\r\n\r\n`);

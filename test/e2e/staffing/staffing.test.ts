@@ -30,7 +30,7 @@ const answer = async (...args: string[]): Promise<Record<string, unknown>> => {
 };
 
 describe('the first minutes of a firm', () => {
-  test('have a ready file with what CI needs, for its owner alone', () => {
+  test('have a ready file for CI that only its owner can read', () => {
     expect(server.ready).toEqual({
       url: server.url,
       service: 'staffing',
@@ -74,7 +74,7 @@ describe('the first minutes of a firm', () => {
 });
 
 describe('the operator of the staffing service', () => {
-  test('administers beside the running server, which obeys at once', async () => {
+  test('runs commands while the server runs, with immediate effect', async () => {
     const promoted = await answer('partners', 'promote', partnerId);
     const live = by(String(promoted.api_key));
     const job = (await live('POST', '/jobs', { title: 'CRNA', specialty: 'CRNA', state: 'NY' })).body;
@@ -118,7 +118,7 @@ describe('the operator of the staffing service', () => {
     key = String(fresh.api_key);
   });
 
-  test('takes a clinician out, whom then nobody finds, and brings him back', async () => {
+  test('removes a clinician from search, and restores the clinician', async () => {
     const { npi } = Object((await by(key)('GET', '/clinicians/search?limit=1')).body).data[0];
     expect(await answer('suppress', npi, '--reason', 'asked for it')).toMatchObject({
       was_in_registry: true,
@@ -142,7 +142,7 @@ describe('the operator of the staffing service', () => {
     }
   });
 
-  test('is told in the same words what is wrong, beside a server and without one', async () => {
+  test('gets the same error messages with and without a server', async () => {
     for (const [args, code, message] of [
       [['partners', 'promote', 'ptr_x'], 1, /no partner ptr_x/],
       [['partners', 'promote', partnerId], 1, /already live/],

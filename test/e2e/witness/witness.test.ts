@@ -179,7 +179,7 @@ test('a log that was taken back to an older copy is not cosigned, and the eviden
   expect(stderr).toContain('the log has forked');
 }, 60_000);
 
-test('what a witness signed it never denies, however it ends', async () => {
+test('a witness never loses the record of what it signed, even if it is killed', async () => {
   const log = new SmallLog('small.example');
   const logs = file('logs.policy', `${log.policyLines}quorum none\n`);
   const open = (args: string[] = []) =>

@@ -9,7 +9,7 @@ import { parseTimestamp } from '../../../src/proof/encoding/timestamp.ts';
 import type { Problem } from '../../../src/proof/log/problem.ts';
 import { countNotes, type NoteRow, newestNote, notesOf } from './store.ts';
 
-/** So many can be kept at most, whatever the setting says. */
+/** The maximum number of notes, for any value of the setting. */
 const MOST = 1000;
 
 const notes: AuditedTable = {

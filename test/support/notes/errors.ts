@@ -1,4 +1,4 @@
-/** What notes can be refused for. */
+/** The errors of notes. */
 export const notesErrors = {
   notes_full: {
     status: 409,

@@ -1,4 +1,4 @@
 import { Type } from '@sinclair/typebox';
 
-/** What is told of notes. */
+/** The events of notes. */
 export const notesEvents = { 'note.kept': Type.Object({ text: Type.String() }) };

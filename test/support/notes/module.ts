@@ -4,7 +4,10 @@ import { notesEvents } from './events.ts';
 import { notesSettings } from './settings.ts';
 import { notesTable } from './table.ts';
 
-/** A complete capability that the product does not have: notes of an operator. It shows what one takes, and that one line registers it. */
+/**
+ * A complete capability that is not part of the product: notes of an operator. It shows the parts of a capability, and that one line
+ * registers it.
+ */
 export const notesModule = {
   name: 'notes',
   tags: [{ name: 'Notes', description: 'What operators want to remember.' }],

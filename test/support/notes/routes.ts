@@ -15,10 +15,10 @@ export const noteRoutes = ({ trust, auth, config }: TrustServing) =>
     '/api/v1/notes',
     async ({ body: { text }, principal: { authority, operatorSeq }, once, set }) => {
       const at = timestamp(trust.clock);
-      // `once` gives a request that is repeated with its Idempotency-Key its first answer; `x-idempotent` documents that.
+      // `once` repeats the first response to a request with the same Idempotency-Key; `x-idempotent` documents that.
       const kept = await trust.store.write(authority, (tx) =>
         once(tx, async () => {
-          // Of a code that the product has: trustError('notes_full').
+          // For a code of the product: trustError('notes_full').
           if ((await countNotes(tx)) >= notesSettings.most.in(config)) throw new ApiError('notes_full');
           await insertNote(tx, { operatorSeq, text, at });
           trust.events.emitIn(tx, notesEvents, {
@@ -42,7 +42,7 @@ export const noteRoutes = ({ trust, auth, config }: TrustServing) =>
       response: responses(
         {
           201: named('Note', strictObject({ text: Type.String(), at: Type.String() })),
-          // A code that the product has stands among those below, as 'quota_exceeded' does.
+          // A code of the product is listed below, as 'quota_exceeded' is.
           409: problemIn(notesErrors, ['notes_full']),
         },
         WRITE,

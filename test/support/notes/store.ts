@@ -54,12 +54,12 @@ export function insertNote(
   return query(tx, (sql) => void sql.insert.run(row));
 }
 
-/** Removes the notes from before a time, in RFC 3339. */
+/** Deletes the notes from before a time, in RFC 3339. */
 export function deleteNotesBefore(tx: Transaction, at: string): Promise<void> {
   return query(tx, (sql) => void sql.deleteUntil.run({ at }));
 }
 
-/** Returns the highest number that a note has; 0 while there is none. */
+/** Returns the highest number of a note; 0 without notes. */
 export function newestNote(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.newest.get()?.seq ?? 0);
 }

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-test('a data directory is made for its owner alone, and belongs to one holder at a time', () => {
+test('a data directory is accessible only to its owner, and locked by one process at a time', () => {
   const path = join(parent, 'a', 'b');
   const first = takeDataDirectory(path);
   expect(first).toMatchObject({ path, durability: 'disk' });

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/proof/encoding/json.ts';
 import { SOURCE_TYPES } from '../../../src/proof/evidence/source-types.ts';
 import { PAYLOADS } from '../../support/evidence.ts';
 
-test('whatever payload the rules take, the documented shape of its source type takes', () => {
+test('the documented schema of a source type accepts every payload that the rules accept', () => {
   const github: JsonObject[] = examples.flatMap(({ examples }) => examples).map((payload) => Object(payload));
   const commit = { id: 'ab'.repeat(20), message: 'm' };
   const payloads = [

@@ -3,7 +3,7 @@ import { asFailure, Failure } from '../../../src/platform/failure.ts';
 import { ApiError } from '../../../src/platform/http/errors/errors.ts';
 import { MigrationError } from '../../../src/platform/store/migrations/migrations.ts';
 
-test('every error becomes a failure, and keeps its hint if it has one', () => {
+test('every error becomes a failure with its hint, if it has one', () => {
   const failure = new Failure('wrong', 'do right', 2);
   expect(asFailure(failure)).toBe(failure);
   expect(asFailure(new MigrationError('newer', 'upgrade'))).toMatchObject({

@@ -21,7 +21,7 @@ function scheduled(run: () => Promise<void>) {
   return { lines, runs, stop, step, time };
 }
 
-test('a scheduled task runs at its times, counted from the end of the run before, and never beside itself', async () => {
+test('a scheduled task runs periodically, counted from the end of the previous run, and never twice at once', async () => {
   let begun = 0;
   let end = Promise.withResolvers<void>();
   const { runs, stop, step, time } = scheduled(() => {

@@ -155,7 +155,7 @@ describe('every list of the trust service', () => {
     expect(listPaths(body).sort()).toEqual(Object.keys(trustLists).sort());
   });
 
-  test('takes its own cursors, and answers 400 to all others', async () => {
+  test('accepts its own cursors, and returns 400 for all others', async () => {
     const all = Object.values(trustLists);
     const cursors = await Promise.all([...all, ...Object.values(staffingLists)].map(firstCursor));
     const refusal = ({ body }: Answer) =>
@@ -171,7 +171,7 @@ describe('every list of the staffing service', () => {
     expect(listPaths(body).sort()).toEqual(Object.keys(staffingLists).sort());
   });
 
-  test('takes its own cursors, and answers 400 to all others', async () => {
+  test('accepts its own cursors, and returns 400 for all others', async () => {
     const all = Object.values(staffingLists);
     const cursors = await Promise.all([...all, ...Object.values(trustLists)].map(firstCursor));
     const refusal = ({ body }: Answer) => (Object(body.error).code === 'INVALID_CURSOR' ? 'cursor' : body);

@@ -81,7 +81,7 @@ function addressOf(path: string, parameters: unknown): string {
     : `${filled}?${query.map(({ name, example }) => `${name}=${example}`).join('&')}`;
 }
 
-describe('an API key is asked for before everything else', () => {
+describe('an API key is checked before everything else', () => {
   test('by every keyed operation: 401 without one, with a malformed and an unknown one, whatever the body', async () => {
     const keyed = (await operations()).filter((operation) => operation.keyed);
     expect(keyed.length).toBeGreaterThanOrEqual(20);
@@ -269,7 +269,7 @@ describe('a request to the trust service:', () => {
 });
 
 describe('HEAD', () => {
-  test('says how long the answer to GET is', async () => {
+  test('has the Content-Length of the response to GET', async () => {
     for (const path of ['/api/v1/public-key', '/openapi.json', '/log/keys/checkpoint', '/nothing']) {
       // A request id of its own length is in what is refused.
       const ask = (method: string) =>
@@ -285,7 +285,7 @@ describe('HEAD', () => {
     }
   });
 
-  test('says no length where there is no body', async () => {
+  test('has no Content-Length for a response without a body', async () => {
     const url = 'http://localhost/api/v1/receipts/checkpoints/latest';
     const etag = (await app.fetch(new Request(url))).headers.get('etag') ?? '';
     const headers = { 'if-none-match': etag };
@@ -337,7 +337,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  test('is not sent again to a client that has it, in whatever coding', async () => {
+  test('is not sent again to a client that has it, in any coding', async () => {
     const etag = (await get({ 'accept-encoding': 'gzip' })).headers.get('etag') ?? '';
     for (const accepted of ['gzip', 'br', 'identity']) {
       const response = await get({ 'accept-encoding': accepted, 'if-none-match': etag });
@@ -352,7 +352,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the OpenAPI document of the trust service', () => {
-  test('lets every POST with a key be repeated with an Idempotency-Key, but that which opens a session', async () => {
+  test('documents the Idempotency-Key for every POST with a key, except the one that opens a session', async () => {
     const { paths } = await openapi();
     const without = Object.entries(paths)
       .filter(([, { post }]) => post !== undefined && Object(post.security ?? [{ apiKey: [] }])[0]?.apiKey)
@@ -361,7 +361,7 @@ describe('the OpenAPI document of the trust service', () => {
     expect(without).toEqual(['/api/v1/operator/session']);
   });
 
-  test('says of every operation what it is, and every example works', async () => {
+  test('describes every operation, and every example works', async () => {
     const document = await openapi();
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers: [{ url: '/' }] });
     for (const item of Object.values(document.paths)) {
@@ -436,7 +436,7 @@ describe('the OpenAPI document of the trust service', () => {
     expect(report.totals.errors).toBe(0);
   });
 
-  test('has a page that comes from the executable with all that it needs', async () => {
+  test('has a page that the executable serves with all its files', async () => {
     const get = (path: string) => app.fetch(new Request(`http://localhost${path}`));
     const start = await get('/');
     expect(start.headers.get('location')).toBe('/swagger');

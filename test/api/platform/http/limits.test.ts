@@ -49,7 +49,7 @@ describe('limits of an address', () => {
     expect((await ask(path, '203.0.113.2', undefined, body)).status).toBe(expected);
   });
 
-  test('are a setting each, and none takes from another', async () => {
+  test('have one setting each, and are counted separately', async () => {
     app = await openTrustApp({
       rate_limits: 'on',
       'limits.public_reads': '4',
@@ -73,7 +73,7 @@ describe('limits of an address', () => {
     expect((await app.own.issue()).status).toBe(201);
   });
 
-  test('count what is no JSON as well: before the body is read', async () => {
+  test('also count bodies that are not JSON, before the body is read', async () => {
     app = await openTrustApp({ rate_limits: 'on', 'limits.gate': '2' });
     const statuses: number[] = [];
     for (const body of ['{', '{', '{']) {
@@ -82,7 +82,7 @@ describe('limits of an address', () => {
     expect(statuses).toEqual([400, 400, 429]);
   });
 
-  test('are not changed by a forged X-Forwarded-For of anyone but a trusted proxy', async () => {
+  test('ignore X-Forwarded-For unless a trusted proxy sent it', async () => {
     app = await openTrustApp({
       rate_limits: 'on',
       trusted_proxies: '10.0.0.0/8',
@@ -104,7 +104,7 @@ describe('limits of an address', () => {
     expect((await ask(MANIFEST, '2001:db8:0:1::2')).status).toBe(404);
   });
 
-  test('count nobody when they are off', async () => {
+  test('count no requests when they are off', async () => {
     app = await openTrustApp({ rate_limits: 'off', 'limits.public_reads': '1' });
     for (let turn = 0; turn < 5; turn++) {
       const { status, headers } = await ask(MANIFEST, '203.0.113.1');
@@ -154,7 +154,7 @@ describe('requests without a valid key', () => {
     },
   );
 
-  test('are counted by the staffing service as well, its administrators too', async () => {
+  test('are counted by the staffing service too, also for administrators', async () => {
     app = await openTrustApp();
     const staffing = await openStaffingApp({ rate_limits: 'on', 'limits.public_posts': '2' });
     try {

@@ -31,7 +31,7 @@ const healthIn = async ({ anyone }: Pick<TrustApp, 'anyone'>) => {
 const ask = (app: { fetch(request: Request): Promise<Response> }, path = '/api/health') =>
   app.fetch(new Request(`http://localhost${path}`));
 
-test('health is answered from memory: at once while the database answers nobody, and degraded when that lasts', async () => {
+test('health is served from memory: immediately while the database hangs, and degraded when that lasts', async () => {
   const app = await openTrustApp();
   const { fetch } = app.service.app('/');
   const release = Promise.withResolvers<void>();
@@ -146,7 +146,7 @@ test('a checkpoint that is late shows within three seconds, also while the round
 });
 
 describe('the clock', () => {
-  test('that is ten years ahead for a while lets nothing be signed meanwhile, health says why, and later dates are true', async () => {
+  test('that is ten years ahead for a while stops all signing, health reports it, and later dates are correct', async () => {
     const time = new VirtualTime();
     const app = await openTrustApp({}, time);
     const { publisher } = app.service.trust.log;
@@ -181,7 +181,7 @@ describe('the clock', () => {
     await app.close();
   });
 
-  test('that was ahead when a checkpoint was made: health and fsck tell of it, and log restart is the way out', async () => {
+  test('that was ahead when a checkpoint was signed: health and fsck report it, and log restart repairs it', async () => {
     const app = await openTrustApp({}, new VirtualTime(Date.now() + TEN_YEARS / 10), data);
     await finalized(app.own);
     await app.service.trust.log.publisher.publish();
@@ -211,7 +211,7 @@ async function problems(): Promise<string[]> {
   return (await audited(data)).reported.map(({ sentence }) => sentence);
 }
 
-test('the first application of a start answers health as the whole one does', async () => {
+test('the first application of a start returns the same health as the complete one', async () => {
   const app = await openTrustApp({ rate_limits: 'on' });
   const { service } = app;
   const [first, whole] = [service.app('/'), service.app('/')];

@@ -18,7 +18,7 @@ test("a metric that every service has is no module's", () => {
   );
 });
 
-test('metrics tell Prometheus of requests, commits, receipts by state and the log', async () => {
+test('metrics cover requests, commits, receipts by state and the log', async () => {
   const metrics = createMetrics('trust', '1.2.3');
   const directory = takeDataDirectory(':memory:');
   const config = new Map([['bootstrap_api_key', KEY]]);
@@ -100,7 +100,7 @@ test('metrics tell Prometheus of requests, commits, receipts by state and the lo
   directory.release();
 });
 
-test('a scrape of metrics without Host (HTTP/1.0) is a 400, and the listener goes on', async () => {
+test('a scrape of metrics without Host (HTTP/1.0) is a 400, and the listener continues', async () => {
   const { url, stop } = createMetrics('trust', '1.2.3').listen('127.0.0.1', 0);
   const answer = await new Promise<string>((resolve) => {
     let got = '';

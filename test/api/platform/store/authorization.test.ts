@@ -41,7 +41,7 @@ async function duringTheRequest(
   return { status: response.status, body: Object(await response.json()) };
 }
 
-describe('a request of the trust service whose headers came before and whose body comes after', () => {
+describe('a request of the trust service with headers before a change and the body after it:', () => {
   let app: TrustApp;
   let apiKey: string;
   let agent: Awaited<ReturnType<typeof enrolledAgent>>;
@@ -177,7 +177,7 @@ describe('a request of the trust service whose headers came before and whose bod
     expect([answer.status, answer.body.reason_code]).toEqual([403, 'agent_not_enrolled']);
   });
 
-  test('writes that share a transaction with the end of their session are refused from there on', async () => {
+  test('writes are refused from the point in a shared transaction where their session ends', async () => {
     const { trust } = app.service;
     const { principals, store } = trust;
     const opened = await app.fetch(
@@ -249,7 +249,7 @@ async function stored({ service }: TrustApp): Promise<Record<string, number>> {
   });
 }
 
-describe('a request of the staffing service whose headers came before and whose body comes after', () => {
+describe('a request of the staffing service with headers before a change and the body after it:', () => {
   let app: StaffingApp;
   beforeEach(async () => {
     app = await openStaffingApp();
@@ -302,7 +302,7 @@ test('a holder key whose agent gets another sponsor while its evidence is verifi
   await app.close();
 });
 
-describe('what an earlier transaction found of a key', () => {
+describe('the cached authorization of a key', () => {
   let app: TrustApp;
   let keyed: ReturnType<typeof client>;
 
@@ -335,7 +335,7 @@ describe('what an earlier transaction found of a key', () => {
     expect([refused.status, refused.body.reason_code]).toEqual([status, code]);
   });
 
-  test('holds while nothing changes that matters, such as when the key was used', async () => {
+  test('stays valid after irrelevant changes, such as the last use of a key', async () => {
     await keyed.issue();
     const before = await mark();
     await change('UPDATE api_key SET last_used_at = ?', '2026-01-01T00:00:00.000Z');

@@ -58,7 +58,7 @@ async function storedIds({ owner }: Awaited<ReturnType<typeof writingOperator>>)
   return receipts.map(({ receipt_id }) => receipt_id).sort();
 }
 
-test('where groups fail at their end, a deleted key writes nothing more, and what was answered is what is stored', async () => {
+test('when groups fail at their commit, a deleted key writes nothing more, and the responses match the stored rows', async () => {
   app = await openTrustApp();
   const failed = await whileCommitsFail(async () => {
     for (let round = 0; round < OPERATORS; round++) {
@@ -84,7 +84,7 @@ test('where groups fail at their end, a deleted key writes nothing more, and wha
   expect((await audited(app.directory)).reported).toEqual([]);
 });
 
-test('where groups fail at their end, a quota of bytes is used up once and kept', async () => {
+test('when groups fail at their commit, a quota of bytes is charged once and never exceeded', async () => {
   const quota = 120_000;
   app = await openTrustApp({ 'quotas.other.stored_bytes': String(quota) });
   const operator = await writingOperator();

@@ -63,7 +63,7 @@ function pragma(text: string): Promise<void> {
   });
 }
 
-test('on a full disk issuing is 503 storage_unavailable, nothing is half written, health says so, and it passes', async () => {
+test('on a full disk issuing is 503 storage_unavailable, no partial write remains, health reports it, and it recovers', async () => {
   expect((await issue('fits')).status).toBe(201);
   await pragma('PRAGMA max_page_count = 1');
   const statuses: number[] = [];
@@ -83,7 +83,7 @@ test('on a full disk issuing is 503 storage_unavailable, nothing is half written
   expect((await app.fetch(new Request('http://localhost/api/health'))).status).toBe(200);
 });
 
-test('a failure of our own is a 500 that tells nothing, writes nothing, and logs no secret', async () => {
+test('an internal error is a 500 without details, writes nothing, and logs no secret', async () => {
   await pragma(
     "CREATE TRIGGER fail BEFORE INSERT ON receipt_version BEGIN SELECT RAISE(ABORT, 'inner matter'); END",
   );
@@ -98,7 +98,7 @@ test('a failure of our own is a 500 that tells nothing, writes nothing, and logs
     expect(logged).not.toContain(secret);
 });
 
-test('the database itself refuses to change or forget what was signed', async () => {
+test('the database itself refuses to change or delete what was signed', async () => {
   expect((await issue('kept')).status).toBe(201);
   for (const statement of [
     'DELETE FROM receipt',

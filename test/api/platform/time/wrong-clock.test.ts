@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jump) => {
-  test('no status of a receipt and nothing of an agent is signed, and receipts still are', async () => {
+  test('no receipt status and no agent statement is signed, but receipts are', async () => {
     const { receipt_id } = await finalized(app.own);
     const { commitment } = await enrolledAgent(app);
     const paths = [
@@ -45,7 +45,7 @@ describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jum
     for (const path of paths) expect([path, (await app.anyone.get(path)).status]).toEqual([path, 200]);
   });
 
-  test('health tells of the clock, and advises nobody to end the log', async () => {
+  test('health reports the clock, and does not advise to restart the log', async () => {
     time.jump(jump);
     await app.service.trust.log.publisher.publish();
     const { status, body } = await app.anyone.get('/api/health');
@@ -54,7 +54,7 @@ describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jum
     expect(problems).not.toContain('log restart');
   });
 
-  test('no signing key takes over, and none is planned', async () => {
+  test('no signing key is activated, and none is planned', async () => {
     const { signer } = app.service.trust;
     const { kid } = signer.activeKey('receipts');
     const [next] = await rotate(app.service.trust, 'receipts');
@@ -73,7 +73,7 @@ describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jum
   });
 });
 
-test('while the clock is ahead nothing is forgotten by it: answers, sessions and challenges are as before once it is right', async () => {
+test('while the clock is ahead no response, session or challenge expires, and all are valid once it is right', async () => {
   const once = async () => {
     const { status, headers } = await app.own.post('/api/v1/receipts', issueBody(), {
       'idempotency-key': 'once',

@@ -20,7 +20,7 @@ const signUp = (email: unknown, more: object = {}) =>
   app.anyone.post('/sandbox-keys', { email, company: 'Firm, Inc.', ...more });
 
 describe('a sandbox key', () => {
-  test('comes at once for a work address, and works', async () => {
+  test('is issued immediately for a work address, and works', async () => {
     const { status, body } = await signUp('Ada.Lovelace@Engines.example');
     expect([status, body]).toEqual([
       201,
@@ -79,7 +79,7 @@ describe('a sandbox key', () => {
     { by: 'anyone' },
   );
 
-  test('is given once for an address, however it is spelt, of ten who ask at once', async () => {
+  test('is issued once for an address, in any spelling, for ten concurrent requests', async () => {
     const answers = await concurrently([...Array(10).keys()], 10, (index) =>
       signUp(index % 2 === 0 ? 'same@firm.test' : 'SAME@Firm.Test'),
     );
@@ -134,7 +134,7 @@ describe('a caller', () => {
     }
   });
 
-  test('gets an id of ours with every answer, whatever was sent', async () => {
+  test('gets a request id of the service with every response, and none that it sent', async () => {
     const own = await app.own.call('GET', '/me', undefined, { 'x-request-id': 'mine' });
     const refused = await app.anyone.call('GET', '/me', undefined, { 'x-request-id': 'mine' });
     for (const { headers } of [own, refused]) {
@@ -145,7 +145,7 @@ describe('a caller', () => {
     expect(Object(refused.body.error).request_id).toBe(refused.headers.get('x-request-id'));
   });
 
-  test('is asked for the key before JSON and body are looked at', async () => {
+  test('is authenticated before its body is parsed', async () => {
     for (const body of ['{', '{}', '[1', '"x"']) {
       expect(refusalOf(await app.anyone.call('POST', '/jobs', body))).toEqual([401, 'MISSING_KEY', []]);
       expect(refusalOf(await app.own.call('POST', '/admin/jobs/x/status', body))[1]).toBe(
@@ -186,13 +186,13 @@ describe('the keys of a partner', () => {
     ]);
   });
 
-  test('are one more when ten are asked for at once', async () => {
+  test('stop at the limit when ten are requested concurrently', async () => {
     const { api_key } = (await signUp('ten@firm.test')).body;
     const answers = await concurrently([...Array(10)], 10, () => app.keyed(String(api_key)).post('/keys'));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test('give no scopes that they do not have', async () => {
+  test('cannot grant scopes that they lack', async () => {
     const { api_key } = (await signUp('narrow@firm.test')).body;
     const caller = app.keyed(String(api_key));
     const narrow = await caller.post('/keys', { scopes: ['registry:read'] });
@@ -214,7 +214,7 @@ describe('the keys of a partner', () => {
     }
   });
 
-  test('with an Idempotency-Key come once, and are not kept', async () => {
+  test('with an Idempotency-Key are created once, and their secrets are not stored', async () => {
     const { api_key } = (await signUp('once@firm.test')).body;
     const caller = app.keyed(String(api_key));
     const once = { 'idempotency-key': 'k1' };
@@ -254,7 +254,7 @@ describe('the administrator of partners', () => {
     }
   });
 
-  test('is known by the token alone', async () => {
+  test('is authenticated only by the token', async () => {
     for (const caller of [app.own, app.live, app.anyone, app.keyed(`adm_${'00'.repeat(32)}`)]) {
       for (const [method, path] of [
         ['GET', '/admin/partners'],
@@ -300,7 +300,7 @@ describe('the allowances of a partner', () => {
   let limited: StaffingApp;
   afterEach(() => limited.close());
 
-  test('are shared by its keys, and are said in every answer', async () => {
+  test('are shared by its keys, and are in every response', async () => {
     limited = await openStaffingApp({ rate_limits: 'on', 'limits.sandbox': '5' });
     const second = await limited.own.post('/keys');
     const callers = [limited.own, limited.keyed(String(second.body.api_key))];

@@ -50,7 +50,7 @@ test('commands of the staffing service do what its endpoints do, and revoke for 
   await expect(act('jobs.status', { job: job.id, status: 'gone' })).rejects.toThrow(/status/);
 });
 
-test('a clinician who is suppressed is found no more, now and after the next start', async () => {
+test('a suppressed clinician is not found, also after a restart', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
   const suppressed: unknown[] = [];
   for (const start of [1, 2]) {
@@ -102,7 +102,7 @@ describe('a suppression that is undone', () => {
   const searched = async (): Promise<Record<string, unknown>> =>
     Object((await app?.own.get('/clinicians/search?limit=100&include_total=true&surname=s'))?.body);
 
-  test('brings the clinician back at once, to be found as before, and leaves nothing behind', async () => {
+  test('makes the clinician findable again immediately, and leaves no record', async () => {
     app = await openStaffingApp();
     const before = await searched();
     const npis = Object(before.data)
@@ -126,7 +126,7 @@ describe('a suppression that is undone', () => {
     expect(await act('suppress.list', {})).toEqual({ data: [], has_more: false, next_cursor: null });
   });
 
-  test('keeps nothing of the clinician that can be read in the database', async () => {
+  test('leaves no readable data of the clinician in the database', async () => {
     app = await openStaffingApp();
     const [clinician] = Object((await searched()).data);
     await act('suppress', { npi: clinician.npi, reason: 'asked for it' });

@@ -14,7 +14,7 @@ const searched = async (query: string) => app.own.get(`/clinicians/search?${quer
 const rowsOf = (body: Record<string, unknown>): Record<string, unknown>[] => Object(body).data;
 
 describe('searching clinicians', () => {
-  test('gives every clinician once, in order, however small the pages', async () => {
+  test('returns every clinician once, in order, for any page size', async () => {
     const query = 'specialty=Registered%20Nurse&state=TX';
     const { body } = await searched(`${query}&limit=100&include_total=true`);
     const found: unknown[] = [];
@@ -34,12 +34,12 @@ describe('searching clinicians', () => {
     expect(names).toEqual(names.toSorted());
   });
 
-  test('with nothing to filter by gives all of them', async () => {
+  test('without a filter returns all of them', async () => {
     const { body } = await searched('include_total=true&limit=1');
     expect(body).toMatchObject({ total: 2000, total_exact: true, has_more: true });
   });
 
-  test('finds a name however it is spelt', async () => {
+  test('finds a name in any spelling', async () => {
     const { body } = await searched('surname=Mc&limit=100');
     const [first] = rowsOf(body);
     const name = String(first?.last_name);
@@ -73,13 +73,13 @@ describe('searching clinicians', () => {
     ],
   );
 
-  test('by an SQL injection finds nobody, and does nothing', async () => {
+  test('with an SQL injection finds nobody, and changes nothing', async () => {
     const { status, body } = await searched(`surname=${encodeURIComponent("x'; DROP TABLE clinician; --")}`);
     expect([status, rowsOf(body)]).toEqual([200, []]);
     expect((await searched('limit=1')).status).toBe(200);
   });
 
-  test('takes a cursor with its own query alone', async () => {
+  test('accepts a cursor only with its own query', async () => {
     const { body } = await searched('state=TX&limit=1');
     const cursor = String(body.next_cursor);
     const tampered = `${cursor.slice(0, 4)}${cursor[4] === 'a' ? 'b' : 'a'}${cursor.slice(5)}`;
@@ -91,7 +91,7 @@ describe('searching clinicians', () => {
 });
 
 describe('a clinician', () => {
-  test('is given by NPI as the search gives it', async () => {
+  test('is returned by NPI as in the search', async () => {
     const [row] = rowsOf((await searched('limit=1')).body);
     expect((await app.own.get(`/clinicians/${row?.npi}`)).body).toEqual(row ?? {});
   });
@@ -114,7 +114,7 @@ describe('a clinician', () => {
   );
 });
 
-test('specialties are found by what the field calls them', async () => {
+test('specialties are found by their common names', async () => {
   for (const [query, code] of [
     ['CRNA', '367500000X'],
     ['SLP', '235Z00000X'],

@@ -41,7 +41,7 @@ test('the webhooks of a demonstration go to this machine only', async () => {
   expect((await set('http://127.0.0.1:9/')).status).toBe(200);
 });
 
-test('every page and health say that it is a demonstration', async () => {
+test('every page and the health response show that it is a demonstration', async () => {
   expect((await own.get('/api/health')).body.demo).toBe(true);
   const page = await (await send(new Request(`${ORIGIN}/swagger`))).text();
   expect(page).toContain('Demonstration: made-up data and public keys.');

@@ -137,7 +137,7 @@ describe('a requisition', () => {
 });
 
 describe('an external_id', () => {
-  test('makes a requisition once, of fifty who send it at once', async () => {
+  test('creates a requisition once for fifty concurrent requests', async () => {
     const { sandbox } = await partner();
     const answers = await concurrently([...Array(50)], 50, () => sandbox.submit({ external_id: 'same' }));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('an external_id', () => {
 });
 
 describe('the 26th requisition of a sandbox', () => {
-  test('is refused, exactly, from 50 connections at once; a replay is none; deleting frees a place', async () => {
+  test('is refused exactly, also for 50 concurrent requests; a replay does not count; deleting one makes room', async () => {
     const { sandbox, live } = await partner();
     const answers = await concurrently([...Array(60).keys()], 50, (index) =>
       sandbox.submit({ title: `job ${index}` }, { 'idempotency-key': `key-${index}` }),
@@ -223,7 +223,7 @@ describe('the state of a requisition', () => {
     expect(refusalOf(await move(job.id, 'submitted'))).toEqual([400, 'VALIDATION_FAILED', ['status']]);
   });
 
-  test('becomes cancelled alone in a sandbox, by its partner', async () => {
+  test('can only become cancelled by its partner in a sandbox', async () => {
     const { sandbox } = await partner();
     const { id } = (await sandbox.submit()).body;
     expect(refusalOf(await move(id, 'open'))).toEqual([409, 'INVALID_STATE', []]);
@@ -234,14 +234,14 @@ describe('the state of a requisition', () => {
     expect((await sandbox.call('DELETE', `/jobs/${id}`)).status).toBe(200);
   });
 
-  test('is changed by one of two who move it at once', async () => {
+  test('is changed by one of two concurrent requests', async () => {
     const { live } = await partner();
     const { id } = (await live.submit()).body;
     const [left, right] = await Promise.all([move(id, 'filled'), live.post(`/jobs/${id}/cancel`)]);
     expect([left.status, right.status].sort()).toEqual([200, 409]);
   });
 
-  test('a change of a requisition takes any field but external_id; null clears', async () => {
+  test('a change of a requisition accepts any field except external_id; null clears', async () => {
     const { live } = await partner();
     const job = (await live.submit({ weeks: 13, city: 'Austin', external_id: 'e', notes: 'n', positions: 3 }))
       .body;
@@ -282,7 +282,7 @@ describe('the state of a requisition', () => {
 });
 
 describe("another partner's requisition", () => {
-  test('is not there, for whatever is asked of it', async () => {
+  test('is 404 for every operation', async () => {
     const [mine, theirs] = [await partner(), await partner()];
     for (const job of [(await mine.sandbox.submit()).body, (await mine.live.submit()).body]) {
       const strangers = [theirs.sandbox, theirs.live, job.mode === 'live' ? mine.sandbox : mine.live];
@@ -302,7 +302,7 @@ describe("another partner's requisition", () => {
 });
 
 describe('the list of requisitions', () => {
-  test('gives every requisition once, newest first, while others are added', async () => {
+  test('returns every requisition once, newest first, while others are added', async () => {
     const { live } = await partner();
     const submitted: string[] = [];
     for (let index = 0; index < 23; index++) submitted.push(String((await live.submit()).body.id));
@@ -318,7 +318,7 @@ describe('the list of requisitions', () => {
     expect(Object((await live.get('/jobs')).body).data).toHaveLength(25);
   });
 
-  test('refuses what is no limit, and a cursor of anything else', async () => {
+  test('refuses an invalid limit, and a cursor of another list', async () => {
     const { live } = await partner();
     for (let index = 0; index < 3; index++) await live.submit();
     for (const limit of ['0', '101', 'abc', '-1', '1.5', '']) {
@@ -360,7 +360,7 @@ describe('the list of requisitions', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('gives the first answer again; its scope is partner, tier and path', async () => {
+  test('repeats the first response; its scope is partner, tier and path', async () => {
     const { sandbox, live } = await partner();
     const once = { 'idempotency-key': 'a' };
     const first = await sandbox.submit({}, once);
@@ -379,7 +379,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-test('the OpenAPI document promises the conflict and the headers that are answered', async () => {
+test('the OpenAPI document has the conflict and the headers of the responses', async () => {
   const { body } = await app.anyone.get('/openapi.json');
   const operation = (path: string) => Object(Object(body.paths)[PREFIX + path]).post;
   for (const path of ['/jobs', '/keys']) {
@@ -409,7 +409,7 @@ test('the OpenAPI document promises the conflict and the headers that are answer
   expect(operation('/sandbox-keys').responses['201'].headers.Location).toBeUndefined();
 });
 
-test('every answer to a key has the X-RateLimit headers, with 0 where there are no limits', async () => {
+test('every response to a key has the X-RateLimit headers, with 0 when there are no limits', async () => {
   const { headers } = await app.own.get('/me');
   const limits = ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
   expect(limits).toEqual(['0', '0', expect.stringMatching(/^[0-9]{10}$/)]);

@@ -21,7 +21,7 @@ const set = (url: string) => app.live.call('PUT', '/webhook', { url });
 const move = (id: unknown, status: string) => app.admin.post(`/admin/jobs/${id}/status`, { status });
 
 describe('a webhook of the staffing service', () => {
-  test('is told of every move, signed, and of nobody else', async () => {
+  test('receives every change of its partner, signed, and none of other partners', async () => {
     const { status, body } = await set(`http://127.0.0.1:${target.port}/hook`);
     expect([status, body]).toEqual([
       200,
@@ -55,7 +55,7 @@ describe('a webhook of the staffing service', () => {
     expect(events[1].data).toEqual((await app.live.get(`/jobs/${job.id}`)).body);
   });
 
-  test('keeps its secret sealed', async () => {
+  test('stores its secret encrypted', async () => {
     const { secret } = (await set(`http://127.0.0.1:${target.port}/sealed`)).body;
     const files = readdirSync(app.directory).filter((name) => name.startsWith('staffing.db'));
     const bytes = Buffer.concat(files.map((name) => readFileSync(join(app.directory, name))));
@@ -64,7 +64,7 @@ describe('a webhook of the staffing service', () => {
     expect(app.logged()).not.toContain(String(secret));
   });
 
-  test('set anew has a new secret, and the former gets nothing more; deleted it is gone', async () => {
+  test('that is set again has a new secret, and the previous one receives nothing more; a deleted one is gone', async () => {
     const first = (await set(`http://127.0.0.1:${target.port}/first`)).body;
     const second = (await set(`http://127.0.0.1:${target.port}/second`)).body;
     expect([first.id === second.id, first.secret === second.secret]).toEqual([false, false]);

@@ -72,7 +72,7 @@ describe('countersign enroll', () => {
     expect(await enrollAt(url.replace(/\/$/, ''), key, identity, null)).toEqual(passport);
   });
 
-  test('says in the words of the service what it refuses', async () => {
+  test('refuses input with the messages of the service', async () => {
     await expect(enrollAt(url, newKey(), { name: '\n' }, null)).rejects.toThrow(
       /enroll\/start returned status 400: The request does not match its schema. Correct the fields that `issues` names. {"name":/,
     );
@@ -80,7 +80,7 @@ describe('countersign enroll', () => {
     await expect(enrollAt('http://127.0.0.1:1', newKey(), {}, null)).rejects.toThrow(/cannot be reached/);
   });
 
-  test('signs nothing but a challenge, and believes nothing but JSON', async () => {
+  test('signs only a challenge, and accepts only JSON', async () => {
     const ask = (service: string) => enrollAt(service, newKey(), {}, null);
     for (const nonce of ['ab'.repeat(32), 'chal_short', `chal_${'A'.repeat(43)}`, `${nonceOf()}=`, 7, null]) {
       const answer = JSON.stringify({ subject_commitment: 'x', challenge_nonce: nonce });
@@ -153,7 +153,7 @@ describe('a challenge that an agent is given', () => {
 });
 
 describe('enrolling an agent without a sponsor', () => {
-  test('does the work and says how it goes on', async () => {
+  test('does the work and prints the next step', async () => {
     const heard: [number, number][] = [];
     const key = newKey();
     const answer = await provisionAt(url, key, { name: 'Loner' }, (hashes, expected) =>
@@ -164,7 +164,7 @@ describe('enrolling an agent without a sponsor', () => {
     await expect(provisionAt(url, key, {}, () => undefined)).rejects.toThrow(/is already enrolled there/);
   });
 
-  test('does not begin what would take hours, or is no number of zeros', async () => {
+  test('refuses work that would take hours, and an invalid number of zeros', async () => {
     for (const difficulty of [9, -1, 1.5, 'three']) {
       const answer = (host: string): string =>
         JSON.stringify({ challenge_nonce: nonceOf({ host }), pow_difficulty: difficulty });
@@ -180,7 +180,7 @@ describe('a call that an agent has authorized', () => {
     return { status, answer };
   };
 
-  test('gives an agent that lost its holder key another', async () => {
+  test('gives an agent that lost its holder key a new one', async () => {
     const key = newKey();
     await enrollAt(url, key, { context: 'night' }, null);
     const commitment = subjectCommitment(nativePrimitives, key.publicKey, 'night');

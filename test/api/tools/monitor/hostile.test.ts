@@ -64,7 +64,7 @@ describe('a wrong entry that a monitor meets', () => {
   }
   const WRONG = /^entry 2 of fake.example\/receipts: its key /;
 
-  test('is told though a later log fails in the same round, and in every round until it is looked into', async () => {
+  test('is reported even if a later log fails in the same round, and in every round until it is resolved', async () => {
     const { log, state } = await seenBefore();
     log.instead.set('revocations/checkpoint', () => {
       throw new Failure('returned status 500');
@@ -82,7 +82,7 @@ describe('a wrong entry that a monitor meets', () => {
     expect(await watch(state, log)).toMatchObject({ problems: [], known: [] });
   });
 
-  test('is written down before the copy goes on, so that a kill in between loses nothing', async () => {
+  test('is recorded before the copy continues, so that a kill in between loses nothing', async () => {
     const { log, state } = await seenBefore();
     const file = join(state, 'problems.jsonl');
     // What cannot be written down keeps the copy where it is.
@@ -93,7 +93,7 @@ describe('a wrong entry that a monitor meets', () => {
     expect((await watch(state, log)).problems).toEqual([expect.stringMatching(WRONG)]);
   });
 
-  test('is one line however often it is found, behind a line that a kill tore', async () => {
+  test('is one line even if found again, after a line that a kill truncated', async () => {
     const { log, state } = await seenBefore();
     const file = join(state, 'problems.jsonl');
     writeFileSync(file, '{"at":"2026-');
@@ -103,7 +103,7 @@ describe('a wrong entry that a monitor meets', () => {
     expect((await watch(state, log)).known).toEqual(['{"at":"2026-', expect.stringMatching(WRONG)]);
   });
 
-  test('among a million is told of by a hundred sentences and a number', async () => {
+  test('among a million is reported as a hundred sentences and a count', async () => {
     const log = new FakeLog();
     log.finalize(130, generateKeyPair('Ed25519'));
     const { problems } = await watch(newState(), log, [log.vkey]);
@@ -171,7 +171,7 @@ describe('an older checkpoint of the same history', () => {
     });
   });
 
-  test('of the same tree does not take the place of the newer one', async () => {
+  test('of the same tree does not replace the newer one', async () => {
     const log = timedLog();
     const state = newState();
     const older = log.note('receipts');
@@ -239,7 +239,7 @@ describe('pinned keys', () => {
     message: expect.stringContaining('there is no trusted log key'),
   };
 
-  test('are kept with their end when all were compromised, and nobody else is believed then', async () => {
+  test('stay with their end when all were compromised, and no other key is trusted then', async () => {
     const state = newState();
     const log = await compromisedIn(state);
     for (const _ of [1, 2]) {
@@ -288,7 +288,7 @@ describe('pinned keys', () => {
     expect((await failureOf(watch(state, log))).message).toContain('is not trusted');
   });
 
-  test('that were retired vouch for what is of their time alone', async () => {
+  test('that were retired are trusted only for their time', async () => {
     const log = new FakeLog();
     const state = newState();
     const next = generateKeyPair('Ed25519');
@@ -324,7 +324,7 @@ describe('pinned keys', () => {
     for (const _ of [1, 2]) expect(await failureOf(running.round())).toMatchObject(noneLeft);
   });
 
-  test('do not grow by one that only vouches for itself, nor by what it signs', async () => {
+  test('do not grow by a key that only signed itself, nor by the keys that it signs', async () => {
     const log = new FakeLog();
     const state = newState();
     await watch(state, log, [log.vkey]);
@@ -344,7 +344,7 @@ describe('pinned keys', () => {
   });
 });
 
-test('a key log that nobody has signed is not read far', async () => {
+test('a key log without a trusted signature is read only to a limit', async () => {
   const log = new FakeLog();
   const state = newState();
   await watch(state, log, [log.vkey]);
@@ -365,7 +365,7 @@ test('a key log that nobody has signed is not read far', async () => {
   expect(log.asked.filter((path) => path.includes('entries')).length).toBe(1);
 });
 
-test('a copy whose key log is damaged is told of, and the log not accused', async () => {
+test('a damaged key log in the copy is reported, and the log is not accused', async () => {
   const log = new FakeLog();
   const state = newState();
   await watch(state, log, [log.vkey]);

@@ -49,7 +49,7 @@ const filesBelow = (path: string): string[] =>
     .sort();
 
 describe('the copy of a monitor', () => {
-  test('is the static form of the log, at every size, and nothing beside it', async () => {
+  test('is the static form of the log at every size, without other files', async () => {
     const log = new FakeLog();
     const state = newState();
     for (const more of [0, 1, 1, 3, 250, 1, 1, 255, 300]) {
@@ -185,7 +185,7 @@ describe('equivocation that a monitor meets', () => {
     expect((await watching(state, log).round()).logs.receipts).toMatchObject({ tree_size: 600 });
   });
 
-  test('is not cried where entries are merely not given', async () => {
+  test('is not reported when entries are only unavailable', async () => {
     const log = new FakeLog();
     const state = newState();
     log.finalize(10);
@@ -213,7 +213,7 @@ describe('equivocation that a monitor meets', () => {
 });
 
 describe('the trust of a monitor', () => {
-  test('counts a note for nothing that no trusted key has signed', async () => {
+  test('ignores a note without a trusted signature', async () => {
     const log = new FakeLog();
     const state = newState();
     await watching(state, log, [log.vkey]).round();
@@ -230,7 +230,7 @@ describe('the trust of a monitor', () => {
     expect(await failureOf(watching(state, other, [other.vkey]).round())).toMatchObject({ exitCode: 2 });
   });
 
-  test('follows the key log: a new key that it adds, also when none of the old ones signs any more', async () => {
+  test('follows the key log to a new key, also when no old key signs anymore', async () => {
     const log = new FakeLog();
     const state = newState();
     await watching(state, log, [log.vkey]).round();
@@ -261,7 +261,7 @@ describe('the trust of a monitor', () => {
 });
 
 describe('a monitor', () => {
-  test('tells of entries of another form, of unknown keys, and signed wrongly', async () => {
+  test('reports entries of another form, of unknown keys, and with wrong signatures', async () => {
     const log = new FakeLog();
     const state = newState();
     log.finalize(1);
@@ -292,7 +292,7 @@ describe('a monitor', () => {
     expect((await watching(state, log).round()).problems).toEqual([]);
   });
 
-  test('tells of a newest checkpoint that is old, by the time in its signature', async () => {
+  test('reports an outdated newest checkpoint, by the time in its signature', async () => {
     const log = new FakeLog();
     const timed = generateKeyPair('ML-DSA-44');
     log.signers = [log.logKey, timed];

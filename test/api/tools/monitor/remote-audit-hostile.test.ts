@@ -70,18 +70,18 @@ async function audited({ api = true, now = AT_MS, source = ofLog() } = {}) {
 }
 
 describe('a list of checkpoints that fsck reads', () => {
-  test('is whole', async () => {
+  test('has no problem', async () => {
     expect((await audited()).sentences).toEqual([]);
   });
 
-  test('that is empty is told', async () => {
+  test('that is empty is reported', async () => {
     listed = () => ({ checkpoints: [], next_cursor: null });
     expect((await audited()).sentences).toContain(
       'checkpoint, fake.example/receipts: the list is empty, but the log has a checkpoint',
     );
   });
 
-  test('that lacks the newest is told, unless that came after it was read', async () => {
+  test('that lacks the newest is reported, unless that was published after the read', async () => {
     const older = (name: LogName) => rowOf(log.note(name, 0), null);
     listed = (name) => ({ checkpoints: [older(name)], next_cursor: null });
     expect((await audited()).sentences).toContain(
@@ -100,7 +100,7 @@ describe('a list of checkpoints that fsck reads', () => {
     );
   });
 
-  test('that does not begin with a first one is told', async () => {
+  test('that does not begin with a first one is reported', async () => {
     listed = (name) => ({ checkpoints: [rowOf(log.note(name), 'ckpt_0')], next_cursor: null });
     expect((await audited()).sentences[0]).toMatch(
       /previous_checkpoint_id is not the id of the previous checkpoint/,
@@ -153,7 +153,7 @@ describe('a newest checkpoint that fsck reads', () => {
     ]);
   });
 
-  test('by keys that were all compromised leaves nothing to go by', async () => {
+  test('signed only by compromised keys proves nothing', async () => {
     log.addKey(log.logKey, 'log', [log.logKey], 'activated');
     log.addKey(log.logKey, 'log', [log.logKey], 'compromised');
     await expect(audited({ api: false })).rejects.toThrow(
@@ -170,7 +170,7 @@ describe('a newest checkpoint that fsck reads', () => {
     await expect(audited({ api: false, now: AT_MS + 31 * DAY_MS })).rejects.toThrow(/were retired before/);
   });
 
-  test('of another log is told', async () => {
+  test('of another log is reported', async () => {
     const other = new FakeLog('evil.example', log.logKey);
     log.instead.set('revocations/checkpoint', () => Buffer.from(other.note('revocations')));
     expect((await audited({ api: false })).sentences).toEqual([
@@ -178,7 +178,7 @@ describe('a newest checkpoint that fsck reads', () => {
     ]);
   });
 
-  test('says its age; one that hides it, or is of the future, is told', async () => {
+  test('has an age; a missing or future time is reported', async () => {
     const timed = generateKeyPair('ML-DSA-44');
     log.addKey(timed, 'log', [log.logKey, timed]);
     log.signers = [log.logKey, timed];
@@ -194,7 +194,7 @@ describe('a newest checkpoint that fsck reads', () => {
   });
 });
 
-test('a key that speaks for itself alone is told, and what it signs', async () => {
+test('a key that only signed itself is reported, and so is what it signs', async () => {
   const forger = generateKeyPair('Ed25519');
   log.addKey(forger, 'receipts', [forger]);
   log.finalize(1, forger);

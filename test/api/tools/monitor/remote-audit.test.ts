@@ -54,7 +54,7 @@ const ofService = async () => {
 };
 
 describe('fsck of a service', () => {
-  test('finds it whole, checkpoints and all', async () => {
+  test('finds no problem, also in its checkpoints', async () => {
     expect(await ofService()).toEqual({
       sentences: [],
       seen: { entries: 13, tiles: 3, checkpoints: expect.any(Number), signatures: expect.any(Number) },
@@ -133,7 +133,7 @@ describe('fsck of a copy', () => {
   const log = new FakeLog();
   log.finalize(300);
 
-  test('finds it whole', async () => {
+  test('finds no problem', async () => {
     expect(await audited(log, null, await namedLogKeys([log.vkey]))).toEqual({
       sentences: [],
       seen: { entries: 302, tiles: 4, checkpoints: 0, signatures: expect.any(Number) },
@@ -153,7 +153,7 @@ describe('fsck of a copy', () => {
     log.instead.clear();
   });
 
-  test('whose newest checkpoint is of another tree are told of', async () => {
+  test('whose newest checkpoint is of another tree are reported', async () => {
     const other = log.fork();
     other.entries.receipts.pop();
     other.finalize(1);

@@ -66,7 +66,7 @@ describe('a verdict over the life of keys:', () => {
     expect(new Set(receipts.map(({ kid }) => kid)).size).toBe(2);
   });
 
-  test('a proof that only a retired key of the log signed is good for its time, and not after its end', async () => {
+  test('a proof signed only by a retired key of the log is valid up to the end of the key, and not after it', async () => {
     const receipt = await issued();
     await publish();
     const during = await proofOf(receipt);
@@ -90,7 +90,7 @@ describe('a verdict over the life of keys:', () => {
     expect((await verdictOn(receipt, await proofOf(receipt), ended)).checks.proof).toBe('bad');
   });
 
-  test('a stolen key vouches for what stood in the log, and the service says the same of its own', async () => {
+  test('a stolen key is valid for receipts that were already in the log, and the service returns the same verdict', async () => {
     const before = await issued();
     const pending = plain((await app.own.issue()).body);
     await reportCompromised(app.service.trust, await activeKid('receipts'));
@@ -144,7 +144,7 @@ describe('the log of revocations', () => {
     keys = await publishedKeys();
   });
 
-  test('tells of all that were revoked, and of no other', async () => {
+  test('has all revoked receipts, and no others', async () => {
     const heard: [number, number][] = [];
     const list = await read(source, (count, share) => heard.push([count, share]));
     for (const id of revoked) expect(checkRevocations(list, String(id), time.now())).toBe('revoked');

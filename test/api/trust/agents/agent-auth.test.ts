@@ -64,7 +64,7 @@ describe('a presentation that the agent authorizes', () => {
     signature: agent.sign({ subject_commitment: agent.commitment, ...presentation }),
   });
 
-  test('is cleared, set and cleared again by nobody but the agent itself', async () => {
+  test('is set and cleared only by the agent itself', async () => {
     const agent = await enrolledAgent(app, { sponsor: null });
     for (const presentation of [photo, NOTHING]) {
       expect((await put(app.anyone, agent, signed(agent, presentation))).status).toBe(200);
@@ -106,7 +106,7 @@ describe('the name of an agent', () => {
   const put = (caller: Caller, commitment: string, body: unknown) =>
     caller.call('PUT', pathOf(commitment, 'name'), body);
 
-  test("is changed by the sponsor's key or the agent, and stands in passport and profile", async () => {
+  test('is changed by the key of the sponsor or by the agent, and is in passport and profile', async () => {
     const agent = await enrolledAgent(app, { name: 'Before' });
     const before = await app.anyone.get(pathOf(agent.commitment, 'passport'));
     const bySponsor = await put(app.own, agent.commitment, { name: 'After' });
@@ -120,7 +120,7 @@ describe('the name of an agent', () => {
     expect([none.status, none.body.name]).toEqual([200, null]);
   });
 
-  test('is changed by nobody else', async () => {
+  test('cannot be changed by others', async () => {
     const agent = await enrolledAgent(app, { name: 'Clerk' });
     const holder = as((await holderKey(agent)).api_key);
     const loner = await enrolledAgent(app, { sponsor: null });
@@ -156,7 +156,7 @@ describe('the name of an agent', () => {
     },
   );
 
-  test('of a revoked agent does not change, which the database sees to as well', async () => {
+  test('of a revoked agent does not change, which the database enforces too', async () => {
     const agent = await enrolledAgent(app, { name: 'Clerk' });
     await app.own.post(pathOf(agent.commitment, 'revoke'));
     for (const sent of [{ name: 'Other' }, authorized(agent, 'name', { name: 'Other' })]) {
@@ -202,7 +202,7 @@ describe('a holder key that the agent asks for', () => {
     expect(JSON.stringify(listed.body)).toContain(String(body.keyHash));
   });
 
-  test('is the sixth only when the others end, which they do at once', async () => {
+  test('can only be the sixth if the others are deleted, which happens immediately', async () => {
     const agent = await enrolledAgent(app);
     const made = [await holderKey(agent)];
     for (let count = 1; count < 5; count++) made.push((await asked(agent)).body);
@@ -217,7 +217,7 @@ describe('a holder key that the agent asks for', () => {
     expect((await post(app.anyone, agent.commitment, sixth)).status).toBe(201);
   });
 
-  test('does not end hundreds at once, which would hold up everybody who writes', async () => {
+  test('does not delete hundreds at once, which would block all writes', async () => {
     const agent = await enrolledAgent(app);
     for (let count = 0; count < 201; count++) await holderKey(agent);
     const refused = await asked(agent, { revoke_others: true });
@@ -240,7 +240,7 @@ describe('a holder key that the agent asks for', () => {
     expect((await asked(agent, { revoke_others: true })).body).toMatchObject({ scope, revoked_keys: 1 });
   });
 
-  test('ends no key of another agent or operator', async () => {
+  test('deletes no key of another agent or operator', async () => {
     const agent = await enrolledAgent(app, { sponsor: app.otherId });
     const former = await holderKey(agent, {}, app.other);
     const another = await holderKey(await enrolledAgent(app));

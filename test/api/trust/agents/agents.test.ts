@@ -110,7 +110,7 @@ describe('an enrollment', () => {
     });
   });
 
-  test('tells those who listen once, after it is durable', async () => {
+  test('emits its event once, after it is durable', async () => {
     const heard: unknown[] = [];
     app.service.trust.events.listen((event) => heard.push(event));
     const key = newAgentKey();
@@ -158,7 +158,7 @@ describe('an enrollment', () => {
     }
   });
 
-  test('has no sponsor that is suspended by then', async () => {
+  test('is refused if its sponsor is suspended meanwhile', async () => {
     const { operator_id, api_key } = await createOperator(app.service.trust, { name: null, admin: false });
     const key = newAgentKey();
     const sponsor = client(app.fetch, 'http://localhost', api_key);
@@ -203,7 +203,7 @@ describe('an enrollment', () => {
     expect(new Set(ends.map(({ body }) => body.passport_id)).size).toBe(1);
   });
 
-  test('takes a challenge once, also when it comes twice at once', async () => {
+  test('consumes a challenge once, also for two concurrent requests', async () => {
     const key = newAgentKey();
     const { body } = await app.own.post(START, { public_key: key.publicKey });
     const proof = {
@@ -218,7 +218,7 @@ describe('an enrollment', () => {
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([404, 'challenge_not_found']);
   });
 
-  test('lets five challenges wait, touches none of them, and the sixth has to wait', async () => {
+  test('allows five pending challenges, changes none of them, and refuses the sixth', async () => {
     const key = newAgentKey();
     const nonces: string[] = [];
     for (let count = 0; count < 5; count++) {
@@ -233,7 +233,7 @@ describe('an enrollment', () => {
     expect(done.status).toBe(201);
   });
 
-  test('is too late after five minutes, and forgotten ten minutes later', async () => {
+  test('expires after five minutes, and is deleted ten minutes later', async () => {
     const key = newAgentKey();
     const { body } = await app.own.post(START, { public_key: key.publicKey });
     const proof = {
@@ -252,7 +252,7 @@ describe('an enrollment', () => {
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([404, 'challenge_not_found']);
   });
 
-  test('takes no signature but the one over its nonce', async () => {
+  test('accepts only a signature over its nonce', async () => {
     const key = newAgentKey();
     const other = newAgentKey();
     const { body } = await app.own.post(START, { public_key: key.publicKey });
@@ -416,7 +416,7 @@ describe('an agent that enrolls itself', () => {
     expect((await app.anyone.post(PROVISION, proof(key, nonce))).status).toBe(201);
   });
 
-  test('is refused for wrong signatures, challenges of others, and what came before', async () => {
+  test('is refused for wrong signatures, challenges of others, and a second use', async () => {
     const key = newAgentKey();
     const other = newAgentKey();
     const nonce = await challenge(key);
@@ -480,7 +480,7 @@ describe('the presentation of an agent', () => {
   const put = (caller: Caller, commitment: string, body: unknown) =>
     caller.call('PUT', `${AGENTS}/${commitment}/presentation`, body);
 
-  test("is set and cleared by the agent's signature, and stands in the passport", async () => {
+  test('is set and cleared with the signature of the agent, and is in the passport', async () => {
     const agent = await enrolledAgent(app);
     const set = await put(app.anyone, agent.commitment, signed(agent, photo('a')));
     expect([set.status, set.body]).toEqual([
@@ -495,7 +495,7 @@ describe('the presentation of an agent', () => {
     expect([cleared.status, cleared.body.presentation]).toEqual([200, null]);
   });
 
-  test('takes the readings that clients in the field use', async () => {
+  test('accepts the signature formats that clients use', async () => {
     const agent = await enrolledAgent(app);
     const presentation = photo('raw');
     const said = { subject_commitment: agent.commitment, ...presentation };
@@ -504,7 +504,7 @@ describe('the presentation of an agent', () => {
     expect((await put(app.anyone, agent.commitment, body)).status).toBe(200);
   });
 
-  test('that was replaced comes back only with a key that speaks for the agent', async () => {
+  test('that was replaced returns only with a key that may act for the agent', async () => {
     const agent = await enrolledAgent(app);
     const [a, b] = [signed(agent, photo('a')), signed(agent, photo('b'))];
     for (const body of [a, a, b]) expect((await put(app.anyone, agent.commitment, body)).status).toBe(200);
@@ -520,7 +520,7 @@ describe('the presentation of an agent', () => {
     expect((await put(asHolder, agent.commitment, b)).body.presentation).toEqual(photo('b'));
   });
 
-  test('is refused for what is no photo, or not by the agent', async () => {
+  test('is refused for an invalid photo, or without the agent', async () => {
     const agent = await enrolledAgent(app);
     const other = newAgentKey();
     const said = { subject_commitment: agent.commitment, ...photo('x') };
@@ -567,7 +567,7 @@ describe('the revocation of an agent', () => {
   const revoke = (caller: Caller, commitment: string, body?: unknown) =>
     caller.post(`${AGENTS}/${commitment}/revoke`, body);
 
-  test('is for ever, and everything that asks respects it', async () => {
+  test('is permanent, and every operation respects it', async () => {
     const agent = await enrolledAgent(app);
     const start = await app.anyone.post(START, { public_key: agent.publicKey });
     const revoked = await revoke(app.own, agent.commitment, { reason: 'its key was lost' });
@@ -675,7 +675,7 @@ describe('another sponsor of an agent', () => {
     expect((await put(app.other, agent.commitment, sent)).status).toBe(200);
   });
 
-  test('ends what the former one and its holder keys say for the agent', async () => {
+  test('ends the rights of the previous sponsor and its holder keys', async () => {
     const agent = await enrolledAgent(app);
     const holder = await app.own.post('/api/v1/operator/api-keys', {
       role: 'holder',
@@ -784,7 +784,7 @@ describe('another sponsor of an agent', () => {
 });
 
 describe('a holder key', () => {
-  test('of a revoked agent reads, and writes nothing; and none is made any more', async () => {
+  test('of a revoked agent can read but not write, and no new one is created', async () => {
     const agent = await enrolledAgent(app);
     const body = { role: 'holder', subject_commitment: agent.commitment };
     const made = await app.own.post('/api/v1/operator/api-keys', body);
@@ -799,7 +799,7 @@ describe('a holder key', () => {
     ]);
   });
 
-  test("is made by the agent's sponsor alone", async () => {
+  test('is created only by the sponsor of the agent', async () => {
     const agent = await enrolledAgent(app);
     const body = { role: 'holder', subject_commitment: agent.commitment };
     expect(codeOf(await app.other.post('/api/v1/operator/api-keys', body))).toEqual([403, 'forbidden']);

@@ -127,7 +127,7 @@ describe('a challenge', () => {
     expect(readChallengeNonce(String(body.challenge_nonce))?.host).toBe('localhost:3000');
   });
 
-  test('that is named is the one, whatever else waits', async () => {
+  test('that is named is used, even if others are pending', async () => {
     const key = newAgentKey();
     const [first, second] = [await start(app.anyone, key), await start(app.anyone, key)];
     expect(codeOf(await complete(app.anyone, key, first, second))).toEqual([401, 'invalid_proof']);

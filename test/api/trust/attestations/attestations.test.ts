@@ -232,8 +232,8 @@ describe('an avatar', () => {
   });
 });
 
-describe('the statement of how an agent stands', () => {
-  test('is signed, good for five minutes, and not kept by anybody', async () => {
+describe('the statement of the status of an agent', () => {
+  test('is signed, valid for five minutes, and not cacheable', async () => {
     const response = await get(badge(agent.commitment, '?format=json'));
     const said = await json(response);
     expect(said).toMatchObject({
@@ -250,7 +250,7 @@ describe('the statement of how an agent stands', () => {
     expect(response.headers.get('content-type')).toStartWith('application/json');
   });
 
-  test('says the same on the card, which changes with the minute and not within it', async () => {
+  test('matches the card, which changes once a minute', async () => {
     const first = await get(badge(agent.commitment));
     const words = wordsOf(parseSvg(await first.text()));
     expect(words.join(' ')).toContain('release-bot');
@@ -262,7 +262,7 @@ describe('the statement of how an agent stands', () => {
     expect((await get(badge(agent.commitment), { 'if-none-match': etag })).status).toBe(200);
   });
 
-  test('says at once that the agent was revoked', async () => {
+  test('shows immediately that the agent was revoked', async () => {
     const { agent: row, commitment } = await enrolledAgent(app, { name: null });
     expect(await (await get(badge(commitment))).text()).toContain('ISSUED');
     await app.service.trust.store.writeAsService(

@@ -99,7 +99,7 @@ test('an undamaged directory has no problem', async () => {
   expect(outcome).toMatchObject({ ok: true, problems: 0 });
 });
 
-describe('the mark of what was published', () => {
+describe('the high-water mark of published checkpoints', () => {
   const marks: [string, (text: string) => string | null, RegExp][] = [
     ['that is gone', () => null, /it is missing/],
     ['that is no JSON', () => '{', /is damaged/],
@@ -347,7 +347,7 @@ function pastTriggers(database: Database, act: () => void): void {
   for (const { sql } of triggers) database.run(sql);
 }
 
-describe('what was taken away is missed:', () => {
+describe('missing data is reported:', () => {
   /** Audits a copy that was changed. */
   async function without(name: string, change: (database: Database) => void): Promise<string[]> {
     const directory = join(scratch, `without-${name.replaceAll(' ', '-')}`);
@@ -408,7 +408,7 @@ describe('what was taken away is missed:', () => {
     expect(sentences.filter((sentence) => sentence.startsWith('sqlite_schema'))).toEqual(dropped);
   });
 
-  test('a trigger that does nothing is not the one of its name, and a strange one is reported', async () => {
+  test('a trigger with another body and an unknown trigger are reported', async () => {
     const sentences = await without('sense', (database) => {
       database.run('DROP TRIGGER receipt_version_is_final');
       database.run(

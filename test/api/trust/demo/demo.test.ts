@@ -86,7 +86,7 @@ test('the webhooks of a demonstration go to this machine only', async () => {
   expect((await subscribe('http://127.0.0.1:9/')).status).toBe(201);
 });
 
-test('every page and health say that it is a demonstration', async () => {
+test('every page and the health response show that it is a demonstration', async () => {
   expect((await own.get('/api/health')).body.demo).toBe(true);
   const page = await (await send(new Request('http://127.0.0.1:3000/swagger'))).text();
   expect(page).toContain('Demonstration: made-up data and public keys.');
@@ -133,7 +133,7 @@ describe('a demonstration, whose keys are public,', () => {
   }
 });
 
-test('a demonstration is made whatever quotas and minimum stakes are set, and has them afterwards', async () => {
+test('a demonstration starts with any quotas and minimum stakes, and applies them afterwards', async () => {
   const strict = [
     ...['FINANCIAL_CLEARING', 'CUSTOMER_SUPPORT', 'CODE_GENERATION', 'SYSTEM_INTEGRATION'].map(
       (domain) => [`gate.minimum_stake.${domain.toLowerCase()}`, '100000000'] as const,

@@ -103,7 +103,7 @@ test('after any sequence, some of it at once, every agent has one chain that ver
   );
 });
 
-test('a body of exactly 1 MiB and 64 levels is taken, kept and given back', async () => {
+test('a body of exactly 1 MiB and 64 levels is accepted, stored and returned', async () => {
   const agent = await enrolledAgent(app);
   // The body is the first level, the payload the second.
   const deep = `${'{"a":'.repeat(62)}1${'}'.repeat(62)}`;
@@ -121,7 +121,7 @@ test('a body of exactly 1 MiB and 64 levels is taken, kept and given back', asyn
   expect((await app.own.post(evidencePath(agent.commitment), ` ${body}`)).status).toBe(413);
 });
 
-test('what is stored is small, and what it says does not change', async () => {
+test('a stored item is small, and its content does not change', async () => {
   const agent = await enrolledAgent(app);
   const payload = { ...PAYLOADS.otel_genai_trace(), text: 'the same words '.repeat(1000) };
   await app.own.post(evidencePath(agent.commitment), signedEvidence(agent, 'otel_genai_trace', payload));

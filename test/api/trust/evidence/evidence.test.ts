@@ -104,7 +104,7 @@ describe('anchoring', () => {
     expect(operators.length).toBe(type === 'task_deliverable' ? 1 : 2);
   });
 
-  test('the same payload again, whoever brings it and however it is written: the first hash, and nothing else', async () => {
+  test('the same payload again, from any sender and in any formatting: the first hash, and no new item', async () => {
     const payload = { ...PAYLOADS.compliance_report('dup'), period: { from: 'a', to: 'b' } };
     const first = await post('compliance_report', payload);
     const before = [await state(), events.length];
@@ -120,7 +120,7 @@ describe('anchoring', () => {
     expect((await post('compliance_report', payload, app.own, await enrolledAgent(app))).status).toBe(201);
   });
 
-  test('many at once of one payload: one is anchored, the others are told so', async () => {
+  test('many concurrent requests with one payload: one is anchored, the others return its hash', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post('compliance_report', PAYLOADS.compliance_report('at once'))),
     );
@@ -141,7 +141,7 @@ describe('anchoring', () => {
     expect([length, next.size]).toEqual([40, 40]);
   });
 
-  test('an Idempotency-Key gets the first answer again, with its status', async () => {
+  test('a request with an Idempotency-Key gets the first response again, with its status', async () => {
     const key = { 'idempotency-key': 'once' };
     const body = signedEvidence(agent, 'compliance_report', PAYLOADS.compliance_report('once'));
     const first = await app.own.post(evidencePath(agent.commitment), body, key);
@@ -161,7 +161,7 @@ describe('anchoring', () => {
     expect([one.status, two.status, two.body.duplicate]).toEqual([201, 201, false]);
   });
 
-  test('the three readings of a signature, each stored as what it was', async () => {
+  test('the three formats of a signature, each stored with its name', async () => {
     const nested = { name: 'z', attributes: { 'gen_ai.z': 1, 'gen_ai.a': 2 }, 2: 'x', 10: 'y', é: 1 };
     const text = '{"10":"y","2":"x","attributes":{"gen_ai.a":2,"gen_ai.z":1},"name":"z","é":1}';
     const shallow = '{"10":"y","2":"x","attributes":{"gen_ai.z":1,"gen_ai.a":2},"name":"z","é":1}';
@@ -405,7 +405,7 @@ describe('the list of evidence', () => {
     expect([wrong.status, Object.keys(Object(wrong.body.issues))]).toEqual([400, ['cursor']]);
   });
 
-  test('ends a page by the bytes of its payloads, however few characters they are', async () => {
+  test('limits a page by the bytes of its payloads, not by their characters', async () => {
     const own = await enrolledAgent(app);
     for (let index = 0; index < 7; index++) {
       const payload = { ...PAYLOADS.otel_genai_trace(`${index}`), long: '漢'.repeat(330_000) };
@@ -415,7 +415,7 @@ describe('the list of evidence', () => {
     expect([Object(body.evidence).length, typeof body.next_cursor]).toEqual([5, 'string']);
   });
 
-  test('ends a page early when its payloads are long, and the next goes on', async () => {
+  test('ends a page early when its payloads are long, and the next page continues', async () => {
     const own = await enrolledAgent(app);
     for (let index = 0; index < 7; index++) {
       const payload = {
@@ -474,7 +474,7 @@ describe('the list of evidence', () => {
 });
 
 describe('numbers in evidence', () => {
-  test('beyond 2^53 are kept, listed and hashed as RFC 8785 has them', async () => {
+  test('beyond 2^53 are stored, listed and hashed as in RFC 8785', async () => {
     const own = await enrolledAgent(app);
     const written = '{"gen_ai.a":1152921504606846976,"gen_ai.b":1e20,"gen_ai.c":9007199254740993.0}';
     const canonical =
@@ -592,7 +592,7 @@ describe('the size of a payload', () => {
     expect([refused.status, Object.keys(Object(refused.body.issues))]).toEqual([400, ['payload']]);
   });
 
-  test('evidence with an Idempotency-Key is kept under the digest of the canonical body', async () => {
+  test('evidence with an Idempotency-Key is stored under the digest of the canonical body', async () => {
     const own = await enrolledAgent(app);
     const payload = { sha: SHA, b: { '10': 1, '9': 'é', a: [1.5e300, null] }, commit: {} };
     const body = signedEvidence(own, 'github_commit_payload', payload);

@@ -66,7 +66,7 @@ describe('a question to the gate', () => {
 });
 
 describe('the gate', () => {
-  test('denies when nothing is finalized yet, while issuing begins all the same', async () => {
+  test('denies when nothing is finalized yet, but allows issuing', async () => {
     const { id, api } = await operator();
     expect(await reason(id)).toBe('ZERO_TENANCY_REJECT');
     const { status, body } = await api.issue();
@@ -103,7 +103,7 @@ describe('the gate', () => {
     expect((await api.issue({ domain })).status).toBe(201);
   });
 
-  test('weighs blind receipts when issuing and tells nobody of them', async () => {
+  test('counts blind receipts when issuing and does not reveal them', async () => {
     const { id, api } = await operator();
     for (let turn = 0; turn < 10; turn++) {
       const { body } = await api.issue({ blind: true });
@@ -121,7 +121,7 @@ describe('the dashboard of an operator', () => {
     return Object(domains.find((row) => Object(row).domain === domain));
   };
 
-  test('says of each domain how far it is from being denied, as anyone is told and as issuing goes', async () => {
+  test('shows for each domain how far it is from a denial, publicly and for issuing', async () => {
     const { api } = await operator();
     const { body } = await api.get('/api/v1/operator/status');
     const fresh = {
@@ -152,7 +152,7 @@ describe('the dashboard of an operator', () => {
     });
   });
 
-  test('says when a denial lifts, and then it does', async () => {
+  test('shows when a denial ends, and it ends then', async () => {
     const time = new VirtualTime();
     const other = await openTrustApp(
       { 'gate.sla_window_days': '2', 'gate.sla_minimum_receipts': '2', 'gate.sla_share_percent': '50' },
@@ -187,13 +187,13 @@ describe('the dashboard of an operator', () => {
     await other.close();
   });
 
-  test('is refused where more receipts are asked for than are weighed', async () => {
+  test('is refused for more receipts than the gate counts', async () => {
     const opening = openTrustApp({ 'gate.sla_minimum_receipts': '6', 'gate.sla_newest': '5' });
     await expect(opening).rejects.toThrow(/gate.sla_minimum_receipts is 6, but only the newest 5/);
   });
 });
 
-test('what the gate counts is what a scan of all receipts would find', async () => {
+test('the counts of the gate are those of a scan of all receipts', async () => {
   const step = fc.record({
     domain: fc.constantFrom('CODE_GENERATION', 'CUSTOMER_SUPPORT'),
     blind: fc.boolean(),

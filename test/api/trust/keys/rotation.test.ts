@@ -122,7 +122,7 @@ describe('rotation of a key:', () => {
     }
   });
 
-  test('the service lets the next key take over within a second of its time, and writes nothing before', async () => {
+  test('the service activates the next key within a second of its time, and writes nothing before', async () => {
     const job = (await app.service.background()).tasks.find(({ name }) => name === 'activate keys');
     expect(job?.everyMs).toBeLessThanOrEqual(1000);
     const [next = ''] = await rotate(app.service.trust, 'receipts');
@@ -147,7 +147,7 @@ describe('rotation of a key:', () => {
     ]);
   });
 
-  test("the log's old keys sign its checkpoints beside the new for thirty days", async () => {
+  test('the old keys of a log also sign its checkpoints for thirty days', async () => {
     const old = (await keys('log')).map(({ kid }) => kid);
     const { audience } = await publicKey();
     expect(audience).toBe(`localhost:3000+${old[0]}`);
@@ -268,7 +268,7 @@ describe('the compromise of a key', () => {
     expect((await publicKey()).kid).toBe(next);
   });
 
-  test('that nobody knows is refused', async () => {
+  test('of an unknown key is refused', async () => {
     await expect(reportCompromised(app.service.trust, 'nobody')).rejects.toThrow(
       /no signing key has the kid nobody/,
     );
@@ -403,7 +403,7 @@ describe('valid_from', () => {
 });
 
 describe('two changes of keys at once:', () => {
-  test('a next key that is reported while it takes over never signs', async () => {
+  test('a next key that is reported during its activation never signs', async () => {
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     time.advance(2 * HOUR);
     await Promise.all([reportCompromised(app.service.trust, next), activateDueKeys(app.service.trust)]);

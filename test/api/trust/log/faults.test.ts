@@ -78,7 +78,7 @@ describe('a fault on the way from a leaf to its checkpoint:', () => {
     await provenEntry(app, receipt.receipt_id);
   });
 
-  test('in the transaction itself: neither the finalization nor its leaf is there', async () => {
+  test('in the transaction itself: neither the finalization nor its leaf is stored', async () => {
     await run(
       "CREATE TRIGGER full BEFORE INSERT ON receipt_leaf BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
     );

@@ -127,7 +127,7 @@ describe('a receipt in the log', () => {
     });
   });
 
-  test('is proven by a text of its own as well', async () => {
+  test('is also proven by its tlog-proof text', async () => {
     const response = await bytesAt(`/api/v1/receipts/${first.receipt_id}/proof`);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -142,7 +142,7 @@ describe('a receipt in the log', () => {
     expect(proof.checkpoint).toBe(String((await latest(app.anyone)).body.note));
   });
 
-  test('states how it stands, signed and for five minutes', async () => {
+  test('has a signed status, valid for five minutes', async () => {
     const { status, body } = await app.anyone.get(`/api/v1/receipts/${first.receipt_id}/status`);
     expect([status, body]).toEqual([
       200,
@@ -173,7 +173,7 @@ describe('the checkpoints of a log', () => {
     for (const from of sizes) for (const to of sizes) if (from <= to) await consistent(app.anyone, from, to);
   });
 
-  test('are all kept, chained, and paged newest first', async () => {
+  test('are all stored, chained, and paged newest first', async () => {
     const rows: Record<string, unknown>[] = [];
     for (let cursor: unknown = ''; cursor !== null; ) {
       const after = cursor === '' ? '' : `&cursor=${cursor}`;
@@ -194,7 +194,7 @@ describe('the checkpoints of a log', () => {
     });
   });
 
-  test('are made anew after ten minutes without growth, and not before', async () => {
+  test('are signed again after ten minutes without growth, and not before', async () => {
     const { checkpoint_id, issued_at, tree_size } = (await latest(app.anyone)).body;
     time.advance(599_999);
     await publish();
@@ -220,7 +220,7 @@ describe('the checkpoints of a log', () => {
     time.advance(3_600_000);
   });
 
-  test('are answered with an entity tag, and not again to who has it', async () => {
+  test('have an entity tag, and are not sent again to clients that have it', async () => {
     const path = '/api/v1/receipts/checkpoints/latest';
     const response = await bytesAt(path);
     const etag = response.headers.get('etag') ?? '';
@@ -297,7 +297,7 @@ test('consistency is proven between any two sizes up to the newest checkpoint, w
 });
 
 describe('the static form of a log', () => {
-  test('tells the whole tree: every tile and every entry hash to the checkpoint', async () => {
+  test('contains the complete tree: every tile and every entry hash to the checkpoint', async () => {
     await concurrently(Array.from({ length: 300 }), 32, () => finalized(app.own));
     await publish();
     const { checkpoint } = await latest(app.anyone);
@@ -339,7 +339,7 @@ describe('the static form of a log', () => {
     expect(log).toBeGreaterThan(2);
   });
 
-  test('never tells for ever what has been damaged since', async () => {
+  test('never marks damaged data as immutable', async () => {
     const broken = await openTrustApp();
     await concurrently(Array.from({ length: 257 }), 32, () => finalized(broken.own));
     const {
@@ -363,7 +363,7 @@ describe('the static form of a log', () => {
     await broken.close();
   });
 
-  test('gives nothing that no checkpoint covers, and says for ever what it gives', async () => {
+  test('returns only what a checkpoint covers, and marks it as immutable', async () => {
     const { checkpoint } = await latest(app.anyone);
     const width = checkpoint.size % 256;
     const index = String(Math.floor(checkpoint.size / 256)).padStart(3, '0');
@@ -456,7 +456,7 @@ describe('the log refuses', () => {
   });
 });
 
-test('whatever receipts many finalize at once are proven after the next checkpoint', async () => {
+test('concurrently finalized receipts are all proven after the next checkpoint', async () => {
   const issued = await concurrently(
     Array.from({ length: 200 }),
     16,
@@ -483,7 +483,7 @@ test('whatever receipts many finalize at once are proven after the next checkpoi
   expect(leaves).toBe(0);
 });
 
-test('damage that a proof or a tile meets is told by health and metrics until the next start', async () => {
+test('damage that a proof or a tile detects is shown by health and metrics until the next start', async () => {
   const root = mkdtempSync(join(tmpdir(), 'countersign-damage-'));
   const reopened = () => openTrustApp({}, null, join(root, 'data'));
   let broken = await reopened();
@@ -543,7 +543,7 @@ test('damage that a proof or a tile meets is told by health and metrics until th
   rmSync(root, { recursive: true });
 });
 
-test('health tells of checkpoints that are late, and of one that does not verify', async () => {
+test('health reports late checkpoints, and one that does not verify', async () => {
   const late = new VirtualTime();
   const other = await openTrustApp({}, late);
   expect((await other.anyone.get('/api/health')).body).toMatchObject({ status: 'ok', problems: [] });

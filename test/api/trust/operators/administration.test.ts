@@ -34,7 +34,7 @@ test('an operator is made with a key that works, and listed', async () => {
   expect(JSON.stringify(listed)).not.toContain(key);
 });
 
-test('a suspended operator reads and writes nothing, and writes once it is active again', async () => {
+test('a suspended operator can read but not write, until it is active again', async () => {
   const status = async () => (await app.other.issue()).status;
   expect(await status()).toBe(201);
   await act('operators.status', { operator: app.otherId, status: 'SUSPENDED' });
@@ -54,7 +54,7 @@ test("a stake and a pardon show in an operator's figures", async () => {
   expect(body.stakeBalanceCents).toBe(12_345);
 });
 
-test('a further key is made for whoever lost theirs', async () => {
+test('an operator that lost its key gets a new one', async () => {
   const made = await act('operators.key', { operator: app.otherId, key: { name: 'again' } });
   const again = client(app.fetch, 'http://localhost', Object(made).api_key);
   expect((await again.get('/api/v1/operator/status')).body.operator_id).toBe(app.otherId);
@@ -87,7 +87,7 @@ test("an operator's keys are listed, page by page, and deleted, the last one too
   expect(await act('operators.keys', { operator: app.otherId })).toEqual({ api_keys: [], next_cursor: null });
 });
 
-test('the last admin key of an active operator is deleted, and that it was is said', async () => {
+test('the last admin key of an active operator is deleted, with a warning', async () => {
   const keyHash = new Bun.CryptoHasher('sha256').update(app.apiKey).digest('hex');
   const { operatorId } = app.service.firstStart;
   await act('operators.key', { operator: app.otherId, key: { admin: true } });
@@ -129,7 +129,7 @@ test('commands about operators refuse unknown operators and wrong values', async
   }
 });
 
-test('the first answer to an Idempotency-Key is replayed for a day, and forgotten after it', async () => {
+test('the first response to an Idempotency-Key is replayed for a day, and then deleted', async () => {
   const clock = { now: () => Date.now() };
   const once = async () => {
     const { status, headers } = await app.own.post('/api/v1/receipts', issueBody(), {

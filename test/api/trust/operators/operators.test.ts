@@ -19,7 +19,7 @@ const by = (key: unknown) => client(app.fetch, 'http://localhost', String(key));
 const made = async (body: object, caller = app.own) => (await caller.post(KEYS, body)).body;
 
 describe('the dashboard of an operator', () => {
-  test('counts keys and receipts, and gives the tier by the pool', async () => {
+  test('counts keys and receipts, and shows the tier by the pool', async () => {
     await app.own.issue();
     const { status, body } = await app.own.get('/api/v1/operator/status');
     expect(status).toBe(200);
@@ -121,7 +121,7 @@ describe('API keys:', () => {
     ],
   );
 
-  test('a scope is given to a further key only within the own scope', async () => {
+  test('a key can only grant its own scopes to another key', async () => {
     const scope = { max_credits: 10, products: ['a', 'b'], expires_at: '2030-01-01T00:00:00Z' };
     const scoped = by((await made({ scope })).api_key);
     for (const wider of [
@@ -139,7 +139,7 @@ describe('API keys:', () => {
     expect([status, body.scope]).toEqual([201, narrower]);
   });
 
-  test('a deleted key ends at once, under load too, and is listed no more', async () => {
+  test('a deleted key is invalid immediately, also under load, and is not listed', async () => {
     const key = await made({ name: 'to be deleted' });
     const caller = by(key.api_key);
     const before = await Promise.all(Array.from({ length: 20 }, () => caller.get('/api/v1/receipts')));
@@ -167,7 +167,7 @@ describe('API keys:', () => {
     expect((await stays.get('/api/v1/operator/status')).body.apiKeyCount).toBe(1);
   });
 
-  test('an admin key is deleted by an admin key alone', async () => {
+  test('an admin key is deleted only by an admin key', async () => {
     const plain = by((await made({})).api_key);
     const admin = await made({ admin: true });
     expect((await plain.call('DELETE', `${KEYS}/${admin.keyHash}`)).status).toBe(403);
@@ -198,7 +198,7 @@ describe('API keys:', () => {
 });
 
 describe('a holder key', () => {
-  test('has to do with the receipts of its own agent, and with nothing else', async () => {
+  test('has access only to the receipts of its own agent', async () => {
     const holder = by((await made({ role: 'holder', subject_commitment: AGENT })).api_key);
     const own = await holder.issue({ agent_id: AGENT });
     expect(own.status).toBe(201);
@@ -257,7 +257,7 @@ describe('a session', () => {
     return response.headers.get('set-cookie') ?? '';
   };
 
-  test('stands for its key; a write needs proof that no other site sent it', async () => {
+  test('has the rights of its key; a write needs proof that no other site sent it', async () => {
     const set = await open(app.apiKey);
     expect(set).toMatch(/^session_token=ses_[0-9a-f]{64}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/i);
     const cookie = set.split(';')[0] ?? '';
@@ -276,7 +276,7 @@ describe('a session', () => {
     expect((await app.own.call('DELETE', SESSION)).status).toBe(404);
   });
 
-  test('ends with its key, and a wrong key beside it is not helped by it', async () => {
+  test('ends with its key, and does not replace a wrong key in the same request', async () => {
     const key = await made({});
     const cookie = (await open(String(key.api_key))).split(';')[0] ?? '';
     expect((await withCookie('GET', '/api/v1/operator/status', cookie)).status).toBe(200);
@@ -286,7 +286,7 @@ describe('a session', () => {
     expect((await withCookie('GET', '/api/v1/operator/status', cookie)).status).toBe(401);
   });
 
-  test('opens no further session: it ends when it ends', async () => {
+  test('cannot open another session', async () => {
     const opened = await app.own.post(SESSION);
     const cookie = String(opened.headers.get('set-cookie')).split(';')[0] ?? '';
     const again = await app.anyone.post(SESSION, undefined, { cookie, 'x-requested-with': 'x' });
@@ -477,7 +477,7 @@ describe('an Idempotency-Key', () => {
     return { status: response.status, body: answer, replayed: response.headers.get('idempotency-replayed') };
   };
 
-  test('gives the first answer again to the same request, however its body is spelt', async () => {
+  test('repeats the first response to the same request, in any formatting of its body', async () => {
     const first = await post('/api/v1/receipts', 'one', issueBody());
     expect([first.status, first.replayed]).toEqual([201, null]);
     const reversed = Object.fromEntries(Object.entries(issueBody()).reverse());
@@ -523,7 +523,7 @@ describe('an Idempotency-Key', () => {
     expect(Number(after) - Number(before)).toBe(1);
   });
 
-  test('keeps no secret: the replay of a new API key has it null', async () => {
+  test('stores no secret: it is null in the replay of a new API key', async () => {
     const first = await post(KEYS, 'new-key', { name: 'replayed' });
     const again = await post(KEYS, 'new-key', { name: 'replayed' });
     expect(again).toEqual({ status: 201, body: { ...first.body, api_key: null }, replayed: 'true' });

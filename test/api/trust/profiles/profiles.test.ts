@@ -84,7 +84,7 @@ describe('a profile', () => {
     { by: 'anyone' },
   );
 
-  test('that is asked for more often than the limit is a 429', async () => {
+  test('that is requested more often than the limit is a 429', async () => {
     const limited = await openTrustApp({ rate_limits: 'on', 'limits.public_reads': '1' });
     const ask = () => limited.fetch(new Request(`http://localhost${path('x')}`), '203.0.113.7');
     expect([(await ask()).status, (await ask()).status]).toEqual([404, 429]);

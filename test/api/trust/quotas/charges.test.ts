@@ -44,7 +44,7 @@ describe('a call that the signature of an agent carries is charged to its sponso
     return [body.reason_code ?? status, (await charged()) - before];
   }
 
-  test('as a name: once it is the agent that asks, and never for a forged or repeated authorization', async () => {
+  test('for a name: when the agent asks, and never for a forged or repeated authorization', async () => {
     app = await openTrustApp();
     const agent = await enrolledAgent(app);
     const put = (body: JsonObject) => () => app.anyone.call('PUT', pathOf(agent, 'name'), body);
@@ -56,7 +56,7 @@ describe('a call that the signature of an agent carries is charged to its sponso
     expect(await chargedFor(put(forged))).toEqual(['invalid_proof', 0]);
   });
 
-  test('as a presentation: when it writes, and never for a kept signature', async () => {
+  test('for a presentation: when it writes, and never for a stored signature', async () => {
     app = await openTrustApp();
     const agent = await enrolledAgent(app);
     const put = (body: JsonObject) => () => app.anyone.call('PUT', pathOf(agent, 'presentation'), body);

@@ -131,7 +131,7 @@ describe('what a self-provisioned operator may store', () => {
     expect(Object(body.quota).stored_bytes.used).toBeGreaterThan(5 * 64);
   });
 
-  test('is what the settings give to an operator of the administrator', async () => {
+  test('is the value of the settings for an operator of the administrator', async () => {
     app = await openTrustApp({ 'quotas.other.stored_bytes': '20000' });
     let response = await app.own.issue();
     for (let n = 0; n < 100 && response.status === 201; n++) response = await app.own.issue();
@@ -156,7 +156,7 @@ describe('what a self-provisioned operator may store', () => {
     rmSync(data, { recursive: true });
   });
 
-  test('is counted right when writes that shared a transaction are made again one by one', async () => {
+  test('is counted correctly when writes of one transaction are repeated one by one', async () => {
     app = await openTrustApp({ 'quotas.other.stored_bytes': '1500000' });
     const { principals, store } = app.service.trust;
     await store.writeAsService(({ connection }) => connection.sqlite.run('CREATE TABLE large (data BLOB)'));
@@ -192,7 +192,7 @@ describe('what a self-provisioned operator may store', () => {
     expect(await storedBytes('operator')).toBe(before);
   });
 
-  test('is never said to be less used than it is', async () => {
+  test('is never reported as less used than it is', async () => {
     app = await openTrustApp({ ...EASY });
     await selfProvisioned();
     const { trust } = app.service;
@@ -251,7 +251,7 @@ describe('how often an operator writes', () => {
     expect([refused.status, refused.body.reason_code]).toEqual([429, 'rate_limit_exceeded']);
   });
 
-  test('--rate-limits off lifts what counts by time, and no limit of storage', async () => {
+  test('--rate-limits off removes limits by time, and no limit of storage', async () => {
     app = await openTrustApp({ ...EASY, 'quotas.free.stored_bytes': '1' });
     for (let n = 0; n < 12; n++) {
       const { status, body } = await provision(newAgentKey());

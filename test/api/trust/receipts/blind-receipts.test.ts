@@ -32,7 +32,7 @@ const SIGHTS: [string, (caller: TrustApp['own'], id: unknown) => Promise<Answer>
 ];
 
 describe('the salt of a blind receipt', () => {
-  test('is in the answer to its issue by a holder key, and in nothing that this key sees later', async () => {
+  test('is in the response when a holder key issues the receipt, and in no later response to this key', async () => {
     const { status, body } = await holder.issue({ agent_id: AGENT, blind: true });
     expect([status, body.blind_salt]).toEqual([201, expect.stringMatching(/^[0-9a-f]{64}$/)]);
     for (const [name, see] of SIGHTS) {
@@ -42,7 +42,7 @@ describe('the salt of a blind receipt', () => {
     }
   });
 
-  test('is seen by issuer keys in all of them, and by nobody else in any', async () => {
+  test('is visible to issuer keys in every receipt, and to no one else in any', async () => {
     const { body } = await app.own.issue({ agent_id: AGENT, blind: true });
     for (const [name, see] of SIGHTS) {
       const seen = (response: Answer) => JSON.stringify(response.body).includes(String(body.blind_salt));
@@ -59,7 +59,7 @@ describe('the salt of a blind receipt', () => {
     }
   });
 
-  test('is null in a replay of any answer, is not kept for one, and is never logged', async () => {
+  test('is null in a replay of any response, is not stored for one, and is never logged', async () => {
     for (const caller of [app.own, holder]) {
       const issued = await caller.post(ISSUE, issueBody({ agent_id: AGENT, blind: true }), {
         'idempotency-key': 'first',
@@ -90,7 +90,7 @@ describe('the salt of a blind receipt', () => {
     }
   });
 
-  test('may be null in what is verified, as it is in a replay', async () => {
+  test('may be null in a document to verify, as in a replay', async () => {
     const ask = () =>
       app.own.post(ISSUE, issueBody({ blind: true }), { 'idempotency-key': 'verified-afterwards' });
     await ask();

@@ -44,7 +44,7 @@ test('an export has all receipts of all operators, once, in order, each valid by
   expect(lines.filter((line) => line.includes('blind_salt'))).toEqual([]);
 });
 
-test('an export leaves out what is issued while it runs, and gives what changes as it stands', async () => {
+test('an export leaves out receipts that are issued while it runs, and has the current state of changed ones', async () => {
   const pages = exportPages(snapshotOf(connection), everything);
   const first = await pages.next();
   const late = await app.own.issue();

@@ -28,7 +28,7 @@ const BODIES = OUTCOMES.flatMap((status) =>
   ),
 );
 
-test('the documented union of finalizations takes exactly what the service takes', async () => {
+test('the documented union of finalizations accepts exactly what the service accepts', async () => {
   const { oneOf: documented }: { oneOf: TSchema[] } = FinalizeRequest['x-schema'];
   // Before the first SLA breach, after which the gate denies.
   const issued = await Promise.all(BODIES.map(async () => (await app.own.issue()).body.receipt_id));

@@ -120,7 +120,7 @@ function select(asked: PageFilter): Promise<number[]> {
 }
 
 describe('the pages of a list of receipts', () => {
-  test('are what filtering and sorting all rows gives, whatever is asked', async () => {
+  test('are the result of filtering and sorting all rows, for any query', async () => {
     await fc.assert(
       fc.asyncProperty(page, async (asked) => {
         expect(await select(asked)).toEqual(expected(asked));
@@ -129,7 +129,7 @@ describe('the pages of a list of receipts', () => {
     );
   });
 
-  test('one after the other are the whole list, once', async () => {
+  test('together are the complete list, without repetition', async () => {
     await fc.assert(
       fc.asyncProperty(page, async ({ after: _, ...asked }) => {
         const found: number[] = [];

@@ -232,7 +232,7 @@ describe('finalizing a receipt', () => {
     ],
   );
 
-  test('twenty times at once is one 200 and nineteen 409, and the receipt is what the one said', async () => {
+  test('twenty times concurrently is one 200 and nineteen 409, and the receipt is that of the 200', async () => {
     const { receipt_id } = (await app.own.issue()).body;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -497,7 +497,7 @@ describe('the list of receipts', () => {
     expect((await all('agent_id=pages')).length).toBe(130);
   });
 
-  test('takes a cursor with the filters that it was given for, and with no other', async () => {
+  test('accepts a cursor only with its own filters', async () => {
     const { body } = await app.own.get(`${ISSUE}?agent_id=pages&limit=1`);
     expect((await app.own.get(`${ISSUE}?agent_id=other&limit=1&cursor=${body.next_cursor}`)).status).toBe(
       400,

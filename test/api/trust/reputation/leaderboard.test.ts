@@ -109,7 +109,7 @@ describe('a request for the leaderboard', () => {
     { by: 'anyone' },
   );
 
-  test('that comes more often than the limit is a 429 with the headers', async () => {
+  test('that exceeds the limit is a 429 with the headers', async () => {
     const limited = await openTrustApp({ rate_limits: 'on', 'limits.public_reads': '2' });
     const ask = () => limited.fetch(new Request(`http://localhost${LEADERBOARD}`), '203.0.113.7');
     const answers = [await ask(), await ask(), await ask()];
@@ -131,7 +131,7 @@ describe('the leaderboard', () => {
     },
   );
 
-  test('shows nobody twice while evidence comes in between its pages', async () => {
+  test('shows no agent twice while evidence arrives between its pages', async () => {
     const [first = '', , , fourth = ''] = order;
     const items = await all(3, async () => {
       await doneWork(app, first, ['success']);

@@ -79,7 +79,7 @@ async function receipt(
 }
 
 describe('what is counted of an agent:', () => {
-  test('nothing is counted of one that has just enrolled', async () => {
+  test('a new agent has no counts', async () => {
     const { commitment } = await enrolledAgent(app);
     expect(await state(commitment)).toEqual({
       totals: { evidence_count: 0, artifact_count: 0, failure_count: 0, receipts_count: 0 },
@@ -92,7 +92,7 @@ describe('what is counted of an agent:', () => {
     });
   });
 
-  test('evidence and receipts are counted together and each by itself', async () => {
+  test('evidence and receipts are counted together and separately', async () => {
     const { commitment } = await enrolledAgent(app);
     await doneWork(app, commitment, ['success', 'success', 'failure']);
     time.advance(DAY_MS);
@@ -107,7 +107,7 @@ describe('what is counted of an agent:', () => {
     });
   });
 
-  test('a receipt of anybody else, or not of an agent that stands, counts for nobody', async () => {
+  test('a receipt of another subject or of an inactive agent counts for no agent', async () => {
     const { commitment, agent } = await enrolledAgent(app);
     const alone = await enrolledAgent(app, { sponsor: null });
     await receipt(commitment, 'success', { as: 'other' });
@@ -122,7 +122,7 @@ describe('what is counted of an agent:', () => {
     expect((await state(commitment)).rolling_30d.sample_size).toBe(0);
   });
 
-  test('a receipt counts once, however often its finalization is tried or replayed', async () => {
+  test('a receipt counts once, even if its finalization is retried or replayed', async () => {
     const { commitment } = await enrolledAgent(app);
     const { body } = await app.own.issue({ agent_id: commitment });
     const path = `/api/v1/receipts/${body.receipt_id}/finalize`;
@@ -134,7 +134,7 @@ describe('what is counted of an agent:', () => {
     expect((await state(commitment)).totals).toMatchObject({ receipts_count: 1, failure_count: 1 });
   });
 
-  test('all counts are what a scan would find, on whatever days things came', async () => {
+  test('all counts are those of a scan, for items of any days', async () => {
     const step = fc.record({
       outcome: fc.constantFrom<Outcome>('success', 'failure'),
       kind: fc.constantFrom('evidence', 'receipt'),
@@ -167,7 +167,7 @@ describe('what is counted of an agent:', () => {
     );
   });
 
-  test('a transaction that fails leaves no count and tells nothing', async () => {
+  test('a transaction that fails changes no count and emits no event', async () => {
     const { commitment } = await enrolledAgent(app);
     const events = emittedEvents(app, 'reputation.');
     const { store } = app.service.trust;
@@ -293,7 +293,7 @@ describe('the reputation of an agent', () => {
     expect(events).toEqual([passed(100), passed(500), passed(1000)]);
   });
 
-  test('is told to nobody once the agent is revoked', async () => {
+  test('emits no event once the agent is revoked', async () => {
     const { commitment, agent } = await enrolledAgent(app);
     await doneWork(app, commitment, [...times(99, 'success'), ...times(10, 'failure')]);
     await revokeAgent(agent.agentSeq);

@@ -114,7 +114,7 @@ describe('a finalized receipt', () => {
     expect(await miscounted()).toEqual([]);
   });
 
-  test('degrades and restores a reputation by being revoked, and nobody hears it of a revoked agent', async () => {
+  test('degrades and restores a reputation by being revoked, without an event for a revoked agent', async () => {
     const events = emittedEvents(app, 'reputation.');
     const eventNames = () => events.map(({ event }) => event);
     const good: string[] = [];
@@ -160,7 +160,7 @@ describe('a finalized receipt', () => {
   });
 });
 
-test('whatever is finalized and revoked at once on whatever days, all counts are those of a scan', async () => {
+test('after concurrent finalizations and revocations on any days, all counts are those of a scan', async () => {
   // Where chance makes nearly all of them breaches, the gate would deny the next receipt.
   await app.close();
   await opened({ 'gate.sla_share_percent': '100' });

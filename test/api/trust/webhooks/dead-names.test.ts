@@ -65,7 +65,7 @@ test("webhooks whose names never resolve stop nobody's evidence, receipts and ch
   expect([delivery?.status, delivery?.error]).toEqual([null, 'the name did not resolve within 2 s']);
 }, 20_000);
 
-test('a server whose webhooks wait for a name ends at once when it is told to', async () => {
+test('a server whose webhooks wait for a name lookup stops immediately on a signal', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-dead-names-'));
   const ready = join(directory, 'ready.json');
   const preload = ['--preload', join(import.meta.dir, '../../../support/silent-names.ts')];

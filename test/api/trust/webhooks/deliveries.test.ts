@@ -80,7 +80,7 @@ describe('an event of the trust service', () => {
     ]);
   });
 
-  test('goes to those whom it concerns, once each, and to those who asked for all', async () => {
+  test('is sent once to each operator that it concerns, and to subscribers of all events', async () => {
     const app = await opens();
     const to = starts(() => new Response());
     const at = (path: string, caller: TrustApp['own'], more: object) =>
@@ -104,7 +104,7 @@ describe('an event of the trust service', () => {
     expect(await heard([9999], 1)).toEqual(['all']);
   });
 
-  test('of a transaction that failed is told to nobody', async () => {
+  test('of a failed transaction is not sent', async () => {
     const app = await opens();
     const to = starts(() => new Response());
     await subscribe(app, to.port);
@@ -168,7 +168,7 @@ describe('a receiver of webhooks', () => {
     ]);
   });
 
-  test('whose name has come to mean a private address gets nothing', async () => {
+  test('whose name now resolves to a private address gets nothing', async () => {
     let asked = 0;
     const resolve = async () => (++asked === 1 ? ['1.1.1.1'] : ['127.0.0.1']);
     const to = starts(() => new Response());
@@ -182,7 +182,7 @@ describe('a receiver of webhooks', () => {
     expect([asked, to.received]).toEqual([2, []]);
   });
 
-  test('that hangs holds up nobody: neither others, nor requests, nor writes', async () => {
+  test('that hangs blocks no other receivers, requests or writes', async () => {
     const app = await opens();
     const { opened, open } = gate();
     const hanging = starts(async () => {
@@ -225,7 +225,7 @@ describe('a receiver of webhooks', () => {
     await to.waitForRequest(21);
   });
 
-  test('that never answers is let go after five seconds', async () => {
+  test('that never responds times out after five seconds', async () => {
     const app = await opens();
     const hanging = starts(() => new Promise<Response>(() => undefined));
     const { id } = await subscribe(app, hanging.port);
@@ -240,7 +240,7 @@ describe('a receiver of webhooks', () => {
     expect(app.service.webhooks.dispatcher.stats()).toMatchObject({ subscriptions: 0, waiting: 0 });
   }, 20_000);
 
-  test('for whom a thousand wait gets no more, and is told how many were dropped', async () => {
+  test('with a thousand pending deliveries gets no more, and sees how many were dropped', async () => {
     const counted: Record<string, number> = {};
     const webhook = (event: string, result: string, count: number): void => {
       counted[`${event} ${result}`] = (counted[`${event} ${result}`] ?? 0) + count;
@@ -317,7 +317,7 @@ describe('a receiver of webhooks', () => {
 });
 
 describe('the service that delivers webhooks', () => {
-  test('goes on when results cannot be written down, and says so', async () => {
+  test('continues when results cannot be recorded, and logs it', async () => {
     const app = await opens();
     const to = starts(() => new Response());
     await subscribe(app, to.port);
@@ -330,7 +330,7 @@ describe('the service that delivers webhooks', () => {
     expect((await app.own.issue()).status).toBe(201);
   });
 
-  test('gives at its end what is under way its time, and writes down what became of all', async () => {
+  test('waits at its end for running attempts, and records all results', async () => {
     const data = mkdtempSync(join(tmpdir(), 'countersign-webhooks-'));
     started.push({ stop: () => rmSync(data, { recursive: true }) });
     const settings = { 'webhooks.allow_private': 'on' };

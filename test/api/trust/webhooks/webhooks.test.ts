@@ -211,7 +211,7 @@ describe('the webhooks of an operator', () => {
     expect(JSON.stringify((await app.own.get(PATH)).body)).not.toContain(String(signing_secret));
   });
 
-  test('keep their secrets sealed, in the database and elsewhere', async () => {
+  test('have encrypted secrets, in the database and elsewhere', async () => {
     const { secret, signing_secret } = strings((await make('/sealed')).body);
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
     await target.waitForRequest(1);
@@ -318,7 +318,7 @@ describe('a data directory', () => {
     data = join(mkdtempSync(join(tmpdir(), 'countersign-webhooks-')), 'data');
   };
 
-  test('keeps its subscriptions over a restart, with their secrets', async () => {
+  test('has the same subscriptions after a restart, with their secrets', async () => {
     fresh();
     const { id, secret, signing_secret } = await subscribe();
     const again = await open();

@@ -314,7 +314,7 @@ describe('a witness that does not cosign:', () => {
     expect(own.logged()).toContain('"reason":"signature"');
   });
 
-  test('a good line beside strangers is kept alone, and of one key the first', async () => {
+  test('of several lines, only the first valid one of a known key is stored', async () => {
     const stranger = newNoteSigner('stranger.example', 'cosignature');
     const { url, keys } = signing((lines, text) => [stranger.sign(text), ...lines, ...lines]);
     const own = await openWith(keys.map((key) => ({ name: 'w', key, url })));
@@ -332,7 +332,7 @@ describe('a witness that does not cosign:', () => {
     expect((await latest(own.anyone)).body.note).not.toContain('example/s');
   });
 
-  test('a slow one is given up after five seconds, and one beside it is not held up', async () => {
+  test('a slow one times out after five seconds, and does not delay another', async () => {
     const { key } = newNoteSigner('slow.example', 'cosignature');
     const slow = station(() => new Promise<Response>(() => undefined));
     const dripping = station(
@@ -364,7 +364,7 @@ describe('a witness that does not cosign:', () => {
     expect(own.logged().match(/"reason":"unreachable"/g)).toHaveLength(6);
   }, 20_000);
 
-  test('pauses longer after every failure, and is asked again when its time has come', async () => {
+  test('pauses longer after every failure, and is asked again when the pause ends', async () => {
     let isUp = false;
     const { url, keys, requests } = signing((lines) => (isUp ? lines : new Response('no', { status: 503 })));
     const own = await openWith(keys.map((key) => ({ name: 'w', key, url })));
@@ -429,7 +429,7 @@ describe('a witness that does not cosign:', () => {
   });
 });
 
-describe('the cosignatures that are kept', () => {
+describe('the stored cosignatures', () => {
   test('never change', async () => {
     const { url, keys } = signing();
     const own = await openWith(keys.map((key) => ({ name: 'w', key, url })));

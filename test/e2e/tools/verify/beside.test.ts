@@ -123,7 +123,7 @@ describe('verify with a proof from the log:', () => {
     }
   });
 
-  test('one that is none is a failure that says so', async () => {
+  test('an invalid one is an error', async () => {
     for (const [source, message] of [
       [save('empty', ''), 'contains no proof: the proof does not end with'],
       [file('keys.json'), 'contains no proof: the manifest has no inclusion_path'],

@@ -53,7 +53,7 @@ const monitor = (url: string, state: string, ...args: string[]) =>
   run(['monitor', url, '--state', file(state), '--once', ...args]);
 
 describe('fsck', () => {
-  test('finds no problem in a data directory, beside its server', async () => {
+  test('finds no problem in a data directory while its server runs', async () => {
     const { code, stdout, stderr } = await run(['fsck', file('data')]);
     expect([code, JSON.parse(stdout), stderr]).toEqual([
       0,
@@ -154,7 +154,7 @@ describe('fsck of damage', () => {
     );
   });
 
-  test('tells what SQLite finds wrong with the file itself', async () => {
+  test('reports what SQLite finds wrong with the file itself', async () => {
     const path = damaged('torn', (database, name) => {
       const page =
         database
@@ -191,7 +191,7 @@ describe('fsck of damage', () => {
     }
   });
 
-  test('shows nothing to the terminal that a terminal would obey', async () => {
+  test('prints no control characters', async () => {
     const path = damaged('escapes', (database) => {
       database.run('PRAGMA ignore_check_constraints = ON');
       const triggers = database.query<{ name: string }, []>(
@@ -249,7 +249,7 @@ describe('fsck of damage', () => {
     expect((await run(['fsck', path])).code).toBe(0);
   });
 
-  test('finds no problem beside a server under load', async () => {
+  test('finds no problem while a server is under load', async () => {
     let isOver = false;
     let made = 261;
     const load = concurrently(Array.from({ length: 4 }), 4, async () => {
@@ -317,7 +317,7 @@ describe('monitor', () => {
     expect((await monitor(server.url, 'one')).code).toBe(0);
   }, 20_000);
 
-  test('cries out when an older copy of the directory is served and goes on', async () => {
+  test('reports a problem when an older copy of the directory is served and grows', async () => {
     const first = await serve(file('forked'), { COUNTERSIGN_LOG_ORIGIN: 'forked.example' });
     await many(client(fetch, first.url, first.apiKey), 3);
     await settled(first.url, 3);
@@ -491,7 +491,7 @@ describe('monitor', () => {
     ]);
   });
 
-  test('says what is wrong with its arguments', async () => {
+  test('explains wrong arguments', async () => {
     const log = new FakeLog();
     writeFileSync(file('two-logs'), `# ours\n${log.vkey}\n\n${new FakeLog('other.example').vkey}\n`);
     for (const [args, code, message] of [

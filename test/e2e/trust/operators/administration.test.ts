@@ -59,7 +59,7 @@ async function aDaysWork(): Promise<{ key: string; id: string }> {
 }
 
 describe('countersign operators', () => {
-  test('works beside a running server, which obeys at once', async () => {
+  test('works while the server runs, with immediate effect', async () => {
     const server = await serve(data);
     const { key, id } = await aDaysWork();
     const caller = client(fetch, server.url, key);
@@ -75,7 +75,7 @@ describe('countersign operators', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  test('works without a server, and what was done stands when one starts', async () => {
+  test('works without a server, with effect when one starts', async () => {
     await (await serve(data)).stop();
     const { key } = await aDaysWork();
     const server = await serve(data);
@@ -83,7 +83,7 @@ describe('countersign operators', () => {
     await server.stop();
   });
 
-  test('says what is wrong in the same words with and without a server, and changes nothing', async () => {
+  test('returns the same errors with and without a server, and changes nothing', async () => {
     const server = await serve(data);
     const complaints = async () =>
       Promise.all(
@@ -145,7 +145,7 @@ describe('countersign operators', () => {
     expect(statSync(file('nowhere'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test('is refused to another user, whoever that is', async () => {
+  test('is refused to every other user', async () => {
     const server = await serve(data);
     const modeOf = (path: string): number => statSync(path).mode & 0o777;
     expect([modeOf(data), modeOf(join(data, 'control.sock'))]).toEqual([0o700, 0o600]);
@@ -182,7 +182,7 @@ describe('countersign operators', () => {
 });
 
 describe('countersign config', () => {
-  test('shows what holds, where it came from, and what did not win; no secret', async () => {
+  test('shows the effective values, their sources and overridden values, and no secret', async () => {
     const secret = `pp_${'cd'.repeat(32)}`;
     writeFileSync(file('key'), `${secret}\n`, { mode: 0o600 });
     writeFileSync(
@@ -221,7 +221,7 @@ describe('countersign config', () => {
     for (const text of [stdout, table.stdout]) expect(text).not.toContain(secret);
   });
 
-  test('names what is wrong, with its place, and nothing starts', async () => {
+  test('names a problem and its source, and nothing starts', async () => {
     writeFileSync(file('syntax.toml'), 'port = 1\nhost = \n');
     writeFileSync(file('unknown.toml'), 'prot = 1\n');
     writeFileSync(file('number.toml'), 'port = 70000\n');

@@ -50,7 +50,7 @@ function failure(act: () => unknown): Failure {
 }
 
 describe('a setting:', () => {
-  test('a flag wins over the environment, that over the file, that over the default', () => {
+  test('a flag overrides the environment, the environment the file, and the file the default', () => {
     const all = { flags: { port: '1' }, env: { COUNTERSIGN_PORT: '2' }, toml: 'port = 3' };
     const port = (given: Parameters<typeof settle>[0]): unknown =>
       trustSettings.port.in(settle(given).config);
@@ -63,7 +63,7 @@ describe('a setting:', () => {
     expect(shown?.sources.map(({ name }) => name).slice(0, 2)).toEqual(['--port', 'COUNTERSIGN_PORT']);
   });
 
-  test('what is empty was not given', () => {
+  test('an empty value counts as absent', () => {
     const { config } = settle({
       flags: { host: '' },
       env: { COUNTERSIGN_PORT: '', COUNTERSIGN_SERVICE_TOKEN_FILE: '' },
@@ -111,7 +111,7 @@ describe('a setting:', () => {
   });
 });
 
-describe('what no setting takes is refused with where it came from:', () => {
+describe('an invalid setting is refused with its source:', () => {
   test.each([
     ['port', '70000'],
     ['port', '-1'],

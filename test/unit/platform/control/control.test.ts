@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(path, { recursive: true }));
 
-test('an action runs in this process while nobody serves, in the serving one while somebody does', async () => {
+test('an action runs in the server process if there is one, else in this process', async () => {
   expect(await perform(path, opening, add, { by: 2 })).toEqual({ count: 2 });
   expect(closed).toBe(1);
   const directory = takeDataDirectory(path);

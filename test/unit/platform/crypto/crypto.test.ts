@@ -74,7 +74,7 @@ describe('native ML-DSA-44', () => {
     expect(signMlDsa44(privateKey, message)).not.toEqual(signature);
   });
 
-  test('takes what is no signature or key for false and no error', () => {
+  test('returns false for an invalid signature or key', () => {
     expect(verify(signature.subarray(1), message, key)).toBe(false);
     expect(verify(new Uint8Array(), message, key)).toBe(false);
     expect(verify(signature, message, key.subarray(1))).toBe(false);

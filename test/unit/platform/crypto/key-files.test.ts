@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe.each(['Ed25519', 'ML-DSA-44'] as const)('a key file of %s', (algorithm) => {
-  test('gives back the key that was saved, for its owner alone', () => {
+  test('returns the saved key from a file that only its owner can read', () => {
     const pair = generateKeyPair(algorithm);
     saveKeyPair(directory, pair);
     const file = join(directory, `${pair.kid}.pem`);

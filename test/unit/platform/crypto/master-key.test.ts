@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('the master key', () => {
-  test('is made with the first secret, for its owner alone, and is no signing key', () => {
+  test('is created with the first secret in a file that only its owner can read, and is not a signing key', () => {
     const key = openMasterKey(directory, false);
     expect(existsSync(file)).toBe(false);
     key.seal('a/1', 'secret');
@@ -23,7 +23,7 @@ describe('the master key', () => {
     expect(readdirSync(join(directory, 'keys'))).toEqual(['master.key']);
   });
 
-  test('opens what it sealed, after a restart too, and each seal is another', () => {
+  test('decrypts what it encrypted, also after a restart, and each encryption differs', () => {
     const key = openMasterKey(directory, false);
     const sealed = ['', 'whsec_abc', 'ü€'].map((secret) => ({ secret, hex: key.seal('a/1', secret) }));
     const again = openMasterKey(directory, true);
@@ -31,7 +31,7 @@ describe('the master key', () => {
     expect(key.seal('a/1', 'same')).not.toBe(key.seal('a/1', 'same'));
   });
 
-  test('opens nothing elsewhere, and nothing that was changed', () => {
+  test('decrypts nothing for another place, and nothing that was changed', () => {
     const key = openMasterKey(directory, false);
     const sealed = Buffer.from(key.seal('a/1', 'secret'), 'hex');
     expect(() => key.open('a/2', sealed.toString('hex'))).toThrow('a/2) cannot be decrypted');
@@ -51,7 +51,7 @@ describe('the master key', () => {
     );
   });
 
-  test('of another data directory opens nothing', () => {
+  test('of another data directory decrypts nothing', () => {
     const sealed = openMasterKey(directory, false).seal('a/1', 'secret');
     rmSync(file);
     const other = openMasterKey(directory, false);

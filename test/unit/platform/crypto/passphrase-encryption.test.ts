@@ -13,8 +13,8 @@ const changed = (change: (file: Record<string, unknown>) => void): string => {
   return JSON.stringify(file);
 };
 
-describe('a sealed document', () => {
-  test('opens with its passphrase, however that is composed, and shows nothing', () => {
+describe('an encrypted document', () => {
+  test('is decrypted with its passphrase in any Unicode form, and reveals nothing', () => {
     expect(open(sealed)).toEqual({ secret: 'what nobody knows' });
     expect(sealed).not.toContain('nobody');
     expect(encryptDocument(FORMAT, { secret: 'what nobody knows' }, PASSPHRASE)).not.toBe(sealed);

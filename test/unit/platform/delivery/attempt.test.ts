@@ -45,7 +45,7 @@ function failed(error: string, status: number | null = null): Outcome {
   return { result: 'failed', status, error, gone: false };
 }
 
-describe('a try to deliver a webhook', () => {
+describe('an attempt to deliver a webhook', () => {
   test('is a signed POST of the exact body', async () => {
     const to = starts(() => new Response(null, { status: 204 }));
     const outcome = await tries(`http://hooks.example:${to.port}/a?b=c`, { headers: { 'x-more': 'yes' } });
@@ -72,7 +72,7 @@ describe('a try to deliver a webhook', () => {
     expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed(`returned status ${status}`, status));
   });
 
-  test('answered 410 is the last one', async () => {
+  test('with the response 410 is the last one', async () => {
     const to = starts(() => new Response(null, { status: 410 }));
     expect(await tries(`http://127.0.0.1:${to.port}/`)).toMatchObject({ status: 410, gone: true });
   });
@@ -85,7 +85,7 @@ describe('a try to deliver a webhook', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  test('goes past the proxy of the environment', async () => {
+  test('ignores the proxy of the environment', async () => {
     const proxy = starts(() => new Response(null, { status: 500 }));
     const to = starts(() => new Response());
     const before = process.env.http_proxy;
@@ -100,8 +100,8 @@ describe('a try to deliver a webhook', () => {
   });
 });
 
-describe('the answers of a receiver', () => {
-  test('that do not end are read for 64 KiB, then let go', async () => {
+describe('the responses of a receiver', () => {
+  test('that do not end are read up to 64 KiB', async () => {
     let sent = 0;
     let letGo = false;
     const to = starts(() => {
@@ -172,7 +172,7 @@ describe('the answers of a receiver', () => {
 });
 
 describe('the connection of a delivery', () => {
-  test('goes to the address that was checked, though the name means another by now', async () => {
+  test('uses the address that was checked, even if the name resolves to another one now', async () => {
     const checked = starts(() => new Response());
     const other = starts(() => new Response(), { hostname: '127.0.0.2', port: checked.port });
     let asked = 0;
@@ -284,7 +284,7 @@ describe.skipIf(!hasOpenssl)('the TLS of a delivery', () => {
     expect(to.received).toEqual([]);
   });
 
-  test('refuses a certificate that nobody vouches for', async () => {
+  test('refuses an untrusted certificate', async () => {
     const tls = certificate('hooks.example');
     const to = starts(() => new Response(), { tls });
     const outcome = await tries(`https://hooks.example:${to.port}/`);

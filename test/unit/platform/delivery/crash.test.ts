@@ -23,7 +23,7 @@ const SENDING = `
   setInterval(() => {}, 1000);
 `;
 
-test('whatever was committed arrives, though the process is killed in the middle', async () => {
+test('every committed delivery arrives, even if the process is killed', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-crash-'));
   const file = join(directory, 'test.db');
   const database = new Database(file, { create: true });

@@ -19,7 +19,7 @@ function counter(): () => number {
   return () => ++last;
 }
 
-test('endpoints that never answer, however many, take no place of one that answered', () => {
+test('any number of receivers that never respond take no slot of one that does', () => {
   const queues = new Queues();
   queues.answered('good', true);
   for (let hanging = 0; hanging < 60; hanging++) queues.due(`hanging ${hanging}`, 0);
@@ -29,7 +29,7 @@ test('endpoints that never answer, however many, take no place of one that answe
   expect(begun).toHaveLength(10);
 });
 
-test('an endpoint that became slow gives its places to the others', () => {
+test('a receiver that became slow frees its slots for others', () => {
   const queues = new Queues();
   const next = counter();
   for (const endpoint of ['a', 'b', 'c', 'd', 'e']) {
@@ -46,7 +46,7 @@ test('an endpoint that became slow gives its places to the others', () => {
   expect(beginAll(queues, next).sort()).toEqual(['a', 'a', 'e', 'e']);
 });
 
-test('places are given back to the lane that they were taken from', () => {
+test('slots return to their lane', () => {
   const queues = new Queues();
   const next = counter();
   for (let round = 0; round < 100; round++) {

@@ -141,7 +141,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('is none when its transaction fails', async () => {
+  test('is not sent when its transaction fails', async () => {
     const to = serves('one', () => new Response());
     const sender = await startedSender();
     const failing = store.writeAsService(async (tx) => {
@@ -172,7 +172,7 @@ describe('a delivery', () => {
     expect(time.now() - since).toBeWithin(DAY, DAY + HOUR);
   });
 
-  test('that fails six times is given up', async () => {
+  test('ends after six failed attempts', async () => {
     const to = serves('one', () => new Response(null, { status: 503 }));
     await enqueue(await startedSender(), 'one');
     for (let attempts = 1; attempts <= 6; attempts += 1) {
@@ -189,7 +189,7 @@ describe('a delivery', () => {
     expect([to.received.length, time.waiting]).toEqual([6, 0]);
   });
 
-  test('goes where its endpoint is by then', async () => {
+  test('goes to the current URL of its receiver', async () => {
     const moved = serves('one', () => new Response());
     const { url = '' } = endpoints.get('one') ?? {};
     const old = serves('one', () => new Response(null, { status: 404 }));
@@ -205,7 +205,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('the tries of a delivery end', () => {
+describe('the attempts of a delivery end', () => {
   test('with 410 Gone', async () => {
     const to = serves('one', () => new Response(null, { status: 410 }));
     await enqueue(await startedSender(), 'one');
@@ -232,7 +232,7 @@ describe('the tries of a delivery end', () => {
     ]);
   });
 
-  test('with an endpoint that was removed beside no server, when the next try is due', async () => {
+  test('at the next due time after a command removed the receiver without a server', async () => {
     await enqueue(newSender(), 'gone');
     await enqueue(newSender(), 'gone');
     await startedSender();
@@ -242,7 +242,7 @@ describe('the tries of a delivery end', () => {
 });
 
 describe('a restart of the sender', () => {
-  test('takes up what was written beside no server', async () => {
+  test('sends what a command wrote without a server', async () => {
     const to = serves('one', () => new Response());
     const idle = newSender();
     const id = await enqueue(idle, 'one');
@@ -253,7 +253,7 @@ describe('a restart of the sender', () => {
     expect(to.received[0]?.headers['webhook-id']).toBe(id);
   });
 
-  test('makes a try again that was cut short', async () => {
+  test('repeats an interrupted attempt', async () => {
     const to = serves('one', () =>
       to.received.length === 1 ? new Promise(() => undefined) : new Response(),
     );
@@ -270,7 +270,7 @@ describe('a restart of the sender', () => {
     expect(to.received.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
   });
 
-  test('waits for a try under way, which is recorded', async () => {
+  test('waits for a running attempt, which is recorded', async () => {
     const answer = Promise.withResolvers<Response>();
     const to = serves('one', () => answer.promise);
     const sender = await startedSender();
@@ -282,7 +282,7 @@ describe('a restart of the sender', () => {
     expect(await rows()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
 
-  test('keeps the time of the next try', async () => {
+  test('does not change the time of the next attempt', async () => {
     const to = serves('one', () => new Response(null, { status: 500 }));
     const sender = await startedSender();
     await enqueue(sender, 'one');
@@ -297,7 +297,7 @@ describe('a restart of the sender', () => {
 });
 
 describe('many deliveries:', () => {
-  test('a slow endpoint has two tries at once, all have eight, and nobody waits for the slow one', async () => {
+  test('a slow receiver has two concurrent attempts, all have eight, and no one waits for the slow one', async () => {
     const release = Promise.withResolvers<void>();
     let [now, most] = [0, 0];
     const held = async () => {
@@ -327,7 +327,7 @@ describe('many deliveries:', () => {
     expect(slow.received).toHaveLength(50);
   });
 
-  test('each is sent once when all goes well, whatever is enqueued meanwhile', async () => {
+  test('each is sent once without errors, while others are enqueued', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `e${n}`);
     const to = new Map(names.map((name) => [name, serves(name, () => new Response())]));
     const sender = await startedSender();
@@ -344,7 +344,7 @@ describe('many deliveries:', () => {
 });
 
 describe('trouble of the sender itself:', () => {
-  test('a try that cannot be written down is not made again meanwhile', async () => {
+  test('an attempt that cannot be recorded is not repeated meanwhile', async () => {
     const to = serves('one', () => new Response());
     const sender = await startedSender();
     const trigger = `CREATE TRIGGER full BEFORE UPDATE ON delivery BEGIN SELECT RAISE(ABORT, 'full'); END`;
@@ -362,7 +362,7 @@ describe('trouble of the sender itself:', () => {
     expect(lines[0]).toContain('cannot be written down yet');
   });
 
-  test('a stop does not wait until a try can be written down', async () => {
+  test('a stop does not wait until an attempt can be recorded', async () => {
     serves('one', () => new Response());
     const sender = await startedSender();
     const trigger = `CREATE TRIGGER full BEFORE UPDATE ON delivery BEGIN SELECT RAISE(ABORT, 'full'); END`;
@@ -373,7 +373,7 @@ describe('trouble of the sender itself:', () => {
     expect(await rows()).toMatchObject([{ state: 'pending', attempts: 0 }]);
   });
 
-  test('an endpoint that cannot be read costs no try', async () => {
+  test('a receiver that cannot be read costs no attempt', async () => {
     const to = serves('one', () => new Response());
     let broken = true;
     const sender = newSender(async (_, name) => {
@@ -391,7 +391,7 @@ describe('trouble of the sender itself:', () => {
     expect(await rows()).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('rows that cannot be read are looked for again', async () => {
+  test('rows that cannot be read are read again', async () => {
     const to = serves('one', () => new Response());
     const sender = await startedSender();
     const rename = (from: string, into: string) =>
@@ -410,7 +410,7 @@ describe('trouble of the sender itself:', () => {
   });
 });
 
-test('a delivery that ended is forgotten after 30 days, one that waits is not', async () => {
+test('a delivery that ended is deleted after 30 days, a pending one is not', async () => {
   const sender = await startedSender();
   serves('one', () => new Response());
   serves('two', () => new Response(null, { status: 500 }));

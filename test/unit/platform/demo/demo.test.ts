@@ -139,7 +139,7 @@ describe('the directory of a demonstration', () => {
   });
 });
 
-test('known ids are given once each, in their order and by their prefix; others are fresh', () => {
+test('known ids are returned once each, in order and by prefix; others are new', () => {
   const ids = new KnownIds();
   ids.reserve('rcpt_1', 'wh_1', 'rcpt_2', 'op_cus_1');
   expect([ids.newId('rcpt_'), ids.newId('rcpt_'), ids.newId('wh_'), ids.newText('op_cus_', 24)]).toEqual([
@@ -153,7 +153,7 @@ test('known ids are given once each, in their order and by their prefix; others 
   expect(ids.newText('op_cus_', 24)).toMatch(/^op_cus_[0-9A-Za-z]{24}$/);
 });
 
-test('the clock of the story goes ahead only, and its monotonic time with it', () => {
+test('the clock of the scenario only advances, and its monotonic time with it', () => {
   const clock = new ScenarioClock(1000);
   clock.advanceTo(1500);
   clock.advanceTo(1200);

@@ -17,8 +17,8 @@ const IDLE = { idleMs: 100 };
 const whole = async (path: string): Promise<string> =>
   Buffer.from(await gathered(path, bytesOf(path, IDLE), 1024)).toString();
 
-describe('a file that somebody named', () => {
-  test('is read whole when it is a regular one, and its size is known', async () => {
+describe('a file that a user names', () => {
+  test('is read completely when it is a regular one, and its size is known', async () => {
     const path = join(directory, 'file');
     writeFileSync(path, 'größer');
     expect([readText(path), await whole(path), sizeOf(path)]).toEqual(['größer', 'größer', 8]);
@@ -26,7 +26,7 @@ describe('a file that somebody named', () => {
     expect([readText(path), await whole(path), sizeOf(path)]).toEqual(['', '', 0]);
   });
 
-  test('is refused beyond its limit, however it comes', async () => {
+  test('is refused beyond its limit, for every kind of file', async () => {
     const path = join(directory, 'file');
     writeFileSync(path, 'x'.repeat(1025));
     expect(() => readFile(path, { maxBytes: 1024 })).toThrow('is larger than');
@@ -56,7 +56,7 @@ describe('a file that somebody named', () => {
 });
 
 describe('a pipe', () => {
-  test('is read to its end, however slowly its writer is found', async () => {
+  test('is read to its end, even if its writer comes late', async () => {
     const write = `sleep 0.05; printf 'one\\n'; sleep 0.05; head -c 300000 /dev/zero | tr '\\0' x`;
     for (const read of [async () => readText(pipe), () => gathered(pipe, bytesOf(pipe), 2 ** 20)]) {
       const writer = Bun.spawn(['sh', '-c', `{ ${write}; } > "$0"`, pipe]);
@@ -66,12 +66,12 @@ describe('a pipe', () => {
     }
   });
 
-  test('to which nobody writes is given up in time', async () => {
+  test('without a writer fails after the timeout', async () => {
     expect(() => readFile(pipe, IDLE)).toThrow('is a pipe that gave no data for 0.1 seconds');
     await expect(whole(pipe)).rejects.toThrow('is a pipe that gave no data for 0.1 seconds');
   });
 
-  test('whose writer falls silent is given up in time', async () => {
+  test('whose writer stops writing fails after the timeout', async () => {
     const writer = Bun.spawn(['sh', '-c', `{ printf half; exec sleep 60; } > "$0"`, pipe]);
     await expect(whole(pipe)).rejects.toThrow('gave no data');
     writer.kill('SIGKILL');

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('a file of secrets is whole, for its owner alone, and replaces what was there', () => {
+test('a secret file is complete, readable only by its owner, and replaces the old one', () => {
   const path = join(directory, 'key');
   for (const text of ['one', 'another, longer', new Uint8Array([1, 2, 3])]) {
     writeSecretFile(path, text);
@@ -20,7 +20,7 @@ test('a file of secrets is whole, for its owner alone, and replaces what was the
   expect(readdirSync(directory)).toEqual(['key']);
 });
 
-test('a file of secrets is refused by name where it cannot be, and leaves nothing behind', () => {
+test('a secret file that cannot be written fails with its name, and leaves nothing behind', () => {
   mkdirSync(join(directory, 'taken'));
   symlinkSync('/dev/null', join(directory, 'link'));
   expect(() => writeSecretFile('', 'x')).toThrow('the name of the file is empty');

@@ -35,7 +35,7 @@ function growing(gate: Promise<void>) {
   return { app, get, loads: () => loads };
 }
 
-test('an application answers by its early routes while the others load, and every other request waits for them', async () => {
+test('an application serves its early routes while the others load, and every other request waits', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { get, loads } = growing(promise);
   const waiting = [get('/other'), get('/nowhere'), get('/health?x=1')];
@@ -47,7 +47,7 @@ test('an application answers by its early routes while the others load, and ever
   expect(loads()).toBe(1);
 });
 
-test('an application whose routes cannot be loaded rejects the load, and goes on answering by its early routes', async () => {
+test('an application whose routes cannot be loaded rejects the load, and still serves its early routes', async () => {
   const { app, get } = growing(Promise.reject(new Error('two routes of one path')));
   await expect(app.load()).rejects.toThrow('two routes of one path');
   expect(await get('/health')).toBe(200);

@@ -31,7 +31,7 @@ test('an IPv6 address of a server stands in brackets', async () => {
   await server.stop(0);
 });
 
-test('stopping a server waits for what is running, and refuses what comes meanwhile on an open connection', async () => {
+test('stopping a server waits for running requests, and refuses new ones on open connections', async () => {
   const server = listen('127.0.0.1', 0, null);
   const { promise: finish, resolve } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();

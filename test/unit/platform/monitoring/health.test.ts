@@ -5,7 +5,7 @@ import { eventually } from '../../../support/virtual-time.ts';
 const WELL: Health = { isHealthy: true, problems: [] };
 const nothing = () => undefined;
 
-test('health is what the last examination found, and is degraded before the first', async () => {
+test('health is the result of the last check, and is degraded before the first', async () => {
   const found: Health[] = [WELL, { isHealthy: false, problems: ['The disk is full.'] }];
   const monitor = new HealthMonitor(async () => found.shift() ?? WELL, nothing);
   expect(monitor.current).toEqual({
@@ -18,7 +18,7 @@ test('health is what the last examination found, and is degraded before the firs
   expect(monitor.current).toEqual({ isHealthy: false, problems: ['The disk is full.'] });
 });
 
-test('an examination that throws is degraded, and its error is for the log alone', async () => {
+test('a check that throws is degraded, and its error is only logged', async () => {
   const failures: unknown[] = [];
   const monitor = new HealthMonitor(
     () => Promise.reject(new Error('no such table: secret')),
@@ -32,7 +32,7 @@ test('an examination that throws is degraded, and its error is for the log alone
   expect(failures).toMatchObject([{ message: 'no such table: secret' }]);
 });
 
-test('an examination that hangs holds nobody up, is made once, and degrades within three seconds what was found before', async () => {
+test('a check that hangs blocks no one, runs once, and degrades health within three seconds', async () => {
   let examinations = 0;
   const hanging = Promise.withResolvers<Health>();
   const monitor = new HealthMonitor(

@@ -13,7 +13,7 @@ function logging() {
 
 const line = (n: number) => ({ level: 'warn' as const, fields: { n }, message: 'request failed' });
 
-describe('what clients can make happen as often as they like', () => {
+describe('an error that clients can cause at any rate', () => {
   test('is logged once at once, then once a window with the number of lines that were left out', async () => {
     const { lines, log } = logging();
     for (let n = 0; n < 3000; n++) log.write('late', line(n));
@@ -35,7 +35,7 @@ describe('what clients can make happen as often as they like', () => {
   });
 });
 
-test('the place of an error tells causes apart, and its message does not', () => {
+test('the position of an error in the code distinguishes causes, its message does not', () => {
   const [a, b] = ['a', 'b'].map((message) => new TypeError(message));
   expect(placeOf(a)).toBe(placeOf(b));
   expect(placeOf(a)).toMatch(/^TypeError at .*log-limit\.test/);

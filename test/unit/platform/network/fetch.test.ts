@@ -34,7 +34,7 @@ const at = (path: string): string => `http://127.0.0.1:${server.port}${path}`;
 const fetching = { maxBytes: 2 ** 20, timeoutMs: 5_000, failed: 'says nothing', hint: 'ask another' };
 const failure = (reading: Promise<unknown>): Promise<unknown> => reading.catch((error: unknown) => error);
 
-test('a fetch gives what is there, whatever its status', async () => {
+test('a fetch returns the response with any status', async () => {
   const found = await fetchAll(at('/here'), fetching);
   expect([found.ok, found.status, Buffer.from(found.bytes).toString()]).toEqual([true, 200, 'found']);
   const missing = await fetchAll(at('/'), fetching);
@@ -47,7 +47,7 @@ test('a fetch gives what is there, whatever its status', async () => {
   expect(Buffer.from(await fetchOk(at('/here'), fetching)).toString()).toBe('found');
 });
 
-test('a fetch that fails says what is wrong and what to do', async () => {
+test('a failed fetch reports the problem and a hint', async () => {
   const cases: [() => Promise<unknown>, RegExp, string | null][] = [
     [() => fetchOk(at('/'), fetching), /\/ says nothing: status 404$/, 'ask another'],
     [() => fetchAll(at('/elsewhere'), fetching), /\/elsewhere says nothing: /, 'ask another'],
@@ -70,7 +70,7 @@ test('a fetch that fails says what is wrong and what to do', async () => {
   }
 });
 
-test('a fetch by plain http is for this machine alone', () => {
+test('a fetch over plain http is only for this machine', () => {
   const refuse = (url: string) => () => requireHttps(new URL(url), 'words', 'write');
   for (const url of [
     'http://localhost:1',
@@ -96,7 +96,7 @@ test('a source that is named is a URL or a file', () => {
   ]);
 });
 
-test('a password in a URL is shown to nobody', async () => {
+test('a password in a URL is never shown', async () => {
   expect(displayUrl('http://user:secret@a.example/x?y')).toBe('http://a.example/x?y');
   expect([displayUrl('http://a.example'), displayUrl('none')]).toEqual(['http://a.example', 'none']);
   const closed = await failure(fetchAll('http://user:secret@127.0.0.1:1/', fetching));

@@ -32,8 +32,8 @@ function held(limits: Partial<ResolverLimits> = {}) {
 const reasonOf = (error: unknown): unknown => (error instanceof NameError ? error.reason : error);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('look-ups of names', () => {
-  test('of one owner take only its own places, and those beyond its queue are refused at once', async () => {
+describe('lookups of names', () => {
+  test('of one owner take only its slots, and those beyond its queue are refused immediately', async () => {
     const { names, asked, answer } = held();
     const outcomes = Array.from({ length: 8 }, (_, n) => names.resolve(`a${n}`, 'a').catch(reasonOf));
     await turn();
@@ -67,7 +67,7 @@ describe('look-ups of names', () => {
     expect(asked().slice(8)).toEqual(['c1', 'c2']);
   });
 
-  test('end after their time, running and waiting alike, and leave their places to others', async () => {
+  test('time out, running and waiting alike, and free their slots', async () => {
     const { names, asked, answer } = held({ limitMs: 30, runningOfOne: 1, running: 1 });
     const running = names.resolve('dead', 'a').catch(reasonOf);
     const waiting = names.resolve('late', 'a').catch(reasonOf);
@@ -80,7 +80,7 @@ describe('look-ups of names', () => {
     expect(await after).toEqual(['192.0.2.1']);
   });
 
-  test('say that a name without an address does not resolve, however the resolver says it', async () => {
+  test('report a name without an address as not resolving, for every error of the resolver', async () => {
     const none = new NameResolver(async () => []);
     const failing = new NameResolver(() => Promise.reject(new Error('getaddrinfo ENOTFOUND')));
     for (const names of [none, failing]) {
@@ -96,7 +96,7 @@ describe('the resolver of this machine', () => {
   });
   afterAll(() => server.stop());
 
-  test('knows localhost and the names of the hosts file without asking anybody', async () => {
+  test('resolves localhost and the names of the hosts file without a query', async () => {
     const { resolve } = new NameResolver();
     const before = server.asked();
     for (const name of ['localhost', 'LOCALHOST', hostname()]) {
@@ -128,7 +128,7 @@ describe('the resolver of this machine', () => {
     expect(await Promise.all(dead)).toEqual(Array(64).fill('late'));
   });
 
-  test('makes do with IPv4 where the name server never answers for IPv6', async () => {
+  test('uses IPv4 when the name server never responds for IPv6', async () => {
     expect(await new NameResolver().resolve('v4.example.', 'a')).toEqual(['192.0.2.7']);
   });
 });

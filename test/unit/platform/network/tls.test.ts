@@ -25,7 +25,7 @@ describe.skipIf(!hasOpenssl)('certificate and key', () => {
     expect(readTls(null, null)).toBeNull();
   });
 
-  test('are refused one without the other, one of another, or none at all', () => {
+  test('are refused when one is missing, invalid, or of another pair', () => {
     expect(() => readTls(one.cert, null)).toThrow('tls_key is not set');
     expect(() => readTls(null, one.key)).toThrow('tls_cert is not set');
     expect(() => readTls(one.cert, other.key)).toThrow(`${other.key} is not that of ${one.cert}`);

@@ -12,7 +12,7 @@ const INTERFACES = {
   none: undefined,
 };
 
-describe('the URLs of what listens', () => {
+describe('the URLs of a listener', () => {
   test.each(['0.0.0.0', '::', '::0', '0:0:0:0:0:0:0:0'])(
     'on %s, all addresses, lead this machine to 127.0.0.1, where a client can connect',
     (host) => expect(localUrl('http', host, 3000)).toBe('http://127.0.0.1:3000'),

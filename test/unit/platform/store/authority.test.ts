@@ -50,7 +50,7 @@ function charging(charged: number[]): Authority {
   return { admitIn: () => undefined, chargeIn: (_tx, bytes) => void charged.push(bytes) };
 }
 
-test('a write whose authority refuses it in the transaction writes nothing and takes nobody along', async () => {
+test('a write that its authority refuses in the transaction writes nothing and affects no other', async () => {
   const refusing: Authority = {
     admitIn() {
       throw new Error('revoked');

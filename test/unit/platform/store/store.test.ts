@@ -70,14 +70,14 @@ async function outcomes(writes: Promise<unknown>[]): Promise<boolean[]> {
 }
 
 describe('a write of the store', () => {
-  test('gives the value of the body once it is durable', async () => {
+  test('returns the value of the body once it is durable', async () => {
     expect(await store.writeAsService((tx) => insert(tx, 1))).toBe(1);
     const other = new Database(file, { readonly: true });
     expect(other.query('SELECT count(*) AS n FROM item').get()).toEqual({ n: 1 });
     other.close();
   });
 
-  test('that throws leaves no trace and takes nobody of its group along', async () => {
+  test('that throws leaves no trace and affects no other of its group', async () => {
     const failing = (n: number) => (tx: Transaction) => {
       insert(tx, n);
       if (n % 2 === 0) throw new Error(`no even ${n}`);
@@ -108,7 +108,7 @@ describe('a write of the store', () => {
     expect(await numbers()).toEqual([2]);
   });
 
-  test('a trigger that aborts costs its own unit alone', async () => {
+  test('a trigger that aborts fails only its own unit', async () => {
     expect(await outcomes([12, 13, 14].map((n) => store.writeAsService((tx) => insert(tx, n))))).toEqual([
       true,
       false,
@@ -117,7 +117,7 @@ describe('a write of the store', () => {
     expect(await numbers()).toEqual([12, 14]);
   });
 
-  test('a trigger that rolls everything back costs its own unit alone, and no effect runs twice', async () => {
+  test('a trigger that rolls everything back fails only its own unit, and no effect runs twice', async () => {
     const effects: number[] = [];
     const writes = [65, 66, 67].map((n) =>
       store.writeAsService((tx) => {
@@ -131,7 +131,7 @@ describe('a write of the store', () => {
     expect(effects.sort()).toEqual([65, 67]);
   });
 
-  test('a COMMIT that fails costs the unit that caused it alone', async () => {
+  test('a COMMIT that fails affects only the unit that caused it', async () => {
     const orphan = store.writeAsService((tx) => {
       tx.connection.sqlite.query('INSERT INTO child (n, parent) VALUES (1, 999)').run();
     });
@@ -310,7 +310,7 @@ describe('a write of the store', () => {
     );
   });
 
-  test('an effect that throws is told of and costs neither its own answer nor another effect', async () => {
+  test('an effect that throws is reported and affects neither its own result nor another effect', async () => {
     const seen: number[] = [];
     const boom = new Error('boom');
     const first = store.writeAsService((tx) => {
@@ -345,7 +345,7 @@ describe('a write of the store', () => {
     store = openStore(file, 'disk', hooks);
   });
 
-  test('after close nothing is taken', async () => {
+  test('after close every write is refused', async () => {
     const last = store.writeAsService((tx) => insert(tx, 1));
     await store.close();
     expect(await last).toBe(1);
@@ -356,7 +356,7 @@ describe('a write of the store', () => {
 });
 
 describe('a read of the store', () => {
-  test('sees one snapshot, however much is written meanwhile', async () => {
+  test('sees one snapshot during concurrent writes', async () => {
     await store.writeAsService((tx) => insert(tx, 1));
     const count = store.read(async ({ connection }) => {
       const rows = () =>
@@ -382,7 +382,7 @@ describe('a read of the store', () => {
   });
 });
 
-test('what goes wrong between two groups is told, and the next one is committed all the same', async () => {
+test('an error between two groups is reported, and the next group is committed', async () => {
   const connection = openWriter(join(directory, 'other.db'), 'memory');
   connection.sqlite.run('CREATE TABLE item (n INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
   const writer = new Writer(connection, {
@@ -458,8 +458,8 @@ describe('writes share a commit', () => {
   });
 });
 
-describe('of those that open one file, the last alone writes', () => {
-  test('the former is refused, whole groups of it, from the moment at which another has opened', async () => {
+describe('of several stores on one file, only the last one writes', () => {
+  test('the earlier one is refused, in complete groups, once another has opened', async () => {
     await store.writeAsService((tx) => insert(tx, 1));
     const later = openStore(file, 'disk', hooks);
     const refused = await Promise.allSettled(
@@ -476,7 +476,7 @@ describe('of those that open one file, the last alone writes', () => {
     await expect(store.writeAsService((tx) => insert(tx, 7))).rejects.toBeInstanceOf(FencedOff);
   });
 
-  test('one that only reads takes over nothing', async () => {
+  test('one that only reads does not take over', async () => {
     const reading = openStore(file, 'disk', hooks, { forReading: true });
     await expect(reading.writeAsService((tx) => insert(tx, 1))).rejects.toBeInstanceOf(ReadOnly);
     await store.writeAsService((tx) => insert(tx, 2));

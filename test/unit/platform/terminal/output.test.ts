@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('a file that a command writes is whole when it is there, for its owner alone', async () => {
+test('a file that a command writes is complete once it exists, and only its owner can read it', async () => {
   const result = await writeNewFile(path, async (write) => {
     await write('one\n');
     expect(readdirSync(directory)).toEqual(['out.new']);
@@ -49,7 +49,7 @@ test('a file that a command fails to write leaves nothing behind, and replaces n
   );
 });
 
-test('what a terminal would obey is written out', () => {
+test('control characters are escaped', () => {
   expect(printable('a\u001b[2J\u009b2J\u202eb\r\u0007\u2028ü 漢 😀\nnext')).toBe(
     'a\\u001b[2J\\u009b2J\\u202eb\\u000d\\u0007\\u2028ü 漢 😀\nnext',
   );
@@ -79,7 +79,7 @@ test('no bar is drawn where the cursor cannot be moved', () => {
   expect([isTerminal({ isTTY: false }, {}), isTerminal({}, {})]).toEqual([false, false]);
 });
 
-test('what is said of a mistake has no secret in it', () => {
+test('an error message contains no secret', () => {
   const hex = 'a1'.repeat(32);
   for (const prefix of ['pp', 'svc', 'adm', 'ses', 'whk', 'mpk_test', 'mpk_live', 'whsec']) {
     expect(withoutSecrets(`open '${prefix}_${hex}' (${prefix}_${hex.slice(0, 30)}!)`)).toBe(

@@ -6,7 +6,7 @@ function screen(isTTY: boolean) {
   return { isTTY, written, write: (text: string) => written.push(text) };
 }
 
-test('a progress bar says how far it is, how fast, and how long it will take', () => {
+test('a progress bar shows share, rate and remaining time', () => {
   expect(progressLine('receipts', 1234, 0.25, 2000)).toBe(
     '[######------------------]  25 %  1,234 receipts  617/s  6 s left',
   );
@@ -16,7 +16,7 @@ test('a progress bar says how far it is, how fast, and how long it will take', (
   expect(progressLine('rows', 1, 0, 90_000)).not.toContain('left');
 });
 
-test('a progress bar is drawn at most ten times a second, and taken away before anything else is said', () => {
+test('a progress bar is drawn at most ten times a second, and removed before other output', () => {
   let now = 0;
   const terminal = screen(true);
   const progress = new Progress(terminal, 'rows', () => now, true);
@@ -26,7 +26,7 @@ test('a progress bar is drawn at most ten times a second, and taken away before 
   expect(terminal.written.slice(2)).toEqual(['\r\x1b[K', 'done\n']);
 });
 
-test('a progress bar writes to no file but the end', () => {
+test('a progress bar writes only its final sentence to a file', () => {
   const file = screen(false);
   const progress = new Progress(file, 'rows');
   progress.at(1, 0.5);

@@ -36,7 +36,7 @@ test('characters of two columns are counted as two', () => {
   expect([Bun.stringWidth(first), second.length]).toEqual([second.length, second.length]);
 });
 
-test('what a terminal would obey is written out, and a cell has one line', () => {
+test('control characters are escaped, and a cell has one line', () => {
   const text = tableText(COLUMNS, [{ id: 'a', count: 1, name: '\u001b[31mred\nrow' }]);
   expect(text).toBe('ID  COUNT  NAME\na       1  \\u001b[31mred\\nrow\n');
 });

@@ -5,7 +5,7 @@ import { VirtualTime } from '../../../support/virtual-time.ts';
 
 const TEN_YEARS = 10 * 365 * 86_400_000;
 
-test('small steps of the clock are followed, however many they are', () => {
+test('any number of small steps of the clock is accepted', () => {
   const time = new VirtualTime();
   const watch = new ClockWatch(time);
   for (let step = 0; step < 100; step++) {
@@ -29,7 +29,7 @@ test.each([TEN_YEARS, -TEN_YEARS, 61_000, -61_000])(
   },
 );
 
-test('the new time of a clock is taken after an hour, which begins again when it is set once more', () => {
+test('the new time of a clock is accepted after an hour, which restarts when it is set again', () => {
   const time = new VirtualTime();
   const watch = new ClockWatch(time);
   time.jump(TEN_YEARS);
@@ -45,7 +45,7 @@ test('the new time of a clock is taken after an hour, which begins again when it
   expect(watch.look()).toBe(-TEN_YEARS / 2);
 });
 
-test('what deletes by the wall clock waits while that is known to be ahead, and not while it is behind', async () => {
+test('tasks that delete by date wait while the wall clock is known to be ahead, not while it is behind', async () => {
   const time = new VirtualTime();
   const watch = new ClockWatch(time);
   let runs = 0;

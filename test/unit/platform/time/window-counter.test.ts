@@ -12,7 +12,7 @@ test('a window opens with the first use of a name and ends after its length', ()
   expect([counter.count('a'), counter.add('a')]).toEqual([0, 1]);
 });
 
-test('a clock that is set back keeps no window open for longer than one lasts', () => {
+test('a clock that is set back prolongs no window', () => {
   const time = new VirtualTime(10_000_000);
   const counter = new WindowCounter(time, 60_000);
   counter.add('a');
@@ -21,7 +21,7 @@ test('a clock that is set back keeps no window open for longer than one lasts', 
   expect(counter.count('a')).toBe(0);
 });
 
-test('however many names are counted, those whose windows are over are dropped', () => {
+test('names with expired windows are dropped, for any number of names', () => {
   const time = new VirtualTime(0);
   const counter = new WindowCounter(time, 1000);
   for (let name = 0; name < 10_000; name++) counter.add(`old ${name}`);

@@ -11,7 +11,7 @@ function rootOf(from: number, to: number): Uint8Array {
   return frontier.root();
 }
 
-test('a tree that grows has the root of every size, and gives each tile once it is full', () => {
+test('a growing tree has the root of every size, and returns each tile once it is full', () => {
   const tree = GrowingTree.empty();
   const frontier = new Frontier(nativePrimitives);
   const full: string[] = [];

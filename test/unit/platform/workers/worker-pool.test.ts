@@ -10,7 +10,7 @@ async function* tasks(count: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
 }
 const answers = (count: number) => Array.fromAsync(crew.results(tasks(count), ({ buffer }) => [buffer]));
 
-test('workers answer in the order of the tasks, whoever is the faster', async () => {
+test('workers return results in the order of the tasks, even if a later one is faster', async () => {
   // Every odd task takes longer.
   const script = `self.onmessage = ({ data }) => {
     for (const until = performance.now() + (data[0] % 2) * 3; performance.now() < until; );
@@ -30,7 +30,7 @@ test.each([
   await expect(answers(1)).rejects.toThrow(message);
 });
 
-test('a crew of workers that has ended hires nobody for a task that was on its way', async () => {
+test('a worker pool that has ended starts no worker for a late task', async () => {
   let hired = 0;
   crew = new WorkerPool(() => {
     hired++;

@@ -111,7 +111,7 @@ describe('canonical JSON', () => {
     for (const [number, text] of samples) expect(canonicalJson({ a: number })).toBe(`{"a":${text}}`);
   });
 
-  test('what it writes reads back as the same value, whatever the numbers', () => {
+  test('its output reads back as the same value, for any numbers', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true })),

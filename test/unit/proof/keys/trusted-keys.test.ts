@@ -37,14 +37,14 @@ const publicKeyAnswer: JsonObject = {
 const read = (value: JsonValue) => readTrustedKeys(nativePrimitives, value);
 
 describe('the keys of transparency/keys', () => {
-  test('are read with what they are for and how they stand', () => {
+  test('are read with their purpose and status', () => {
     const next = newSigner({ status: 'next', purpose: 'log' }).key;
     const broken = newSigner({ status: 'compromised' }).key;
     const keys = [current, previous, next, broken];
     expect(read({ keys: keys.map(row), log: { origin: 'x' } })).toEqual(keys);
   });
 
-  test('say where their time ended in the log of receipts, if they say it', () => {
+  test('may state where their time ended in the log of receipts', () => {
     const place = { receipts_logs: ['a.example/receipts', 'a.example-2/receipts'], receipts_tree_size: 7 };
     const ended = newSigner({ status: 'compromised', ...place }).key;
     expect(read({ keys: [row(ended)] })).toEqual([ended]);
@@ -52,12 +52,12 @@ describe('the keys of transparency/keys', () => {
     expect(read({ keys: [older] })).toEqual([previous]);
   });
 
-  test('of another algorithm are passed over', () => {
+  test('of another algorithm are ignored', () => {
     const other = { ...row(current), algorithm: 'ML-DSA-44', kid: 'x', public_key: '00'.repeat(1312) };
     expect(read({ keys: [other, row(current)] })).toEqual([current]);
   });
 
-  test('a member that this version does not know is passed over', () => {
+  test('an unknown member is ignored', () => {
     expect(read({ keys: [{ ...row(current), note: 'new' }] })).toEqual([current]);
   });
 
@@ -105,12 +105,12 @@ describe('the keys of public-key', () => {
     expect(read(publicKeyAnswer)).toEqual([current, previous]);
   });
 
-  test('a predecessor cannot give itself another standing', () => {
+  test('a predecessor cannot change its own status', () => {
     const rotation = { previous: [{ ...row(previous), status: 'active', purpose: 'log' }] };
     expect(read({ ...publicKeyAnswer, rotation })).toEqual([current, previous]);
   });
 
-  test('of another algorithm are passed over', () => {
+  test('of another algorithm are ignored', () => {
     expect(read({ ...publicKeyAnswer, algorithm: 'ML-DSA-44' })).toEqual([]);
   });
 

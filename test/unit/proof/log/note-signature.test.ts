@@ -108,7 +108,7 @@ describe('checking a note', () => {
     );
   });
 
-  test('passes over unknown keys, also those that share a name or an id with a known one', () => {
+  test('ignores unknown keys, also those that share a name or an id with a known one', () => {
     const [line = log.sign(TEXT)] = SIGNED.signatures;
     expect(checkNote(p, SIGNED, [])).toEqual([]);
     expect(checkNote(p, signedBy({ ...line, keyId: line.keyId ^ 1 }), KEYS)).toEqual([]);
@@ -116,7 +116,7 @@ describe('checking a note', () => {
     expect(checkNote(p, SIGNED, [{ ...log.key, type: 2 }])).toEqual([]);
   });
 
-  test('passes over ML-DSA-44 where the verifier has none', () => {
+  test('ignores ML-DSA-44 without a verifier for it', () => {
     const checks = checkNote(noblePrimitives, SIGNED, KEYS);
     expect(checks.map(({ key }) => key)).toEqual([log.key, witness.key]);
     expect(checks.every(({ verified }) => verified)).toBe(true);
@@ -125,7 +125,7 @@ describe('checking a note', () => {
     expect(checkNote(p, spoilt, KEYS).map(({ verified }) => verified)).toEqual([true, false]);
   });
 
-  test('takes lines of one key each for itself', () => {
+  test('checks several lines of one key separately', () => {
     const note = signedBy(witness.sign(TEXT, 5), spoil(witness.sign(TEXT, 6)), witness.sign(TEXT, 0));
     const checks = checkNote(p, note, KEYS);
     expect(checks.map(({ verified, timestamp }) => [verified, timestamp])).toEqual([

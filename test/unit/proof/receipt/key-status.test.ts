@@ -59,7 +59,7 @@ describe('the key that signed a receipt is', () => {
   );
 });
 
-describe('the standing of a key:', () => {
+describe('the status of a key:', () => {
   test('next and active keys are trusted, from before their first day on', () => {
     expect(standing({ status: 'next' })).toBe('trusted');
     expect(standing({ status: 'active' })).toBe('trusted');

@@ -173,7 +173,7 @@ describe('all checks always run', () => {
 });
 
 describe('what is malformed', () => {
-  test('is told, and nothing else is checked', () => {
+  test('is reported, and nothing else is checked', () => {
     expect(verdictOn([], { domain: 'CODE_GENERATION' })).toEqual({
       verdict: 'malformed',
       authentic: false,
@@ -213,7 +213,7 @@ describe('what is malformed', () => {
   });
 });
 
-describe('the domain, when asked for', () => {
+describe('the expected domain, when given', () => {
   const blind = DOCUMENTS.find(({ kind }) => kind === 'blind')?.document ?? {};
   const asked = (document: JsonObject, domain: string) => verdictOn(document, { domain });
 

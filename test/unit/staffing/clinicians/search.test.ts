@@ -384,7 +384,7 @@ describe('the registry', () => {
     expect(await specialtyCode(registry, 'wizard')).toBeNull();
   });
 
-  test('its standing is told', async () => {
+  test('returns its date, its number of records, and whether it is a sample', async () => {
     expect(await registry.registry.info()).toEqual({ as_of: '2026-03-01', records: ROWS, sample: false });
   });
 });

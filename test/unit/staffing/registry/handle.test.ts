@@ -57,7 +57,7 @@ describe('another registry beside the one that is served', () => {
     expect(await nameOf()).toBe('SECOND');
   });
 
-  test('lets those who read the former one finish, and closes it then', async () => {
+  test('lets readers of the previous one finish, and then closes it', async () => {
     const { promise: swapped, resolve: swap } = Promise.withResolvers<void>();
     let former: Registry | undefined;
     const count = (registry: Registry) =>

@@ -115,7 +115,7 @@ describe('a card', () => {
     );
   });
 
-  test('says all that it has to, also to those who do not see it', () => {
+  test('contains all required text, also for screen readers', () => {
     const root = parseSvg(card('release-bot').svg);
     const words = wordsOf(root).map((word) => word.replace(/[\u2068\u2069]/g, ''));
     expect(words).toEqual([

@@ -22,7 +22,7 @@ function allows(scope: Scope | null, credits: number, product: string, at: strin
   );
 }
 
-test('what several scopes have in common allows what each of them allows, and nothing else', () => {
+test('the intersection of scopes allows exactly what each of them allows', () => {
   fc.assert(
     fc.property(
       fc.array(fc.option(scopes), { maxLength: 4 }),

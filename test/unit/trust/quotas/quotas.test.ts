@@ -29,7 +29,7 @@ async function twice(ask: (tx: Transaction) => Promise<void> | undefined): Promi
   });
 }
 
-test('of two writes that are let in at once the last one that is left is given once', async () => {
+test('two concurrent writes get the last remaining one once', async () => {
   expect(await twice((tx) => quotas.admitIn(tx, SOMEBODY, 'refusable'))).toBe(1);
 });
 
@@ -49,7 +49,7 @@ test("of two agents that let themselves in at once from one address the day's la
   expect(await twice((tx) => quotas.provisionIn(tx, '192.0.2.1'))).toBe(1);
 });
 
-test('a payer that is in memory, and one without a limit, wait for nothing', async () => {
+test('a cached payer, and one without a limit, do not wait', async () => {
   const free = { ...SOMEBODY, payerSeq: 8 };
   await app.service.trust.store.writeAsService(async (tx) => {
     expect(quotas.chargeIn(tx, { ...SOMEBODY, isFree: false }, 1, 'refusable')).toBeUndefined();
@@ -58,7 +58,7 @@ test('a payer that is in memory, and one without a limit, wait for nothing', asy
   });
 });
 
-test('what a transaction that failed was charged with counts for nobody', async () => {
+test('the charge of a failed transaction does not count', async () => {
   const { store } = app.service.trust;
   const failing = store.writeAsService(async (tx) => {
     await quotas.chargeIn(tx, SOMEBODY, 900, 'refusable');

@@ -17,7 +17,7 @@ const note = formatNote({ text, signatures: [log.sign(text)] });
 const good = signatureLine(witness.sign(text));
 const policy = [{ name: 'w', key: witness.key }];
 
-test('a good line is kept as it stands', () => {
+test('a valid line is stored unchanged', () => {
   expect(verifiedLines(good, note, policy)).toEqual([
     { witness: 'w.example', keyId: witness.key.keyId, line: good },
   ]);
@@ -47,7 +47,7 @@ test('whatever else is answered is either refused by its reason or holds the goo
   );
 });
 
-describe('a submission', () => {
+describe('an add-checkpoint request', () => {
   const started: { stop(force: boolean): Promise<void> }[] = [];
   afterEach(async () => {
     for (const server of started.splice(0)) await server.stop(true);

@@ -53,7 +53,7 @@ const signUp = (email: string) => app.anyone.post('/sandbox-keys', { email, comp
 const keyIn = (mail: { text: string } | undefined): string =>
   /mpk_test_\w{40}/.exec(mail?.text ?? '')?.[0] ?? '';
 
-test('a sandbox key comes by mail alone; the same address gets a fresh one and the same answer', async () => {
+test('a sandbox key is sent only by mail; the same address gets a new key and the same response', async () => {
   const first = await signUp('Ada@firm.test');
   const again = await signUp('ada@FIRM.test');
   expect([first.status, first.body]).toEqual([202, { message: 'The key was sent to this address.' }]);
@@ -68,7 +68,7 @@ test('a sandbox key comes by mail alone; the same address gets a fresh one and t
   expect(mails[2]?.text).toContain('Your account already has two active keys');
 });
 
-test('of ten who ask for a key by mail at once two get one that works, and none learns anything', async () => {
+test('of ten concurrent requests for a key by mail two get a valid key, and no response reveals which', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => signUp('carol@firm.test')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
   const keys = mails.map(keyIn).filter((key) => key !== '');
@@ -88,7 +88,7 @@ test('an account that the operator closed gets no key by mail, until it is made 
   expect((await app.keyed(keyIn(mails[2])).get('/me')).status).toBe(200);
 });
 
-test('a mail that the mail server does not take makes no account', async () => {
+test('a mail that the mail server refuses creates no account', async () => {
   refuses = true;
   expect(refusalOf(await signUp('ada@firm.test'))).toEqual([503, 'STORAGE_UNAVAILABLE', []]);
   refuses = false;
@@ -106,7 +106,7 @@ test('settings of mail that do not belong together are refused', async () => {
 });
 
 describe('the mail server', () => {
-  test('is found by its name, at the first of its addresses that answers', async () => {
+  test('is found by its name, at the first address that responds', async () => {
     const asked: string[] = [];
     const resolve: Resolve = async (name) => {
       asked.push(name);
@@ -117,7 +117,7 @@ describe('the mail server', () => {
     expect([asked, mails.map(({ to }) => to)]).toEqual([['mail.example'], [['ada@firm.test']]]);
   });
 
-  test('whose name does not resolve takes no mail, and the sender learns why', async () => {
+  test('whose name does not resolve gets no mail, and the sender gets the reason', async () => {
     const mailer = await openMailer(`smtp://mail.example:${port}`, 'a@b.example', nobody);
     await expect(mailer?.send('ada@firm.test', 'subject', 'text')).rejects.toThrow(
       'the name does not resolve',

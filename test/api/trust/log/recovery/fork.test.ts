@@ -256,7 +256,7 @@ describe('a database that does not fit what was published is not signed on:', ()
     );
   });
 
-  test('a renaming that was cut short is made at the next start, and none is made on an older backup', async () => {
+  test('an interrupted renaming is completed at the next start, and none is done on an older backup', async () => {
     await served(async () => undefined);
     cpSync(join(data, 'trust.db'), backup);
     await served(async () => undefined, { 'log.origin': 'acme.example' });
@@ -305,7 +305,7 @@ describe('a database that does not fit what was published is not signed on:', ()
 });
 
 describe('a server that only reads', () => {
-  test('answers what is there, and writes, signs and publishes nothing', async () => {
+  test('serves existing data, and writes, signs and publishes nothing', async () => {
     const [first] = await beyondTheBackup();
     cpSync(backup, join(data, 'trust.db'));
     const before = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
@@ -378,7 +378,7 @@ describe('a server that only reads', () => {
 });
 
 describe('log restart', () => {
-  test('ends the log at its last checkpoint; the next, under its own name, has all that the database has', async () => {
+  test('ends the log at its last checkpoint; the next one has a new name and all data of the database', async () => {
     const receipts = await beyondTheBackup();
     cpSync(backup, join(data, 'trust.db'));
     const mark = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
@@ -419,7 +419,7 @@ describe('log restart', () => {
     });
   });
 
-  test('leaves the audience of what agents sign as it is', async () => {
+  test('does not change the audience of agent signatures', async () => {
     const audienceNow = () =>
       served(async ({ anyone }) => (await anyone.get('/api/v1/public-key')).body.audience);
     const before = await audienceNow();
@@ -697,7 +697,7 @@ describe('recover', () => {
     });
   });
 
-  test('reads a copy that somebody serves as well', async () => {
+  test('also reads a copy over HTTP', async () => {
     await beyondTheBackup();
     await served(async (app) => {
       const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app.fetch(request) });
@@ -763,7 +763,7 @@ describe('recover', () => {
     await expect(logSource(place).read('receipts/checkpoint')).rejects.toThrow(reason);
   });
 
-  test('names a server that answers otherwise with its status', async () => {
+  test('names a server that responds with an error, with its status', async () => {
     const server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',

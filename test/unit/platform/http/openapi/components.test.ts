@@ -64,7 +64,7 @@ describe('a named schema', () => {
   });
 });
 
-test('a discriminated union says which value of the member means which schema', () => {
+test('a discriminated union maps each value of the member to a schema', () => {
   const kinds = [
     named('Circle', strictObject({ kind: Type.Literal('circle') })),
     named('Polygon', strictObject({ kind: oneOf(['square', 'triangle']) })),

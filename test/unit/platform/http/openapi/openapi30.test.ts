@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { toOpenApi30 } from '../../../../../src/platform/http/openapi/openapi30.ts';
 
-test('schemas of OpenAPI 3.1 become those of 3.0, wherever they stand', () => {
+test('schemas of OpenAPI 3.1 become those of 3.0, everywhere in the document', () => {
   const schema = {
     type: 'object',
     properties: {

@@ -12,7 +12,7 @@ const position = fc.tuple(text, text, fc.maxSafeNat());
 const filters = fc.array(fc.option(fc.oneof(fc.string(), fc.integer(), fc.boolean())), { maxLength: 3 });
 
 describe('a cursor', () => {
-  test('gives its position back to its list, its filters and its key only', () => {
+  test('is readable only with its list, its filters and its key', () => {
     fc.assert(
       fc.property(position, filters, filters, (where, own, other) => {
         const cursor = cursors.of(LIST, own).write(where);
@@ -74,7 +74,7 @@ describe('a cursor', () => {
     expect([read('~'), read(''), read('2030-01-31')]).toEqual([null, null, null]);
   });
 
-  test('shows neither a name nor the length of one', () => {
+  test('reveals neither a name nor its length', () => {
     const pages = cursors.of(LIST, ['TX']);
     const lengths = new Set<number>();
     for (const name of ['LI', 'ABRICK', 'WOLFESCHLEGELSTEIN', 'X'.repeat(35)]) {

@@ -5,7 +5,7 @@ import { preferredType } from '../../../../../src/platform/http/request/accept.t
 const JSON_TYPE = 'application/json';
 const SVG = 'image/svg+xml';
 
-describe('what an Accept header prefers of JSON and SVG', () => {
+describe('the preference of an Accept header between JSON and SVG', () => {
   test.each([
     ['no header', null, JSON_TYPE],
     ['an empty one', '', JSON_TYPE],
@@ -30,7 +30,7 @@ describe('what an Accept header prefers of JSON and SVG', () => {
     expect(preferredType(header, [JSON_TYPE, SVG])).toBe(preferred);
   });
 
-  test('any header whatever prefers one of them', () => {
+  test('any header prefers one of them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (header) => {
         expect([JSON_TYPE, SVG]).toContain(preferredType(header, [JSON_TYPE, SVG]));

@@ -54,7 +54,7 @@ describe('a body of 1 MiB', () => {
   });
 });
 
-test('a body has so many members and elements and no more, or as many as its route says', async () => {
+test('a body has a maximum number of members and elements, which its route may raise', async () => {
   const body = (items: number): string => `{"a":[${'0,'.repeat(items - 2)}0]}`;
   expect(await refusalOf(body(MAX_BODY_ITEMS))).toBeNull();
   expect((await refusalOf(body(MAX_BODY_ITEMS + 1)))?.cause).toBe('invalid');

@@ -50,7 +50,7 @@ describe('counting requests', () => {
     return limits.count(request, policy);
   };
 
-  test('each address has its own count; the headers tell what is left', async () => {
+  test('each address has its own count; the headers show what is left', async () => {
     const limits = new RateLimiter({ on: true, trustedProxies: new BlockList() });
     const left: unknown[] = [];
     for (let turn = 0; turn < 3; turn++) left.push((await ask(limits, '1.1.1.1')).ratelimit);
@@ -67,7 +67,7 @@ describe('counting requests', () => {
     expect((await ask(limits, '1.1.1.2')).ratelimit).toBe('"some";r=2;t=60');
   });
 
-  test('counts nothing and says nothing when limits are off', async () => {
+  test('counts nothing and sends no headers when limits are off', async () => {
     const limits = new RateLimiter({ on: false, trustedProxies: new BlockList() });
     for (let turn = 0; turn < 9; turn++) expect(await ask(limits, '1.1.1.1')).toEqual({});
   });

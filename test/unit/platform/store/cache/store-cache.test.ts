@@ -34,7 +34,7 @@ function transaction() {
   };
 }
 
-test('what is remembered is read once, and again after a change, which counts from the commit', async () => {
+test('a cached value is read once, and again after the commit of a change', async () => {
   const values = { a: 1 };
   const { remembered, reads } = stored(values, 10);
   expect([await remembered.get('a'), remembered.get('a')]).toEqual([1, 1]);
@@ -46,7 +46,7 @@ test('what is remembered is read once, and again after a change, which counts fr
   expect([await remembered.get('a'), reads]).toEqual([2, ['a', 'a']]);
 });
 
-test('what was read before a commit and comes after it is not remembered', async () => {
+test('a value that was read before a commit and returns after it is not cached', async () => {
   const values = { a: 1 };
   const { promise, resolve } = Promise.withResolvers<void>();
   const { remembered } = stored(values, 10, () => promise);
@@ -59,7 +59,7 @@ test('what was read before a commit and comes after it is not remembered', async
   expect([await early, await remembered.get('a')]).toEqual([1, 2]);
 });
 
-test('what was asked for least lately is forgotten first', async () => {
+test('the least recently used value is dropped first', async () => {
   const { remembered, reads } = stored({}, 2);
   for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await remembered.get(key);
   expect(reads).toEqual(['a', 'b', 'c', 'b']);

@@ -57,7 +57,7 @@ describe('keys that a reader names', () => {
   });
 });
 
-describe('keys that the service gives', () => {
+describe('keys from the service', () => {
   const row = (changes: object = {}) => ({
     public_key: publicKey,
     algorithm: 'Ed25519',

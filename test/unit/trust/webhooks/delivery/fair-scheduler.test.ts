@@ -35,7 +35,7 @@ function begun(turns: FairScheduler<Own>): { receiver: Own; over: () => void }[]
   return all;
 }
 
-test('one receiver has four tries at once, one operator eight, all quick ones sixteen', () => {
+test('one receiver has four concurrent attempts, one operator eight, all quick ones sixteen', () => {
   const alone = new FairScheduler<Own>();
   lines(alone, 1);
   expect(begun(alone)).toHaveLength(4);
@@ -47,7 +47,7 @@ test('one receiver has four tries at once, one operator eight, all quick ones si
   expect(begun(many)).toHaveLength(16);
 });
 
-test('slow ones have places of their own: two, four, and sixteen in all', () => {
+test('slow receivers have separate slots: two, four, and sixteen in all', () => {
   const alone = new FairScheduler<Own>();
   lines(alone, 1, { slow: true });
   expect(begun(alone)).toHaveLength(2);
@@ -63,7 +63,7 @@ test('slow ones have places of their own: two, four, and sixteen in all', () => 
   );
 });
 
-test('a receiver that turns out to be slow gives its place to another', () => {
+test('a receiver that turns out to be slow frees its slot', () => {
   const turns = new FairScheduler<Own>();
   const [dead] = lines(turns, 1, { name: 'dead' });
   const first = begun(turns);
@@ -94,7 +94,7 @@ test('what waits no more has no turn', () => {
   expect(turns.next()).toBeNull();
 });
 
-test('whatever comes and ends, the bounds hold, and in the end everything was tried', () => {
+test('for any sequence of events the bounds hold, and finally every delivery was attempted', () => {
   const step = fc.oneof(
     fc.record({ add: fc.nat(11), count: fc.integer({ min: 1, max: 30 }) }),
     fc.record({ end: fc.nat(), slow: fc.boolean() }),
