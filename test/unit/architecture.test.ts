@@ -15,7 +15,7 @@ interface Import {
   to: string;
   /** What is imported by name. */
   names: string[];
-  /** A type: nothing of it is there when the program runs. */
+  /** A type, which does not exist when the program runs. */
   isType: boolean;
   /** By `import()`: loaded when it is needed. */
   isLater: boolean;
@@ -62,12 +62,12 @@ const ALLOWED: Record<string, readonly string[]> = {
 };
 
 const SERVICES = ['trust', 'staffing', 'witness'];
-/** Where the SQL of a capability stands: one file, or one a topic. */
+/** The files with the SQL of a capability: one file, or one per topic. */
 const STORE = /[/-]store\.ts$/;
 
 const own = IMPORTS.filter(({ to }) => FILES.includes(to) || to === 'package.json');
 
-/** What a service is put together in; its capabilities take nothing but types of it. */
+/** The files that assemble a service. Its capabilities import only types from them. */
 const ASSEMBLY = /^src\/(?:trust|staffing|witness)\/(?:context|auth|module|policy)\.ts$/;
 
 /** The folder of the capability that a file belongs to; null for what belongs to none. */

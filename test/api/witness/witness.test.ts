@@ -298,7 +298,7 @@ describe('a log that forks', () => {
   });
 });
 
-/** A line that stands twice says nothing new: a note whose signature was repeated is the same note. */
+/** A repeated line adds nothing: a note with a repeated signature is the same note. */
 function withoutRepetition(text: string): string {
   const lines = text.split('\n');
   return lines.filter((line, at) => line === '' || lines.indexOf(line) === at).join('\n');

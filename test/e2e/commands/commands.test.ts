@@ -177,7 +177,7 @@ describe('verify', () => {
     for (const args of [
       [file('nope.json'), '--keys', keys],
       [keys, '--keys', file('nope.json')],
-      // Of two mistakes, the file is told first.
+      // Of two mistakes, the file is reported first.
       [file('nope.json')],
     ]) {
       const { code, stdout, stderr } = await one(...args);

@@ -146,7 +146,7 @@ describe('an installation on a new machine', () => {
       const answers = lines.split('\n');
       for await (const part of child.stdout) {
         said += new TextDecoder().decode(part);
-        // A prompt is drawn anew with every key.
+        // A prompt is drawn again after every key.
         while (answered < ['Passphrase:', 'Once more:'].filter((prompt) => said.includes(prompt)).length) {
           child.stdin.write(`${answers[answered++] ?? ''}\r`);
           child.stdin.flush();
@@ -323,7 +323,7 @@ describe('a data directory that cannot be used', () => {
   });
 
   test('is one on a disk that is full', async () => {
-    // A limit on the size of files stands for the disk: 50 KiB.
+    // A limit of the file size of 50 KiB simulates a full disk.
     const child = Bun.spawn(
       ['sh', '-c', 'ulimit -f 100; exec "$0" serve --port 0 --data "$1"', EXECUTABLE, data],
       { stderr: 'pipe', stdout: 'ignore' },

@@ -7,7 +7,7 @@ import { EXECUTABLE, run, scratch, serve } from '../../support/process.ts';
 const directory = scratch();
 const file = (name: string): string => join(directory.path, name);
 const [receipt, keys, key] = [file('receipt.json'), file('keys.json'), file('agent.pem')];
-/** A pipe that nobody writes. */
+/** A pipe without a writer. */
 const pipe = file('pipe');
 
 beforeAll(async () => {

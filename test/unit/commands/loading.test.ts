@@ -13,7 +13,7 @@ function loadedWith(start: string): string[] {
     if (loaded.has(file)) return;
     loaded.add(file);
     if (!file.endsWith('.ts') || !existsSync(join(ROOT, file))) return;
-    // Imports of types alone are gone after this.
+    // This removes imports of types.
     for (const { kind, path } of transpiler.scanImports(readFileSync(join(ROOT, file), 'utf8'))) {
       if (kind === 'import-statement')
         visit(path.startsWith('.') ? normalize(join(dirname(file), path)) : path);

@@ -127,7 +127,7 @@ describe('a file that is lost while the server runs', () => {
 test('a checkpoint that is late shows within three seconds, also while the round that would sign it hangs', async () => {
   const app = await openTrustApp({}, null, data);
   await finalized(app.own);
-  // Nobody reads from the other end, so that the next mark is never written.
+  // Nothing reads the other end, so the next mark is never written.
   const mark = join(data, `${HIGH_WATER_FILE}.new`);
   expect(Bun.spawnSync(['mkfifo', mark]).exitCode).toBe(0);
   const since = performance.now();
@@ -206,7 +206,7 @@ describe('the clock', () => {
   });
 });
 
-/** What fsck tells of the directory. */
+/** Returns the problems that fsck finds in the directory. */
 async function problems(): Promise<string[]> {
   return (await audited(data)).reported.map(({ sentence }) => sentence);
 }

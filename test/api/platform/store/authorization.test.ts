@@ -314,7 +314,7 @@ describe('the cached authorization of a key', () => {
   });
   afterEach(() => app.close());
 
-  /** Changes rows behind the back of all that is kept in memory. */
+  /** Changes rows directly, so that caches do not notice. */
   const change = (sql: string, ...values: string[]) =>
     app.service.trust.store.writeAsService((tx) => void tx.connection.sqlite.query(sql).run(...values));
   const mark = () =>

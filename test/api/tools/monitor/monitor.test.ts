@@ -241,7 +241,7 @@ describe('the trust of a monitor', () => {
     const round = await watching(state, log).round();
     expect([round.problems, round.logs.receipts?.tree_size]).toEqual([[], 2]);
     expect(readFileSync(join(state, 'trusted-log-keys'), 'utf8').trim().split('\n')).toHaveLength(2);
-    // One that only vouches for itself is nobody's.
+    // A key that only signed itself is not trusted.
     const stranger = generateKeyPair('Ed25519');
     log.addKey(stranger, 'log', [stranger]);
     log.signers = [stranger];

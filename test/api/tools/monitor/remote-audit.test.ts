@@ -9,7 +9,7 @@ import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let app: TrustApp;
 let server: Bun.Server<undefined>;
-/** What stands between the auditor and the service. */
+/** Changes responses of the service on their way to the auditor. */
 let between: (path: string, answer: Response) => Response | Promise<Response> = (_path, answer) => answer;
 
 beforeAll(async () => {

@@ -246,7 +246,7 @@ const UNPROVABLE: Record<string, string> = {
   'evidence.created_at': 'is when the service took it; the agent signs its payload alone',
 };
 
-/** The columns of which fsck knows an upper bound alone, each with its reason. */
+/** The columns for which fsck knows only an upper bound, each with its reason. */
 const BOUNDED_ABOVE: Record<string, string> = {
   'signing_key.valid_from': 'is earlier than the key log says where the clock was set back after it',
 };

@@ -237,7 +237,7 @@ describe('the compromise of a key', () => {
     const [logKey] = await keys('log');
     const successor = await reportCompromised(app.service.trust, String(logKey?.kid));
     const steps = await stepsSinceTheStart();
-    // The log's other key vouches for it: nobody has to believe one that only speaks for itself.
+    // The log's other key cross-signs it: a key that only signed itself is not trusted.
     const other = app.service.trust.signer
       .all()
       .find(({ purpose, algorithm }) => purpose === 'log' && algorithm === 'ML-DSA-44')?.kid;

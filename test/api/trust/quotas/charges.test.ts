@@ -66,7 +66,7 @@ describe('a call that the signature of an agent carries is charged to its sponso
     expect(await chargedFor(put(second))).toEqual([200, 1]);
     expect(await chargedFor(put(first))).toEqual(['conflict', 0]);
     const again = await authorized(agent, 'PUT', 'presentation', second);
-    // It uses a nonce up, which is kept.
+    // It consumes a nonce, which is stored.
     expect(await chargedFor(put(again))).toEqual([200, 1]);
     expect(await chargedFor(put(again))).toEqual(['nonce_reused', 0]);
   });

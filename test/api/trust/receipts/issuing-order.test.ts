@@ -10,7 +10,7 @@ let time: VirtualTime;
 beforeEach(async () => {
   time = new VirtualTime();
   app = await openTrustApp({}, time);
-  // As with many requests at once, when receipts are signed beside the event loop.
+  // As with many concurrent requests, when receipts are signed off the event loop.
   app.service.trust.traffic.crowd = 1000;
 });
 afterEach(() => app.close());

@@ -385,7 +385,7 @@ describe('a witness that does not cosign:', () => {
     expect(own.logged()).toContain('a witness cosigns again');
     // Said once, not at every turn.
     expect(own.logged().match(/a witness does not cosign/g)).toHaveLength(LOGS.length);
-    // A clock that was set back holds nobody up.
+    // A clock that is set back delays no request.
     isUp = false;
     await finalized(own.own);
     await publish(own);

@@ -53,7 +53,7 @@ async function verify(document: unknown, keys: string, ...args: string[]) {
   return { code, stderr, result: isOne ? JSON.parse(stdout) : null };
 }
 
-/** The log of revocations as it stands, once it has `size` entries. */
+/** Returns the log of revocations once it has `size` entries. */
 async function copyOfRevocations(name: string, size: number): Promise<string> {
   const sizeIn = (note: string) => Number(note.split('\n')[1]);
   await eventually(async () => sizeIn(await textAt('/log/revocations/checkpoint')) === size);
@@ -314,7 +314,7 @@ describe('a receipt that was revoked after it was copied', () => {
 });
 
 describe('a key that was stolen', () => {
-  /** Signed with the stolen key, by a thief who dates as he likes. */
+  /** Signed with the stolen key by a thief, who can choose any date. */
   let forged: JsonObject;
   let keys: JsonObject;
 

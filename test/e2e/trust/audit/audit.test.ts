@@ -40,7 +40,7 @@ async function many(own: ReturnType<typeof client>, count: number): Promise<void
   await concurrently(Array.from({ length: count }), 16, () => finalized(own));
 }
 
-/** Waits until the newest checkpoint of receipts covers so many, and that of revocations is there as well. */
+/** Waits until the newest checkpoint of receipts covers a number of receipts, and that of revocations exists. */
 async function settled(url: string, size: number): Promise<void> {
   for (const log of ['receipts', 'revocations']) {
     const at = `${url}/api/v1/receipts/checkpoints/latest?log=${log}`;
@@ -86,7 +86,7 @@ describe('fsck', () => {
 });
 
 describe('fsck of damage', () => {
-  /** A copy of the data directory, taken while nobody writes. */
+  /** Returns a copy of the data directory that is made while no process writes. */
   function damaged(name: string, change: (database: Database, path: string) => void): string {
     const path = file(name);
     cpSync(file('still'), path, { recursive: true });

@@ -32,7 +32,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** Runs a statement on a connection of its own, as a server beside the audit would. */
+/** Runs a statement on another connection, as a server during the audit would. */
 function write(statement: string): void {
   const { sqlite } = openWriter(file, 'memory');
   sqlite.run(statement);

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { LimitedLog, placeOf } from '../../../../src/platform/monitoring/log-limit.ts';
 import { eventually } from '../../../support/virtual-time.ts';
 
-/** A log whose windows have 20 ms, and what stands in it. */
+/** A log with windows of 20 ms, and its lines. */
 function logging() {
   const lines: Record<string, unknown>[] = [];
   const options = { base: null, timestamp: false, formatters: { level: (level: string) => ({ level }) } };

@@ -122,7 +122,7 @@ describe('the resolver of this machine', () => {
     const directory = mkdtempSync(join(tmpdir(), 'countersign-names-'));
     await writeFile(join(directory, 'file'), 'text');
     rmSync(directory, { recursive: true });
-    // getaddrinfo would have held every thread for 5 s and more.
+    // getaddrinfo would have blocked every thread for 5 s and more.
     expect(performance.now() - since).toBeLessThan(1900);
     expect(verified).toBe(true);
     expect(await Promise.all(dead)).toEqual(Array(64).fill('late'));

@@ -112,7 +112,7 @@ test('keys are watched with their directory, and those that are added later too'
   writeFileSync(join(keys, 'b.pem'), '');
   writeFileSync(join(keys, 'c.pem.new'), '');
   expect(store.files.check()).toBeNull();
-  // What is on its way to its name is nobody's key yet.
+  // A temporary file before its rename is not a key yet.
   rmSync(join(keys, 'c.pem.new'));
   expect(store.files.check()).toBeNull();
   rmSync(join(keys, 'b.pem'));

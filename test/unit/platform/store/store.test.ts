@@ -404,7 +404,7 @@ test('an error between two groups is reported, and the next group is committed',
 });
 
 describe('writes share a commit', () => {
-  /** Opens a store beside so many open requests; `groups` gets the sizes of the groups that it commits. */
+  /** Opens a store with a number of open requests; `groups` gets the sizes of the groups that it commits. */
   function besideRequests(openRequests: number, groups: number[]): Store {
     return openStore(file, 'disk', {
       ...hooks,

@@ -171,7 +171,7 @@ describe('a log is shown to hold a receipt', () => {
   });
 });
 
-/** Whatever of a proof counts: all but the signature lines of keys that nobody knows. */
+/** Returns the relevant parts of a proof: all but the signature lines of unknown keys. */
 const essence = ({ checkpoint, ...proof }: LogProof) => ({
   ...proof,
   path: proof.path.map(encodeBase64),

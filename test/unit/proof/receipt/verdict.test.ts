@@ -84,7 +84,7 @@ describe.each(DOCUMENTS)('a $kind receipt as it was signed', ({ document }) => {
     for (const [member, value] of Object.entries(members)) {
       if (Object.hasOwn(document, member)) continue;
       const added = verdictOn({ ...document, [member]: String(value) });
-      // A previous hash may stand on any receipt: it is signed, and so cannot be added afterwards.
+      // Any receipt may have a previous hash: it is signed, so it cannot be added afterwards.
       expect(added.verdict).toBe(member === 'prev_receipt_hash' ? 'hash_mismatch' : 'malformed');
     }
   });

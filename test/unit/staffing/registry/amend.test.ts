@@ -29,7 +29,7 @@ const QUERIES = [
   'SELECT * FROM registry',
 ];
 
-/** All that stands in a file, but for the numbers of its lists. */
+/** Returns the content of a file, except the sequence numbers of its lists. */
 function contents(path: string): unknown[] {
   const database = new Database(path);
   expect(problemsIn(database, 'full')).toEqual([]);

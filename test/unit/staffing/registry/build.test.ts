@@ -144,7 +144,7 @@ describe('the builder of a registry', () => {
     const third = 2_000_000_010;
     for (const [, field] of wrong)
       expect(builder.add(Object.assign(recordOf({ npi: third }), field))).toBe(false);
-    // A record that was refused does not stand in the way of a good one.
+    // A refused record must not block a valid one.
     expect(builder.add(recordOf({ npi: third }))).toBe(true);
     const { records, refused } = builder.finish();
     expect([records, refused.count]).toEqual([2, wrong.length]);

@@ -9,7 +9,7 @@ import { parseSvg } from '../../../support/svg.ts';
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bytes.toHex());
 
 describe('an identicon', () => {
-  // An agent is recognized by it: whoever changes these changes every agent's face.
+  // People recognize an agent by its identicon: a change of these values changes the picture of every agent.
   test.each([
     ['0'.repeat(64), '19c2171427c03e77a75e69a047e295587bdf8854add4d2c0f6a70eabcd55e030'],
     ['f'.repeat(64), 'cc11ef57fc9e0dbea23a5ed19d4977a0a8b5395a9cc13a5a8e175f6344472bfc'],

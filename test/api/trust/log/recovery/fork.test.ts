@@ -67,7 +67,7 @@ async function served<T>(
 
 type Row = Awaited<ReturnType<typeof keyRecords>>[number];
 
-/** The keys of receipts as anybody is told them. */
+/** The published keys of receipts. */
 async function keyRows(app: TrustApp): Promise<Row[]> {
   const { body } = await app.anyone.get('/api/v1/transparency/keys');
   const rows: Row[] = Object(body.keys);
@@ -76,7 +76,7 @@ async function keyRows(app: TrustApp): Promise<Row[]> {
 
 const publish = (app: TrustApp) => app.service.trust.log.publisher.publish();
 
-/** Some receipts, a backup of the database alone, and some more. @returns all of them */
+/** Issues some receipts, makes a backup of the database only, and issues some more. @returns all receipts */
 async function beyondTheBackup(): Promise<Record<string, unknown>[]> {
   const receipts: Record<string, unknown>[] = [];
   await served(async (app) => {
@@ -464,7 +464,7 @@ describe('log restart', () => {
       ]);
       expect([reads(later, 2), reads(later, 4)]).toEqual(['valid', 'valid']);
     }, ahead);
-    // Nobody knows how much was published where the mark is gone.
+    // Without the mark, the published size is unknown.
     rmSync(join(data, `${HIGH_WATER_FILE}.1`));
     await served(async (app) => {
       expect((await keyRows(app))[0]).toMatchObject({ receipts_logs: [opened], receipts_tree_size: 6 });
