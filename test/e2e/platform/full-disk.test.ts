@@ -37,7 +37,7 @@ afterEach(() => {
 const OFF = { COUNTERSIGN_RATE_LIMITS: 'off' };
 /** One line says which file, one says what to do. */
 const SAID =
-  /^countersign: error: \/\S+ cannot be (?:written|made)[^\n]*\((?:ENOSPC|SQLITE_\w+)\)\ncountersign: hint: [^\n]*(?:the disk is full|the disk has room)[^\n]*\n$/m;
+  /^countersign: error: \/\S+ cannot be (?:written|made)[^\n]*\((?:ENOSPC|SQLITE_\w+)\)\ncountersign: hint: [^\n]*(?:the disk or the quota of this user is full|the disk has free space)[^\n]*\n$/m;
 
 async function refused(service: string, args: string[] = []): Promise<void> {
   const { code, stderr } = await run(['serve', '--service', service, '--port', '0', '--data', data, ...args]);
