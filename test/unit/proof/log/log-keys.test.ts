@@ -118,7 +118,7 @@ describe('a checkpoint by log keys', () => {
     // The successor of one of them vouches for the tree, and for its time where it states one.
     expect(open(bytes, [{ ...first, until: until - 1 }, second]).time).toBe(until);
     expect(open(bytes, [first, { ...second, until: until - 1 }]).time).toBeNull();
-    // Without a known end of the key, the time proves nothing.
+    // A signature without a time does not show whether it precedes the end of the key.
     expect(open(note(classical), [{ ...first, until: 0 }]).time).toBeNull();
   });
 
