@@ -79,7 +79,7 @@ export const TransparencyKeysResponse = named(
             Type.Integer({
               minimum: 0,
               description:
-                'The index of the entry in the key log that added the key. null if the log has no such entry.',
+                'The index of the entry in the key log that added the key. null if the log does not contain this entry.',
             }),
           ),
           receipts_logs: Type.Array(Type.String(), {
