@@ -6,14 +6,14 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../http/dialect.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
-import { countJobsIn } from '../jobs/service.ts';
+import { countRequisitionsIn } from '../jobs/service.ts';
 import { type Accounts, createKeyIn, keyView, revokeIn } from './service.ts';
 import { keysOf, type PartnerRow, partnerById, partnersBelow, setClosed, setPromoted } from './store.ts';
 
 /** The cursor of the list of all partners: a sequence number. */
 const PARTNERS = { name: 'admin partners', position: Type.Tuple([positionNumber]) };
 
-/** Returns the operator's view of a partner. */
+/** Returns a partner as the administrator sees it. */
 async function partnerView(snapshot: Snapshot, row: PartnerRow) {
   const { partnerSeq, partnerId, name, email, createdAt, promotedAt, closedAt } = row;
   return {
@@ -25,8 +25,8 @@ async function partnerView(snapshot: Snapshot, row: PartnerRow) {
     closed_at: closedAt,
     keys: (await keysOf(snapshot, partnerSeq)).map(keyView),
     stored_requisitions: {
-      sandbox: await countJobsIn(snapshot, { partnerSeq, mode: 'sandbox' }),
-      live: await countJobsIn(snapshot, { partnerSeq, mode: 'live' }),
+      sandbox: await countRequisitionsIn(snapshot, { partnerSeq, mode: 'sandbox' }),
+      live: await countRequisitionsIn(snapshot, { partnerSeq, mode: 'live' }),
     },
   };
 }
@@ -34,12 +34,12 @@ async function partnerView(snapshot: Snapshot, row: PartnerRow) {
 /** Returns a page of all partners, newest first. @throws ApiError INVALID_CURSOR */
 export async function listPartners({ store, cursors }: Pick<Accounts, 'store' | 'cursors'>, query: Paging) {
   const request = pageRequest(query, cursors.of(PARTNERS, []));
-  const { rows, after = [Number.MAX_SAFE_INTEGER] } = request;
+  const { limit, after = [Number.MAX_SAFE_INTEGER] } = request;
   const [below] = after;
   return store.read(async (snapshot) =>
     listResponse(
       request,
-      await partnersBelow(snapshot, below, rows + 1),
+      await partnersBelow(snapshot, below, limit + 1),
       (row) => partnerView(snapshot, row),
       ({ partnerSeq }) => [partnerSeq],
     ),
@@ -82,7 +82,7 @@ export async function createKeyFor(
 
 /**
  * Revokes one key of a partner, or all keys with `keyId` null, with immediate effect. Revoking all closes the account: only the
- * operator can then create a key. @throws ApiError NOT_FOUND
+ * administrator can then create a key. @throws ApiError NOT_FOUND
  */
 export async function revokeKeys(
   accounts: Pick<Accounts, 'store' | 'clock' | 'principals'>,

@@ -14,7 +14,7 @@ interface Naming {
   ids: Ids;
 }
 
-/** The secrets that a start reports to the operator. A secret that already exists is null, because only its hash is stored. */
+/** The secrets that a start prints for the administrator. A secret that already exists is null, because only its hash is stored. */
 export interface Bootstrap {
   adminToken: string | null;
   /** The key of the configured sandbox account; null without one. */
@@ -39,16 +39,16 @@ export async function bootstrap(
   if (known !== null) return { ...known, adminToken: null, apiKey: null };
   const fresh = { cursorKey: randomBytes(32), adminToken: naming.ids.newSecret('adm_') };
   return store.writeAsService(async (tx) => {
-    const former = given.adminToken === null ? await secretNamed(tx, 'admin_token_hash') : null;
+    const storedHash = given.adminToken === null ? await secretNamed(tx, 'admin_token_hash') : null;
     const adminToken = given.adminToken ?? fresh.adminToken;
-    const adminTokenHash = former ?? sha256(adminToken);
-    if (former === null) await putSecret(tx, 'admin_token_hash', adminTokenHash);
-    const kept = await secretNamed(tx, 'cursor_key');
-    if (kept === null) await putSecret(tx, 'cursor_key', fresh.cursorKey);
+    const adminTokenHash = storedHash ?? sha256(adminToken);
+    if (storedHash === null) await putSecret(tx, 'admin_token_hash', adminTokenHash);
+    const stored = await secretNamed(tx, 'cursor_key');
+    if (stored === null) await putSecret(tx, 'cursor_key', fresh.cursorKey);
     return {
-      adminToken: former === null ? adminToken : null,
+      adminToken: storedHash === null ? adminToken : null,
       adminTokenHash,
-      cursorKey: kept ?? fresh.cursorKey,
+      cursorKey: stored ?? fresh.cursorKey,
       apiKey: given.email === null ? null : await keyFor(tx, naming, given.email),
     };
   });

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
 import type { StaffingAuth } from '../auth.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
-import { countJobsIn, type Requisitions, SANDBOX_REQUISITIONS } from '../jobs/service.ts';
+import { countRequisitionsIn, type Requisitions, SANDBOX_REQUISITIONS } from '../jobs/service.ts';
 import type { StaffingPolicy } from '../policy.ts';
 import { keyPrefix } from './keys/key-format.ts';
 import type { Meter } from './keys/meter.ts';
@@ -76,7 +76,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
             'Free, for a work e-mail address; at most 20 requests per hour and client address. Only this response contains the key. ' +
             'If the service sends mails, it sends the key by mail instead (202), and a new key at each request for the same ' +
             'address. The administrator of the service replaces lost keys. A sandbox searches the same registry as a live account. Its ' +
-            'requisitions are stored, but nobody works on them.',
+            'requisitions are stored, but the staffing team does not work on them.',
           security: [],
         },
       },
@@ -88,7 +88,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
         const [{ account, stored }, usage, registry] = await Promise.all([
           context.store.read(async (snapshot) => ({
             account: await accountIn(snapshot, principal),
-            stored: await countJobsIn(snapshot, { partnerSeq, mode: tier }),
+            stored: await countRequisitionsIn(snapshot, { partnerSeq, mode: tier }),
           })),
           context.meter.usage(principal),
           context.registry.info(),

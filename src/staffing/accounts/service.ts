@@ -100,8 +100,8 @@ const mailing = new Map<string, Promise<void>>();
 
 /**
  * Creates a sandbox key and sends it by mail. The account is created if it does not exist; only the reader of the mail learns whether
- * it existed. The mail is sent before the key is stored: an active key that nobody received would be worse than a key that does
- * not work.
+ * it existed. The mail is sent before the key is stored: an active key that was never received would be worse than a key that
+ * does not work.
  *
  * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, STORAGE_UNAVAILABLE when the mail is not accepted
  */

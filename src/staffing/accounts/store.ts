@@ -49,7 +49,7 @@ const query = statements((orm) => ({
       .from(partner)
       .where(sql`${partner.partnerSeq} < ${$('below')}`)
       .orderBy(desc(partner.partnerSeq))
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
   setPromoted: () =>
     orm
@@ -172,9 +172,9 @@ export function partnerByEmail(snapshot: Snapshot, email: string): Promise<Partn
   return query(snapshot, (sql) => sql.partnerByEmail.get({ email }) ?? null);
 }
 
-/** Returns up to `rows` partners with a sequence number less than `below`, newest first. */
-export function partnersBelow(snapshot: Snapshot, below: number, rows: number): Promise<PartnerRow[]> {
-  return query(snapshot, (sql) => sql.partners.all({ below, rows }));
+/** Returns up to `limit` partners with a sequence number less than `below`, newest first. */
+export function partnersBelow(snapshot: Snapshot, below: number, limit: number): Promise<PartnerRow[]> {
+  return query(snapshot, (sql) => sql.partners.all({ below, limit }));
 }
 
 /** Stores when a partner became live, unless it is already stored. `promotedAt`: RFC 3339. */

@@ -2,7 +2,7 @@ import type { ModuleEntry } from '../../platform/module.ts';
 import { adminErrors } from './errors.ts';
 import { adminSettings } from './settings.ts';
 
-/** What only the administrator of the service may do. */
+/** The operations that only the administrator of the service may use. */
 export const adminModule = {
   name: 'admin',
   tags: [{ name: 'Administration', description: 'Only for the administrator of the service.' }],

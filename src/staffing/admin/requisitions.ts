@@ -2,14 +2,14 @@ import type { Tier } from '../../../db/staffing/accounts-enums.ts';
 import type { Status } from '../../../db/staffing/jobs-enums.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import { partnerIdIn } from '../accounts/service.ts';
-import { listEveryones, moveLiveIn, type Requisitions } from '../jobs/service.ts';
+import { listAllRequisitions, type Requisitions, setLiveStatusIn } from '../jobs/service.ts';
 
 /** Returns a page of all partners' requisitions, newest first. @throws ApiError INVALID_CURSOR */
 export function listAllJobs(
   requisitions: Pick<Requisitions, 'store' | 'cursors'>,
   query: Paging & { status?: Status; mode?: Tier },
 ) {
-  return listEveryones(requisitions, query, async (snapshot, { partnerSeq }, job) => ({
+  return listAllRequisitions(requisitions, query, async (snapshot, { partnerSeq }, job) => ({
     partner_id: await partnerIdIn(snapshot, partnerSeq),
     ...job,
   }));
@@ -22,7 +22,7 @@ export function setJobStatus(
   status: Status,
 ) {
   return requisitions.store.writeAsService(async (tx) => {
-    const { owner, job } = await moveLiveIn(tx, requisitions, id, status);
+    const { owner, job } = await setLiveStatusIn(tx, requisitions, id, status);
     return { partner_id: await partnerIdIn(tx, owner.partnerSeq), ...job };
   });
 }

@@ -4,7 +4,7 @@ import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import { type ErrorCode, staffingError } from '../http/dialect.ts';
 import type { Admin } from '../principal.ts';
 
-/** Authenticates the operator by `Authorization: Bearer adm_…`. `adminTokenHash`: SHA-256. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */
+/** Authenticates the administrator by `Authorization: Bearer adm_…`. `adminTokenHash`: SHA-256. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */
 export function authenticateAdmin(adminTokenHash: Uint8Array, request: Request): Admin {
   const token = bearerToken(request) ?? '';
   if (token.startsWith('sk_')) throw unauthorized('WRONG_KEY_TYPE');

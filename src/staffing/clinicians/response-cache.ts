@@ -8,30 +8,30 @@ import type { Clinician } from './schema.ts';
 const CLINICIANS = 15_000;
 const PAGES = 600;
 /** The maximum number of skipped rows to log per open file, each once, so that repeated requests do not fill the log. */
-const MOST_SAID = 10;
+const MAX_LOGGED = 10;
 
 /**
  * The cache of an open registry's responses. Clients request the same first pages all day, and rendering a page takes most of a
  * search's time. A registry is reopened, with an empty cache, whenever its file is replaced or changed.
  */
-interface Kept {
+interface ResponseCache {
   clinicians: Map<number, string>;
   pages: Map<string, string>;
   /** The NPIs of invalid rows that were logged. */
   skipped: Set<number>;
 }
 
-const kept = new WeakMap<Registry, Kept>();
+const caches = new WeakMap<Registry, ResponseCache>();
 
-function keptOf(registry: Registry): Kept {
-  const known = kept.get(registry);
+function cacheOf(registry: Registry): ResponseCache {
+  const known = caches.get(registry);
   if (known !== undefined) return known;
   const fresh = {
     clinicians: new Map<number, string>(),
     pages: new Map<string, string>(),
     skipped: new Set<number>(),
   };
-  kept.set(registry, fresh);
+  caches.set(registry, fresh);
   return fresh;
 }
 
@@ -41,7 +41,7 @@ export async function cachedPage(
   question: string,
   make: () => Promise<string>,
 ): Promise<string> {
-  const { pages } = keptOf(registry);
+  const { pages } = cacheOf(registry);
   const known = pages.get(question);
   if (known !== undefined) return known;
   const page = await make();
@@ -59,10 +59,10 @@ export async function publicClinician(registry: Registry, npi: number): Promise<
 function publicOf(registry: Registry, row: ClinicianRow): Clinician | null {
   const clinician = clinicianOf(row, registry.specialties);
   if (isPublicClinician(clinician)) return clinician;
-  const { skipped } = keptOf(registry);
-  if (skipped.size < MOST_SAID && !skipped.has(row.npi)) {
+  const { skipped } = cacheOf(registry);
+  if (skipped.size < MAX_LOGGED && !skipped.has(row.npi)) {
     skipped.add(row.npi);
-    registry.rowSkipped(row.npi, skipped.size === MOST_SAID);
+    registry.rowSkipped(row.npi, skipped.size === MAX_LOGGED);
   }
   return null;
 }
@@ -72,7 +72,7 @@ export async function renderAll(
   registry: Registry,
   found: readonly { readonly npi: number }[],
 ): Promise<string[]> {
-  const { clinicians } = keptOf(registry);
+  const { clinicians } = cacheOf(registry);
   // Reads the cache before awaiting, because another search may evict entries meanwhile.
   const texts = found.map(({ npi }) => clinicians.get(npi));
   const missing: number[] = [];

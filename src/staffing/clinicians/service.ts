@@ -9,8 +9,8 @@ import {
   type Filters,
   type PagePosition,
   positionsIn,
-  type Searched,
-  searchedBy,
+  type SearchRange,
+  searchRangeOf,
   specialtyIn,
   totalOf,
 } from '../registry/search.ts';
@@ -49,15 +49,15 @@ export async function search(clinicians: Clinicians, query: Search): Promise<Cli
  * @throws ApiError VALIDATION_FAILED, UNKNOWN_SPECIALTY, INVALID_CURSOR, REGISTRY_UNAVAILABLE
  */
 export async function searchText({ registry, cursors }: Clinicians, query: Search): Promise<string> {
-  const asked = askedOf(query);
+  const asked = normalizedFiltersOf(query);
   const filters = Object.values(asked);
   const pages = cursors.of(CLINICIANS, filters);
-  const { rows, after } = pageRequest(query, pages);
-  const question = JSON.stringify([filters, after, rows, query.include_total]);
+  const { limit, after } = pageRequest(query, pages);
+  const question = JSON.stringify([filters, after, limit, query.include_total]);
   const make = async (open: Registry): Promise<string> => {
     const specialty = asked.specialty === null ? null : knownSpecialty(open, asked.specialty);
-    const searched = searchedBy(open, { ...asked, specialty });
-    const { data, last } = await pageIn(open, searched, placeOf(after), rows);
+    const searched = searchRangeOf(open, { ...asked, specialty });
+    const { data, last } = await pageIn(open, searched, positionOf(after), limit);
     const rest = JSON.stringify({
       has_more: last !== null,
       next_cursor: last === null ? null : pages.write([last.nameKey, last.firstKey, last.npi]),
@@ -109,9 +109,9 @@ export function specialtyCode(
 }
 
 /** The normalized filters of a search, to which its cursors are bound; null for no filter. */
-type Asked = Omit<Filters, 'specialty'> & { specialty: string | null };
+type NormalizedFilters = Omit<Filters, 'specialty'> & { specialty: string | null };
 
-function askedOf(query: Search): Asked {
+function normalizedFiltersOf(query: Search): NormalizedFilters {
   const state = query.state === undefined ? null : stateOf(query.state);
   const surname = query.surname === undefined ? null : fold(query.surname);
   const issues: Issues = {};
@@ -129,12 +129,12 @@ function knownSpecialty(open: Registry, text: string): Specialty {
   if (known !== null) return known;
   const suggestions = open.specialties.nearest(text);
   throw staffingError('UNKNOWN_SPECIALTY', {
-    issues: { specialty: ['is no code or name of a specialty'] },
+    issues: { specialty: ['is not a code or name of a specialty'] },
     ...(suggestions.length === 0 ? {} : { members: { suggestions } }),
   });
 }
 
-function placeOf(position: readonly [string, string, number] | undefined): PagePosition | undefined {
+function positionOf(position: readonly [string, string, number] | undefined): PagePosition | undefined {
   if (position === undefined) return undefined;
   const [nameKey, firstKey, npi] = position;
   return { nameKey, firstKey, npi };
@@ -146,14 +146,14 @@ function placeOf(position: readonly [string, string, number] | undefined): PageP
  */
 async function pageIn(
   open: Registry,
-  searched: Searched,
+  searched: SearchRange,
   after: PagePosition | undefined,
-  rows: number,
+  limit: number,
 ): Promise<{ data: string[]; last: PagePosition | null }> {
   const data: string[] = [];
   let last = after;
   for (let skipped = 0; skipped <= MAX_SKIPPED; ) {
-    const wanted = rows - data.length;
+    const wanted = limit - data.length;
     const found = await positionsIn(open, searched, last, wanted + 1);
     const given = found.slice(0, wanted);
     const texts = await renderAll(open, given);
@@ -161,7 +161,7 @@ async function pageIn(
     skipped += given.length - texts.length;
     last = given.at(-1) ?? last;
     if (found.length <= wanted) return { data, last: null };
-    if (data.length === rows) break;
+    if (data.length === limit) break;
   }
   return { data, last: last ?? null };
 }

@@ -16,7 +16,7 @@ import type { StaffingModule } from '../module.ts';
 import { type OpenOptions, openStaffingService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from './known.ts';
-import { STORY_DAYS, tellStory } from './story.ts';
+import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 
 const DEMONSTRATION: Demonstration = {
   note:
@@ -28,7 +28,7 @@ const DEMONSTRATION: Demonstration = {
 
 /**
  * Opens the staffing service with the data of the demonstration, in an empty directory whose lock this process holds.
- * @throws Error for a request of the story that is refused
+ * @throws Error when a request of the scenario is refused
  */
 export async function openStaffingDemo(
   opening: ServiceEnvironment,
@@ -36,10 +36,10 @@ export async function openStaffingDemo(
 ): Promise<RunningService> {
   return openWithReceiver(opening.config, async (receiver, config) => {
     const { directory, log, version, recorder, traffic } = opening;
-    const kept = { version, modules, resolve: resolveToLoopback, loopbackOnly: true };
-    await load(directory, config, receiver, kept);
+    const options = { version, modules, resolve: resolveToLoopback, loopbackOnly: true };
+    await load(directory, config, receiver, options);
     const service = await openStaffingService(directory, config, log, {
-      ...kept,
+      ...options,
       recorder,
       traffic,
       demonstration: DEMONSTRATION,
@@ -57,29 +57,29 @@ export async function openStaffingDemo(
 }
 
 /**
- * Loads the data, whose story ends now, by the service's own rules: opens the service with a clock that stands in the past, sends it
- * requests in this process, and closes it.
+ * Loads the data by the service's own rules: opens the service with a clock in the past, sends the scenario's requests in this
+ * process, and closes the service.
  */
 async function load(
   directory: DataDirectory,
   config: Config,
   receiver: string,
-  circumstances: OpenOptions,
+  options: OpenOptions,
 ): Promise<void> {
   const end = Date.now();
-  const clock = new ScenarioClock(end - STORY_DAYS * DAY_MS);
+  const clock = new ScenarioClock(end - SCENARIO_DAYS * DAY_MS);
   const ids = new KnownIds();
-  const kept = [webhooksSettings.allowPrivateWebhooks];
-  const telling = scenarioConfig(config, kept, [['admin_token', DEMO_ADMIN_TOKEN]]);
-  // What is lost with the power now is made anew by the next start.
-  const passing: DataDirectory = { ...directory, durability: 'memory' };
-  const service = await openStaffingService(passing, telling, pino({ level: 'silent' }), {
-    ...circumstances,
+  const unchanged = [webhooksSettings.allowPrivateWebhooks];
+  const scenarioSettings = scenarioConfig(config, unchanged, [['admin_token', DEMO_ADMIN_TOKEN]]);
+  // Data that a power failure loses now is created again by the next start.
+  const inMemory: DataDirectory = { ...directory, durability: 'memory' };
+  const service = await openStaffingService(inMemory, scenarioSettings, pino({ level: 'silent' }), {
+    ...options,
     clock,
     ids,
   });
   try {
-    await tellStory({ ask: apiClient(service.app('/')), clock, ids, end, receiver });
+    await runScenario({ ask: apiClient(service.app('/')), clock, ids, end, receiver });
   } finally {
     await service.close();
   }

@@ -12,7 +12,7 @@ export const discoveryRoutes = (
   version: string,
   isDemo: boolean,
 ) => {
-  const answer = (name: string, status: 'ok' | 'degraded', description: string) =>
+  const healthSchema = (name: string, status: 'ok' | 'degraded', description: string) =>
     named(
       name,
       strictObject(
@@ -36,8 +36,8 @@ export const discoveryRoutes = (
     ({ status }) => {
       const { isHealthy, problems } = health.current;
       const demo = isDemo ? { demo: true as const } : {};
-      const said = { service: 'staffing' as const, version, ...demo, problems };
-      return isHealthy ? { status: 'ok' as const, ...said } : status(503, { status: 'degraded', ...said });
+      const body = { service: 'staffing' as const, version, ...demo, problems };
+      return isHealthy ? { status: 'ok' as const, ...body } : status(503, { status: 'degraded', ...body });
     },
     {
       open: 'free',
@@ -45,8 +45,8 @@ export const discoveryRoutes = (
       response: unvalidated(
         responses(
           {
-            200: answer('Health', 'ok', 'The service works.'),
-            503: answer(
+            200: healthSchema('Health', 'ok', 'The service works.'),
+            503: healthSchema(
               'DegradedHealth',
               'degraded',
               'The service does not work fully. Read the causes in `problems`.',

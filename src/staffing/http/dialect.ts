@@ -45,11 +45,11 @@ export function staffingDialectOf(modules: readonly ModuleEntry[]): Dialect {
     errors: errorsOf(modules),
     causes: CAUSES,
     errorBody: ({ code, message, requestId, issues = {}, members }) => {
-      const complaints = Object.entries(issues).flatMap(([field, said]) =>
-        said.map((sentence) => ({ field, message: sentence })),
+      const fieldIssues = Object.entries(issues).flatMap(([field, messages]) =>
+        messages.map((message) => ({ field, message })),
       );
-      const details = complaints.map((complaint, index) => ({
-        ...complaint,
+      const details = fieldIssues.map((issue, index) => ({
+        ...issue,
         ...(index === 0 ? members : {}),
       }));
       return {

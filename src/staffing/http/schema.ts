@@ -99,7 +99,7 @@ export const Tier = named(
   'Tier',
   oneOf(TIERS, {
     description:
-      '`sandbox` for tests: the same registry, but nobody works on the requisitions. `live` for real requisitions. ' +
+      '`sandbox` for tests: the same registry, but the staffing team does not work on the requisitions. `live` for real requisitions. ' +
       'The `mode` of a requisition is the tier of the key that submitted it.',
   }),
 );

@@ -10,15 +10,23 @@ import {
   RequisitionRequest,
   RequisitionResponse,
 } from './schema.ts';
-import { cancelJob, changeJob, deleteJob, listJobs, type Requisitions, readJob, submit } from './service.ts';
+import {
+  cancelRequisition,
+  changeRequisition,
+  deleteRequisition,
+  listRequisitions,
+  type Requisitions,
+  readRequisition,
+  submitRequisition,
+} from './service.ts';
 
-export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
+export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
   new Elysia({ prefix: PREFIX, tags: ['Requisitions'] })
     .use(keyed)
     .post(
       '/jobs',
       async ({ principal, body, once, set }) => {
-        const { status, job } = await submit(context, principal, body, once);
+        const { status, job } = await submitRequisition(context, principal, body, once);
         set.status = status;
         if (status === 201) set.headers.location = `${PREFIX}/jobs/${job.id}`;
         return job;
@@ -47,7 +55,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
         },
       },
     )
-    .get('/jobs', ({ principal, query }) => listJobs(context, principal, query), {
+    .get('/jobs', ({ principal, query }) => listRequisitions(context, principal, query), {
       keyed: 'jobs:read',
       query: RequisitionListQuery,
       response: responses({ 200: RequisitionListResponse }, KEYED, 'INVALID_CURSOR'),
@@ -58,37 +66,41 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
           'The requisitions of the tier of the key, newest first. A limit outside 1 to 100 is an error.',
       },
     })
-    .get('/jobs/:id', ({ principal, params }) => readJob(context, principal, params.id), {
+    .get('/jobs/:id', ({ principal, params }) => readRequisition(context, principal, params.id), {
       keyed: 'jobs:read',
       params: RequisitionPath,
       response: responses({ 200: RequisitionResponse }, KEYED, 'NOT_FOUND'),
       detail: {
         operationId: 'getJob',
         summary: 'Get a requisition',
-        description: 'A requisition of another partner or of the other tier is a 404.',
+        description: 'A requisition of another partner or of the other tier returns 404.',
       },
     })
-    .patch('/jobs/:id', ({ principal, params, body }) => changeJob(context, principal, params.id, body), {
-      keyed: 'jobs:write',
-      params: RequisitionPath,
-      body: RequisitionChangeRequest,
-      response: responses(
-        { 200: RequisitionResponse },
-        KEYED,
-        BODY,
-        'NOT_FOUND',
-        'INVALID_STATE',
-        'REGISTRY_UNAVAILABLE',
-      ),
-      detail: {
-        operationId: 'changeJob',
-        summary: 'Change a requisition',
-        description:
-          'Changes any field except external_id. null clears an optional field. A filled, cancelled or closed requisition cannot ' +
-          'be changed.',
+    .patch(
+      '/jobs/:id',
+      ({ principal, params, body }) => changeRequisition(context, principal, params.id, body),
+      {
+        keyed: 'jobs:write',
+        params: RequisitionPath,
+        body: RequisitionChangeRequest,
+        response: responses(
+          { 200: RequisitionResponse },
+          KEYED,
+          BODY,
+          'NOT_FOUND',
+          'INVALID_STATE',
+          'REGISTRY_UNAVAILABLE',
+        ),
+        detail: {
+          operationId: 'changeJob',
+          summary: 'Change a requisition',
+          description:
+            'Changes any field except external_id. null clears an optional field. A filled, cancelled or closed requisition cannot ' +
+            'be changed.',
+        },
       },
-    })
-    .post('/jobs/:id/cancel', ({ principal, params }) => cancelJob(context, principal, params.id), {
+    )
+    .post('/jobs/:id/cancel', ({ principal, params }) => cancelRequisition(context, principal, params.id), {
       keyed: 'jobs:write',
       params: RequisitionPath,
       response: responses({ 200: RequisitionResponse }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
@@ -99,7 +111,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
           'Cancelling is permanent. A cancelled sandbox requisition still counts towards the limit of 25 until it is deleted.',
       },
     })
-    .delete('/jobs/:id', ({ principal, params }) => deleteJob(context, principal, params.id), {
+    .delete('/jobs/:id', ({ principal, params }) => deleteRequisition(context, principal, params.id), {
       keyed: 'jobs:write',
       params: RequisitionPath,
       response: responses({ 200: DeletedRequisitionResponse }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),

@@ -42,7 +42,7 @@ const weeks = Type.Integer({
 const positions = Type.Integer({
   minimum: 1,
   maximum: 999,
-  description: 'How many clinicians are wanted. Default 1.',
+  description: 'The number of clinicians to find. Default 1.',
 });
 const startDate = Type.String({
   format: 'date',
@@ -69,7 +69,7 @@ export const RequisitionRequest = named(
         characters(
           100,
           CONTROL_CHARACTERS,
-          'Your own id of the requisition. A second request with the same id does not create a second requisition.',
+          'Your own id of the requisition. A second request with the same id and the same content returns the existing requisition; with other content 409.',
           'ATS-4711',
           NOT_BLANK,
         ),
@@ -124,7 +124,8 @@ const requisitionMembers = {
     'The current status. A live requisition is `open` at once. A sandbox requisition is `submitted` until it is cancelled.',
   ),
   worked: Type.Boolean({
-    description: 'Whether staff work on the requisition: true for a live one, false for a sandbox one.',
+    description:
+      'Whether the staffing team works on the requisition: true for live requisitions, false in the sandbox.',
   }),
   title: Type.String(),
   specialty: Type.String(),

@@ -1,6 +1,6 @@
 import type { StaffingServer } from '../module.ts';
-import { jobRoutes } from './routes.ts';
+import { requisitionRoutes } from './routes.ts';
 
 export const server: StaffingServer = {
-  routes: ({ staffing, auth }) => [jobRoutes(staffing, auth)],
+  routes: ({ staffing, auth }) => [requisitionRoutes(staffing, auth)],
 };

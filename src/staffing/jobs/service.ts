@@ -20,21 +20,21 @@ import { stateOf } from '../registry/vocabulary/states.ts';
 import { notifyIn } from '../webhooks/service.ts';
 import type { RequisitionChange, RequisitionInput } from './schema.ts';
 import {
-  countJobs,
-  deleteJobRow,
-  insertJob,
-  insertMove,
-  jobByExternalId,
-  jobOf,
-  jobOfAnybody,
-  type MoveRow,
-  movesOf,
+  countRequisitions,
+  deleteRequisitionRow,
+  insertRequisition,
+  insertStatusChange,
   type Owner,
-  type Place,
+  type RequisitionPosition,
   type RequisitionRow,
-  selectEveryones,
-  selectJobs,
-  updateJob,
+  requisitionByExternalId,
+  requisitionOf,
+  requisitionOfAnyPartner,
+  type StatusChangeRow,
+  selectAllRequisitions,
+  selectRequisitions,
+  statusChangesOf,
+  updateRequisition,
 } from './store.ts';
 
 /** The context of the requisition functions. */
@@ -51,8 +51,8 @@ export interface Requisitions {
 /** The maximum number of sandbox requisitions per partner; the database enforces it too. */
 export const SANDBOX_REQUISITIONS = 25;
 
-/** The status changes that the operator can make. All other statuses are final. */
-const MOVES: Partial<Record<Status, readonly Status[]>> = {
+/** The allowed status changes. The statuses without an entry are final. */
+const STATUS_CHANGES: Partial<Record<Status, readonly Status[]>> = {
   submitted: ['cancelled'],
   open: ['on_hold', 'filled', 'cancelled', 'closed'],
   on_hold: ['open', 'filled', 'cancelled', 'closed'],
@@ -65,7 +65,7 @@ const REQUISITIONS = { name: 'jobs', position };
 const ALL_REQUISITIONS = { name: 'admin jobs', position };
 
 /** Returns a requisition for a response. */
-function jobView(row: RequisitionRow, moves: readonly MoveRow[]) {
+function requisitionView(row: RequisitionRow, moves: readonly StatusChangeRow[]) {
   return {
     id: row.requisitionId,
     object: 'requisition' as const,
@@ -90,11 +90,11 @@ function jobView(row: RequisitionRow, moves: readonly MoveRow[]) {
   };
 }
 
-export type JobView = ReturnType<typeof jobView>;
+export type RequisitionView = ReturnType<typeof requisitionView>;
 
 /** Returns a requisition for a response, after reading its history. */
-async function viewIn(snapshot: Snapshot, row: RequisitionRow): Promise<JobView> {
-  return jobView(row, await movesOf(snapshot, row.requisitionSeq));
+async function viewIn(snapshot: Snapshot, row: RequisitionRow): Promise<RequisitionView> {
+  return requisitionView(row, await statusChangesOf(snapshot, row.requisitionSeq));
 }
 
 /**
@@ -103,7 +103,7 @@ async function viewIn(snapshot: Snapshot, row: RequisitionRow): Promise<JobView>
  * @returns the response's status, 201 or 200 for an existing one, and the requisition
  * @throws ApiError VALIDATION_FAILED, EXTERNAL_ID_CONFLICT, REQUISITION_LIMIT_REACHED, REGISTRY_UNAVAILABLE
  */
-export async function submit(
+export async function submitRequisition(
   { store, clock, ids, registry }: Pick<Requisitions, 'store' | 'clock' | 'ids' | 'registry'>,
   principal: Principal,
   job: RequisitionInput,
@@ -115,18 +115,18 @@ export async function submit(
   // Must be resolved before the transaction, because a transaction must not await other work.
   const code = await specialtyCode({ registry }, job.specialty);
   return store.write(principal.authority, (tx) =>
-    once(tx, async (): Promise<{ status: 200 | 201; job: JobView }> => {
+    once(tx, async (): Promise<{ status: 200 | 201; job: RequisitionView }> => {
       const externalId = job.external_id ?? null;
-      const known = externalId === null ? null : await jobByExternalId(tx, owner, externalId);
+      const known = externalId === null ? null : await requisitionByExternalId(tx, owner, externalId);
       if (known !== null) {
         if (known.bodyDigest !== bodyDigest) throw staffingError('EXTERNAL_ID_CONFLICT');
         return { status: 200, job: await viewIn(tx, known) };
       }
-      if (owner.mode === 'sandbox' && (await countJobs(tx, owner)) >= SANDBOX_REQUISITIONS) {
+      if (owner.mode === 'sandbox' && (await countRequisitions(tx, owner)) >= SANDBOX_REQUISITIONS) {
         throw staffingError('REQUISITION_LIMIT_REACHED');
       }
       const at = timestamp(clock);
-      const row = await insertJob(tx, {
+      const row = await insertRequisition(tx, {
         ...owner,
         requisitionId: ids.newId('req_'),
         status: owner.mode === 'live' ? 'open' : 'submitted',
@@ -147,7 +147,7 @@ export async function submit(
       });
       const moves: Status[] = owner.mode === 'live' ? ['submitted', 'open'] : ['submitted'];
       for (const [index, status] of moves.entries()) {
-        await insertMove(tx, { requisitionSeq: row.requisitionSeq, place: index + 1, status, at });
+        await insertStatusChange(tx, { requisitionSeq: row.requisitionSeq, place: index + 1, status, at });
       }
       return { status: 201, job: await viewIn(tx, row) };
     }),
@@ -155,21 +155,21 @@ export async function submit(
 }
 
 /** Returns the number of a partner's stored requisitions in a mode. */
-export function countJobsIn(snapshot: Snapshot, owner: Owner): Promise<number> {
-  return countJobs(snapshot, owner);
+export function countRequisitionsIn(snapshot: Snapshot, owner: Owner): Promise<number> {
+  return countRequisitions(snapshot, owner);
 }
 
 /** Returns a requisition of the caller. @throws ApiError NOT_FOUND, also for another partner's or mode's requisition */
-export async function readJob(
+export async function readRequisition(
   { store }: Pick<Requisitions, 'store'>,
   principal: Principal,
   id: string,
-): Promise<JobView> {
+): Promise<RequisitionView> {
   return store.read(async (snapshot) => viewIn(snapshot, await ownIn(snapshot, principal, id)));
 }
 
 /** Returns a page of the caller's requisitions, newest first. @throws ApiError INVALID_CURSOR */
-export async function listJobs(
+export async function listRequisitions(
   { store, cursors }: Pick<Requisitions, 'store' | 'cursors'>,
   principal: Principal,
   query: { status?: Status; external_id?: string; limit?: string; cursor?: string },
@@ -179,7 +179,7 @@ export async function listJobs(
     query,
     cursors.of(REQUISITIONS, [owner.partnerSeq, owner.mode, query.status, query.external_id]),
   );
-  const { rows, after } = request;
+  const { limit, after } = request;
   return store.read(async (snapshot) =>
     listResponse(
       request,
@@ -191,25 +191,26 @@ export async function listJobs(
 
   async function found(snapshot: Snapshot): Promise<RequisitionRow[]> {
     const { external_id: externalId, status } = query;
-    if (externalId === undefined) return selectJobs(snapshot, owner, status, placeOf(after), rows + 1);
-    const job = await jobByExternalId(snapshot, owner, externalId);
+    if (externalId === undefined)
+      return selectRequisitions(snapshot, owner, status, positionOf(after), limit + 1);
+    const job = await requisitionByExternalId(snapshot, owner, externalId);
     return job === null || (status !== undefined && job.status !== status) ? [] : [job];
   }
 }
 
 /** Returns a page of all partners' requisitions with their owners, newest first. @throws ApiError INVALID_CURSOR */
-export async function listEveryones<View>(
+export async function listAllRequisitions<View>(
   { store, cursors }: Pick<Requisitions, 'store' | 'cursors'>,
   query: Paging & { status?: Status; mode?: Tier },
-  view: (snapshot: Snapshot, owner: Owner, job: JobView) => Promise<View>,
+  view: (snapshot: Snapshot, owner: Owner, job: RequisitionView) => Promise<View>,
 ) {
   const request = pageRequest(query, cursors.of(ALL_REQUISITIONS, [query.status, query.mode]));
-  const { rows, after } = request;
+  const { limit, after } = request;
   const filter = { status: query.status, mode: query.mode };
   return store.read(async (snapshot) =>
     listResponse(
       request,
-      await selectEveryones(snapshot, filter, placeOf(after), rows + 1),
+      await selectAllRequisitions(snapshot, filter, positionOf(after), limit + 1),
       async (row) => view(snapshot, row, await viewIn(snapshot, row)),
       ({ createdAt, requisitionSeq }) => [createdAt, requisitionSeq],
     ),
@@ -217,7 +218,7 @@ export async function listEveryones<View>(
 }
 
 /** Changes fields of a requisition that has not ended. @throws ApiError NOT_FOUND, INVALID_STATE, VALIDATION_FAILED */
-export async function changeJob(
+export async function changeRequisition(
   { store, clock, registry }: Pick<Requisitions, 'store' | 'clock' | 'registry'>,
   principal: Principal,
   id: string,
@@ -228,7 +229,7 @@ export async function changeJob(
   const code = specialty === undefined ? undefined : await specialtyCode({ registry }, specialty);
   return store.write(principal.authority, async (tx) => {
     const row = await ownIn(tx, principal, id);
-    mustGoOn(row);
+    requireNotFinal(row);
     return saveIn(tx, clock, {
       ...row,
       title: change.title ?? row.title,
@@ -247,18 +248,22 @@ export async function changeJob(
 }
 
 /** Cancels a requisition. @throws ApiError NOT_FOUND, INVALID_STATE */
-export async function cancelJob(
+export async function cancelRequisition(
   requisitions: Pick<Requisitions, 'store' | 'clock' | 'sender'>,
   principal: Principal,
   id: string,
 ) {
   return requisitions.store.write(principal.authority, async (tx) =>
-    moveIn(tx, requisitions, await ownIn(tx, principal, id), 'cancelled'),
+    setStatusIn(tx, requisitions, await ownIn(tx, principal, id), 'cancelled'),
   );
 }
 
 /** Deletes a sandbox requisition, which then no longer counts for the limit. @throws ApiError NOT_FOUND, INVALID_STATE for a live one */
-export async function deleteJob({ store }: Pick<Requisitions, 'store'>, principal: Principal, id: string) {
+export async function deleteRequisition(
+  { store }: Pick<Requisitions, 'store'>,
+  principal: Principal,
+  id: string,
+) {
   return store.write(principal.authority, async (tx) => {
     const { mode, requisitionId, requisitionSeq } = await ownIn(tx, principal, id);
     if (mode === 'live') {
@@ -266,19 +271,19 @@ export async function deleteJob({ store }: Pick<Requisitions, 'store'>, principa
         message: 'A live requisition cannot be deleted. Cancel it instead.',
       });
     }
-    await deleteJobRow(tx, ownerOf(principal), requisitionSeq);
+    await deleteRequisitionRow(tx, ownerOf(principal), requisitionSeq);
     return { id: requisitionId, deleted: true as const };
   });
 }
 
 /** Changes the status of any partner's live requisition. @returns it with its owner. @throws ApiError NOT_FOUND, INVALID_STATE */
-export async function moveLiveIn(
+export async function setLiveStatusIn(
   tx: Transaction,
   requisitions: Pick<Requisitions, 'clock' | 'sender'>,
   id: string,
   status: Status,
-): Promise<{ owner: Owner; job: JobView }> {
-  const row = isJobId(id) ? await jobOfAnybody(tx, id) : null;
+): Promise<{ owner: Owner; job: RequisitionView }> {
+  const row = isRequisitionId(id) ? await requisitionOfAnyPartner(tx, id) : null;
   if (row === null)
     throw staffingError('NOT_FOUND', { message: 'There is no requisition with this id. Check the id.' });
   if (row.mode === 'sandbox') {
@@ -286,33 +291,33 @@ export async function moveLiveIn(
       message: 'The status of a sandbox requisition never changes. Name a live requisition.',
     });
   }
-  return { owner: row, job: await moveIn(tx, requisitions, row, status) };
+  return { owner: row, job: await setStatusIn(tx, requisitions, row, status) };
 }
 
 /** Changes the status of a requisition, adds it to the history and notifies the partner's webhook. @throws ApiError INVALID_STATE */
-async function moveIn(
+async function setStatusIn(
   tx: Transaction,
   requisitions: Pick<Requisitions, 'clock' | 'sender'>,
   row: RequisitionRow,
   status: Status,
-): Promise<JobView> {
-  if (MOVES[row.status]?.includes(status) !== true) {
+): Promise<RequisitionView> {
+  if (STATUS_CHANGES[row.status]?.includes(status) !== true) {
     throw staffingError('INVALID_STATE', {
       message: `A ${row.mode} requisition that is ${row.status} does not become ${status}.`,
     });
   }
   const { clock } = requisitions;
   const { requisitionSeq } = row;
-  const place = (await movesOf(tx, requisitionSeq)).length + 1;
-  await insertMove(tx, { requisitionSeq, place, status, at: timestamp(clock) });
+  const place = (await statusChangesOf(tx, requisitionSeq)).length + 1;
+  await insertStatusChange(tx, { requisitionSeq, place, status, at: timestamp(clock) });
   const job = await saveIn(tx, clock, { ...row, status });
   await notifyIn(tx, requisitions, row, job);
   return job;
 }
 
-async function saveIn(tx: Transaction, clock: Clock, row: RequisitionRow): Promise<JobView> {
+async function saveIn(tx: Transaction, clock: Clock, row: RequisitionRow): Promise<RequisitionView> {
   const saved = { ...row, updatedAt: timestamp(clock) };
-  await updateJob(tx, saved);
+  await updateRequisition(tx, saved);
   return viewIn(tx, saved);
 }
 
@@ -321,7 +326,9 @@ async function ownIn(
   principal: Principal,
   requisitionId: string,
 ): Promise<RequisitionRow> {
-  const row = isJobId(requisitionId) ? await jobOf(snapshot, ownerOf(principal), requisitionId) : null;
+  const row = isRequisitionId(requisitionId)
+    ? await requisitionOf(snapshot, ownerOf(principal), requisitionId)
+    : null;
   if (row === null) {
     throw staffingError('NOT_FOUND', {
       message: 'You have no requisition with this id. Check the id, and that the key has its tier.',
@@ -330,11 +337,11 @@ async function ownIn(
   return row;
 }
 
-function placeOf(position: readonly [string, number] | undefined): Place | undefined {
+function positionOf(position: readonly [string, number] | undefined): RequisitionPosition | undefined {
   return position === undefined ? undefined : { createdAt: position[0], requisitionSeq: position[1] };
 }
 
-function isJobId(text: string): boolean {
+function isRequisitionId(text: string): boolean {
   return /^req_[0-9a-f]{32}$/.test(text);
 }
 
@@ -342,8 +349,8 @@ function ownerOf({ partnerSeq, tier }: Principal): Owner {
   return { partnerSeq, mode: tier };
 }
 
-function mustGoOn({ status }: RequisitionRow): void {
-  if (MOVES[status] !== undefined) return;
+function requireNotFinal({ status }: RequisitionRow): void {
+  if (STATUS_CHANGES[status] !== undefined) return;
   throw staffingError('INVALID_STATE', {
     message: `The requisition is ${status}, which is final. Submit a new one instead.`,
   });

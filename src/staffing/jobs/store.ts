@@ -10,7 +10,7 @@ const $ = sql.placeholder;
 export type RequisitionRow = typeof requisition.$inferSelect;
 
 /** An entry of a requisition's status history, with its index. */
-export type MoveRow = typeof requisitionMove.$inferSelect;
+export type StatusChangeRow = typeof requisitionMove.$inferSelect;
 
 /** The owner of requisitions: all queries for a partner filter by both members. */
 export interface Owner {
@@ -24,7 +24,7 @@ const ownedBy = [
 ];
 /** The position before all rows, after which the first page begins. */
 const NEWEST = { createdAt: '~', requisitionSeq: 0 };
-const isBehind = sql`(${requisition.createdAt}, ${requisition.requisitionSeq}) < (${$('createdAt')}, ${$('seq')})`;
+const isAfterPosition = sql`(${requisition.createdAt}, ${requisition.requisitionSeq}) < (${$('createdAt')}, ${$('seq')})`;
 const newestFirst = [desc(requisition.createdAt), desc(requisition.requisitionSeq)] as const;
 
 const query = statements((orm) => ({
@@ -95,17 +95,17 @@ const query = statements((orm) => ({
     orm
       .select()
       .from(requisition)
-      .where(and(...ownedBy, isBehind))
+      .where(and(...ownedBy, isAfterPosition))
       .orderBy(...newestFirst)
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
   pageByStatus: () =>
     orm
       .select()
       .from(requisition)
-      .where(and(...ownedBy, eq(requisition.status, bound(requisition.status, 'status')), isBehind))
+      .where(and(...ownedBy, eq(requisition.status, bound(requisition.status, 'status')), isAfterPosition))
       .orderBy(...newestFirst)
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
   /** The requisitions of all partners, only for the administrator of the service. */
   everyone: () =>
@@ -116,11 +116,11 @@ const query = statements((orm) => ({
         and(
           sql`(${$('status')} IS NULL OR ${requisition.status} = ${$('status')})`,
           sql`(${$('mode')} IS NULL OR ${requisition.mode} = ${$('mode')})`,
-          isBehind,
+          isAfterPosition,
         ),
       )
       .orderBy(...newestFirst)
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
   anyById: () =>
     orm
@@ -131,7 +131,7 @@ const query = statements((orm) => ({
 }));
 
 /** The position of a row; the page begins after it. */
-export interface Place {
+export interface RequisitionPosition {
   createdAt: string;
   requisitionSeq: number;
 }
@@ -140,21 +140,21 @@ export interface Place {
 export type NewRequisition = Omit<RequisitionRow, 'requisitionSeq' | 'updatedAt'>;
 
 /** Stores a new requisition. @throws DuplicateRow when the owner already uses its external id */
-export function insertJob(tx: Transaction, row: NewRequisition): Promise<RequisitionRow> {
+export function insertRequisition(tx: Transaction, row: NewRequisition): Promise<RequisitionRow> {
   return query(tx, (sql) => sql.insert.get({ ...row, updatedAt: row.createdAt }));
 }
 
 /** Updates a requisition of its owner. */
-export function updateJob(tx: Transaction, row: RequisitionRow): Promise<void> {
+export function updateRequisition(tx: Transaction, row: RequisitionRow): Promise<void> {
   return query(tx, (sql) => void sql.update.run({ ...row }));
 }
 
-export function deleteJobRow(tx: Transaction, owner: Owner, requisitionSeq: number): Promise<void> {
+export function deleteRequisitionRow(tx: Transaction, owner: Owner, requisitionSeq: number): Promise<void> {
   return query(tx, (sql) => void sql.delete.run({ ...owner, requisitionSeq }));
 }
 
 /** Returns a requisition of an owner; null when there is none. */
-export function jobOf(
+export function requisitionOf(
   snapshot: Snapshot,
   owner: Owner,
   requisitionId: string,
@@ -163,7 +163,7 @@ export function jobOf(
 }
 
 /** Returns the requisition of an owner with an external id; null when there is none. */
-export function jobByExternalId(
+export function requisitionByExternalId(
   snapshot: Snapshot,
   owner: Owner,
   externalId: string,
@@ -172,33 +172,36 @@ export function jobByExternalId(
 }
 
 /** Returns any partner's requisition, only for the administrator of the service; null when there is none. */
-export function jobOfAnybody(snapshot: Snapshot, requisitionId: string): Promise<RequisitionRow | null> {
+export function requisitionOfAnyPartner(
+  snapshot: Snapshot,
+  requisitionId: string,
+): Promise<RequisitionRow | null> {
   return query(snapshot, (sql) => sql.anyById.get({ requisitionId }) ?? null);
 }
 
-export function countJobs(snapshot: Snapshot, owner: Owner): Promise<number> {
+export function countRequisitions(snapshot: Snapshot, owner: Owner): Promise<number> {
   return query(snapshot, (sql) => sql.countOf.get({ ...owner })?.requisitions ?? 0);
 }
 
 /** Returns the status history of a requisition in order. */
-export function movesOf(snapshot: Snapshot, requisitionSeq: number): Promise<MoveRow[]> {
+export function statusChangesOf(snapshot: Snapshot, requisitionSeq: number): Promise<StatusChangeRow[]> {
   return query(snapshot, (sql) => sql.moves.all({ requisitionSeq }));
 }
 
 /** Appends to the status history of a requisition. */
-export function insertMove(tx: Transaction, row: MoveRow): Promise<void> {
+export function insertStatusChange(tx: Transaction, row: StatusChangeRow): Promise<void> {
   return query(tx, (sql) => void sql.insertMove.run({ ...row }));
 }
 
 /** Returns a page of a partner's requisitions, newest first. */
-export function selectJobs(
+export function selectRequisitions(
   snapshot: Snapshot,
   owner: Owner,
   status: Status | undefined,
-  after: Place = NEWEST,
-  rows: number,
+  after: RequisitionPosition = NEWEST,
+  limit: number,
 ): Promise<RequisitionRow[]> {
-  const place = { createdAt: after.createdAt, seq: after.requisitionSeq, rows };
+  const place = { createdAt: after.createdAt, seq: after.requisitionSeq, limit };
   return query(snapshot, (sql) =>
     status === undefined
       ? sql.page.all({ ...owner, ...place })
@@ -207,11 +210,11 @@ export function selectJobs(
 }
 
 /** Returns a page of all partners' requisitions, newest first. */
-export function selectEveryones(
+export function selectAllRequisitions(
   snapshot: Snapshot,
   filter: { status: Status | undefined; mode: RequisitionRow['mode'] | undefined },
-  after: Place = NEWEST,
-  rows: number,
+  after: RequisitionPosition = NEWEST,
+  limit: number,
 ): Promise<RequisitionRow[]> {
   return query(snapshot, (sql) =>
     sql.everyone.all({
@@ -219,7 +222,7 @@ export function selectEveryones(
       mode: filter.mode ?? null,
       createdAt: after.createdAt,
       seq: after.requisitionSeq,
-      rows,
+      limit,
     }),
   );
 }

@@ -16,7 +16,7 @@ import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 export interface RegistryOptions {
   /** The date of the data, YYYY-MM-DD. */
   asOf: string;
-  /** Whether the clinicians are fictitious. */
+  /** True if the clinicians are fictitious. */
   sample: boolean;
   taxonomy: readonly TaxonomyEntry[];
 }
@@ -105,7 +105,7 @@ export class RegistryBuilder {
     // Inserting leaves a tenth of each page empty; VACUUM fills the pages, which also speeds up searches.
     database.run('VACUUM INTO ?', [fresh]);
     this.discardScratch();
-    const problem = seal(fresh);
+    const problem = checkAndPrepare(fresh);
     if (problem !== undefined) {
       rmSync(fresh, { force: true });
       throw new Failure(`the registry that was written is damaged: ${problem}`, 'check that the disk works');
@@ -192,7 +192,7 @@ export function buildRegistry(
 }
 
 /** Checks a written file and prepares it for concurrent reads and changes. @returns its problem; undefined for none */
-function seal(path: string): string | undefined {
+function checkAndPrepare(path: string): string | undefined {
   const database = new Database(path, { readwrite: true, strict: true });
   try {
     const [problem] = problemsIn(database, 'quick');

@@ -13,7 +13,7 @@ import {
 } from './open.ts';
 
 /** An open registry and the number of its readers. */
-interface Held {
+interface OpenedRegistry {
   registry: Registry;
   readers: number;
   /** The file's identity, from `fileIdentity`. */
@@ -22,7 +22,7 @@ interface Held {
 
 /** Manages the served registry: opens another on demand, and closes the previous one after its last reader. */
 export class RegistryHandle {
-  private current: Held | null = null;
+  private current: OpenedRegistry | null = null;
 
   /** Opens the registry in `current` of `directory`, if there is one. @throws Failure */
   constructor(
@@ -39,18 +39,18 @@ export class RegistryHandle {
   reopen(): string | null {
     const name = currentRegistry(this.directory);
     if (name === null) return this.current?.registry.name ?? null;
-    const former = this.current;
+    const previous = this.current;
     const path = join(this.directory, name);
     this.current = {
       registry: openRegistry(path, this.rowSkipped),
       readers: 0,
       identity: fileIdentity(path),
     };
-    if (former !== null && former.readers === 0) closeRegistry(former.registry);
+    if (previous !== null && previous.readers === 0) closeRegistry(previous.registry);
     return name;
   }
 
-  /** Whether a registry is open and its file is still at the path that the next start opens. */
+  /** True if a registry is open and its file is still at the path that the next start opens. */
   get isInPlace(): boolean {
     if (this.current === null) return false;
     const { registry, identity } = this.current;
@@ -62,17 +62,17 @@ export class RegistryHandle {
    * @throws ApiError REGISTRY_UNAVAILABLE when no registry is open, or its file cannot be read
    */
   async read<T>(body: (registry: Registry) => T | Promise<T>): Promise<T> {
-    const held = this.current;
-    if (held === null) throw staffingError('REGISTRY_UNAVAILABLE');
-    held.readers++;
+    const opened = this.current;
+    if (opened === null) throw staffingError('REGISTRY_UNAVAILABLE');
+    opened.readers++;
     try {
-      return await body(held.registry);
+      return await body(opened.registry);
     } catch (error) {
       if (asStoreError(error) instanceof StorageUnavailable) throw staffingError('REGISTRY_UNAVAILABLE');
       throw error;
     } finally {
-      held.readers--;
-      if (held !== this.current && held.readers === 0) closeRegistry(held.registry);
+      opened.readers--;
+      if (opened !== this.current && opened.readers === 0) closeRegistry(opened.registry);
     }
   }
 
@@ -83,8 +83,8 @@ export class RegistryHandle {
 
   /** Stops serving. Current readers can finish. */
   close(): void {
-    const former = this.current;
+    const previous = this.current;
     this.current = null;
-    if (former !== null && former.readers === 0) closeRegistry(former.registry);
+    if (previous !== null && previous.readers === 0) closeRegistry(previous.registry);
   }
 }

@@ -14,7 +14,7 @@ export interface RegistryInfo {
   /** YYYY-MM-DD. */
   as_of: string;
   records: number;
-  /** Whether the clinicians are fictitious. */
+  /** True if the clinicians are fictitious. */
   sample: boolean;
 }
 

@@ -21,18 +21,18 @@ export interface Filters {
   specialty: Specialty | null;
   /** Folded. */
   surname: string | null;
-  /** Whether the surname must match exactly, not only as a prefix. */
+  /** True if the surname must match exactly, false if as a prefix. */
   exact: boolean;
 }
 
 /** The index range of a registry that filters select. */
-export interface Searched {
+export interface SearchRange {
   filters: Filters;
   range: Range;
 }
 
 /** The maximum of a total that is not stored and must be counted. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** Greater than every character of a key, which has only letters and digits: ends the range of a prefix. */
 const HIGHEST = '\u{10ffff}';
@@ -48,7 +48,7 @@ export function specialtyIn({ specialties: named, lists }: Registry, text: strin
 }
 
 /** Returns the lists and the range of names for the filters of a search. */
-export function searchedBy({ lists }: Registry, filters: Filters): Searched {
+export function searchRangeOf({ lists }: Registry, filters: Filters): SearchRange {
   const { surname, exact, specialty } = filters;
   const own = lists.get(labelOf(filters));
   const merged =
@@ -65,24 +65,24 @@ export function searchedBy({ lists }: Registry, filters: Filters): Searched {
   };
 }
 
-/** Returns up to `rows` positions of matching clinicians after a position or from the first, by matched name, first name and NPI. */
+/** Returns up to `limit` positions of matching clinicians after a position or from the first, by matched name, first name and NPI. */
 export async function positionsIn(
   registry: Registry,
-  { range }: Searched,
+  { range }: SearchRange,
   after: PagePosition | undefined,
-  rows: number,
+  limit: number,
 ): Promise<PagePosition[]> {
-  return range.lists.length === 0 ? [] : selectPage(registry, range, after, rows);
+  return range.lists.length === 0 ? [] : selectPage(registry, range, after, limit);
 }
 
 /** Returns the number of matching clinicians. `total_exact` is false when counting stopped at the maximum. */
-export async function totalOf(registry: Registry, { filters, range }: Searched) {
-  const kept = registry.lists.get(labelOf(filters));
-  if (filters.surname === null && kept !== undefined) {
-    return { total: await storedCount(registry, kept.list, filters.state ?? ANYWHERE), total_exact: true };
+export async function totalOf(registry: Registry, { filters, range }: SearchRange) {
+  const list = registry.lists.get(labelOf(filters));
+  if (filters.surname === null && list !== undefined) {
+    return { total: await storedCount(registry, list.list, filters.state ?? ANYWHERE), total_exact: true };
   }
-  const counted = range.lists.length === 0 ? 0 : await countUpTo(registry, range, MOST_COUNTED + 1);
-  return { total: Math.min(counted, MOST_COUNTED), total_exact: counted <= MOST_COUNTED };
+  const counted = range.lists.length === 0 ? 0 : await countUpTo(registry, range, MAX_COUNTED + 1);
+  return { total: Math.min(counted, MAX_COUNTED), total_exact: counted <= MAX_COUNTED };
 }
 
 /** Returns the rows of the given clinicians in their order, without missing ones. */

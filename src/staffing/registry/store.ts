@@ -118,14 +118,14 @@ function noOtherName(table: typeof byName | typeof byState, where: SQL | undefin
   return sql`NOT EXISTS (SELECT 1 FROM ${severalNames} WHERE ${inRange})`;
 }
 
-/** On a page, a clinician appears at the smallest matching name. */
+/** The condition of a page: a clinician appears at the smallest matching name. */
 const smallestCounts: Elsewhere = (table) =>
   noOtherName(
     table,
     and(lt(severalNames.nameKey, table.nameKey), lt(severalNames.kind, sql.raw(String(KIND.firstPart)))),
   );
 
-/** For counting, a whole surname in the range counts first: then only few rows need a check of other names. */
+/** The condition of a count: a clinician counts at a whole surname in the range first, so that few rows need a check of other names. */
 const wholeCounts: Elsewhere = (table, kind) =>
   kind === KIND.whole
     ? undefined
@@ -146,7 +146,7 @@ const wholeCounts: Elsewhere = (table, kind) =>
  */
 function merged(shape: Shape, elsewhere: Elsewhere): SQL {
   const together = shape.lists === 1 ? sql` UNION ALL ` : sql` UNION `;
-  return sql`${sql.join(ranges(shape, elsewhere), together)} ORDER BY 1, 2, 3 LIMIT +${$('rows')}`;
+  return sql`${sql.join(ranges(shape, elsewhere), together)} ORDER BY 1, 2, 3 LIMIT +${$('limit')}`;
 }
 
 function preparePage(orm: Orm, shape: Shape) {
@@ -164,7 +164,7 @@ function preparePage(orm: Orm, shape: Shape) {
 function prepareCount(orm: Orm, shape: Shape) {
   const found =
     shape.lists === 1
-      ? sql`${sql.join(ranges(shape, wholeCounts), sql` UNION ALL `)} LIMIT +${$('rows')}`
+      ? sql`${sql.join(ranges(shape, wholeCounts), sql` UNION ALL `)} LIMIT +${$('limit')}`
       : merged(shape, wholeCounts);
   return orm.select({ clinicians: sql<number>`count(*)` }).from(sql`(${found})`).prepare();
 }
@@ -209,9 +209,9 @@ export function selectPage(
   snapshot: Snapshot,
   range: Range,
   after: PagePosition | undefined,
-  rows: number,
+  limit: number,
 ): Promise<PagePosition[]> {
-  const values = { ...valuesOf(range, after), rows };
+  const values = { ...valuesOf(range, after), limit };
   return query(snapshot, ({ page }) =>
     page(shapeOf(range))
       .values(values)
@@ -228,9 +228,9 @@ export function storedCount(snapshot: Snapshot, list: number, state: string): Pr
   return query(snapshot, (sql) => sql.count.get({ list, state })?.clinicians ?? 0);
 }
 
-/** Counts the clinicians of a range, up to `rows`. */
-export function countUpTo(snapshot: Snapshot, range: Range, rows: number): Promise<number> {
-  const values = { ...valuesOf(range, undefined), rows };
+/** Counts the clinicians of a range, up to `limit`. */
+export function countUpTo(snapshot: Snapshot, range: Range, limit: number): Promise<number> {
+  const values = { ...valuesOf(range, undefined), limit };
   return query(snapshot, (sql) => sql.countUpTo(shapeOf(range)).get(values)?.clinicians ?? 0);
 }
 

@@ -1,7 +1,7 @@
 import suppressions from '../../../db/staffing/migrations/0002_suppressions.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 
-/** Clinicians who are hidden from search. */
+/** The clinicians who are hidden from search. */
 export const suppressionsModule = {
   name: 'suppressions',
   migrations: [{ name: '0002_suppressions', sql: suppressions }],

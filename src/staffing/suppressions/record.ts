@@ -36,15 +36,15 @@ const StoredEntry = Type.Object({
 });
 
 /** Encrypts a clinician's registry entry, so that a suppressed clinician's data is not readable in a backup. */
-export function sealRecord(masterKey: MasterKey, entry: Entry): string {
-  return masterKey.seal(placeOf(entry.columns[0]), JSON.stringify(entry));
+export function encryptRecord(masterKey: MasterKey, entry: Entry): string {
+  return masterKey.seal(contextOf(entry.columns[0]), JSON.stringify(entry));
 }
 
-/** Decrypts an entry from `sealRecord`; null when there is none, or its master key is lost. */
-export function openRecord(masterKey: MasterKey, { npi, record }: SuppressionRow): Entry | null {
+/** Decrypts an entry from `encryptRecord`; null when there is none, or its master key is lost. */
+export function decryptRecord(masterKey: MasterKey, { npi, record }: SuppressionRow): Entry | null {
   if (record === null) return null;
   try {
-    const entry: unknown = JSON.parse(masterKey.open(placeOf(npi), record));
+    const entry: unknown = JSON.parse(masterKey.open(contextOf(npi), record));
     return Value.Check(StoredEntry, entry) ? entry : null;
   } catch (error) {
     if (error instanceof Failure) return null;
@@ -53,6 +53,6 @@ export function openRecord(masterKey: MasterKey, { npi, record }: SuppressionRow
 }
 
 /** Returns the context of a record's encryption, which binds it to its row. */
-function placeOf(npi: number): string {
+function contextOf(npi: number): string {
   return `suppression ${npi} record`;
 }

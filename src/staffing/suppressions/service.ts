@@ -12,7 +12,7 @@ import { amendRegistry, readEntries } from '../registry/amend.ts';
 import { currentRegistry } from '../registry/current.ts';
 import type { Entry } from '../registry/entry.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
-import { openRecord, sealRecord } from './record.ts';
+import { decryptRecord, encryptRecord } from './record.ts';
 import {
   deleteSuppression,
   putSuppression,
@@ -47,12 +47,12 @@ const SUPPRESSIONS = { name: 'suppressions', position: Type.Tuple([positionNumbe
 export async function suppress(suppressions: Suppressions, npi: string, reason: string) {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
   const at = timestamp(suppressions.clock);
-  const { name, entries } = inCurrentFile(suppressions, [Number(npi)]);
+  const { name, entries } = entriesOf(suppressions, [Number(npi)]);
   await suppressions.store.writeAsService(async (tx) => {
     await putSuppression(tx, { npi: Number(npi), reason, at });
-    await keepIn(tx, suppressions, name, entries);
+    await storeRecordsIn(tx, suppressions, name, entries);
   });
-  takeOut(suppressions, [Number(npi)]);
+  removeFromRegistry(suppressions, [Number(npi)]);
   suppressions.registryChanged();
   return { npi, reason, was_in_registry: entries.length > 0 };
 }
@@ -72,7 +72,7 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
     });
   }
   const name = currentRegistry(suppressions.registryPath);
-  const entry = row.registry === name ? openRecord(suppressions.masterKey, row) : null;
+  const entry = row.registry === name ? decryptRecord(suppressions.masterKey, row) : null;
   // Changes the file first: if the process ends here, the next start removes the entry again, and the suppression stays.
   if (name !== null && entry !== null) {
     amendRegistry(join(suppressions.registryPath, name), { put: [], remove: [], putBack: [entry] });
@@ -80,7 +80,7 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
   try {
     await suppressions.store.writeAsService((tx) => deleteSuppression(tx, row.npi));
   } catch (error) {
-    takeOut(suppressions, [row.npi]);
+    removeFromRegistry(suppressions, [row.npi]);
     throw error;
   }
   suppressions.registryChanged();
@@ -93,12 +93,12 @@ export async function listSuppressions(
   query: Paging,
 ) {
   const request = pageRequest(query, cursors.of(SUPPRESSIONS, []));
-  const { rows, after = [0] } = request;
+  const { limit, after = [0] } = request;
   const [above] = after;
   return store.read(async (snapshot) =>
     listResponse(
       request,
-      await suppressionsAbove(snapshot, above, rows + 1),
+      await suppressionsAbove(snapshot, above, limit + 1),
       ({ npi, reason, at }) => ({ npi: String(npi), reason, at }),
       ({ npi }) => [npi],
     ),
@@ -109,23 +109,23 @@ export async function listSuppressions(
 export async function applySuppressions(
   suppressions: Omit<Suppressions, 'cursors' | 'registryChanged'>,
 ): Promise<void> {
-  const { name, entries } = inCurrentFile(suppressions, await suppressions.store.read(suppressedNpis));
+  const { name, entries } = entriesOf(suppressions, await suppressions.store.read(suppressedNpis));
   if (entries.length === 0) return;
-  await suppressions.store.writeAsService((tx) => keepIn(tx, suppressions, name, entries));
-  takeOut(
+  await suppressions.store.writeAsService((tx) => storeRecordsIn(tx, suppressions, name, entries));
+  removeFromRegistry(
     suppressions,
     entries.map(({ columns: [npi] }) => npi),
   );
 }
 
 /** Returns the entries of the given clinicians in the served file. */
-function inCurrentFile({ registryPath }: Pick<Suppressions, 'registryPath'>, npis: readonly number[]) {
+function entriesOf({ registryPath }: Pick<Suppressions, 'registryPath'>, npis: readonly number[]) {
   const name = currentRegistry(registryPath);
   if (name === null || npis.length === 0) return { name, entries: [] };
   return { name, entries: readEntries(join(registryPath, name), npis) };
 }
 
-async function keepIn(
+async function storeRecordsIn(
   tx: Transaction,
   { masterKey }: Pick<Suppressions, 'masterKey'>,
   registry: string | null,
@@ -133,11 +133,14 @@ async function keepIn(
 ): Promise<void> {
   for (const entry of entries) {
     const [npi] = entry.columns;
-    await setRecord(tx, { npi, registry, record: sealRecord(masterKey, entry) });
+    await setRecord(tx, { npi, registry, record: encryptRecord(masterKey, entry) });
   }
 }
 
-function takeOut({ registryPath }: Pick<Suppressions, 'registryPath'>, remove: readonly number[]): void {
+function removeFromRegistry(
+  { registryPath }: Pick<Suppressions, 'registryPath'>,
+  remove: readonly number[],
+): void {
   const name = currentRegistry(registryPath);
   if (name !== null) amendRegistry(join(registryPath, name), { put: [], remove });
 }

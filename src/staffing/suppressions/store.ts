@@ -40,7 +40,7 @@ const query = statements((orm) => ({
       .from(suppression)
       .where(gt(suppression.npi, bound(suppression.npi, 'above')))
       .orderBy(asc(suppression.npi))
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
 }));
 
@@ -73,11 +73,11 @@ export function suppressedNpis(snapshot: Snapshot): Promise<number[]> {
   return query(snapshot, (sql) => sql.npis.all().map(({ npi }) => npi));
 }
 
-/** Returns up to `rows` suppressions with a greater NPI, in order. */
+/** Returns up to `limit` suppressions with a greater NPI, in order. */
 export function suppressionsAbove(
   snapshot: Snapshot,
   above: number,
-  rows: number,
+  limit: number,
 ): Promise<Pick<SuppressionRow, 'npi' | 'reason' | 'at'>[]> {
-  return query(snapshot, (sql) => sql.page.all({ above, rows }));
+  return query(snapshot, (sql) => sql.page.all({ above, limit }));
 }

@@ -47,7 +47,7 @@ export async function endpointOf(
   const row = await webhookById(snapshot, webhookId);
   if (row === null) return undefined;
   const { url, partnerSeq, secret } = row;
-  return { url, owner: ownerOf(partnerSeq), secret: masterKey.open(secretPlace(webhookId), secret) };
+  return { url, owner: ownerOf(partnerSeq), secret: masterKey.open(secretContext(webhookId), secret) };
 }
 
 /** Returns the owner under which the resolver counts a partner's host names. */
@@ -56,7 +56,7 @@ function ownerOf(partnerSeq: number): string {
 }
 
 /** Returns the context of a secret's encryption, which binds it to its row. */
-function secretPlace(webhookId: string): string {
+function secretContext(webhookId: string): string {
   return `webhook ${webhookId}`;
 }
 
@@ -73,7 +73,7 @@ export async function setWebhook(
   { partnerSeq, tier, authority }: Principal,
   given: { url: string },
 ) {
-  const url = await accepted(given.url);
+  const url = await checkedUrl(given.url);
   const webhookId = newId('wh_');
   const secret = newWebhookSecret();
   return store.write(authority, async (tx) => {
@@ -84,14 +84,14 @@ export async function setWebhook(
       partnerSeq,
       mode: tier,
       url,
-      secret: masterKey.seal(secretPlace(webhookId), secret),
+      secret: masterKey.seal(secretContext(webhookId), secret),
       createdAt: timestamp(clock),
     };
     await insertWebhook(tx, row);
     return { ...webhookView(row), secret };
   });
 
-  async function accepted(text: string): Promise<string> {
+  async function checkedUrl(text: string): Promise<string> {
     try {
       return await checkTarget(text, targets, ownerOf(partnerSeq));
     } catch (error) {
@@ -104,7 +104,7 @@ export async function setWebhook(
 /** Returns the partner's webhook for the key's tier. @throws ApiError NOT_FOUND */
 export async function readWebhook({ store }: Pick<Webhooks, 'store'>, { partnerSeq, tier }: Principal) {
   const row = await store.read((snapshot) => webhookOf(snapshot, { partnerSeq, mode: tier }));
-  if (row === null) throw none();
+  if (row === null) throw noWebhook();
   return webhookView(row);
 }
 
@@ -115,7 +115,7 @@ export async function deleteWebhook(
 ) {
   return store.write(authority, async (tx) => {
     const row = await webhookOf(tx, { partnerSeq, mode: tier });
-    if (row === null) throw none();
+    if (row === null) throw noWebhook();
     await removeIn(tx, sender, row);
     return { id: row.webhookId, deleted: true as const };
   });
@@ -139,6 +139,6 @@ async function removeIn(tx: Transaction, sender: Sender, { webhookId }: WebhookR
   sender.removedIn(tx, webhookId);
 }
 
-function none() {
+function noWebhook() {
   return staffingError('NOT_FOUND', { message: 'This tier has no webhook. Set one with PUT.' });
 }

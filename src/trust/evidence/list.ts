@@ -34,12 +34,12 @@ export async function listEvidence(
     const agent = await requireAgentIn(snapshot, commitment);
     const actsFor = actsForAgent(principal, agent);
     if (role === 'holder' && !actsFor) throw notOwnAgent();
-    const { rows, after = [NEWEST] } = pageRequest(query, pages);
+    const { limit, after = [NEWEST] } = pageRequest(query, pages);
     const [before] = after;
     const showsAll = actsFor || principal.admin;
     const maySee = ({ operatorSeq }: EvidenceItem) => showsAll || operatorSeq === principal.operatorSeq;
-    const found = await itemsBefore(snapshot, agent.agentSeq, query.source_type, before, rows + 1);
-    const page = found.slice(0, rows);
+    const found = await itemsBefore(snapshot, agent.agentSeq, query.source_type, before, limit + 1);
+    const page = found.slice(0, limit);
     const seen = page.filter(maySee).map(({ evidenceSeq }) => evidenceSeq);
     const payloads = await payloadsOf(snapshot, seen, MAX_PAGE_BYTES);
     const { items, reached } = itemsAsJson(page, payloads);

@@ -20,10 +20,10 @@ export async function listCheckpoints(
   query: { log?: LogName; limit?: string; cursor?: string },
 ): Promise<string> {
   const log = open[query.log ?? 'receipts'];
-  const { rows, after, cut } = pageRequest(query, cursors.of(CHECKPOINTS, [log.origin]));
+  const { limit, after, takePage } = pageRequest(query, cursors.of(CHECKPOINTS, [log.origin]));
   const before = after === undefined ? undefined : { beforeSize: after[0], beforeSeq: after[1] };
-  const found = await store.read((snapshot) => checkpointsOf(snapshot, log, rows + 1, before));
-  const { page, next_cursor } = cut(found, ({ response, checkpointSeq }) => [
+  const found = await store.read((snapshot) => checkpointsOf(snapshot, log, limit + 1, before));
+  const { page, next_cursor } = takePage(found, ({ response, checkpointSeq }) => [
     response.tree_size,
     checkpointSeq,
   ]);

@@ -26,13 +26,17 @@ export interface LeaderboardContext {
  * enrollment. @throws ApiError validation_error for an invalid cursor
  */
 export async function getLeaderboard({ store, clock, cursors }: LeaderboardContext, query: Leaderboard) {
-  const { rows, after = BEGINNING, cut } = pageRequest(query, cursors.of(LEADERBOARD, []));
+  const { limit, after = BEGINNING, takePage } = pageRequest(query, cursors.of(LEADERBOARD, []));
   const [evidenceCount, agentSeq, before] = after;
   const bounds = windowBounds(dayOf(clock.now()));
   const found = await store.read((snapshot) =>
-    rankedAfter(snapshot, { evidenceCount, agentSeq }, bounds, rows + 1),
+    rankedAfter(snapshot, { evidenceCount, agentSeq }, bounds, limit + 1),
   );
-  const { page, next_cursor } = cut(found, (last) => [last.evidenceCount, last.agentSeq, before + rows]);
+  const { page, next_cursor } = takePage(found, (last) => [
+    last.evidenceCount,
+    last.agentSeq,
+    before + limit,
+  ]);
   return {
     agents: page.map((row, index) => ({
       rank: before + index + 1,

@@ -107,9 +107,9 @@ export async function listWebhooks(
   { operatorSeq }: Principal,
   query: PageQuery,
 ) {
-  const { rows, after, cut } = pageRequest(query, cursors.of(WEBHOOKS, [operatorSeq]));
-  const found = await store.read((snapshot) => webhooksOf(snapshot, operatorSeq, after?.[0], rows + 1));
-  const { page, next_cursor } = cut(found, (last) => [last.webhookSeq]);
+  const { limit, after, takePage } = pageRequest(query, cursors.of(WEBHOOKS, [operatorSeq]));
+  const found = await store.read((snapshot) => webhooksOf(snapshot, operatorSeq, after?.[0], limit + 1));
+  const { page, next_cursor } = takePage(found, (last) => [last.webhookSeq]);
   return { webhooks: page.map(webhookView), next_cursor };
 }
 
@@ -138,12 +138,12 @@ export async function listDeliveries(
   webhookId: string,
   query: PageQuery,
 ) {
-  const { rows, after, cut } = pageRequest(query, cursors.of(DELIVERIES, [webhookId]));
+  const { limit, after, takePage } = pageRequest(query, cursors.of(DELIVERIES, [webhookId]));
   const found = await store.read(async (snapshot) => {
     const { webhookSeq } = await requireWebhook(snapshot, principal, webhookId);
-    return deliveriesOf(snapshot, webhookSeq, after?.[0], rows + 1);
+    return deliveriesOf(snapshot, webhookSeq, after?.[0], limit + 1);
   });
-  const { page, next_cursor } = cut(found, (last) => [last.deliverySeq]);
+  const { page, next_cursor } = takePage(found, (last) => [last.deliverySeq]);
   return { deliveries: page.map(deliveryView), next_cursor };
 }
 

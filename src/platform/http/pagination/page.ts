@@ -6,14 +6,14 @@ export interface Paging {
   cursor?: string | undefined;
 }
 
-/** The page of a list that a request asks for. */
+/** The requested page of a list. */
 export interface PageRequest<Position> {
   /** The maximum number of rows. */
-  rows: number;
+  limit: number;
   /** The position after which the page begins; undefined for the beginning of the list. */
   after: Position | undefined;
   /** Returns the page and the cursor of the next one; null for the last page. `found`: its rows, and one more if another page follows. */
-  cut<Row>(
+  takePage<Row>(
     found: readonly Row[],
     positionOf: (last: Row) => Position,
   ): { page: Row[]; next_cursor: string | null };
@@ -27,19 +27,19 @@ export interface PageRequest<Position> {
 export function readPaging<Position>(
   { limit, cursor }: Paging,
   cursors: PageCursors<Position>,
-  defaultRows: number,
+  defaultLimit: number,
   refusal: () => Error,
 ): PageRequest<Position> {
-  const rows = limit === undefined ? defaultRows : Number(limit);
+  const maxRows = limit === undefined ? defaultLimit : Number(limit);
   const after = cursor === undefined ? undefined : cursors.read(cursor);
   if (after === null) throw refusal();
   return {
-    rows,
+    limit: maxRows,
     after,
-    cut(found, positionOf) {
-      const last = found.length > rows ? found[rows - 1] : undefined;
+    takePage(found, positionOf) {
+      const last = found.length > maxRows ? found[maxRows - 1] : undefined;
       return {
-        page: found.slice(0, rows),
+        page: found.slice(0, maxRows),
         next_cursor: last === undefined ? null : cursors.write(positionOf(last)),
       };
     },

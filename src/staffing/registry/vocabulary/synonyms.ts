@@ -7,7 +7,7 @@ const MEDICAL_TECHNICIANS = [
 ];
 const SONOGRAPHERS = ['2471S1302X', '2471V0105X', '246XS1301X', '246XC2903X'];
 
-/** Common names of specialties, with the code, classification, grouping or display name that each stands for. */
+/** Common names of specialties, with the code, classification, grouping or display name that each means. */
 export const SYNONYMS: Readonly<Record<string, string | readonly string[]>> = {
   nurse: 'Nursing Service Providers',
   lpn: 'Licensed Practical Nurse',

@@ -77,10 +77,10 @@ export async function listApiKeys(
   { operatorSeq }: Pick<Principal, 'operatorSeq'>,
   query: { limit?: string; cursor?: string },
 ) {
-  const { rows, after, cut } = pageRequest(query, cursors.of(API_KEYS, [operatorSeq]));
+  const { limit, after, takePage } = pageRequest(query, cursors.of(API_KEYS, [operatorSeq]));
   const position = after === undefined ? undefined : { createdAt: after[0], keyHash: after[1] };
-  const found = await store.read((snapshot) => keysOf(snapshot, operatorSeq, position, rows + 1));
-  const { page, next_cursor } = cut(found, (last) => [last.createdAt, last.keyHash]);
+  const found = await store.read((snapshot) => keysOf(snapshot, operatorSeq, position, limit + 1));
+  const { page, next_cursor } = takePage(found, (last) => [last.createdAt, last.keyHash]);
   return { api_keys: page.map(keyView), next_cursor };
 }
 

@@ -58,7 +58,7 @@ export async function listReceipts(
   const { status, ...filters } = query;
   if (filters.agent_id !== undefined) requireOwnAgent(principal, filters.agent_id);
   const { domain, agent_id, from, to } = filters;
-  const { rows, after, cut } = pageRequest(
+  const { limit, after, takePage } = pageRequest(
     query,
     cursors.of(RECEIPTS, [operatorSeq, subjectCommitment, status, domain, agent_id, from, to]),
   );
@@ -72,10 +72,10 @@ export async function listReceipts(
       from: timeBound(filters.from),
       to: timeBound(filters.to),
       after: after === undefined ? undefined : { issuedAt: after[0], receiptSeq: after[1] },
-      rows: rows + 1,
+      rows: limit + 1,
     }),
   );
-  const { page, next_cursor } = cut(found, ({ receipt }) => [receipt.issuedAt, receipt.receiptSeq]);
+  const { page, next_cursor } = takePage(found, ({ receipt }) => [receipt.issuedAt, receipt.receiptSeq]);
   return { receipts: page.map((state) => receiptForPrincipal(state, principal)), next_cursor };
 }
 

@@ -13,24 +13,24 @@ import {
   DEMO_REVOKED_KEY_ID,
 } from './known.ts';
 
-/** How long ago the story begins, in days. */
-export const STORY_DAYS = 21;
+/** The length of the scenario, in days. It ends now. */
+export const SCENARIO_DAYS = 21;
 
-/** What the story is told with. */
-interface StoryTelling {
+/** The service, clock and ids that the scenario uses. */
+interface ScenarioContext {
   ask: ApiCall;
   clock: ScenarioClock;
   ids: KnownIds;
-  /** Milliseconds since 1970: when the story ends, which is now. */
+  /** The end of the scenario, which is now, in milliseconds since 1970. */
   end: number;
-  /** Where webhooks arrive. */
+  /** The URL that receives the webhooks. */
   receiver: string;
 }
 
 const API = '/api/staffing/partner/v1';
 
-/** Title, specialty, state, city, weeks and positions of what the partners look for. */
-const WANTED = [
+/** Title, specialty, state, city, weeks and positions of the partners' requisitions. */
+const REQUISITIONS = [
   ['ICU travel nurse', 'RN critical care', 'TX', 'Austin', 13, 2],
   ['Emergency nurse', 'RN emergency', 'CA', 'Fresno', 8, 1],
   ['Hospitalist', 'Hospitalist', 'OH', 'Dayton', 26, 1],
@@ -39,31 +39,33 @@ const WANTED = [
   ['Family nurse practitioner', 'Nurse practitioner family', 'NM', 'Gallup', 52, 1],
 ] as const;
 
-/** Tells the story of two partners and their requisitions, up to now, by requests to the service. */
-export async function tellStory(telling: StoryTelling): Promise<void> {
-  const { clock, end } = telling;
-  const startOf = (day: number): number => end - (STORY_DAYS - day) * DAY_MS;
-  const liveKey = await makePartners(telling);
-  for (let day = 1; day < STORY_DAYS; day++) {
+/** Creates two partners and their requisitions by requests to the service, at times from `SCENARIO_DAYS` ago up to now. */
+export async function runScenario(context: ScenarioContext): Promise<void> {
+  const { clock, end } = context;
+  const startOf = (day: number): number => end - (SCENARIO_DAYS - day) * DAY_MS;
+  const liveKey = await createPartners(context);
+  for (let day = 1; day < SCENARIO_DAYS; day++) {
     clock.advanceTo(startOf(day));
-    await workOfDay(telling, liveKey, day);
+    await runDay(context, liveKey, day);
   }
   clock.advanceTo(end);
 }
 
-/** A partner with a sandbox, a live key and a webhook, and one with a sandbox only. @returns the live key */
-async function makePartners({ ask, clock, ids, receiver }: StoryTelling): Promise<string> {
+/** Creates a partner with a sandbox, a live key and webhooks, and a partner with a sandbox only. @returns the live key */
+async function createPartners({ ask, clock, ids, receiver }: ScenarioContext): Promise<string> {
   ids.reserve(DEMO_KEY_TEXT);
-  const made = await ask(`POST ${API}/sandbox-keys`, {
+  const created = await ask(`POST ${API}/sandbox-keys`, {
     body: { email: 'demo@prairie-staffing.example', company: 'Prairie Staffing' },
   });
-  if (made.api_key !== DEMO_KEY) throw new Error(`the sandbox key is ${made.api_key}`);
+  if (created.api_key !== DEMO_KEY) throw new Error(`the sandbox key is ${created.api_key}`);
   clock.advanceTo(clock.now() + HOUR_MS);
   ids.reserve(DEMO_REVOKED_KEY_ID);
   await ask(`POST ${API}/keys`, { key: DEMO_KEY, body: {} });
   await ask(`DELETE ${API}/keys/${DEMO_REVOKED_KEY_ID}`, { key: DEMO_KEY });
   ids.reserve(DEMO_LIVE_TEXT);
-  const live = await ask(`POST ${API}/admin/partners/${made.partner_id}/promote`, { key: DEMO_ADMIN_TOKEN });
+  const live = await ask(`POST ${API}/admin/partners/${created.partner_id}/promote`, {
+    key: DEMO_ADMIN_TOKEN,
+  });
   ids.reserve(DEMO_PARTNER_ID, DEMO_PARTNER_KEY_ID);
   const other = await ask(`POST ${API}/sandbox-keys`, {
     body: { email: 'demo@harbour-health.example', company: 'Harbour Health' },
@@ -74,7 +76,7 @@ async function makePartners({ ask, clock, ids, receiver }: StoryTelling): Promis
   return String(live.api_key);
 }
 
-async function workOfDay({ ask, ids }: StoryTelling, liveKey: string, day: number): Promise<void> {
+async function runDay({ ask, ids }: ScenarioContext, liveKey: string, day: number): Promise<void> {
   const post = async (key: string): Promise<string> => {
     const { id } = await ask(`POST ${API}/jobs`, {
       key,
@@ -96,6 +98,7 @@ async function workOfDay({ ask, ids }: StoryTelling, liveKey: string, day: numbe
 }
 
 function requisition(n: number) {
-  const [title, specialty, state, city, weeks, positions] = WANTED[n % WANTED.length] ?? WANTED[0];
+  const [title, specialty, state, city, weeks, positions] =
+    REQUISITIONS[n % REQUISITIONS.length] ?? REQUISITIONS[0];
   return { title, specialty, state, city, weeks, positions };
 }
