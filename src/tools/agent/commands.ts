@@ -225,7 +225,7 @@ function objectIn(file: string, bytes: Uint8Array): JsonObject {
       error instanceof JsonError || error instanceof CanonicalJsonError || error instanceof TypeError;
     if (!isMalformed) throw error;
     throw new Failure(
-      `${file} has no JSON that can be signed: ${error.message}`,
+      `${file} contains no JSON that can be signed: ${error.message}`,
       'correct the file; nothing was signed',
     );
   }
