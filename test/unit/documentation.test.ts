@@ -145,6 +145,6 @@ test('the example in docs/verification.md is good by the verdict that everything
       proof: { proof: readLogProof(nativePrimitives, Buffer.from(proof)), keys: logKeys },
       status,
     });
-    expect([isAsAsked(result), result.place]).toEqual([true, { log: log.origin, index: example.index }]);
+    expect([isAsAsked(result), result.position]).toEqual([true, { log: log.origin, index: example.index }]);
   }
 });

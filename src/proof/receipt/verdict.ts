@@ -53,7 +53,7 @@ export interface VerdictResult {
   /** The trusted key that made the signature; if none did, the key that the receipt names. */
   kid: string | null;
   /** Only when a proof was given: the proven position of this version in the log; null when it proves none. */
-  place?: LeafPosition | null;
+  position?: LeafPosition | null;
 }
 
 export interface VerdictOptions {
@@ -110,7 +110,7 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   }
   const authentic = checks.hash === 'ok' && signature === 'ok' && key === 'trusted';
   const result = { verdict: firstOf(receipt, checks, now), authentic, checks, problems, kid };
-  return inclusion === undefined ? result : { ...result, place: inclusion.position };
+  return inclusion === undefined ? result : { ...result, position: inclusion.position };
 }
 
 /** Returns whether a receipt is valid and every other requested check is ok. */

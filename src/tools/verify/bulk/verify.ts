@@ -18,13 +18,14 @@ export interface Summary {
  * Verifies a stream of receipts, one per line, on all cores. It writes a line of JSON to stdout for each invalid receipt, in the
  * order of the input, and then the summary. Progress and a sentence with the result go to stderr. Only a few chunks are in memory.
  *
- * @param bytes the size of the input; 0 when it is unknown
+ * @param input chunks of the input
+ * @param inputSize its size in bytes; 0 when it is unknown
  * @returns whether there was at least one receipt and all are valid and of the requested domain
  * @throws Failure when a worker fails
  */
 export async function verifyLines(
-  lines: AsyncIterable<Uint8Array>,
-  bytes: number,
+  input: AsyncIterable<Uint8Array>,
+  inputSize: number,
   options: VerdictOptions,
 ): Promise<boolean> {
   const progress = new Progress(process.stderr, 'receipts');
@@ -37,9 +38,9 @@ export async function verifyLines(
     Math.max(navigator.hardwareConcurrency, 1),
   );
   const tally = new Tally();
-  let taken = 0;
-  const chunks = counted(wholeLines(lines), (size) => {
-    taken += size;
+  let bytesRead = 0;
+  const chunks = counted(wholeLines(input), (size) => {
+    bytesRead += size;
   });
   try {
     for await (const report of pool.results(chunks, ({ buffer }) => [buffer])) {
@@ -48,7 +49,7 @@ export async function verifyLines(
         progress.clear();
         await writeOut(problems.map((problem) => `${JSON.stringify(problem)}\n`).join(''));
       }
-      progress.at(tally.checked, bytes > 0 ? taken / bytes : null);
+      progress.at(tally.checked, inputSize > 0 ? bytesRead / inputSize : null);
     }
   } finally {
     progress.clear();
@@ -64,13 +65,13 @@ export async function verifyLines(
 export class Tally {
   checked = 0;
   private valid = 0;
-  private lines = 0;
+  private lineCount = 0;
   private readonly verdicts = new Map<string, number>();
 
   /** @returns the chunk's problems, their lines counted from the first of the input. */
   add(report: Report): LineProblem[] {
-    const problems = report.problems.map((problem) => ({ ...problem, line: this.lines + problem.line }));
-    this.lines += report.lines;
+    const problems = report.problems.map((problem) => ({ ...problem, line: this.lineCount + problem.line }));
+    this.lineCount += report.lines;
     this.checked += report.checked;
     this.valid += report.valid;
     for (const [verdict, count] of Object.entries(report.verdicts)) {
@@ -94,16 +95,17 @@ export function inWords({ checked, valid, verdicts }: Summary): string {
     .filter(([verdict]) => verdict !== 'valid')
     .map(([verdict, count]) => `${groupDigits(count)} ${verdict}`);
   const wrongDomain = (verdicts.valid ?? 0) - valid;
-  if (wrongDomain > 0) causes.push(`${groupDigits(wrongDomain)} not shown to be of the domain`);
+  if (wrongDomain > 0)
+    causes.push(`${groupDigits(wrongDomain)} whose domain differs from --domain or cannot be checked`);
   return `not valid: ${groupDigits(checked - valid)} of ${groupDigits(checked)} receipts (${causes.join(', ')}).`;
 }
 
 async function* counted(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
-  took: (size: number) => void,
+  onRead: (size: number) => void,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for await (const chunk of chunks) {
-    took(chunk.length);
+    onRead(chunk.length);
     yield chunk;
   }
 }

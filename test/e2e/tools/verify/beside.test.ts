@@ -95,14 +95,17 @@ describe('verify with a proof from the log:', () => {
     for (const source of sources) {
       const { code, result, stderr } = await verify(receipt, 'keys.json', '--proof', source);
       expect([source, code, result.checks.proof, stderr.split('\n').length]).toEqual([source, 0, 'ok', 2]);
-      expect(result.place).toEqual({ log: expect.stringMatching(/^127\.0\.0\.1:\d+\/receipts$/), index: 0 });
+      expect(result.position).toEqual({
+        log: expect.stringMatching(/^127\.0\.0\.1:\d+\/receipts$/),
+        index: 0,
+      });
     }
   });
 
   test('one of another receipt, or tampered with in any line, is not in order', async () => {
     expect(await verify(receipt, 'keys.json', '--proof', file('other-proof'))).toMatchObject({
       code: 1,
-      result: { verdict: 'valid', checks: { proof: 'mismatch' }, place: null },
+      result: { verdict: 'valid', checks: { proof: 'mismatch' }, position: null },
       stderr: expect.stringMatching(
         /^not proven: The receipt itself is valid; .*\(proof\)\.\n {2}proof: it is a proof for another receipt\n$/,
       ),
@@ -243,7 +246,7 @@ describe('a receipt that was revoked after it was copied', () => {
       verdict: 'revoked',
       authentic: true,
       checks: { proof: 'ok' },
-      place: null,
+      position: null,
     });
   });
 

@@ -130,7 +130,7 @@ describe('verify of many receipts:', () => {
     const domain = await verify(joined(lines), '--domain', 'CODE_GENERATION');
     expect([domain.code, domain.stderr]).toEqual([
       1,
-      'not valid: 120 of 600 receipts (120 not shown to be of the domain).\n',
+      'not valid: 120 of 600 receipts (120 whose domain differs from --domain or cannot be checked).\n',
     ]);
   });
 

@@ -72,14 +72,14 @@ describe('a receipt with all that can speak for it', () => {
       },
       problems: [],
       kid: KEYS.receipts.kid,
-      place: { log: example.log.origin, index: example.index },
+      position: { log: example.log.origin, index: example.index },
     });
     expect(isAsAsked(result)).toBe(true);
   });
 
   test('is checked for nothing that was not asked', () => {
     const result = judge(nativePrimitives, document, { keys, now: NOW });
-    expect([Object.keys(result.checks), 'place' in result, isAsAsked(result)]).toEqual([
+    expect([Object.keys(result.checks), 'position' in result, isAsAsked(result)]).toEqual([
       ['hash', 'signature', 'key'],
       false,
       true,
@@ -155,7 +155,7 @@ describe('what does not speak for a receipt:', () => {
       verdict: 'revoked',
       authentic: true,
       checks: { proof: 'ok' },
-      place: null,
+      position: null,
     });
   });
 });

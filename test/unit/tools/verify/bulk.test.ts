@@ -117,7 +117,7 @@ test('reports add up, with their lines counted from the first of all', () => {
   expect(second?.line).toBe(5);
   expect(tally.summary()).toEqual({ checked: 4, valid: 2, verdicts: { revoked: 1, valid: 3 } });
   expect(inWords(tally.summary())).toBe(
-    'not valid: 2 of 4 receipts (1 revoked, 1 not shown to be of the domain).',
+    'not valid: 2 of 4 receipts (1 revoked, 1 whose domain differs from --domain or cannot be checked).',
   );
   expect(inWords({ checked: 0, valid: 0, verdicts: {} })).toStartWith('no receipts');
   expect(inWords({ checked: 1234, valid: 1234, verdicts: { valid: 1234 } })).toBe(
