@@ -50,13 +50,13 @@ function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow):
   } = receipt;
   if (operatorId === null) found(`there is no operator (operator_seq ${receipt.operatorSeq})`);
   if ((prevReceiptHash === null) !== (prevReceiptSeq === null)) {
-    found('prev_receipt_hash and prev_receipt_seq do not go together');
+    found('only one of prev_receipt_hash and prev_receipt_seq is set; a receipt has both or neither');
   } else if (prevReceiptSeq !== null) {
     if (predecessor === null) found(`its predecessor, receipt (receipt_seq ${prevReceiptSeq}), is not there`);
     else if (prevReceiptSeq >= receipt.receiptSeq)
       found('its predecessor was issued after it', { found: String(prevReceiptSeq) });
     else if (predecessor.operatorSeq !== receipt.operatorSeq)
-      found(`its predecessor, receipt (receipt_seq ${prevReceiptSeq}), is another operator's`);
+      found(`its predecessor, receipt (receipt_seq ${prevReceiptSeq}), belongs to another operator`);
     else if (follows === 0) {
       found(
         `prev_receipt_hash is the content_hash of no version of receipt (receipt_seq ${prevReceiptSeq})`,
@@ -68,13 +68,16 @@ function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow):
   }
   const depth = prevReceiptSeq === null ? 0 : (predecessor?.chainDepth ?? chainDepth - 1) + 1;
   if (depth !== chainDepth)
-    found('chain_depth does not follow', { expected: String(depth), found: String(chainDepth) });
+    found("chain_depth is not the predecessor's plus 1, or 0 without one", {
+      expected: String(depth),
+      found: String(chainDepth),
+    });
   if ((commitment === null) !== (blindSalt === null))
-    found('domain_commitment and blind_salt do not go together');
+    found('only one of domain_commitment and blind_salt is set; a receipt has both or neither');
   else if (commitment !== null && blindSalt !== null) {
     const made = domainCommitment(nativePrimitives, domain, blindSalt);
     if (made !== commitment) {
-      found('domain_commitment is not that of domain and blind_salt', { expected: made, found: commitment });
+      found('domain_commitment does not match domain and blind_salt', { expected: made, found: commitment });
     }
   }
   return problems;
@@ -92,29 +95,29 @@ function orderProblems(
     { ...locationOf(receipt.receiptId, version), what, expected, found },
   ];
   if (version.version !== number)
-    return at('versions do not count from 1', String(number), String(version.version));
+    return at('the versions are not numbered 1, 2, 3', String(number), String(version.version));
   if (before === undefined) {
     if (status !== 'pending' || revocationStatus !== 'active') {
       return at(
-        'the first version is not that of the issue',
+        'the first version is not pending and active, as every receipt is when it is issued',
         'pending, active',
         `${status}, ${revocationStatus}`,
       );
     }
     return signedAt === receipt.issuedAt
       ? []
-      : at('signed_at is not when the receipt was issued', receipt.issuedAt, signedAt);
+      : at('signed_at of the first version is not issued_at of the receipt', receipt.issuedAt, signedAt);
   }
   const states = `${before.status}, ${before.revocationStatus} to ${status}, ${revocationStatus}`;
   const isFinalized = before.status === 'pending' && status !== 'pending' && revocationStatus === 'active';
   const isRevoked = before.status === status && revocationStatus === 'revoked';
   if (before.revocationStatus !== 'active' || !(isFinalized || isRevoked))
-    return at('no version moves so', 'a finalization or a revocation', states);
+    return at('the state cannot change like this', 'a finalization or a revocation', states);
   if (!isRevoked) return [];
   const outcomeOf = ({ outputHash, reason, errorTranche }: VersionRow): string =>
     JSON.stringify([outputHash, reason, errorTranche]);
   const [expected, found] = [outcomeOf(before), outcomeOf(version)];
-  return expected === found ? [] : at('a revocation changes the outcome', expected, found);
+  return expected === found ? [] : at('the revocation changed the outcome', expected, found);
 }
 
 /** Verifies the content_hash of a version, and its signature. */
@@ -127,12 +130,12 @@ function signatureProblems(
   const problems: Problem[] = [];
   const hash = hashOf(receipt, operatorId ?? '', version);
   if (hash !== version.contentHash) {
-    const what = `content_hash is not that of what receipt (receipt_seq ${receipt.receiptSeq}) and the version say`;
+    const what = `content_hash does not match receipt (receipt_seq ${receipt.receiptSeq}) and this version`;
     problems.push({ ...position, what, expected: hash, found: version.contentHash });
   }
   const prefix = hashPrefix(version.contentHash);
   if (prefix !== version.hashPrefix) {
-    const what = 'hash_prefix does not begin content_hash';
+    const what = 'hash_prefix does not match the first bytes of content_hash';
     problems.push({ ...position, what, expected: String(prefix), found: String(version.hashPrefix) });
   }
   const key = keys.get(version.keySeq);
@@ -145,7 +148,7 @@ function signatureProblems(
   } else if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
     problems.push({
       ...position,
-      what: `key ${key.kid} is not one for receipts`,
+      what: `key ${key.kid} is not an Ed25519 key for receipts`,
       found: `${key.purpose}, ${key.algorithm}`,
     });
   } else if (
@@ -177,7 +180,7 @@ function stateProblems({ receipt }: ReceiptRow, versions: readonly VersionRow[])
     return [{ table: 'receipt', row, id: receipt.receiptId, what: 'it has no signed version' }];
   const expected = `${newest.version}, ${newest.status}, ${newest.revocationStatus}`;
   const found = `${receipt.version}, ${receipt.status}, ${receipt.revocationStatus}`;
-  const what = 'version, status and revocation_status are not those of the newest version';
+  const what = 'version, status and revocation_status differ from the newest version';
   return expected === found ? [] : [{ table: 'receipt', row, id: receipt.receiptId, what, expected, found }];
 }
 
