@@ -68,7 +68,7 @@ export async function openWitness(
   const { name, schema } = witnessDatabaseOf(modules);
   const file = join(directory.path, name);
   refuseOthers(directory.path, OTHER_DATABASES);
-  refuseKeysAlone(directory.path, file);
+  requireDatabaseForKeys(directory.path, file);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed outside a request');
   const connection = openMigratedWriter(file, directory.durability, schema, log);
@@ -124,7 +124,7 @@ export async function healthOf(store: Store): Promise<Health> {
  * Refuses to start with keys but without the database: the witness could then cosign a fork, because it no longer knows which
  * checkpoints it has cosigned. @throws Failure
  */
-function refuseKeysAlone(directory: string, file: string): void {
+function requireDatabaseForKeys(directory: string, file: string): void {
   const keys = join(directory, 'keys');
   const hasKeys = existsSync(keys) && readdirSync(keys).some((name) => name.endsWith('.pem'));
   if (existsSync(file) || !hasKeys) return;

@@ -77,10 +77,10 @@ const query = statements((orm) => ({
         ),
         desc(challenge.challengeSeq),
       )
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
-  /** Active challenges for a commitment, newest first. */
-  liveChallenges: () =>
+  /** Active challenges for a commitment, the last to expire first. */
+  activeChallenges: () =>
     orm
       .select()
       .from(challenge)
@@ -93,9 +93,9 @@ const query = statements((orm) => ({
         ),
       )
       .orderBy(desc(challenge.expiresAt))
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
-  /** Challenges for a commitment that expired unanswered, newest first. */
+  /** Challenges for a commitment that expired before they were consumed, the last expired first. */
   expiredChallenges: () =>
     orm
       .select()
@@ -109,9 +109,9 @@ const query = statements((orm) => ({
         ),
       )
       .orderBy(desc(challenge.expiresAt))
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
-  /** Consumed challenges for a commitment, newest first. */
+  /** Consumed challenges for a commitment, the last consumed first. */
   consumedChallenges: () =>
     orm
       .select()
@@ -123,12 +123,12 @@ const query = statements((orm) => ({
         ),
       )
       .orderBy(desc(challenge.consumedAt))
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
   /** A caller's active challenges for a public key, in one context or (null) in a context not known yet. */
-  countLiveChallenges: () =>
+  countActiveChallenges: () =>
     orm
-      .select({ challenges: count(), oldest: sql<string | null>`min(${challenge.expiresAt})` })
+      .select({ challenges: count(), firstExpiry: sql<string | null>`min(${challenge.expiresAt})` })
       .from(challenge)
       .where(
         and(
@@ -159,7 +159,7 @@ const query = statements((orm) => ({
       .delete(challenge)
       .where(
         sql`${challenge.challengeSeq} in (select ${challenge.challengeSeq} from ${challenge}
-        where ${challenge.expiresAt} <= ${bound(challenge.expiresAt, 'until')} limit ${$('rows')})`,
+        where ${challenge.expiresAt} <= ${bound(challenge.expiresAt, 'until')} limit ${$('limit')})`,
       )
       .returning({ challengeSeq: challenge.challengeSeq })
       .prepare(),
@@ -175,7 +175,7 @@ const query = statements((orm) => ({
       .delete(agentNonce)
       .where(
         sql`(${agentNonce.agentSeq}, ${agentNonce.nonce}) in (select ${agentNonce.agentSeq}, ${agentNonce.nonce}
-        from ${agentNonce} where ${agentNonce.expiresAt} <= ${bound(agentNonce.expiresAt, 'until')} limit ${$('rows')})`,
+        from ${agentNonce} where ${agentNonce.expiresAt} <= ${bound(agentNonce.expiresAt, 'until')} limit ${$('limit')})`,
       )
       .returning({ nonce: agentNonce.nonce })
       .prepare(),
@@ -187,7 +187,7 @@ const query = statements((orm) => ({
       .orderBy(desc(presentation.presentationSeq))
       .limit(1)
       .prepare(),
-  /** Finds the same photo, or with nulls the cleared photo, among all that an agent ever presented. */
+  /** Finds the same photo, or with nulls a removal, among all that an agent ever presented. */
   samePresentation: () =>
     orm
       .select({ presentationSeq: presentation.presentationSeq })
@@ -211,7 +211,7 @@ const query = statements((orm) => ({
 
 export type AgentRow = typeof agent.$inferSelect;
 export type ChallengeRow = typeof challenge.$inferSelect;
-/** The columns of a photo; all null for a cleared photo. */
+/** The columns of a photo; all null for a removed photo. */
 export type PhotoColumns = Pick<
   typeof presentation.$inferSelect,
   'photoUrl' | 'photoSha256' | 'photoMimeType'
@@ -275,25 +275,25 @@ export function challengeByNonce(snapshot: Snapshot, nonce: string): Promise<Cha
 }
 
 /**
- * Returns challenges for a commitment, the likeliest first: those of a caller, then the newest active, expired and consumed ones of all
- * callers. `rows` limits each group; a challenge may appear twice.
+ * Returns challenges for a commitment, those that a proof most likely answers first: those of a caller, then the newest active, expired
+ * and consumed ones of all callers. `limits` applies to each group; a challenge may appear twice.
  */
 export function challengesFor(
   snapshot: Snapshot,
   wanted: { subjectCommitment: string; caller: string; now: string },
-  rows: { ofCaller: number; live: number; expired: number; consumed: number },
+  limits: { ofCaller: number; active: number; expired: number; consumed: number },
 ): Promise<ChallengeRow[]> {
   const { subjectCommitment, caller, now } = wanted;
   return query(snapshot, (sql) => [
-    ...sql.challengesOfCaller.all({ subjectCommitment, caller, now, rows: rows.ofCaller }),
-    ...sql.liveChallenges.all({ subjectCommitment, now, rows: rows.live }),
-    ...sql.expiredChallenges.all({ subjectCommitment, now, rows: rows.expired }),
-    ...sql.consumedChallenges.all({ subjectCommitment, rows: rows.consumed }),
+    ...sql.challengesOfCaller.all({ subjectCommitment, caller, now, limit: limits.ofCaller }),
+    ...sql.activeChallenges.all({ subjectCommitment, now, limit: limits.active }),
+    ...sql.expiredChallenges.all({ subjectCommitment, now, limit: limits.expired }),
+    ...sql.consumedChallenges.all({ subjectCommitment, limit: limits.consumed }),
   ]);
 }
 
 /** Returns the number of a caller's active challenges for a public key and context (null: not known yet), and when the first expires. */
-export function liveChallenges(
+export function countActiveChallenges(
   snapshot: Snapshot,
   {
     caller,
@@ -301,13 +301,13 @@ export function liveChallenges(
     publicKey,
     now,
   }: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
-): Promise<{ challenges: number; oldest: string | null }> {
+): Promise<{ challenges: number; firstExpiry: string | null }> {
   return query(
     snapshot,
     (sql) =>
-      sql.countLiveChallenges.get({ caller, subjectCommitment, publicKey, now }) ?? {
+      sql.countActiveChallenges.get({ caller, subjectCommitment, publicKey, now }) ?? {
         challenges: 0,
-        oldest: null,
+        firstExpiry: null,
       },
   );
 }
@@ -317,9 +317,9 @@ export function consumeChallenge(tx: Transaction, challengeSeq: number, now: str
   return query(tx, (sql) => sql.consumeChallenge.get({ challengeSeq, now }) !== undefined);
 }
 
-/** Deletes up to `rows` challenges that expired by a time. @returns how many */
-export function deleteChallengesUntil(tx: Transaction, until: string, rows: number): Promise<number> {
-  return query(tx, (sql) => sql.deleteChallenges.all({ until, rows }).length);
+/** Deletes up to `limit` challenges that expired by a time. @returns how many */
+export function deleteChallengesUntil(tx: Transaction, until: string, limit: number): Promise<number> {
+  return query(tx, (sql) => sql.deleteChallenges.all({ until, limit }).length);
 }
 
 /** Stores the nonce of an agent's authorization. @returns false if the agent has used it before */
@@ -330,17 +330,17 @@ export function insertNonce(
   return query(tx, (sql) => sql.insertNonce.get(row) !== undefined);
 }
 
-/** Deletes up to `rows` nonces whose authorizations expired by a time. @returns how many */
-export function deleteNoncesUntil(tx: Transaction, until: string, rows: number): Promise<number> {
-  return query(tx, (sql) => sql.deleteNonces.all({ until, rows }).length);
+/** Deletes up to `limit` nonces whose authorizations expired by a time. @returns how many */
+export function deleteNoncesUntil(tx: Transaction, until: string, limit: number): Promise<number> {
+  return query(tx, (sql) => sql.deleteNonces.all({ until, limit }).length);
 }
 
-/** Returns an agent's newest photo or clearing; undefined for an agent that never had a photo. */
+/** Returns an agent's newest photo, with nulls if it was removed; undefined for an agent that never had a photo. */
 export function newestPresentation(snapshot: Snapshot, agentSeq: number): Promise<PhotoColumns | undefined> {
   return query(snapshot, (sql) => sql.newestPresentation.get({ agentSeq }));
 }
 
-/** Returns whether an agent ever presented this photo, or with nulls, ever cleared it. */
+/** Returns whether an agent ever presented this photo, or with nulls, ever removed its photo. */
 export function wasPresented(
   snapshot: Snapshot,
   agentSeq: number,
@@ -352,7 +352,7 @@ export function wasPresented(
   );
 }
 
-/** Stores the photo, or with nulls the clearing, that an agent presents from now on. */
+/** Stores the photo, or with nulls its removal, that an agent presents from now on. */
 export function insertPresentation(
   tx: Transaction,
   row: Omit<typeof presentation.$inferSelect, 'presentationSeq'>,

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import { readKeyEntry } from '../../proof/log/log-entry.ts';
 import type { LogContent } from '../log/contents.ts';
-import { isAnyKeyUnlogged, logNewKeysIn } from './log/key-events.ts';
-import { keyLeavesOf, logKeyIn } from './log/leaves.ts';
+import { appendNewKeysIn, isAnyKeyUnlogged } from './log/key-events.ts';
+import { appendKeyEntryIn, keyLeavesOf } from './log/leaves.ts';
 import { recoverKeyEventIn } from './log/recovery.ts';
 import type { Signer } from './signing/signer.ts';
 
@@ -18,12 +18,12 @@ export function logContents(parts: {
       leavesOf: keyLeavesOf,
       backfill: {
         isNeededIn: (snapshot) => isAnyKeyUnlogged(snapshot, parts.signer),
-        appendIn: (tx, logs) => logNewKeysIn(tx, logs, parts),
+        appendIn: (tx, logs) => appendNewKeysIn(tx, logs, parts),
       },
       async recoverIn(tx, log, text) {
         const entry = readKeyEntry(text);
         const keySeq = await recoverKeyEventIn(tx, entry, parts.policy.publishKeysAheadMs);
-        await logKeyIn(tx, log, keySeq, entry);
+        await appendKeyEntryIn(tx, log, keySeq, entry);
       },
     },
   ];

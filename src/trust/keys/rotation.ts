@@ -5,7 +5,7 @@ import { OVERLAP_MS } from '../../proof/log/log-entry.ts';
 import type { TrustContext } from '../context.ts';
 import type { Logs } from '../log/logs.ts';
 import type { KeyPair } from './files/public-keys.ts';
-import { logKeyEventIn } from './log/key-events.ts';
+import { appendKeyEventIn } from './log/key-events.ts';
 import type { SigningKey } from './signing/signer.ts';
 import { REQUIRED_KEYS } from './signing-keys.ts';
 import { activateKey, allKeys, endKey, insertKeys, type KeyPurpose } from './store.ts';
@@ -167,7 +167,7 @@ async function addIn(
   const [row] = await insertKeys(tx, [{ ...pair, status: 'next', validFrom: at(validFrom) }]);
   if (row === undefined) throw new Error(`the key ${pair.kid} was not stored`);
   const key = { ...row, privateKey };
-  await logKeyEventIn(tx, moment, key, 'added', [...others, key]);
+  await appendKeyEventIn(tx, moment, key, 'added', [...others, key]);
   return key;
 }
 
@@ -179,7 +179,7 @@ async function activateIn(
   signers: readonly SigningKey[],
 ): Promise<void> {
   await activateKey(tx, key.keySeq, moment.at);
-  await logKeyEventIn(tx, moment, key, 'activated', signers);
+  await appendKeyEventIn(tx, moment, key, 'activated', signers);
 }
 
 async function endIn(
@@ -190,7 +190,7 @@ async function endIn(
   until: number,
   signers: readonly SigningKey[],
 ): Promise<void> {
-  const receiptsTreeSize = await logKeyEventIn(tx, moment, key, status, signers);
+  const receiptsTreeSize = await appendKeyEventIn(tx, moment, key, status, signers);
   await endKey(tx, key.keySeq, { status, validUntil: at(until), receiptsTreeSize });
 }
 

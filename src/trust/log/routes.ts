@@ -99,7 +99,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         summary: 'Get a consistency proof',
         description:
           'Proves (RFC 6962 section 2.1.2) that the tree of `to` leaves begins with the tree of `from` leaves, so that nothing in ' +
-          'it was changed. Any two sizes up to the size of the newest checkpoint are allowed; a larger size is a 404.',
+          'it was changed. Any two sizes up to the size of the newest checkpoint are allowed; a larger size returns 404.',
         security: [],
       },
     })

@@ -33,7 +33,7 @@ export const createAction = new Action({
     createOperator(context, { name: given, admin }),
 });
 
-export const keyAction = new Action({
+export const createKeyAction = new Action({
   name: 'operators.key',
   input: strictObject({
     operator,
@@ -48,7 +48,7 @@ export const keyAction = new Action({
   run: (context: CommandContext, input) => createKeyFor(context, input.operator, input.key),
 });
 
-export const keysAction = new Action({
+export const listKeysAction = new Action({
   name: 'operators.keys',
   input: strictObject({ operator, cursor: Type.Optional(Type.String({ maxLength: 512 })) }),
   output: ApiKeyListResponse,
@@ -91,8 +91,8 @@ export const stakeAction = new Action({
 export const operatorActions = [
   listAction,
   createAction,
-  keyAction,
-  keysAction,
+  createKeyAction,
+  listKeysAction,
   deleteKeyAction,
   statusAction,
   pardonAction,

@@ -88,7 +88,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
           ...(options.admin === true ? { admin: true } : {}),
           ...(holder === undefined ? {} : { role: 'holder' as const, subject_commitment: holder }),
         };
-        printJson(await act(command, (actions) => actions.keyAction, { operator, key }));
+        printJson(await act(command, (actions) => actions.createKeyAction, { operator, key }));
       },
     );
 
@@ -183,7 +183,7 @@ async function allKeys(
 ): Promise<KeyRow[]> {
   const keys: KeyRow[] = [];
   const read = async (cursor: { cursor?: string }) => {
-    const page = await act(command, (actions) => actions.keysAction, { operator, ...cursor });
+    const page = await act(command, (actions) => actions.listKeysAction, { operator, ...cursor });
     return { data: page.api_keys, next_cursor: page.next_cursor };
   };
   for await (const some of pages(read)) keys.push(...some);
@@ -202,7 +202,7 @@ function replacementHints(operator: string, deleted: Static<Actions['deleteKeyAc
   return lines.map((line) => `${line}\n`).join('');
 }
 
-type KeyRow = Static<Actions['keysAction']['output']>['api_keys'][number];
+type KeyRow = Static<Actions['listKeysAction']['output']>['api_keys'][number];
 
 const OPERATORS: readonly Column<Static<Actions['listAction']['output']>[number]>[] = [
   { title: 'OPERATOR', cellOf: (row) => row.operator_id },

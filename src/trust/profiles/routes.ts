@@ -15,9 +15,9 @@ export const profileRoutes = (context: ProfileContext, { open }: TrustAuth) =>
         operationId: 'getProfile',
         summary: 'Get the public profile of an agent',
         description:
-          'State, name and photo, counters, and the newest 50 items of evidence by hash, type, outcome and time. Never a payload, ' +
-          'a signature, the sponsor, or the operator who sent the evidence. A revoked agent has the state `REVOKED` and its ' +
-          'counters before the revocation. A hash that is not the commitment of an enrolled agent is a 404. Default limit: 600 ' +
+          'State, name and photo, counters, and the newest 50 items of evidence by hash, type, outcome and time. It never contains a ' +
+          'payload, a signature, the sponsor, or the operator who sent the evidence. A revoked agent has the state `REVOKED` and its ' +
+          'counters before the revocation. A hash that is not the commitment of an enrolled agent returns 404. Default limit: 600 ' +
           'requests per minute and client address.',
         security: [],
       },

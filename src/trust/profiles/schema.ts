@@ -3,9 +3,9 @@ import { dateTime, hexString, named, nullable, strictObject } from '../../platfo
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { Presentation } from '../agents/schema.ts';
 import { AgentState, EvidenceOutcome, SourceType } from '../http/enumerations.ts';
-import { FIGURES } from '../reputation/schema.ts';
+import { METRICS } from '../reputation/schema.ts';
 
-const { success_rate, failure_rate, sample_size, trajectory_7d, score } = FIGURES;
+const { success_rate, failure_rate, sample_size, trajectory_7d, score } = METRICS;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 

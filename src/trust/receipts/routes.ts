@@ -99,7 +99,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         operationId: 'getReceipt',
         summary: 'Get a receipt',
         description:
-          "An issuer key also gets the blind_salt of a blind receipt. Another operator's receipt is a 404.",
+          "An issuer key also gets the blind_salt of a blind receipt. Another operator's receipt returns 404.",
       },
     })
     .get(
@@ -114,7 +114,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           summary: 'List all signed versions of a receipt',
           description:
             'Newest first: the receipt as it was signed when it was revoked, finalized and issued, each with the time of its ' +
-            "signature; the revocation with its reason. Another operator's receipt is a 404.",
+            "signature; the revocation with its reason. Another operator's receipt returns 404.",
         },
       },
     )

@@ -7,6 +7,6 @@ export function createCountersIn(tx: Transaction, agentSeq: number): Promise<voi
 }
 
 /** Removes a revoked agent from the leaderboard permanently, and stops its reputation events. */
-export function unlistIn(tx: Transaction, agentSeq: number): Promise<void> {
+export function removeFromLeaderboardIn(tx: Transaction, agentSeq: number): Promise<void> {
   return setUnlisted(tx, agentSeq);
 }

@@ -5,8 +5,8 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const rate = (description: string) =>
   nullable(Type.Number({ minimum: 0, maximum: 1, description: `${description}. null without events.` }));
 
-/** The rates and score of an agent, as the leaderboard and profiles show them. */
-export const FIGURES = {
+/** The metrics of an agent that the leaderboard and profiles show: its rates and score. */
+export const METRICS = {
   success_rate: rate('The share of successes among the events of 30 days, from 0 to 1, with four decimals'),
   failure_rate: rate('The share of failures: 1 − success_rate'),
   sample_size: count('The number of events in the 30 days that the rates and the score cover.'),
@@ -45,7 +45,7 @@ export const LeaderboardResponse = named(
           subject_commitment: hexString(32, "The agent's subject commitment."),
           name: nullable(Type.String({ description: 'The name of the agent. null if it has none.' })),
           evidence_count: count('Items of evidence since the agent enrolled.'),
-          ...FIGURES,
+          ...METRICS,
         }),
       ),
     ),

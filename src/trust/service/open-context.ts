@@ -243,7 +243,7 @@ async function openCommandContext(
   const { name, schema } = trustDatabaseOf(modules);
   const file = join(directory.path, name);
   refuseOthers(directory.path, OTHER_DATABASES);
-  refuseKeysAlone(directory.path, file);
+  requireDatabaseForKeys(directory.path, file);
   if (readOnly) requireMigrated(directory.path, file, schema);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
@@ -283,7 +283,7 @@ function requireMigrated(directory: string, file: string, schema: Schema): void 
 }
 
 /** Refuses a directory with signing keys but no database: this is not a first start, and the data is lost. @throws Failure */
-function refuseKeysAlone(directory: string, file: string): void {
+function requireDatabaseForKeys(directory: string, file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const keys = join(directory, 'keys');
   if (size > 0 || !existsSync(keys) || !readdirSync(keys).some((name) => name.endsWith('.pem'))) return;

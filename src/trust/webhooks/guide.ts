@@ -62,7 +62,7 @@ export const guideOf = async (events: EventTable) => ({
     'X-Service-Signature':
       "The webhook's `secret`, unchanged. It identifies the webhook but proves nothing: everyone who sees a delivery knows it.",
     'webhook-id':
-      'Identifies this delivery. Store the ids that you received, to recognize a repeated delivery.',
+      'Identifies this delivery. Store the ids that you received, to refuse a delivery that an attacker sends again (replay).',
     'webhook-timestamp': 'When it was sent, in seconds since 1970.',
     'webhook-signature':
       'Signatures with a space between them, each `v1,` and base64. One that matches is enough.',
@@ -82,7 +82,7 @@ export const guideOf = async (events: EventTable) => ({
     'Decode what follows `whsec_` in your signing_secret from base64: that is the key.',
     'Compute HMAC-SHA256 under the key over webhook-id, a dot, webhook-timestamp, a dot, and the body; encode it in base64.',
     'Compare `v1,` and the result with each signature in webhook-signature, in constant time. If none is equal, refuse the delivery.',
-    'Refuse a webhook-id that you received within the tolerance.',
+    'Refuse a webhook-id that you already received within the tolerance: it is a replay.',
     'Respond with 2xx at once, and do your work afterwards.',
   ],
   delivery: [

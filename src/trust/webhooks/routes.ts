@@ -102,7 +102,7 @@ export const webhookRoutes = (
           operationId: 'deleteWebhook',
           summary: 'Delete a webhook',
           description:
-            "Queued deliveries are dropped; a delivery that is being sent can still arrive. Another operator's webhook is a 404.",
+            "Queued deliveries are dropped; a delivery that is being sent can still arrive. Another operator's webhook returns 404.",
         },
       },
     )

@@ -48,14 +48,14 @@ export async function loadSubscriptions(snapshot: Snapshot, masterKey: MasterKey
   const rows = await allWebhooks(snapshot);
   return rows.map((row) => {
     const { webhookId, operatorSeq, url, events, everyAgent } = row;
-    const secret = masterKey.open(sealContext(webhookId, 'secret'), row.secret);
-    const signingSecret = masterKey.open(sealContext(webhookId, 'signing_secret'), row.signingSecret);
+    const secret = masterKey.open(associatedDataOf(webhookId, 'secret'), row.secret);
+    const signingSecret = masterKey.open(associatedDataOf(webhookId, 'signing_secret'), row.signingSecret);
     return { webhookId, operatorSeq, url, events: new Set(events), everyAgent, secret, signingSecret };
   });
 }
 
 /**
- * Subscribes the operator to events. Only this response contains the new secrets.
+ * Creates a webhook, which subscribes the operator to events. Only this response contains the new secrets.
  * @throws ApiError validation_error for a URL that is not allowed, forbidden for `all` without an admin key, conflict at the limit
  */
 export async function createWebhook(
@@ -74,7 +74,7 @@ export async function createWebhook(
   }
   const target = await checkedTarget(requestedUrl, targets, resolverOwnerOf(operatorSeq));
   return store.write(authority, (tx) => {
-    const act = async (): Promise<CreatedWebhook> => {
+    const create = async (): Promise<CreatedWebhook> => {
       // Refused only here, so that a repeated request gets its first response, also if the name now resolves differently.
       if (target instanceof TargetRefused) {
         throw trustError('validation_error', { issues: { url: [target.message] } });
@@ -82,7 +82,7 @@ export async function createWebhook(
       const limit = quotas.quotaOf(operatorPayer(principal)).webhooks;
       if ((await countWebhooks(tx, operatorSeq)) >= limit) {
         throw trustError('conflict', {
-          message: `The account has ${limit} webhooks, which is its limit. Delete one first.`,
+          message: `The operator has ${limit} webhooks, which is its limit. Delete one first.`,
         });
       }
       const webhookId = ids.newId('wh_');
@@ -91,13 +91,13 @@ export async function createWebhook(
       const row = { webhookId, operatorSeq, url: target, events, everyAgent, createdAt: timestamp(clock) };
       await insertWebhook(tx, {
         ...row,
-        secret: masterKey.seal(sealContext(webhookId, 'secret'), secret),
-        signingSecret: masterKey.seal(sealContext(webhookId, 'signing_secret'), signingSecret),
+        secret: masterKey.seal(associatedDataOf(webhookId, 'secret'), secret),
+        signingSecret: masterKey.seal(associatedDataOf(webhookId, 'signing_secret'), signingSecret),
       });
       tx.afterCommit(() => dispatcher.add({ ...row, events: new Set(events), secret, signingSecret }));
       return { ...webhookView(row), secret, signing_secret: signingSecret };
     };
-    return once(tx, act, (response) => ({ ...response, secret: null, signing_secret: null }));
+    return once(tx, create, (response) => ({ ...response, secret: null, signing_secret: null }));
   });
 }
 
@@ -176,8 +176,8 @@ async function checkedTarget(
   }
 }
 
-/** Returns the context that binds an encrypted secret to its webhook and column, so that it cannot be moved to another row. */
-function sealContext(webhookId: string, column: 'secret' | 'signing_secret'): string {
+/** Returns the associated data that binds an encrypted secret to its webhook and column, so that it cannot be moved to another row. */
+function associatedDataOf(webhookId: string, column: 'secret' | 'signing_secret'): string {
   return `webhook ${webhookId} ${column}`;
 }
 

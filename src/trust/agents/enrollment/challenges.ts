@@ -13,20 +13,20 @@ import {
   challengeByNonce,
   challengesFor,
   consumeChallenge,
+  countActiveChallenges,
   insertChallenge,
-  liveChallenges,
 } from '../store.ts';
 
 export { challengeByNonce } from '../store.ts';
 
-/** Most open challenges of one caller for one agent. */
+/** Limit of active challenges of one caller for one agent. */
 const MAX_ACTIVE = 5;
 
 /**
  * How many challenges a proof without a nonce is checked against: the caller's first, then the newest of other callers. Each costs
  * a signature check (0.1 ms). A caller whose challenge is not among these must send the nonce.
  */
-const MAX_CANDIDATES = { ofCaller: 2 * MAX_ACTIVE, live: 15, expired: 5, consumed: 5 };
+const MAX_CANDIDATES = { ofCaller: 2 * MAX_ACTIVE, active: 15, expired: 5, consumed: 5 };
 
 /** Who sends a request. */
 export interface Caller {
@@ -131,7 +131,7 @@ function callerHashOf({ principal, address }: Caller): string {
   return sha256Hex(principal === null ? `address:${address}` : `key:${principal.keyHash}`);
 }
 
-/** Returns the challenges that a signature may be over, the likeliest first. */
+/** Returns the challenges that a signature may cover, the most likely first. */
 function challengesToTry(
   snapshot: Snapshot,
   caller: Caller,
@@ -150,15 +150,15 @@ async function namedChallenge(
   return named?.purpose === 'enroll' && named.subjectCommitment === subjectCommitment ? [named] : [];
 }
 
-/** @throws ApiError rate_limit_exceeded, with the seconds until the oldest of them expires as retry-after */
+/** @throws ApiError rate_limit_exceeded, with the seconds until the first of them expires as retry-after */
 async function limitActiveChallengesIn(
   tx: Transaction,
   clock: TrustContext['clock'],
   subject: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
 ): Promise<void> {
-  const live = await liveChallenges(tx, subject);
-  if (live.challenges < MAX_ACTIVE || live.oldest === null) return;
-  const seconds = Math.max(1, Math.ceil((Date.parse(live.oldest) - clock.now()) / 1000));
+  const { challenges, firstExpiry } = await countActiveChallenges(tx, subject);
+  if (challenges < MAX_ACTIVE || firstExpiry === null) return;
+  const seconds = Math.max(1, Math.ceil((Date.parse(firstExpiry) - clock.now()) / 1000));
   throw trustError('rate_limit_exceeded', {
     message: `You already have ${MAX_ACTIVE} open challenges for this agent. Complete one, or wait until one expires.`,
     headers: { 'retry-after': String(seconds) },

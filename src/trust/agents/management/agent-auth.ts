@@ -19,16 +19,16 @@ export type AuthorizationContext = Pick<TrustContext, 'clock' | 'signer' | 'log'
 /** The longest time that an authorization may be valid. */
 const MAX_LIFETIME_MS = 600_000;
 
-/** The parts of a request that an agent signs besides its body. */
+/** The method, path and query string of a request. An agent signs the method and path; a query string is refused. */
 export interface RequestLine {
   method: string;
   path: string;
-  /** The query string with its question mark; empty for none. */
+  /** The query string with its question mark; '' if there is none. */
   search: string;
 }
 
-/** A call that an agent authorizes; the body is without `agent_auth`. */
-export interface AuthorizedCall extends RequestLine {
+/** A request that an agent authorizes; the body is without `agent_auth`. */
+export interface AuthorizedRequest extends RequestLine {
   body: JsonObject;
 }
 
@@ -38,20 +38,21 @@ export function requestLineOf({ method, url }: Request): RequestLine {
 }
 
 /**
- * Verifies an agent's authorization of a call, and stores its nonce in this transaction so that it cannot be used twice.
- * @param commitment of the agent that the call is about
+ * Verifies an agent's authorization of a request, and stores its nonce in this transaction so that it cannot be used twice.
+ * @param commitment of the agent that the request is about
  * @returns the agent. @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused
  */
 export async function verifyAgentAuthIn(
   tx: Transaction,
   { clock, signer, log }: AuthorizationContext,
   commitment: string,
-  { method, path, search, body }: AuthorizedCall,
+  { method, path, search, body }: AuthorizedRequest,
   auth: AgentAuth,
 ): Promise<AgentRow> {
   if (auth.commitment !== commitment) {
     throw trustError('invalid_proof', {
-      message: 'The authorization is by another agent. Sign the call with the key of this agent.',
+      message:
+        'agent_auth.commitment names another agent than the request. Sign the request with the key of the agent that it is about.',
     });
   }
   const agent = await requireEnrolledAgentIn(tx, commitment);
@@ -74,12 +75,12 @@ export async function verifyAgentAuthIn(
   });
   if (!verifyStrict(nativePrimitives, hexToBytes(signature), message, hexToBytes(agent.publicKey))) {
     throw trustError('invalid_proof', {
-      message: `agent_auth.signature is not the agent's over this call: ${method} ${path} for the audience ${audience}.`,
+      message: `agent_auth.signature is not a valid signature of the agent over this request: ${method} ${path} for the audience ${audience}.`,
     });
   }
   if (expires <= clock.now()) {
     throw trustError('invalid_proof', {
-      message: 'The authorization of the agent has expired. Sign the call again.',
+      message: 'The authorization of the agent has expired. Sign the request again.',
     });
   }
   const expiresAt = timestamp({ now: () => expires });

@@ -6,7 +6,7 @@ import { trustError } from '../../http/dialect.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
 import { operatorById } from '../../operators/status.ts';
 import { SignerAuthority } from '../../quotas/authorities.ts';
-import { unlistIn } from '../../reputation/counters.ts';
+import { removeFromLeaderboardIn } from '../../reputation/counters.ts';
 import { actsForAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';
@@ -44,7 +44,7 @@ export async function revokeAgent(
           members: { passport: await passportIn(tx, trust, agent) },
         });
       }
-      await unlistIn(tx, agentSeq);
+      await removeFromLeaderboardIn(tx, agentSeq);
       trust.principals.changedIn(tx);
       trust.agentCache.changedIn(tx, agent);
       return passportIn(tx, trust, revoked);
@@ -54,7 +54,7 @@ export async function revokeAgent(
 
 /**
  * Changes an agent's sponsor. An admin key may name any operator; any other key names its operator and needs the agent's authorization.
- * @param line method, path and query string that the agent signed
+ * @param line the request's method, path and query string; with an authorization, a query string is refused
  * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setSponsor(
@@ -85,7 +85,7 @@ export async function setSponsor(
 
 /**
  * Sets or clears an agent's name. The request needs its sponsor's issuer key (an admin key while it has no sponsor) or its authorization.
- * @param line method, path and query string that the agent signed
+ * @param line the request's method, path and query string; with an authorization, a query string is refused
  * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setAgentName(
@@ -113,14 +113,17 @@ export async function setAgentName(
   });
 }
 
-/** @throws ApiError forbidden if a key without admin rights names another operator; validation_error */
+/** @throws ApiError forbidden if a key without admin rights names another operator or none; validation_error */
 async function sponsorSeqIn(
   tx: Transaction,
   principal: Principal,
   operatorId: string | null,
 ): Promise<number | null> {
   if (!principal.admin && operatorId !== principal.operatorId) {
-    throw trustError('forbidden', { message: 'Only an admin key may name another operator.' });
+    throw trustError('forbidden', {
+      message:
+        'Only an admin key may remove the sponsor or name another operator. Use an admin key, or your own operator_id.',
+    });
   }
   if (operatorId === null) return null;
   const operator = await operatorById(tx, operatorId);

@@ -7,14 +7,14 @@ import type { Logs } from '../../log/logs.ts';
 import { sizeOf } from '../../log/tree/tree.ts';
 import { type Signer, type SigningKey, signBy } from '../signing/signer.ts';
 import type { KeyEvent } from '../store.ts';
-import { addedKeyIndexes, logKeyIn } from './leaves.ts';
+import { addedKeyIndexes, appendKeyEntryIn } from './leaves.ts';
 
 /**
- * Logs an event of a key, signed by the keys concerned: the old and the new one, or for a compromise the log's key.
+ * Appends an event of a key to the key log, signed by the keys concerned: the old and the new one, or for a compromise the log's key.
  * @param at RFC 3339
  * @returns the size of the receipts log at this moment
  */
-export async function logKeyEventIn(
+export async function appendKeyEventIn(
   tx: Transaction,
   { logs, at }: { logs: Logs; at: string },
   key: SigningKey,
@@ -36,7 +36,7 @@ export async function logKeyEventIn(
     kid: signer.kid,
     signature: bytesToHex(signBy(signer, message)),
   }));
-  await logKeyIn(tx, logs.keys, key.keySeq, { ...unsigned, signatures });
+  await appendKeyEntryIn(tx, logs.keys, key.keySeq, { ...unsigned, signatures });
   return receiptsTreeSize;
 }
 
@@ -47,7 +47,7 @@ export async function isAnyKeyUnlogged(snapshot: Snapshot, signer: Pick<Signer, 
 }
 
 /** Appends every key that the key log lacks. */
-export async function logNewKeysIn(
+export async function appendNewKeysIn(
   tx: Transaction,
   logs: Logs,
   { clock, signer }: { clock: Clock; signer: Signer },
@@ -58,10 +58,10 @@ export async function logNewKeysIn(
   const crossSigners = logged.has(logKey.keySeq) ? [logKey] : [];
   for (const key of signer.all()) {
     if (logged.has(key.keySeq)) continue;
-    // An active key has been active since it was created, so the log and the row have the same time.
+    // A key that is already active when it is first logged was activated when it was created: the log gets this time, which the row has.
     const at = key.status === 'active' ? key.validFrom : timestamp(clock);
-    await logKeyEventIn(tx, { logs, at }, key, 'added', [...crossSigners, key]);
+    await appendKeyEventIn(tx, { logs, at }, key, 'added', [...crossSigners, key]);
     if (key.status !== 'active') continue;
-    await logKeyEventIn(tx, { logs, at }, key, 'activated', [...crossSigners, key]);
+    await appendKeyEventIn(tx, { logs, at }, key, 'activated', [...crossSigners, key]);
   }
 }

@@ -7,7 +7,12 @@ import { addedKeyLeaves, insertKeyLeaf, type KeyLeafRow, keyLeavesBetween } from
 export type { KeyLeafRow };
 
 /** Logs an event of a signing key, in the transaction of the event. @returns the leaf's index */
-export function logKeyIn(tx: Transaction, log: LogRow, keySeq: number, entry: KeyEntry): Promise<number> {
+export function appendKeyEntryIn(
+  tx: Transaction,
+  log: LogRow,
+  keySeq: number,
+  entry: KeyEntry,
+): Promise<number> {
   const text = keyEntryText(entry);
   return appendIn(tx, log, text, (leafHash) =>
     insertKeyLeaf(tx, { keySeq, event: entry.event, leafHash, entry: text }),

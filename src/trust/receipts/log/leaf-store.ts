@@ -17,7 +17,7 @@ export interface VersionLeaf {
   leafSeq: number;
   leafHash: Uint8Array;
   receiptSeq: number | null;
-  /** Null if the entry is made from the version. */
+  /** The entry's text; null if it is computed from the signed version (the columns below). */
   entry: string | null;
   receiptId: string | null;
   contentHash: string | null;
@@ -43,7 +43,7 @@ export function leafOf(snapshot: Snapshot, name: LeafLog, receiptSeq: number): P
   return query(snapshot, (sql) => sql[name].ofReceipt.get({ receiptSeq }) ?? null);
 }
 
-/** Returns the leaves `from` to `to`, exclusive, by leaf_seq, as far as they are there. */
+/** Returns the leaves with from <= leaf_seq < to, in order; fewer if the log is shorter. */
 export function leavesBetween(
   snapshot: Snapshot,
   name: LeafLog,
@@ -53,7 +53,7 @@ export function leavesBetween(
   return query(snapshot, (sql) => sql[name].range.all({ from, to }));
 }
 
-/** The statements for leaves that stand for a signed version of a receipt. */
+/** Returns the statements for the leaves of signed versions of receipts. */
 function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
   const selectLeaf = () =>
     orm
@@ -84,7 +84,7 @@ function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
     ofReceipt: selectLeaf()
       .where(eq(leaf.receiptSeq, bound(leaf.receiptSeq, 'receiptSeq')))
       .prepare(),
-    /** The leaves `from` to `to`, exclusive, by leaf_seq. */
+    /** The leaves with from <= leaf_seq < to, in order. */
     range: selectLeaf()
       .where(and(gte(leaf.leafSeq, bound(leaf.leafSeq, 'from')), lt(leaf.leafSeq, bound(leaf.leafSeq, 'to'))))
       .orderBy(asc(leaf.leafSeq))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../../src/platform/http/pagination/cursor.ts';
 import type { Outcome } from '../../../../src/trust/reputation/count.ts';
-import { unlistIn } from '../../../../src/trust/reputation/counters.ts';
+import { removeFromLeaderboardIn } from '../../../../src/trust/reputation/counters.ts';
 import { windowBounds } from '../../../../src/trust/reputation/rates.ts';
 import { rankedAfter } from '../../../../src/trust/reputation/store.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
   order.push(...agents.map(({ commitment }) => commitment));
   const revoked = await enrolledAgent(app);
   await doneWork(app, revoked.commitment, times(9, 'success'));
-  await app.service.trust.store.writeAsService((tx) => unlistIn(tx, revoked.agent.agentSeq));
+  await app.service.trust.store.writeAsService((tx) => removeFromLeaderboardIn(tx, revoked.agent.agentSeq));
 });
 afterAll(() => app.close());
 

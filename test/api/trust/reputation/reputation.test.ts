@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { findAgentIn } from '../../../../src/trust/agents/agents.ts';
 import { countEvidenceIn, type Outcome } from '../../../../src/trust/reputation/count.ts';
-import { unlistIn } from '../../../../src/trust/reputation/counters.ts';
+import { removeFromLeaderboardIn } from '../../../../src/trust/reputation/counters.ts';
 import { performanceOf } from '../../../../src/trust/reputation/performance.ts';
 import { dayOf, failureRate } from '../../../../src/trust/reputation/rates.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
@@ -58,7 +58,7 @@ async function revokeAgent(agentSeq: number): Promise<void> {
         "UPDATE agent SET state = 'REVOKED', revoked_at = '2026-11-21T12:00:00.000Z' WHERE agent_seq = ?",
       )
       .run(agentSeq);
-    await unlistIn(tx, agentSeq);
+    await removeFromLeaderboardIn(tx, agentSeq);
   });
 }
 

@@ -7,7 +7,7 @@ import {
   outcomeMember,
 } from '../../../../src/proof/receipt/receipt.ts';
 import { receiptOutcome } from '../../../../src/trust/reputation/count.ts';
-import { unlistIn } from '../../../../src/trust/reputation/counters.ts';
+import { removeFromLeaderboardIn } from '../../../../src/trust/reputation/counters.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { wrongCounts } from '../../../support/audit.ts';
 import { DIGEST } from '../../../support/client.ts';
@@ -130,7 +130,7 @@ describe('a finalized receipt', () => {
     expect(eventNames()).toEqual(['reputation.degraded', 'reputation.restored']);
     await app.service.trust.store.writeAsService(async (tx) => {
       tx.connection.sqlite.run("UPDATE agent SET state = 'REVOKED', revoked_at = '2026-11-21T12:00:00.000Z'");
-      await unlistIn(tx, 1);
+      await removeFromLeaderboardIn(tx, 1);
     });
     for (const receiptId of good.slice(0, 9)) await revoke(receiptId);
     expect(eventNames()).toEqual(['reputation.degraded', 'reputation.restored']);
