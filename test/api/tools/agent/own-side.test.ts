@@ -87,7 +87,7 @@ describe('countersign enroll', () => {
       expect(await askedOf(answer, ask)).toBe('the challenge of the service is not safe to sign');
     }
     for (const answer of ['', '<html>', '[1]', '7']) {
-      expect(await askedOf(answer, ask)).toContain('and no JSON object');
+      expect(await askedOf(answer, ask)).toContain('no JSON object');
     }
     expect(await askedOf(`"${'x'.repeat(2 ** 20)}"`, ask)).toContain('is larger than 1 MiB');
   });
