@@ -89,7 +89,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             'starts and completes an enrollment. The agent signs the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; ' +
             'without it, the challenges of the caller are tried, then the newest of others. Returns 201 with the passport, or 200 ' +
             'with the same passport if the agent is already enrolled. A challenge is valid once: its second use returns 404, and its ' +
-            'use after expiry a 410 for ten minutes. The sponsor is the operator whose key started the enrollment, else the ' +
+            'use after expiry returns 410 for ten minutes. The sponsor is the operator whose key started the enrollment, else the ' +
             'operator of the key of this call. 403 if the two differ, or if the key that started the enrollment was deleted.',
           security: KEY_OR_NOTHING,
         },
@@ -196,7 +196,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             'Authenticated by `agent_auth`, so that an agent that lost its holder key can get another. The key belongs to the ' +
             "agent's sponsor and has the limits of all of its holder keys for the agent. An agent without a sponsor gets an " +
             'operator of its own, on plan FREE with an empty pool. Another sponsor must create the first holder key itself with ' +
-            '`POST /api/v1/operator/api-keys`; without one this is a 403. With five holder keys `revoke_others` is required, which ' +
+            '`POST /api/v1/operator/api-keys`; without one the response is 403. With five holder keys `revoke_others` is required, which ' +
             'deletes the other keys at once.',
           security: [],
         },
@@ -212,7 +212,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         response: responses({ 200: ChallengeResponse }, PUBLIC, BODY, STORED),
         detail: {
           operationId: 'autonomousChallenge',
-          summary: 'Request a proof of work, to enroll without a sponsor',
+          summary: 'Request a challenge with a proof of work, to provision an agent',
           description:
             'Returns a nonce that is valid once within two minutes, and the number of zeros with which the SHA-256 of ' +
             '`challenge_nonce:pow_nonce` must begin. The nonce has `purpose: "autonomous"`, the host of the service, and null as ' +
@@ -244,12 +244,12 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         ),
         detail: {
           operationId: 'provisionAgent',
-          summary: 'Enroll without a sponsor, by proof of work',
+          summary: 'Provision an agent with its own operator, by proof of work',
           description:
             "The example's work and signature are placeholders, since each challenge needs its own: `countersign solve URL --key " +
             'FILE` does the work and signs it. The request needs a proof of work and a proof of key possession. The agent gets its ' +
             'own operator as sponsor, on plan FREE with an empty pool; the response has the full id of the operator, and a holder ' +
-            'key that only this response contains. An agent that is already enrolled is a 409.',
+            'key that only this response contains. An agent that is already enrolled returns 409.',
           security: [],
         },
       },

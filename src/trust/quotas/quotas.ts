@@ -17,13 +17,13 @@ export interface QuotaLimits {
   free: Quota;
   /** For every other operator. */
   other: Quota;
-  /** How many bytes all payers with the quota of FREE may store together. */
+  /** The bytes that all payers with the quota of FREE may store together. */
   freeTotalBytes: number;
-  /** How many agents may enroll without a sponsor per address and day; null for no limit. */
+  /** The number of agents that may enroll without an API key per address and day; null for no limit. */
   provisionsPerDay: number | null;
 }
 
-/** Who pays for a write: an operator, or an agent without a sponsor. */
+/** The payer for a write: an operator, or an agent without a sponsor. */
 export interface Payer {
   payer: 'operator' | 'agent';
   payerSeq: number;
@@ -31,7 +31,7 @@ export interface Payer {
   isFree: boolean;
 }
 
-/** Whether a quota may refuse a write. Protective writes such as revoking are charged and never refused. */
+/** Says whether a quota may refuse a write. Protective writes such as revoking are charged and never refused. */
 export type Refusal = 'refusable' | 'never refused';
 
 /** The bytes that a transaction adds, by account. */
@@ -39,9 +39,9 @@ type Added = Map<string, Account & { bytes: number }>;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Above this share of the storage of FREE, no agent may enroll without a sponsor. */
+/** Above this share of the storage of FREE, no agent may enroll without an API key. */
 const PROVISIONS_UNTIL = 0.75;
-/** How many payers' stored bytes are cached. */
+/** The number of payers whose stored bytes are cached. */
 const CACHED = 10_000;
 const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
 
@@ -120,7 +120,7 @@ export class Quotas {
   }
 
   /**
-   * Counts an agent that enrolls without a sponsor. Call it after all other checks.
+   * Counts an agent that enrolls without an API key: an agent without a sponsor or a self-provisioned one. Call it after all other checks.
    * @param caller the client address, as the rate limits see it
    * @throws ApiError rate_limit_exceeded, quota_exceeded
    */
@@ -129,14 +129,14 @@ export class Quotas {
     const { provisionsPerDay, freeTotalBytes } = this.limits;
     if (provisionsPerDay !== null && this.provisions.count(caller) >= provisionsPerDay) {
       throw trustError('rate_limit_exceeded', {
-        message: `At most ${provisionsPerDay} agents per day can enroll without a sponsor from one address. Enroll with the API key of a sponsor, or wait.`,
+        message: `At most ${provisionsPerDay} agents per day can enroll without an API key from one address. Enroll with the API key of a sponsor, or wait.`,
         headers: { 'retry-after': String(this.provisions.secondsLeft(caller)) },
       });
     }
     if (durable + this.addedIn(tx, ALL_FREE) >= PROVISIONS_UNTIL * freeTotalBytes) {
       throw trustError('quota_exceeded', {
         message:
-          'The storage for agents without a sponsor is nearly full, so no new agent can enroll without one. Enroll with the API key of a sponsor.',
+          'The storage of the plan FREE is nearly full, so no agent can enroll without an API key. Enroll with the API key of a sponsor.',
       });
     }
     this.provisions.add(caller);

@@ -24,7 +24,7 @@ import { createOwnOperatorIn } from './unsponsored.ts';
 
 const LIFETIME_MS = 120_000;
 
-/** Creates a challenge for an agent without a sponsor: a nonce, and the difficulty of the proof of work. @throws ApiError validation_error, rate_limit_exceeded */
+/** Creates a challenge for a self-provisioned agent: a nonce, and the difficulty of the proof of work. @throws ApiError validation_error, rate_limit_exceeded */
 export async function startProvisioning(
   trust: Pick<TrustContext, 'store' | 'clock' | 'url' | 'quotas' | 'policy'>,
   caller: Caller,
