@@ -7,7 +7,7 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { Primitives } from '../primitives.ts';
 
-/** How long a replaced log key signs together with its successor, in milliseconds: 30 days. */
+/** The time that a replaced log key signs together with its successor, in milliseconds: 30 days. */
 export const OVERLAP_MS = 30 * 24 * 3600_000;
 
 /** A leaf of `<origin>/receipts`: a receipt was finalized. */

@@ -100,7 +100,7 @@ export function decodeEntries(bundle: Uint8Array): Uint8Array[] {
   return entries;
 }
 
-/** A place that a log's entries lie at, up to 256 side by side. */
+/** The range of an entry bundle: up to 256 consecutive entries of a log. */
 export interface BundleRange {
   /** The index of the first entry. */
   start: number;
@@ -110,7 +110,7 @@ export interface BundleRange {
   path: string;
 }
 
-/** Where the first `size` entries of a log lie, from the bundle that holds `from` on; the last may be partial. */
+/** Yields the bundles of the first `size` entries of a log, from the bundle with entry `from` on; the last may be partial. */
 export function* bundleRanges(from: number, size: number): Generator<BundleRange, void, void> {
   for (let index = Math.floor(from / TILE_WIDTH); index * TILE_WIDTH < size; index++) {
     const start = index * TILE_WIDTH;
@@ -119,7 +119,7 @@ export function* bundleRanges(from: number, size: number): Generator<BundleRange
   }
 }
 
-/** The entries of the bundle at a place: as many as it has, and no byte more. @throws RangeError for any other bytes */
+/** Returns the entries of a bundle, exactly `width` of them. @throws RangeError for any other number of entries, or more bytes */
 export function readBundle(bundle: Uint8Array, { width }: Pick<BundleRange, 'width'>): Uint8Array[] {
   const entries = decodeEntries(bundle);
   if (entries.length === width) return entries;

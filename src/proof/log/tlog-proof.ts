@@ -4,7 +4,7 @@ import { HASH_BYTES } from './merkle.ts';
 
 /** An offline proof that an entry is in a log (C2SP tlog-proof). */
 export interface TlogProof {
-  /** At least one byte of application data, which no signature covers; null for none. */
+  /** Application data that no signature covers, at least one byte; null for none. */
   extra: Uint8Array | null;
   /** The index of the entry, from 0. */
   index: number;

@@ -97,7 +97,7 @@ function hashOf(value: JsonValue): Uint8Array {
 export interface InclusionCheck {
   /** `mismatch`: the proof is valid, but for another receipt or another version. `bad`: the proof is invalid. */
   check: 'ok' | 'mismatch' | 'bad';
-  /** Why `check` is not ok; null when it is. */
+  /** The reason why `check` is not ok; null when it is. */
   problem: string | null;
   /** The position of this version's signature in the log; null unless the proof is valid and for this version. */
   position: LeafPosition | null;

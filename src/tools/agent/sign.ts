@@ -7,7 +7,7 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 
-/** How long an authorization is valid, in milliseconds. Services accept at most twice as long. */
+/** The lifetime of an authorization, in milliseconds. Services accept at most twice as long. */
 const AUTHORIZED_MS = 300_000;
 
 /** The context and the name that an agent enrolls with. */

@@ -16,7 +16,7 @@ import type { FetchBudget } from './fetch-budget.ts';
 const PAGE = 100;
 /** Reading a list stops after this many problems. */
 const WRONG_MAX = 100;
-/** How many checkpoints signed by unknown keys are deferred until the key log has been read. */
+/** The number of checkpoints signed by unknown keys that are deferred until the key log has been read. */
 const LATER_MAX = 1000;
 const LATER_NOTE_MAX = 2 ** 16;
 /** The size and root of every checkpoint stay in memory. */
@@ -201,7 +201,7 @@ function orderProblems(row: Listed, before: Listed, origin: string): Problem[] {
   if (goesBack(row, before))
     problems.push({
       ...placeOf(row, origin),
-      what: 'its size or its time is less than that of the previous checkpoint',
+      what: 'its size or its time is less than in the previous checkpoint',
     });
   return problems;
 }

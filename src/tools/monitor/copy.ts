@@ -124,7 +124,7 @@ export class LogCopy {
     const before = this.tree.size;
     this.held = { note, checkpoint };
     this.tree = tree;
-    this.forget(before, checkpoint.size);
+    this.removeReplaced(before, checkpoint.size);
   }
 
   private syncUpTo(directory: string): void {
@@ -132,10 +132,10 @@ export class LogCopy {
   }
 
   /** Removes the partial tiles of a tree size that newer tiles have replaced. */
-  private forget(before: number, now: number): void {
-    const kept = new Set(partialPaths(now));
+  private removeReplaced(before: number, now: number): void {
+    const current = new Set(partialPaths(now));
     for (const path of partialPaths(before)) {
-      if (kept.has(path)) continue;
+      if (current.has(path)) continue;
       const target = join(this.directory, path);
       rmSync(target, { force: true });
       try {

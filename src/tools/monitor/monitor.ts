@@ -18,7 +18,7 @@ import { ProblemFile } from './problem-file.ts';
 
 /** The key log comes first: it has the keys that signed the other logs. */
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
-/** How many problems of entries are reported one by one. */
+/** The number of problems of entries that are reported one by one. */
 const PROBLEMS_MAX = 100;
 
 /** The maximum length of a reported problem, in characters. */

@@ -40,8 +40,8 @@ export async function fsckRemote(
   const source = logSource(place);
   // The monitor has already limited the size of a local copy.
   const budget = new FetchBudget(copy === null ? limitsOf(limits) : UNLIMITED);
-  const kept = copy === null ? [] : [join(copy, KEYS_FILE)].filter((path) => existsSync(path));
-  const named = [...logKey, ...kept];
+  const pinned = copy === null ? [] : [join(copy, KEYS_FILE)].filter((path) => existsSync(path));
+  const named = [...logKey, ...pinned];
   const trusted = named.length > 0 || copy !== null ? await namedLogKeys(named) : await serviceLogKeys(place);
   if (named.length === 0 && copy === null)
     note(

@@ -36,13 +36,13 @@ export async function openTrustDemo(
   modules: readonly TrustModule[],
 ): Promise<RunningService> {
   return openWithReceiver(opening.config, async (receiver, config) => {
-    const { directory, log, ...circumstances } = opening;
+    const { directory, log, ...options } = opening;
     const { version, url } = opening;
-    const kept = { modules, resolve: resolveToLoopback, loopbackOnly: true };
-    await load(directory, config, receiver, { version, url, ...kept });
+    const shared = { modules, resolve: resolveToLoopback, loopbackOnly: true };
+    await load(directory, config, receiver, { version, url, ...shared });
     const service = await openTrustService(directory, config, log, {
-      ...circumstances,
-      ...kept,
+      ...options,
+      ...shared,
       demonstration: DEMONSTRATION,
     });
     return {
@@ -76,8 +76,8 @@ async function load(
   const clock = new ScenarioClock(end - SCENARIO_DAYS * DAY_MS);
   const ids = new KnownIds();
   ids.reserve(DEMO_OPERATOR_ID);
-  const kept = [logSettings.logOrigin, webhooksSettings.allowPrivateWebhooks];
-  const client = scenarioConfig(config, kept, [
+  const passedOn = [logSettings.logOrigin, webhooksSettings.allowPrivateWebhooks];
+  const client = scenarioConfig(config, passedOn, [
     ['agents.pow_difficulty', '1'],
     ['bootstrap_api_key', DEMO_API_KEY],
     ['service_token', DEMO_SERVICE_TOKEN],

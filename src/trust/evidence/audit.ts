@@ -72,7 +72,7 @@ async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Pro
 function chainProblems(stored: StoredEvidence, report: Report): void {
   const { item, subjectCommitment, precedingHash, followingSeq, countedItems, countedHash } = stored;
   if (item.prevEventHash !== precedingHash) {
-    report('prev_event_hash is not that of the item before', {
+    report('prev_event_hash is not the event_hash of the previous item', {
       expected: precedingHash ?? 'null',
       found: item.prevEventHash ?? 'null',
     });
@@ -116,7 +116,7 @@ async function payloadProblems(
   report: Report,
 ): Promise<void> {
   if (digest !== item.payloadDigest) {
-    report('payload_digest is not that of the payload', { expected: digest, found: item.payloadDigest });
+    report('payload_digest does not match the payload', { expected: digest, found: item.payloadDigest });
   }
   const reading = objectReading(nativePrimitives, hexToBytes(item.signature), payload, hexToBytes(publicKey));
   if (reading === null) report("signature was not made over the payload by the agent's key");
@@ -125,7 +125,7 @@ async function payloadProblems(
   }
   const outcome = outcomeOf(item.sourceType, payload);
   if (outcome !== item.outcome) {
-    report('outcome is not that of the payload', { expected: outcome, found: item.outcome });
+    report('outcome does not match the payload', { expected: outcome, found: item.outcome });
   }
   for (const commit of await missingCommits(snapshot, item, commitsIn(item.sourceType, payload)))
     report(`evidence_commit has no row for its commit ${commit}`);

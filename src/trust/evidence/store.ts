@@ -25,9 +25,9 @@ const item = {
 
 const ofAgent = eq(evidence.agentSeq, bound(evidence.agentSeq, 'agentSeq'));
 
-/** The newest `rows` items. Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time. */
+/** The newest `limit` items. Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time. */
 const newestOf = (condition: SQL | undefined) =>
-  sql`${condition} ORDER BY ${desc(evidence.position)} LIMIT +${$('rows')}`;
+  sql`${condition} ORDER BY ${desc(evidence.position)} LIMIT +${$('limit')}`;
 
 const page = (orm: Orm, ofType: boolean) =>
   orm
@@ -165,13 +165,13 @@ export interface TimelineItem {
   created_at: string;
 }
 
-/** Returns the public view of an agent's newest `rows` items, newest first. */
-export function newestItems(snapshot: Snapshot, agentSeq: number, rows: number): Promise<TimelineItem[]> {
-  return query(snapshot, (sql) => sql.timeline.all({ agentSeq, rows }));
+/** Returns the public view of an agent's newest `limit` items, newest first. */
+export function newestItems(snapshot: Snapshot, agentSeq: number, limit: number): Promise<TimelineItem[]> {
+  return query(snapshot, (sql) => sql.timeline.all({ agentSeq, limit }));
 }
 
 /**
- * Returns an agent's newest `rows` items before a position, newest first.
+ * Returns an agent's newest `limit` items before a position, newest first.
  * @param sourceType undefined for all types
  */
 export function itemsBefore(
@@ -179,12 +179,12 @@ export function itemsBefore(
   agentSeq: number,
   sourceType: SourceType | undefined,
   before: number,
-  rows: number,
+  limit: number,
 ): Promise<EvidenceItem[]> {
   return query(snapshot, (sql) =>
     sourceType === undefined
-      ? sql.page.all({ agentSeq, before, rows })
-      : sql.pageOfType.all({ agentSeq, before, sourceType, rows }),
+      ? sql.page.all({ agentSeq, before, limit })
+      : sql.pageOfType.all({ agentSeq, before, sourceType, limit }),
   );
 }
 

@@ -47,7 +47,7 @@ export async function verifyGate(
     const operator = await operatorById(snapshot, operatorId);
     if (operator === undefined) return gateVerdict(null, context.clock.now());
     const { operatorSeq } = operator;
-    const newest = await newestFinalizations(snapshot, { operatorSeq, domain, rows: MAX_WEIGHED }, [false]);
+    const newest = await newestFinalizations(snapshot, { operatorSeq, domain, limit: MAX_WEIGHED }, [false]);
     return reasonWith(context, operator, domain, newest);
   });
   return { allow_invocation: reason === 'OK', reason };
@@ -64,7 +64,7 @@ export async function requireGateIn(
   domain: Domain,
 ): Promise<void> {
   const operator = await context.principals.operatorIn(tx, operatorSeq);
-  const weighed = () => newestFinalizations(tx, { operatorSeq, domain, rows: MAX_WEIGHED }, [false, true]);
+  const weighed = () => newestFinalizations(tx, { operatorSeq, domain, limit: MAX_WEIGHED }, [false, true]);
   const reason =
     operator === undefined
       ? 'OPERATOR_UNKNOWN'
@@ -124,7 +124,7 @@ export async function gateStatuses(
     };
   };
   const { operatorSeq } = operator;
-  const newest = await newestOfEachDomain(snapshot, { operatorSeq, rows: MAX_WEIGHED });
+  const newest = await newestOfEachDomain(snapshot, { operatorSeq, limit: MAX_WEIGHED });
   return newest.map(({ domain, open, blind }) => ({
     domain,
     verify: statusOf(open, domain),

@@ -14,13 +14,15 @@ const OF_DOMAIN = [
 ];
 
 const query = statements((orm) => ({
-  /** The newest `rows` finalizations of an operator in a domain, blind ones or the others. */
+  /** The newest `limit` finalizations of an operator in a domain, blind ones or the others. */
   newest: () =>
     orm
       .select({ finalizedAt, breach })
       .from(gateFinalization)
       // Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time.
-      .where(sql`${and(...OF_DOMAIN)} ORDER BY ${desc(finalizedAt)}, ${desc(receiptSeq)} LIMIT +${$('rows')}`)
+      .where(
+        sql`${and(...OF_DOMAIN)} ORDER BY ${desc(finalizedAt)}, ${desc(receiptSeq)} LIMIT +${$('limit')}`,
+      )
       .prepare(),
   count: () => orm.insert(gateFinalization).values(everyColumn(gateFinalization)).prepare(),
   uncount: () =>
@@ -46,10 +48,10 @@ export interface GateReceipt {
   finalizedAt: number;
 }
 
-/** Selects the newest `rows` finalizations of each form, blind and open. Together they include the newest `rows` of both. */
+/** Selects the newest `limit` finalizations of each form, blind and open. Together they include the newest `limit` of both. */
 export interface FinalizationQuery {
   operatorSeq: number;
-  rows: number;
+  limit: number;
 }
 
 /**

@@ -90,7 +90,7 @@ const trees: AuditedTable = {
         for (const tree of audits) problems.push(...(await tree.end(now)));
         for (const tileSeq of await orphanedTiles(now)) {
           const row = { tile_seq: tileSeq };
-          problems.push({ table: 'log_tile', row, what: 'name is none that a log has' });
+          problems.push({ table: 'log_tile', row, what: 'name is not the name of a log' });
         }
         if ('problem' in before) return { problems };
         const ofMark =
@@ -103,7 +103,7 @@ const trees: AuditedTable = {
   },
 };
 
-/** The tables of the log that fsck audits. The capability whose rows a leaf stands for says which entry it must have. */
+/** The tables of the log that fsck audits. The capability that owns the row of a leaf says which entry it must have. */
 export const audited = [mark, logs, checkpoints, trees];
 
 async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {

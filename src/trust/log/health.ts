@@ -14,7 +14,7 @@ import { forkReason } from './recovery/fork.ts';
 const LATE_MS = 1500;
 const DUE_MS = 1000;
 
-/** What the health check reads. */
+/** The parts of the service that the health check reads. */
 type Parts = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'directory' | 'readOnly'>;
 
 /**

@@ -33,7 +33,7 @@ export async function listCheckpoints(
 
 /**
  * Returns the proof that one tree is a prefix of another.
- * @throws ApiError validation_error; not_found for a size above that of the newest checkpoint
+ * @throws ApiError validation_error; not_found for a size above the newest checkpoint's
  */
 export async function consistencyProof(
   { store, log: { open, publisher, damage } }: Pick<TrustContext, 'store' | 'log'>,

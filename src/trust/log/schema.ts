@@ -56,7 +56,7 @@ export const CheckpointResponseSchema = named(
     ),
     receipt_count: treeSize('The number of entries since the previous checkpoint: to_index − from_index.'),
     issued_at: dateTime(
-      'The time when the checkpoint was signed, never earlier than that of the previous checkpoint.',
+      'The time when the checkpoint was signed, never earlier than the time of the previous checkpoint.',
     ),
     previous_checkpoint_id: nullable(
       Type.String({ description: 'The checkpoint_id of the previous checkpoint. null for the first.' }),

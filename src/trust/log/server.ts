@@ -2,7 +2,7 @@ import type { TrustServer } from '../module.ts';
 import { logMetrics } from './metrics.ts';
 import { logRoutes } from './routes.ts';
 
-/** How often the publisher checks whether a checkpoint is due, in milliseconds. A checkpoint covers a finalization within a second. */
+/** The interval at which the publisher checks whether a checkpoint is due, in milliseconds. A checkpoint covers a finalization within a second. */
 const PUBLISH_MS = 50;
 
 export const server: TrustServer = {

@@ -93,7 +93,7 @@ const query = statements((orm) => ({
       .where(
         sql`${eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq'))}
         AND (${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) < (+${$('beforeSize')}, +${$('beforeSeq')})
-        ORDER BY ${desc(checkpoint.treeSize)}, ${desc(checkpoint.checkpointSeq)} LIMIT +${$('rows')}`,
+        ORDER BY ${desc(checkpoint.treeSize)}, ${desc(checkpoint.checkpointSeq)} LIMIT +${$('limit')}`,
       )
       .prepare(),
   insertCosignature: () =>
@@ -132,7 +132,7 @@ const query = statements((orm) => ({
       .from(checkpointCosignature)
       .innerJoin(checkpoint, eq(checkpoint.checkpointSeq, checkpointCosignature.checkpointSeq))
       .orderBy(desc(checkpointCosignature.cosignatureSeq))
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
 }));
 
@@ -250,11 +250,11 @@ export interface CheckpointPosition {
 export function checkpointsBefore(
   snapshot: Snapshot,
   logSeq: number,
-  rows: number,
+  limit: number,
   before: CheckpointPosition,
 ): Promise<StoredCheckpoint[]> {
   return query(snapshot, (sql) => {
-    const found = sql.checkpoints.all({ logSeq, rows, ...before });
+    const found = sql.checkpoints.all({ logSeq, limit, ...before });
     const checkpointSeqs = JSON.stringify(found.map(({ checkpoint }) => checkpoint.checkpointSeq));
     const lines = Map.groupBy(sql.cosignatures.all({ checkpointSeqs }), ({ checkpointSeq }) => checkpointSeq);
     return found.map((row) => ({ ...row, cosignatures: lines.get(row.checkpoint.checkpointSeq) ?? [] }));
@@ -290,9 +290,9 @@ export function insertCosignatures(
 /** Returns the newest cosignatures of all logs, newest first, with the log and the time of each (RFC 3339). */
 export function newestCosignatures(
   snapshot: Snapshot,
-  rows: number,
+  limit: number,
 ): Promise<{ logSeq: number; witness: string; keyId: number; cosignedAt: string }[]> {
-  return query(snapshot, (sql) => sql.newestCosignatures.all({ rows }));
+  return query(snapshot, (sql) => sql.newestCosignatures.all({ limit }));
 }
 
 /** The statements that the tree runs on a table of leaves. */

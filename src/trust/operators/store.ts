@@ -123,7 +123,7 @@ const query = statements((orm) => ({
           eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
         ),
       )
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
   countKeys: () =>
     orm
@@ -296,14 +296,14 @@ export function keyOfOperator(
   return query(snapshot, (sql) => sql.key.get({ operatorSeq, keyHash }));
 }
 
-/** Returns up to `rows` holder keys of an operator for an agent. */
+/** Returns up to `limit` holder keys of an operator for an agent. */
 export function holderKeysFor(
   snapshot: Snapshot,
   operatorSeq: number,
   subjectCommitment: string,
-  rows: number,
+  limit: number,
 ): Promise<Pick<ApiKeyRow, 'keyHash' | 'scope'>[]> {
-  return query(snapshot, (sql) => sql.holderKeys.all({ operatorSeq, subjectCommitment, rows }));
+  return query(snapshot, (sql) => sql.holderKeys.all({ operatorSeq, subjectCommitment, limit }));
 }
 
 /** Returns how many keys an operator has. */
@@ -338,7 +338,7 @@ export function keysOf(
   snapshot: Snapshot,
   operatorSeq: number,
   after: { createdAt: string; keyHash: string } | undefined,
-  rows: number,
+  limit: number,
 ): Promise<ApiKeyRow[]> {
   const position =
     after === undefined
@@ -353,7 +353,7 @@ export function keysOf(
       .from(apiKey)
       .where(and(eq(apiKey.operatorSeq, operatorSeq), position))
       .orderBy(desc(apiKey.createdAt), desc(apiKey.keyHash))
-      .limit(rows)
+      .limit(limit)
       .all(),
   );
 }

@@ -30,7 +30,7 @@ const receipts: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestReceipt(await snapshot) }),
 };
 
-/** Audits the leaves of a log whose entries stand for signed versions. */
+/** Audits the leaves of a log whose entries are computed from signed versions. */
 const leavesOf = (log: LeafLog): AuditedTable =>
   leafTable({
     name: LEAF_TABLES[log],

@@ -52,7 +52,7 @@ const query = statements((orm) => ({
         ),
       )
       .orderBy(asc(agentDay.day), asc(agentDay.agentSeq))
-      .limit($('rows'))
+      .limit($('limit'))
       .prepare(),
 }));
 
@@ -79,12 +79,12 @@ export function firstDay(snapshot: Snapshot): Promise<number | null> {
   return query(snapshot, (sql) => sql.firstDay.get()?.day ?? null);
 }
 
-/** Returns the listed agents with counts on days after a position up to `to`: at most `rows` rows, one per agent and day, in this order. */
+/** Returns the listed agents with counts on days after a position up to `to`: at most `limit` rows, one per agent and day, in this order. */
 export function countsAfter(
   snapshot: Snapshot,
   { day, agentSeq }: ReputationClock,
   to: number,
-  rows: number,
+  limit: number,
 ): Promise<(Subject & { day: number; reputation: Reputation })[]> {
-  return query(snapshot, (sql) => sql.fallenOut.all({ day, agentSeq, to, rows }));
+  return query(snapshot, (sql) => sql.fallenOut.all({ day, agentSeq, to, limit }));
 }

@@ -51,7 +51,7 @@ const EVIDENCE = bound(agentStanding.evidenceCount, 'evidenceCount');
 const BEHIND = sql`
   ${ranked(sql`${agentStanding.evidenceCount} = ${EVIDENCE} AND ${agentStanding.agentSeq} > ${bound(agentStanding.agentSeq, 'agentSeq')}`)}
   UNION ALL ${ranked(sql`${agentStanding.evidenceCount} < ${EVIDENCE}`)}
-  ORDER BY 1 DESC, 2 LIMIT +${$('rows')}`;
+  ORDER BY 1 DESC, 2 LIMIT +${$('limit')}`;
 
 const query = statements((orm) => ({
   begin: () =>
@@ -334,14 +334,14 @@ export interface Ranked extends Sums {
   name: string | null;
 }
 
-/** Returns the `rows` agents of the leaderboard that come after a position. */
+/** Returns the `limit` agents of the leaderboard that come after a position. */
 export function rankedAfter(
   snapshot: Snapshot,
   position: Pick<Ranked, 'evidenceCount' | 'agentSeq'>,
   bounds: WindowBounds,
-  rows: number,
+  limit: number,
 ): Promise<Ranked[]> {
-  return query(snapshot, (sql) => sql.page.all({ ...bounds, ...position, rows }));
+  return query(snapshot, (sql) => sql.page.all({ ...bounds, ...position, limit }));
 }
 
 function known<Row>(row: Row | undefined, agentSeq: number): Row {

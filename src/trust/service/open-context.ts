@@ -92,7 +92,7 @@ const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
   modules,
   readOnly: false,
   url: null,
-  origin: { configured: null, fallback: null },
+  origin: { configured: null, default: null },
 });
 
 /**
@@ -120,7 +120,7 @@ export async function openTrust(
     modules,
     readOnly: trustSettings.readOnly.in(config) === 'on',
     url,
-    origin: { configured: logSettings.logOrigin.in(config), fallback: new URL(url).host },
+    origin: { configured: logSettings.logOrigin.in(config), default: new URL(url).host },
   });
   const { store, health } = opened.context;
   try {

@@ -130,7 +130,7 @@ export function webhooksOf(
   snapshot: Snapshot,
   operatorSeq: number,
   before: number | undefined,
-  rows: number,
+  limit: number,
 ): Promise<WebhookRow[]> {
   const position = before === undefined ? undefined : lt(webhook.webhookSeq, before);
   return runQuery(snapshot, ({ orm }) =>
@@ -139,7 +139,7 @@ export function webhooksOf(
       .from(webhook)
       .where(and(eq(webhook.operatorSeq, operatorSeq), position))
       .orderBy(desc(webhook.webhookSeq))
-      .limit(rows)
+      .limit(limit)
       .all(),
   );
 }
@@ -149,7 +149,7 @@ export function deliveriesOf(
   snapshot: Snapshot,
   webhookSeq: number,
   before: number | undefined,
-  rows: number,
+  limit: number,
 ): Promise<DeliveryRow[]> {
   const position = before === undefined ? undefined : lt(webhookDelivery.deliverySeq, before);
   return runQuery(snapshot, ({ orm }) =>
@@ -158,7 +158,7 @@ export function deliveriesOf(
       .from(webhookDelivery)
       .where(and(eq(webhookDelivery.webhookSeq, webhookSeq), position))
       .orderBy(desc(webhookDelivery.deliverySeq))
-      .limit(rows)
+      .limit(limit)
       .all(),
   );
 }

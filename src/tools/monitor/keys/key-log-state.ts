@@ -34,7 +34,7 @@ export function refuseManyKeys({ origin, size }: Checkpoint): void {
 /** The problem of an entry of receipts or revocations; null for none. `unknown`: its key is not in the key log. */
 export type EntryProblem = { problem: string; unknown: boolean } | null;
 
-/** How and when a key ended. */
+/** The event that ended the use of a key, and its time. */
 export interface KeyEnd {
   event: 'retired' | 'compromised';
   /** RFC 3339. */

@@ -25,7 +25,7 @@ import {
 
 /** The name of the file in a monitor's directory. */
 export const KEYS_FILE = 'trusted-log-keys';
-/** How many key log entries are read before a trusted signature: enough for many rotations, each of six entries. */
+/** The number of key log entries that are read before a trusted signature: enough for many rotations, each of six entries. */
 const AHEAD_MAX = 1024;
 const AHEAD_MAX_BYTES = 8 * 2 ** 20;
 const ASK_FOR_KEYS =
@@ -83,8 +83,8 @@ export class PinnedKeys {
     }
     const isThere = existsSync(this.path);
     const named = await namedLogKeys(this.named);
-    const kept = isThere ? await namedLogKeys([this.path]) : { origin: null, keys: [] };
-    const before = kept.origin ?? origin;
+    const stored = isThere ? await namedLogKeys([this.path]) : { origin: null, keys: [] };
+    const before = stored.origin ?? origin;
     if (before !== null && named.origin !== null && named.origin !== before)
       throw new Failure(
         `${this.state} is a copy of ${before}, but the log keys belong to ${named.origin}`,
@@ -92,15 +92,15 @@ export class PinnedKeys {
         2,
       );
     await this.readKnown(keyLog);
-    const held = unique([...kept.keys, ...named.keys]);
+    const pinned = unique([...stored.keys, ...named.keys]);
     const isFirst = !isThere && origin === null;
-    if (held.length === 0 && !isFirst) {
+    if (pinned.length === 0 && !isFirst) {
       const why = isThere ? `${this.path} has no keys` : `${this.path} is missing, but the copy exists`;
       throw new Failure(`there is no trusted log key: ${why}`, ASK_FOR_KEYS);
     }
-    const keys = held.length > 0 ? held : await this.ofService();
+    const keys = pinned.length > 0 ? pinned : await this.ofService();
     this.common = before ?? named.origin ?? (await ofFirstNote());
-    this.trusted = this.toldBy(this.known, keys);
+    this.trusted = this.keysAfter(this.known, keys);
     this.mustBeSome();
     this.hasBegun = true;
   }
@@ -154,7 +154,7 @@ export class PinnedKeys {
   learn(known: KeyLogState): void {
     this.known = known;
     const before = this.trusted.map(({ publicKey }) => publicKey);
-    this.trusted = this.toldBy(known, this.trusted);
+    this.trusted = this.keysAfter(known, this.trusted);
     if (this.trusted.map(({ publicKey }) => publicKey).join() !== before.join())
       this.say('the key log changed the trusted log keys');
     this.keep();
@@ -189,8 +189,8 @@ export class PinnedKeys {
     return keys;
   }
 
-  /** Applies a key log to trusted keys: adds its cross-signed log keys, and removes compromised ones. */
-  private toldBy(known: KeyLogState, trusted: readonly LogKey[]): LogKey[] {
+  /** Returns trusted keys after a key log: adds its cross-signed log keys, and removes compromised ones. */
+  private keysAfter(known: KeyLogState, trusted: readonly LogKey[]): LogKey[] {
     return unique([...trusted, ...known.logKeys().map(logKeyOf)]).filter(
       ({ publicKey }) => known.endOf(publicKey)?.event !== 'compromised',
     );

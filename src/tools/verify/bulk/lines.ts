@@ -5,7 +5,7 @@ export const LINE_BYTES_MAX = 2 ** 20;
 const CHUNK_BYTES = 128 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** How much of a line is stored: enough to see that it is too long, even without a final carriage return. */
+/** The number of bytes of a line that are stored: enough to see that it is too long, even without a final carriage return. */
 const KEPT_BYTES = LINE_BYTES_MAX + 2;
 
 /**

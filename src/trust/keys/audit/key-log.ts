@@ -28,7 +28,7 @@ export function checkKeyLeaf(
   const hash = leafHashOf(leaf.entry);
   if (!equalBytes(hash, leaf.leafHash)) {
     const values = { expected: bytesToHex(hash), found: bytesToHex(leaf.leafHash) };
-    problems.push({ ...at, what: 'leaf_hash is not that of its entry', ...values });
+    problems.push({ ...at, what: 'leaf_hash does not match its entry', ...values });
   }
   let entry: KeyEntry;
   try {
@@ -36,14 +36,14 @@ export function checkKeyLeaf(
   } catch (error) {
     if (!(error instanceof LogEntryError)) throw error;
     return {
-      problems: [...problems, { ...at, what: `its entry is none of the key log: ${error.message}` }],
+      problems: [...problems, { ...at, what: `its entry is not an entry of a key log: ${error.message}` }],
       entry: null,
     };
   }
   if (entry.event !== leaf.event)
     problems.push({
       ...at,
-      what: 'event is not that of its entry',
+      what: 'event differs from the event in its entry',
       expected: entry.event,
       found: leaf.event,
     });

@@ -53,7 +53,7 @@ export function checkpointProblems(
   return { problems, signatures: 1 + note.signatures.length };
 }
 
-/** Verifies that the row's signature is that of the note by the row's key. */
+/** Verifies that the row's signature is the note's signature by the row's key. */
 function ownSignature(
   { signature, keySeq, issuedAt }: CheckpointRow,
   note: Note,

@@ -34,7 +34,7 @@ export function beginLeaves(name: LogName): (start: AuditStart) => Promise<Table
   };
 }
 
-/** A table of leaves, as the capability declares it whose rows they stand for. */
+/** A table of leaves, as declared by the capability whose rows have these leaves. */
 export interface LeafTable<Leaf> {
   name: string;
   log: LogName;

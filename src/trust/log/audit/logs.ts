@@ -29,11 +29,11 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
     const generation = Math.floor(at / LOG_NAMES.length);
     const siblings = logs.slice(generation * LOG_NAMES.length, (generation + 1) * LOG_NAMES.length);
     const previous = logs.slice(0, generation * LOG_NAMES.length).findLast(({ name }) => name === log.name);
-    if (!LOG_NAMES.includes(log.name)) found('name is none that a log has', LOG_NAMES.join(', '), log.name);
+    if (!LOG_NAMES.includes(log.name)) found('name is not the name of a log', LOG_NAMES.join(', '), log.name);
     found('origin does not end in its name', originOf(commonIn(log), log.name), log.origin);
-    found('origin is not that of its checkpoints', originIn(first) ?? log.origin, log.origin);
+    found('origin differs from the origin in its checkpoints', originIn(first) ?? log.origin, log.origin);
     if (siblings.some((other) => other !== log && other.name === log.name))
-      found('name is that of another log opened with it', 'another', log.name);
+      found('name is the same as the name of another log opened with it', 'another', log.name);
     if (previous !== undefined) problems.push(...timeProblems(log, 'opened_at', [previous.closedAt]));
     const isNewest = generation === Math.floor((logs.length - 1) / LOG_NAMES.length);
     if (isNewest !== (log.closedSize === null))

@@ -91,7 +91,7 @@ export class TreeAudit {
         problems.push({
           ...checkpointLocation(root),
           log: this.log.origin,
-          what: `root_hash is not that of the first ${root.treeSize} leaves`,
+          what: `root_hash does not match the first ${root.treeSize} leaves`,
           expected: bytesToHex(own),
           found: bytesToHex(root.rootHash),
         });
@@ -132,7 +132,7 @@ export class TreeAudit {
     if (last !== null && last.checkpointSeq > root.checkpointSeq) {
       problems.push({
         ...location,
-        what: `its tree is larger than that of checkpoint (checkpoint_seq ${last.checkpointSeq}), which came later`,
+        what: `its tree is larger than the tree of the later checkpoint (checkpoint_seq ${last.checkpointSeq})`,
       });
     }
     if (last !== null && last.issuedAt > root.issuedAt) {
@@ -181,7 +181,7 @@ export class TreeAudit {
     if (!equalBytes(root, stored.root)) {
       problems.push({
         ...location,
-        what: 'root is not that of its neighbours',
+        what: 'root does not match the neighbouring hashes',
         expected: bytesToHex(root),
         found: bytesToHex(stored.root),
       });
@@ -197,7 +197,7 @@ export class TreeAudit {
       const found = bytesToHex(stored.nodes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
       problems.push({
         ...location,
-        what: `node ${at} of nodes is not that of its neighbours`,
+        what: `node ${at} of nodes does not match the neighbouring hashes`,
         expected,
         found,
       });

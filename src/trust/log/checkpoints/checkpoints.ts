@@ -90,11 +90,11 @@ const FROM_THE_NEWEST = { beforeSize: Number.MAX_SAFE_INTEGER, beforeSeq: Number
 export async function checkpointsOf(
   snapshot: Snapshot,
   log: LogRow,
-  rows: number,
+  limit: number,
   before: CheckpointPosition = FROM_THE_NEWEST,
 ): Promise<PublishedCheckpoint[]> {
   const { logSeq, origin } = log;
-  const found = await checkpointsBefore(snapshot, logSeq, rows, before);
+  const found = await checkpointsBefore(snapshot, logSeq, limit, before);
   const known = rendered.get(log) ?? new Map<number, PublishedCheckpoint>();
   rendered.set(log, known);
   return found.map(({ checkpoint, kid, previousId, previousSize, cosignatures }) => {

@@ -26,8 +26,8 @@ import type { LogSigner } from './signer.ts';
 export const REFRESH_MS = 600_000;
 
 /**
- * The least time between two rounds that only growth causes. A log that grows all the time gets a checkpoint a second, each of which is
- * kept for ever; one that grows rarely gets it at once.
+ * The least time between two rounds that only growth causes. A log that grows all the time gets one checkpoint per second, which is never
+ * deleted; a log that grows rarely gets a checkpoint at once.
  */
 const SPACING_MS = 900;
 
@@ -51,7 +51,7 @@ class LogFault extends Error {
  */
 export class Publisher {
   private readonly newest = new Map<LogName, PublishedCheckpoint>();
-  /** When the first leaf that no checkpoint covers was written, on the monotonic clock, by log. Logs without one are absent. */
+  /** The time when the first leaf that no checkpoint covers was written, on the monotonic clock, by log. Logs without one are absent. */
   private readonly grownSince = new Map<LogName, number>();
   /** The same for the leaves that the running round covers. */
   private coveringSince: ReadonlyMap<LogName, number> = new Map();

@@ -12,7 +12,7 @@ export interface LogKey {
   privateKey: KeyObject;
 }
 
-/** What the log uses of the signing keys, which the capability `keys` holds. */
+/** The signing keys as the log uses them; the capability `keys` has them. */
 export interface LogSigner {
   /** Returns the active Ed25519 key. */
   activeKey(purpose: 'log'): LogKey;

@@ -10,7 +10,7 @@ import { FORK_HINT } from '../recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../recovery/high-water.ts';
 import { insertLog, type LogRow } from '../store.ts';
 
-/** What creates, ends and renames logs. */
+/** The parts of the service that creating, closing and renaming logs uses. */
 export interface LogContext {
   store: Store;
   clock: Clock;
@@ -18,18 +18,18 @@ export interface LogContext {
   contents: readonly LogContent[];
 }
 
-/** Where the name of the logs comes from. */
+/** The sources of the logs' name. */
 export interface Origin {
   /** `log.origin`; null if it is not set. */
   configured: string | null;
   /** host[:port] of the public URL or of the listener, for a first start without `log.origin`; null if neither is known. */
-  fallback: string | null;
+  default: string | null;
 }
 
 /**
  * Creates the logs at the first start, and appends entries that they lack, such as the keys of a new version.
  *
- * @throws Failure if the configured origin differs from that of the logs
+ * @throws Failure if the configured origin differs from the logs' origin
  */
 export async function openOrCreateLogs(
   { store, clock, contents }: LogContext,
@@ -37,7 +37,7 @@ export async function openOrCreateLogs(
   origin: Origin,
 ): Promise<Logs> {
   const mark = readHighWater(directory);
-  const name = origin.configured ?? origin.fallback;
+  const name = origin.configured ?? origin.default;
   const begun = await store.read(async (snapshot) => {
     const logs = (await areLogsBackfilledIn(snapshot, contents)) ? await openLogs(snapshot) : null;
     if (logs !== null) await requireNameIn(snapshot, logs, origin);
@@ -65,7 +65,7 @@ export async function openOrCreateLogs(
   });
 }
 
-/** @throws Failure if the configured origin differs from that of the logs */
+/** @throws Failure if the configured origin differs from the logs' origin */
 async function requireNameIn(snapshot: Snapshot, logs: Logs, { configured }: Origin): Promise<void> {
   if (configured === null) return;
   const names = [givenOrigin(await allLogs(snapshot)), commonOrigin(logs)];

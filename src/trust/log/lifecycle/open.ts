@@ -30,7 +30,7 @@ export interface TrustLog {
   disputes: Map<string, string>;
 }
 
-/** What opens logs for writing. */
+/** The parts of the service that opening logs for writing uses. */
 interface Parts extends LogContext {
   clockWatch: ClockWatch;
 }

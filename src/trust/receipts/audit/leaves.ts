@@ -13,7 +13,7 @@ import { leafHashOf } from '../../log/tree/append.ts';
 import { leafEntry } from '../log/leaves.ts';
 import type { LeafRow } from './store.ts';
 
-/** The tables of leaves that stand for versions, by log. */
+/** The tables of the leaves of signed versions, by log. */
 export const LEAF_TABLES = { receipts: 'receipt_leaf', revocations: 'revocation_leaf' } as const;
 
 /**
@@ -36,7 +36,7 @@ export function checkLeaf(
     entry = leafEntry(name, leaf);
   } catch (error) {
     found(
-      `its entry cannot be made from receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}): ${messageOf(error)}`,
+      `its entry cannot be computed from receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}): ${messageOf(error)}`,
     );
     return { problems, hash: leaf.leafHash };
   }
@@ -44,7 +44,7 @@ export function checkLeaf(
     const isOfLog = name === 'receipts' ? isFinalization(leaf) : leaf.revocationStatus === 'revoked';
     if (!isOfLog)
       found(
-        `receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}) does not belong into this log`,
+        `receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}) does not belong in this log`,
         {
           found: `${leaf.status}, ${leaf.revocationStatus}`,
         },
@@ -58,7 +58,7 @@ export function checkLeaf(
       leaf.entry === null
         ? `receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion})`
         : 'its entry';
-    found(`leaf_hash is not that of ${from}`, {
+    found(`leaf_hash does not match ${from}`, {
       expected: bytesToHex(hash),
       found: bytesToHex(leaf.leafHash),
     });

@@ -75,10 +75,7 @@ export function leafEntry(name: LeafLog, leaf: Omit<VersionLeaf, 'leafHash' | 'r
   const { leafSeq, entry, receiptId, contentHash, signature, signedAt, kid } = leaf;
   if (entry !== null) return entry;
   if (receiptId === null || contentHash === null || signature === null || signedAt === null || kid === null) {
-    throw new LogDamage(
-      name,
-      `leaf ${leafSeq - FIRST_LEAF} of ${name} stands for a version that is not there`,
-    );
+    throw new LogDamage(name, `leaf ${leafSeq - FIRST_LEAF} of ${name} names a version that does not exist`);
   }
   const entryFields = { receipt_id: receiptId, content_hash: contentHash, signature, kid };
   return name === 'receipts'

@@ -51,7 +51,7 @@ export interface PageFilter {
   to?: string | undefined;
   /** The last row of the page before. */
   after?: { issuedAt: string; receiptSeq: number } | undefined;
-  rows: number;
+  limit: number;
 }
 
 /** What determines the statement of a page: which filters it has, not their values. */
@@ -102,7 +102,7 @@ function preparePage(orm: Orm, { byAgent, statuses, domains }: StatementShape) {
       upTo(byAgent === 'all' ? 2 : 1).map((blind) => range(status, domain, blind)),
     ),
   );
-  const newest = sql`${sql.join(ranges, sql` UNION ALL `)} ORDER BY 1 DESC, 2 DESC LIMIT +${$('rows')}`;
+  const newest = sql`${sql.join(ranges, sql` UNION ALL `)} ORDER BY 1 DESC, 2 DESC LIMIT +${$('limit')}`;
   return selectReceiptState(orm)
     .where(inArray(receipt.receiptSeq, sql`(SELECT receipt_seq FROM (${newest}))`))
     .orderBy(desc(receipt.issuedAt), desc(receipt.receiptSeq))
@@ -111,7 +111,7 @@ function preparePage(orm: Orm, { byAgent, statuses, domains }: StatementShape) {
 
 /** Returns a page of receipts, newest first. Its position is a key, not an offset, so new rows move nothing. */
 export function selectPage(snapshot: Snapshot, page: PageFilter): Promise<ReceiptState[]> {
-  const { operatorSeq, agentId, withoutBlind = false, rows } = page;
+  const { operatorSeq, agentId, withoutBlind = false, limit } = page;
   const byAgent = agentId === undefined ? 'no' : withoutBlind ? 'open' : 'all';
   const filtered = agentId !== undefined || page.statuses !== undefined || page.domain !== undefined;
   const statuses = page.statuses ?? (filtered ? RECEIPT_STATUSES : []);
@@ -127,7 +127,7 @@ export function selectPage(snapshot: Snapshot, page: PageFilter): Promise<Receip
       from: page.from ?? NO_LOWER,
       beforeTime: before.issuedAt,
       beforeSeq: before.receiptSeq,
-      rows,
+      limit,
     }),
   );
 }

@@ -72,7 +72,7 @@ export async function listReceipts(
       from: timeBound(filters.from),
       to: timeBound(filters.to),
       after: after === undefined ? undefined : { issuedAt: after[0], receiptSeq: after[1] },
-      rows: limit + 1,
+      limit: limit + 1,
     }),
   );
   const { page, next_cursor } = takePage(found, ({ receipt }) => [receipt.issuedAt, receipt.receiptSeq]);

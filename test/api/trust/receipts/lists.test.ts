@@ -71,7 +71,7 @@ const time = fc.constantFrom('2000-01-01T00:00:00.000Z', ...TIMES, '2099-01-01T0
 const page: fc.Arbitrary<PageFilter> = fc.record(
   {
     operatorSeq: fc.constantFrom(1, 2, 3),
-    rows: fc.integer({ min: 1, max: 101 }),
+    limit: fc.integer({ min: 1, max: 101 }),
     domain: fc.constantFrom(...DOMAINS),
     statuses: fc.uniqueArray(fc.constantFrom(...RECEIPT_STATUSES), { minLength: 1 }),
     agentId: fc.constantFrom(...AGENTS, 'nobody'),
@@ -80,7 +80,7 @@ const page: fc.Arbitrary<PageFilter> = fc.record(
     to: time,
     after: fc.record({ issuedAt: time, receiptSeq: fc.integer({ min: 0, max: ROWS + 1 }) }),
   },
-  { requiredKeys: ['operatorSeq', 'rows'] },
+  { requiredKeys: ['operatorSeq', 'limit'] },
 );
 /** Only the list of an agent can leave blind receipts out. */
 const withBlind = ({ agentId, withoutBlind }: PageFilter): boolean =>
@@ -88,7 +88,7 @@ const withBlind = ({ agentId, withoutBlind }: PageFilter): boolean =>
 
 /** What a page is, said plainly. */
 function expected(asked: PageFilter): number[] {
-  const { operatorSeq, domain, statuses, agentId, from, to, after, rows: limit } = asked;
+  const { operatorSeq, domain, statuses, agentId, from, to, after, limit } = asked;
   return rows
     .filter(
       (row) =>
@@ -137,9 +137,9 @@ describe('the pages of a list of receipts', () => {
         do {
           const seqs = await select({ ...asked, after: last });
           found.push(...seqs);
-          last = seqs.length < asked.rows ? undefined : rows.find((row) => row.receiptSeq === seqs.at(-1));
+          last = seqs.length < asked.limit ? undefined : rows.find((row) => row.receiptSeq === seqs.at(-1));
         } while (last !== undefined);
-        expect(found).toEqual(expected({ ...asked, rows: ROWS }));
+        expect(found).toEqual(expected({ ...asked, limit: ROWS }));
       }),
       { numRuns: 100 },
     );
@@ -168,7 +168,7 @@ describe('the SQL plan, which must not depend on how many receipts there are,', 
     ['all of them, without blind ones', { ...one, withoutBlind: true }, 1, AGENT],
   ];
   test.each(cases)('of a list by %s', async (_, asked, count, index) => {
-    const steps = await plan((snapshot) => selectPage(snapshot, { operatorSeq: 1, rows: 10, ...asked }));
+    const steps = await plan((snapshot) => selectPage(snapshot, { operatorSeq: 1, limit: 10, ...asked }));
     const ranges = steps.filter((step) =>
       step.startsWith(`SEARCH receipt USING COVERING INDEX ${index} AND issued_at>? AND issued_at<?)`),
     );

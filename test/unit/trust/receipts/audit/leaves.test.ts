@@ -50,7 +50,7 @@ test('any byte of its entry that is another shows', () => {
       at,
       expect.arrayContaining([
         expect.stringMatching(
-          /^receipt_leaf \(leaf_seq 7\), rcpt_a+, index 6 of fake\.example\/receipts: leaf_hash is not that of its entry: expected [0-9a-f]{64}, found [0-9a-f]{64}$/,
+          /^receipt_leaf \(leaf_seq 7\), rcpt_a+, index 6 of fake\.example\/receipts: leaf_hash does not match its entry: expected [0-9a-f]{64}, found [0-9a-f]{64}$/,
         ),
       ]),
     ]);
@@ -64,7 +64,7 @@ test('what does not go together is told', () => {
   expect(problems({ leafVersion: 2 })).toEqual(['it has an entry of its own and names a version']);
   expect(problems({}, 'revocations')).toEqual([expect.stringContaining('its entry is none of revocations')]);
   expect(problems({ entry: null })).toEqual([
-    expect.stringContaining('its entry cannot be made from receipt_version (receipt_seq 3, version null)'),
+    expect.stringContaining('its entry cannot be computed from receipt_version (receipt_seq 3, version null)'),
   ]);
   const version = {
     entry: null,
@@ -76,10 +76,10 @@ test('what does not go together is told', () => {
   };
   expect(problems({ ...version, status: 'success', revocationStatus: 'active' })).toEqual([]);
   expect(problems({ ...version, status: 'pending', revocationStatus: 'active' })).toEqual([
-    expect.stringContaining('does not belong into this log'),
+    expect.stringContaining('does not belong in this log'),
   ]);
   expect(problems({ ...version, status: 'success', revocationStatus: 'revoked' })).toEqual([
-    expect.stringContaining('does not belong into this log'),
+    expect.stringContaining('does not belong in this log'),
   ]);
   expect(problems({ ...version, status: 'success', revocationStatus: 'active', signedAt: 'then' })).toEqual([
     expect.stringContaining('finalized_at does not have the required format'),
