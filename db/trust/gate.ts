@@ -11,7 +11,7 @@ export const gateFinalization = sqliteTable(
     /** Milliseconds since 1970. */
     finalizedAt: integer('finalized_at').notNull(),
     receiptSeq: integer('receipt_seq').notNull(),
-    /** Whether it is an SLA breach. */
+    /** True if it is an SLA breach. */
     breach: integer('breach', { mode: 'boolean' }).notNull(),
   },
   ({ operatorSeq, domain, blind, finalizedAt, receiptSeq }) => [

@@ -9,7 +9,7 @@ export const operator = sqliteTable('operator', {
   createdAt: text('created_at').notNull(),
   name: text('name'),
   plan: text('plan', { enum: PLANS }).notNull().default('FREE'),
-  /** Whether the operator was created for an agent that asked for it, not by an administrator. */
+  /** True if the operator was created for an agent that asked for it, not by an administrator. */
   selfProvisioned: integer('self_provisioned', { mode: 'boolean' }).notNull().default(false),
   credits: integer('credits').notNull().default(0),
   stakeCents: integer('stake_cents').notNull().default(0),

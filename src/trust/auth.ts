@@ -10,7 +10,7 @@ import { trustDialect } from './http/dialect.ts';
 import type { Access, Principal } from './operators/auth/principals.ts';
 
 /**
- * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (nobody authenticates), `identified` (open,
+ * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
  * and a key shows more) and `evidenceAuth` (the credential that the source type of the evidence needs).
  */
 export function trustAuth(trust: TrustContext, limits: RateLimiter) {

@@ -42,7 +42,7 @@ export interface LogCommandContext extends SigningContext {
 /** The context of the trust service. Each function takes the part that it uses. */
 export interface TrustContext extends SigningContext {
   log: TrustLog;
-  /** Whether the wall clock can be trusted. */
+  /** True if the wall clock can be trusted. */
   clockWatch: ClockWatch;
   /** Notifies subscribers of what happens. */
   events: Events;
@@ -55,6 +55,6 @@ export interface TrustContext extends SigningContext {
   avatars: Avatars;
   /** The data directory. */
   directory: string;
-  /** Whether the service writes and signs nothing. */
+  /** True if the service writes and signs nothing. */
   readOnly: boolean;
 }

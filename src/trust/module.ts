@@ -22,9 +22,9 @@ export interface TrustServing extends TrustRunning {
   /** The events of all modules. */
   events: EventTable;
   version: string;
-  /** What the demonstration says about itself; null for any other service. */
+  /** The text that the demonstration shows about itself; null for any other service. */
   demonstration: Demonstration | null;
-  /** Whether clients use https. */
+  /** True if clients use https. */
   secure: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface TrustPolicy {
   sla: SlaPolicy;
   /** The credits from which each tier applies. */
   tiers: { full: number; limited: number; sandboxed: number };
-  /** How long the next signing key is published before it signs, in milliseconds. */
+  /** The time that the next signing key is published before it signs, in milliseconds. */
   publishKeysAheadMs: number;
   /** Difficulty of the proof of work of agents that enroll themselves, in leading zero hexadecimal digits. */
   powDifficulty: number;

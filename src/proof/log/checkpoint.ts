@@ -11,7 +11,7 @@ export interface Checkpoint {
   size: number;
   /** The RFC 6962 root of the tree of that size: 32 bytes. For size 0 it is not compared with the empty root. */
   root: Uint8Array;
-  /** The lines after the third; none is empty. They are not part of the tree, so nobody can audit them. */
+  /** The lines after the third; none is empty. They are not part of the tree, so no audit covers them. */
   extensions: string[];
 }
 

@@ -32,7 +32,7 @@ export type Verdict = keyof typeof VERDICTS;
 
 export interface VerdictResult {
   verdict: Verdict;
-  /** Whether the receipt is unchanged and signed by a trusted key, regardless of revocation and expiry. */
+  /** True if the receipt is unchanged and signed by a trusted key, regardless of revocation and expiry. */
   authentic: boolean;
   checks: {
     /** Compares the content with content_hash and, for a blind receipt with its salt, the salt with the commitment. */
@@ -48,7 +48,7 @@ export interface VerdictResult {
     /** Only when the revocations log was given. */
     revocation?: RevocationCheck | 'unchecked';
   };
-  /** The problems of a malformed receipt, and those of the given proof, status or revocations log: one sentence each. */
+  /** The problems of a malformed receipt and of the given proof, status or revocations log: one sentence each. */
   problems: string[];
   /** The trusted key that made the signature; if none did, the key that the receipt names. */
   kid: string | null;

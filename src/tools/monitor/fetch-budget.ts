@@ -49,17 +49,17 @@ export class FetchBudget {
   }
 
   /** Runs a request and counts its bytes. @throws Failure beyond the limits, and every error of the request */
-  async spend(place: string, request: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  async spend(location: string, request: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const { mebibytes, seconds } = this.limits;
     if (this.now() - this.began > seconds * 1000) {
       throw new Failure(
-        `${place} is not read to its end within ${groupDigits(seconds)} s`,
+        `${location} is not read to its end within ${groupDigits(seconds)} s`,
         'allow more with --max-seconds if the log is large or the connection slow',
       );
     }
     if (this.bytes > mebibytes * MEBIBYTE) {
       throw new Failure(
-        `${place} has more than ${groupDigits(mebibytes)} MiB to be fetched`,
+        `${location} has more than ${groupDigits(mebibytes)} MiB to be fetched`,
         'where the log is that large, allow more: --max-download; check that the disk has free space for it',
       );
     }

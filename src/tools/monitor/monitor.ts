@@ -59,9 +59,9 @@ export class Monitor {
   private readonly source: LogSource;
   private readonly budget: FetchBudget;
   private readonly problemFile: ProblemFile;
-  /** Whether this round has already read the key log a second time. */
+  /** True if this round has already read the key log a second time. */
   private hasAskedAgain = false;
-  /** Whether the message about unknown ages was already shown. */
+  /** True if the message about unknown ages was already shown. */
   private hasSaidTimeless = false;
 
   /**
@@ -315,12 +315,12 @@ function commonOf({ origin }: Checkpoint): string {
 }
 
 /** Parses a checkpoint without verifying its signatures. @throws Failure for bytes that are not a signed checkpoint */
-function parseSigned(bytes: Uint8Array, place: string): Checkpoint {
+function parseSigned(bytes: Uint8Array, location: string): Checkpoint {
   try {
     return parseCheckpoint(parseNote(bytes).text);
   } catch (error) {
     throw new Failure(
-      `${place} does not return a checkpoint: ${error instanceof Error ? error.message : String(error)}`,
+      `${location} does not return a checkpoint: ${error instanceof Error ? error.message : String(error)}`,
       'specify the address of the logs, up to and including /log',
     );
   }

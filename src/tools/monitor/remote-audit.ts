@@ -34,7 +34,7 @@ export interface NewestCheckpoint {
   tree_size: number;
   /** From the time in its signature; null when it has none. */
   age_seconds: number | null;
-  /** Whether a working log would have signed a newer checkpoint. */
+  /** True if a working log would have signed a newer checkpoint. */
   isLate: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function* auditRemote(
   const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.location);
   for (const name of IN_ORDER) {
     const origin = originOf(common, name);
-    const place = { table: 'checkpoint', row: {}, log: origin };
+    const base = { table: 'checkpoint', row: {}, log: origin };
     // Reads the list before the newest checkpoint, which then covers all listed ones.
     const list = api === null ? null : new CheckpointList(api, name, seen, budget);
     if (list !== null) {
@@ -76,7 +76,7 @@ export async function* auditRemote(
     if (stated !== origin) {
       yield {
         problem: {
-          ...place,
+          ...base,
           what: 'the newest checkpoint is of another log',
           expected: origin,
           found: stated,
@@ -86,7 +86,7 @@ export async function* auditRemote(
     }
     const opened = openNewest(note, presentKeys(trusted.keys, known), {
       origin,
-      place: source.location,
+      location: source.location,
       known,
       now,
     });
@@ -97,14 +97,13 @@ export async function* auditRemote(
     // Compromised keys are known only after reading the key log, so its checkpoint is verified again.
     const keys = presentKeys(trusted.keys, known);
     if (name === 'keys' && keys.length === 0) throw noKeyLeft(source.location);
-    openNewest(note, keys, { origin, place: source.location, known, now });
+    openNewest(note, keys, { origin, location: source.location, known, now });
     for (const problem of list?.rest(origin, verifiersOf(everKeys(trusted.keys, known), origin)) ?? [])
       yield { problem };
     if (list !== null && !(await list.has(checkpoint)))
-      yield { problem: { ...place, what: 'the newest checkpoint is not listed' } };
+      yield { problem: { ...base, what: 'the newest checkpoint is not listed' } };
     const { seconds, problem, isLate } = ageOf(Buffer.from(note).toString(), origin, { keys, known }, now);
-    if (problem !== null && !isLate)
-      yield { problem: { ...place, what: `the newest checkpoint ${problem}` } };
+    if (problem !== null && !isLate) yield { problem: { ...base, what: `the newest checkpoint ${problem}` } };
     yield {
       seen,
       share: 1,
@@ -128,7 +127,7 @@ async function* treeSteps(
   { known, seen, listed }: Context,
 ): AsyncGenerator<RemoteStep> {
   const tree = GrowingTree.empty();
-  const place = { log: origin };
+  const base = { log: origin };
   const { size } = checkpoint;
   const rootsHere = (): Problem[] => {
     const here = listed.get(tree.size);
@@ -140,7 +139,7 @@ async function* treeSteps(
         table: 'checkpoint',
         row: {},
         id,
-        ...place,
+        ...base,
         what: `root_hash does not match the first ${tree.size} entries`,
         expected,
         found: root,
@@ -152,7 +151,7 @@ async function* treeSteps(
       const index = start + at;
       const what = name === 'keys' ? known.take(entry, index) : (known.check(name, entry)?.problem ?? null);
       if (name !== 'keys') seen.signatures++;
-      if (what !== null) yield { problem: { table: 'entry', row: {}, index, ...place, what } };
+      if (what !== null) yield { problem: { table: 'entry', row: {}, index, ...base, what } };
       for (const { level, index: tile, hashes } of tree.append(leafHash(nativePrimitives, entry))) {
         const problem = await tileProblem(source, name, origin, tilePath(level, tile), hashes);
         seen.tiles++;
@@ -176,7 +175,7 @@ async function* treeSteps(
       problem: {
         table: 'checkpoint',
         row: {},
-        ...place,
+        ...base,
         what: `the root of the newest checkpoint does not match its ${size} entries`,
         ...values,
       },
@@ -184,7 +183,7 @@ async function* treeSteps(
   }
   if (name !== 'keys') return;
   for (const { index, what } of known.problems(0))
-    yield { problem: { table: 'entry', row: {}, index, ...place, what } };
+    yield { problem: { table: 'entry', row: {}, index, ...base, what } };
   seen.signatures += known.all().reduce((sum, { entry }) => sum + entry.signatures.length, 0);
 }
 
@@ -195,23 +194,23 @@ async function tileProblem(
   path: string,
   hashes: readonly Uint8Array[],
 ): Promise<Problem | null> {
-  const place = { table: 'tile', row: {}, id: path, log };
+  const base = { table: 'tile', row: {}, id: path, log };
   let bytes: Uint8Array;
   try {
     bytes = await source.read(`${name}/${path}`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { ...place, what: `it cannot be read: ${error.message}` };
+    return { ...base, what: `it cannot be read: ${error.message}` };
   }
   if (equalBytes(bytes, Buffer.concat([...hashes]))) return null;
-  return { ...place, what: 'its hashes do not match the entries' };
+  return { ...base, what: 'its hashes do not match the entries' };
 }
 
 /** Opens the newest checkpoint. @throws Failure unless one of the keys signed it while it was allowed to */
 function openNewest(
   note: Uint8Array,
   keys: readonly LogKey[],
-  { origin, place, known, now }: { origin: string; place: string; known: KeyLogState; now: number },
+  { origin, location, known, now }: { origin: string; location: string; known: KeyLogState; now: number },
 ): OpenedCheckpoint {
   try {
     const opened = openCheckpoint(nativePrimitives, note, verifiersOf(keys, origin));
@@ -219,36 +218,36 @@ function openNewest(
     throw new NoteError('the keys that signed it were retired before its time');
   } catch (error) {
     throw new Failure(
-      `the newest checkpoint of ${origin} in ${place} is not trusted: ${error instanceof Error ? error.message : String(error)}`,
+      `the newest checkpoint of ${origin} in ${location} is not trusted: ${error instanceof Error ? error.message : String(error)}`,
       'check that the log keys are the right ones; nothing else was checked',
     );
   }
 }
 
-function noKeyLeft(place: string): Failure {
+function noKeyLeft(location: string): Failure {
   return new Failure(
-    `the key log in ${place} says that all the log keys that were trusted were compromised`,
+    `the key log in ${location} says that all the log keys that were trusted were compromised`,
     'get the current ones in a way that you trust, and pass them with --log-key',
   );
 }
 
-function originIn(note: Uint8Array, place: string): string {
+function originIn(note: Uint8Array, location: string): string {
   try {
     return parseCheckpoint(parseNote(note).text).origin;
   } catch (error) {
     throw new Failure(
-      `${place} does not return a checkpoint: ${error instanceof Error ? error.message : String(error)}`,
+      `${location} does not return a checkpoint: ${error instanceof Error ? error.message : String(error)}`,
       'specify the address of the logs, up to and including /log',
     );
   }
 }
 
 /** Returns the common origin of the logs, from the key log's checkpoint. @throws Failure */
-function commonIn(note: Uint8Array, place: string): string {
-  const origin = originIn(note, place);
+function commonIn(note: Uint8Array, location: string): string {
+  const origin = originIn(note, location);
   if (origin.endsWith(originOf('', 'keys'))) return commonOf({ origin, name: 'keys' });
   throw new Failure(
-    `the key log in ${place} is named ${JSON.stringify(origin.slice(0, 255))}, which is not the name of a key log`,
+    `the key log in ${location} is named ${JSON.stringify(origin.slice(0, 255))}, which is not the name of a key log`,
     'specify the address of the logs, up to and including /log',
   );
 }

@@ -33,22 +33,23 @@ export interface FsckOptions extends LimitOptions {
  * @throws Failure for logs that cannot be read, and for checkpoints without a trusted signature
  */
 export async function fsckRemote(
-  place: string,
+  location: string,
   { all, logKey = [], ...limits }: FsckOptions,
   copy: string | null = null,
 ): Promise<void> {
-  const source = logSource(place);
+  const source = logSource(location);
   // The monitor has already limited the size of a local copy.
   const budget = new FetchBudget(copy === null ? limitsOf(limits) : UNLIMITED);
   const pinned = copy === null ? [] : [join(copy, KEYS_FILE)].filter((path) => existsSync(path));
   const named = [...logKey, ...pinned];
-  const trusted = named.length > 0 || copy !== null ? await namedLogKeys(named) : await serviceLogKeys(place);
+  const trusted =
+    named.length > 0 || copy !== null ? await namedLogKeys(named) : await serviceLogKeys(location);
   if (named.length === 0 && copy === null)
     note(
       'the log keys come from the service itself, so this audit shows only that the service does not contradict itself',
     );
   const progress = new Progress(process.stderr, 'entries');
-  const api = copy === null ? await apiOf(new URL(place)) : null;
+  const api = copy === null ? await apiOf(new URL(location)) : null;
   let seen: RemoteCounts = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
   const newest: NewestCheckpoint[] = [];
   let problems = 0;
@@ -92,15 +93,15 @@ function noteAge({ log, age_seconds: age, isLate }: NewestCheckpoint): void {
 }
 
 /** Returns the URL of the service that lists checkpoints; null when only the log's files are served. */
-async function apiOf(place: URL): Promise<URL | null> {
-  if (place.pathname === '/') return place;
+async function apiOf(location: URL): Promise<URL | null> {
+  if (location.pathname === '/') return location;
   try {
-    const response = await fetch(new URL('/api/v1/receipts/checkpoints?limit=1', place), {
+    const response = await fetch(new URL('/api/v1/receipts/checkpoints?limit=1', location), {
       redirect: 'error',
       signal: AbortSignal.timeout(10_000),
     });
     await response.body?.cancel();
-    if (response.ok) return place;
+    if (response.ok) return location;
   } catch {
     // Without the API, only the log's files are audited.
   }

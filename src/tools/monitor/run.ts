@@ -26,12 +26,12 @@ export interface MonitorOptions extends LimitOptions {
  * @throws Failure for an equivocation, and for errors that a retry cannot resolve
  */
 export async function runMonitor(
-  place: string,
+  location: string,
   { state, once, interval, logKey = [], ...limits }: MonitorOptions,
 ): Promise<void> {
-  if (!isUrl(place) || !URL.canParse(place))
+  if (!isUrl(location) || !URL.canParse(location))
     throw new Failure(
-      `${place.slice(0, 255)} is not a URL`,
+      `${location.slice(0, 255)} is not a URL`,
       'pass the URL of the service, such as https://trust.example',
       2,
     );
@@ -43,7 +43,14 @@ export async function runMonitor(
     progress: (count: number, share: number) => progress.at(count, share),
   };
   try {
-    const monitor = new Monitor(directory, logSource(place), logKey, systemClock, listener, limitsOf(limits));
+    const monitor = new Monitor(
+      directory,
+      logSource(location),
+      logKey,
+      systemClock,
+      listener,
+      limitsOf(limits),
+    );
     for (let failures = 0; ; ) {
       const wait = Math.min(interval * 1000 * 2 ** failures, Math.max(LONGEST_WAIT_MS, interval * 1000));
       const outcome = await roundOf(monitor, progress, once === true ? null : wait);

@@ -50,7 +50,7 @@ export async function statusFrom(source: string, receiptId: string): Promise<Jso
   }
 }
 
-/** Reads a file or a URL. @param path to request when the URL is that of a service. @throws Failure */
+/** Reads a file or a URL. @param path to request when the URL is a service's URL. @throws Failure */
 async function bytesAt(source: string, path: string): Promise<Uint8Array> {
   if (!isUrl(source)) return gathered(source, bytesOf(source), MAX_BYTES);
   const url = source.includes('/api/v1/receipts/') ? source : source.replace(/\/*$/, path);

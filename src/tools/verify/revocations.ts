@@ -58,7 +58,7 @@ export async function revocationsFrom(
   );
 }
 
-function opened(bytes: Uint8Array, place: string, keys: readonly LogKey[]): TrustedCheckpoint {
+function opened(bytes: Uint8Array, location: string, keys: readonly LogKey[]): TrustedCheckpoint {
   try {
     const checkpoint = openTrusted(nativePrimitives, bytes, keys);
     // The same keys also sign the other logs of the installation.
@@ -67,19 +67,19 @@ function opened(bytes: Uint8Array, place: string, keys: readonly LogKey[]): Trus
   } catch (error) {
     if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
     throw new Failure(
-      `the checkpoint in ${place}/${NAME} cannot be trusted: ${error.message}`,
+      `the checkpoint in ${location}/${NAME} cannot be trusted: ${error.message}`,
       'check the address of the logs, and that --keys are of the service that signs them',
     );
   }
 }
 
-function idIn(entry: Uint8Array, place: string): string {
+function idIn(entry: Uint8Array, location: string): string {
   try {
     return readRevocationEntry(textOf(entry)).receipt_id;
   } catch (error) {
     if (!(error instanceof LogEntryError)) throw error;
     throw new Failure(
-      `${place}/${NAME} has an entry that is not a revocation: ${error.message}`,
+      `${location}/${NAME} has an entry that is not a revocation: ${error.message}`,
       'use another copy of the log',
     );
   }

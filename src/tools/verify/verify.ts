@@ -112,13 +112,13 @@ function idOf(document: Uint8Array): string | null {
 }
 
 async function revocations(
-  { revocations: place }: VerifyOptions,
+  { revocations: location }: VerifyOptions,
   logKeys: readonly LogKey[],
 ): Promise<Revocations | undefined> {
-  if (place === undefined) return undefined;
+  if (location === undefined) return undefined;
   const progress = new Progress(process.stderr, 'revocations');
   try {
-    return await revocationsFrom(logSource(place), logKeys, (count, share) => progress.at(count, share));
+    return await revocationsFrom(logSource(location), logKeys, (count, share) => progress.at(count, share));
   } finally {
     progress.clear();
   }

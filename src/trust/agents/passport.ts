@@ -15,7 +15,7 @@ import type { AgentRow } from './store.ts';
 
 export type Passport = Awaited<ReturnType<typeof passportIn>>;
 
-/** What signing a passport uses. */
+/** The parts of the service that signing a passport uses. */
 export type PassportContext = Pick<TrustContext, 'signer' | 'url'>;
 
 /**

@@ -7,7 +7,7 @@ import { visibleText } from './svg.ts';
 
 export type Agent = Awaited<ReturnType<typeof requireAgentIn>>;
 
-/** What reading the facts of a card uses. */
+/** The parts of the service that reading the facts of a card uses. */
 export interface CardContext {
   store: Store;
   clock: Clock;
@@ -19,7 +19,7 @@ export interface CardFacts {
   agent: Agent;
   /** The name that the first start or a renaming gave the logs: it identifies the service. */
   issuer: string;
-  /** When the facts were read: RFC 3339. */
+  /** The time when the facts were read: RFC 3339. */
   at: string;
 }
 

@@ -36,7 +36,7 @@ const pictureHeaders = (etag: string, caching: string) => ({
   'content-security-policy': CSP,
 });
 
-/** What the routes of pictures and attestations use. */
+/** The parts of the service that the routes of pictures and attestations use. */
 type AttestationContext = StatementContext & CardContext & { avatars: Avatars };
 
 export const attestationRoutes = (context: AttestationContext, { open }: TrustAuth) =>

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, type ScenarioClock } from '../../platform/demo/scenari
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { demoReceiptId } from './known-ids.ts';
 
-/** What the scenario's steps use. */
+/** The parts of the service that the scenario's steps use. */
 export interface DemoClient {
   ask: ApiCall;
   clock: ScenarioClock;

@@ -9,9 +9,9 @@ import { type DemoClient, OTHER_OUTCOMES, Receipts, success } from './receipts.t
 /** Length of the scenario in days: longer than the 30 days of a reputation. */
 export const SCENARIO_DAYS = 36;
 
-/** What the scenario runs with. */
+/** The parts that the scenario runs with. */
 export interface ScenarioOptions extends DemoClient {
-  /** When the scenario ends: now, in milliseconds since 1970. */
+  /** The time when the scenario ends: now, in milliseconds since 1970. */
   end: number;
   /** The URL of the receiver of webhooks. */
   receiver: string;

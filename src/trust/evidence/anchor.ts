@@ -22,7 +22,7 @@ import { outcomeOf } from './outcome.ts';
 import type { Evidence } from './schema.ts';
 import { type EvidenceItem, type EvidenceRow, insertItem, itemByPayload } from './store.ts';
 
-/** What anchoring uses. */
+/** The parts of the service that anchoring uses. */
 export type AnchorContext = Pick<TrustContext, 'store' | 'clock' | 'agentCache' | 'quotas' | 'events'>;
 
 /** The response for an anchored item. */
@@ -54,7 +54,7 @@ export async function anchorEvidence(
   requireActsForAgent(agent);
   // Outside the transaction, so that other requests can write meanwhile.
   const verify = () => verifyEvidence(evidence, agent.publicKey, principal);
-  // Nobody pays for refused evidence that comes with the service token.
+  // Refused evidence that comes with the service token is not charged to a payer.
   const verified =
     principal === null ? await verify() : await trust.quotas.checked(operatorPayer(principal), verify);
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);

@@ -7,7 +7,7 @@ import type { TrustContext } from '../context.ts';
 import { type Principal, serviceAuthFailed, unauthorized } from '../operators/auth/principals.ts';
 import { ServiceToken } from '../operators/auth/service-token.ts';
 
-/** Who sends evidence: the principal of an API key or session; null for the holder of the service token. */
+/** The sender of evidence: the principal of an API key or session; null for the holder of the service token. */
 export interface EvidenceCaller {
   principal: Principal | null;
 }

@@ -140,7 +140,7 @@ export const AnchoredResponse = named(
     created_at,
     duplicate: Type.Boolean({
       description:
-        'Whether the same evidence was stored before. If true, the other members are those of the first time.',
+        'Whether the same evidence was stored before. If true, the other members are from the first time.',
     }),
   }),
 );

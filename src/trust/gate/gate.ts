@@ -25,7 +25,7 @@ import {
 
 export type { GateReceipt } from './store.ts';
 
-/** What a verdict depends on besides the database. */
+/** The inputs of a verdict besides the database. */
 export interface GateContext {
   clock: Clock;
   policy: Pick<TrustPolicy, 'minimumStakeCents' | 'sla'>;

@@ -44,7 +44,7 @@ export interface GateReceipt {
   receiptSeq: number;
   domain: Domain;
   blind: boolean;
-  /** When the finalized version was signed, in milliseconds since 1970. */
+  /** The time when the finalized version was signed, in milliseconds since 1970. */
   finalizedAt: number;
 }
 

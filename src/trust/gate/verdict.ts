@@ -8,7 +8,7 @@ export const GATE_REASONS = [
 ] as const;
 export type GateReason = (typeof GATE_REASONS)[number];
 
-/** When a receipt was finalized, in milliseconds since 1970, and whether it is an SLA breach (1). */
+/** The time when a receipt was finalized, in milliseconds since 1970, and whether it is an SLA breach (1). */
 export type Finalization = readonly [at: number, breach: 0 | 1];
 
 /** The facts about an operator in one domain that the gate weighs. */
@@ -23,7 +23,7 @@ export interface GateFacts {
   pardonedAt: number | null;
 }
 
-/** How many finalizations are read. No setting allows more. */
+/** The number of finalizations that are read. No setting allows more. */
 export const MAX_WEIGHED = 20;
 
 /**
@@ -65,13 +65,13 @@ export function gateVerdict(
   return facts.newest.length === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
 }
 
-/** When and after how many breaches the SLA rule denies an operator in a domain, or stops denying. Times are in milliseconds since 1970. */
+/** The times and the number of breaches at which the SLA rule denies an operator in a domain, or stops. Times: milliseconds since 1970. */
 export interface SlaForecast extends Weighed {
-  /** How many consecutive breaches from now on make the rule deny; 0 while it denies, null if it never would. */
+  /** The number of consecutive breaches from now on that make the rule deny; 0 while it denies, null if it never would. */
   breachesUntilDenied: number | null;
-  /** When the rule denies without any further receipt, because good receipts leave the window; null if it does not. */
+  /** The time when the rule denies without any further receipt, because good receipts leave the window; null if it does not. */
   deniesAt: number | null;
-  /** When the rule stops denying without any further receipt; null while it does not deny. */
+  /** The time when the rule stops denying without any further receipt; null while it does not deny. */
   liftsAt: number | null;
 }
 
@@ -94,9 +94,9 @@ export function slaForecast(all: SlaFacts, now: number, policy: SlaPolicy): SlaF
 type SlaFacts = Pick<GateFacts, 'newest' | 'pardonedAt'>;
 
 interface Weighed {
-  /** How many receipts are weighed. */
+  /** The number of receipts that are weighed. */
   receipts: number;
-  /** How many of them are breaches that are not pardoned. */
+  /** The number of them that are breaches and not pardoned. */
   breaches: number;
 }
 

@@ -15,7 +15,7 @@ const ALL_ERRORS = errorsOf(trustModules);
 /** All errors of the trust service. */
 export const trustErrors = new ServiceErrors<Errors>(ALL_ERRORS);
 
-/** Returns the common errors and those of modules. @throws Failure when two modules define the same code */
+/** Returns the common errors and the modules' errors. @throws Failure when two modules define the same code */
 function errorsOf(modules: readonly ModuleEntry[]): ErrorTable {
   return errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
 }

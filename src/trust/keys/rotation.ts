@@ -11,8 +11,8 @@ import { REQUIRED_KEYS } from './signing-keys.ts';
 import { activateKey, allKeys, endKey, insertKeys, type KeyPurpose } from './store.ts';
 
 /**
- * What changes of keys need. Each change is one unit that shares its transaction with no other: the signer's memory changes only by effects
- * of other units, so it stays the same while the unit waits for the store.
+ * The parts of the service that changes of keys need. Each change is one unit that shares its transaction with no other: the signer's
+ * memory changes only by effects of other units, so it stays the same while the unit waits for the store.
  */
 export type RotationContext = Pick<TrustContext, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
 

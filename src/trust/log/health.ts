@@ -39,7 +39,7 @@ export async function healthOf(trust: Parts): Promise<Health> {
   }));
   problems.push(...unverified.map((name) => `The newest checkpoint of ${name} does not verify.`));
   // What a witness says is reported, and does not make this service unhealthy. While the clock is known to be wrong, dates are not
-  // reported: nobody should end a sound log because of them.
+  // reported: an administrator should not close a sound log because of them.
   const dates = publisher.clockJump === null ? futures(trust) : [];
   const known = [...reading, ...dates, ...disputes.values()];
   return { isHealthy: problems.length === 0, problems: [...problems, ...known] };

@@ -59,7 +59,7 @@ export function restartedName(givenName: string, ordinal: number): string {
 
 /**
  * Returns the number that a restart added to a name; null for another name. A number has at most three digits: `acme.example-2027` is a
- * name that somebody chose.
+ * name that an administrator chose.
  */
 export function restartOrdinal(givenName: string, name: string): number | null {
   const prefix = `${givenName}-`;

@@ -22,7 +22,7 @@ import {
 /** The credits of the first operator; other operators start without credits. */
 export const INITIAL_CREDITS = 1_000_000;
 
-/** What changing an operator or its keys uses: the store, and the cache to invalidate. */
+/** The parts that changing an operator or its keys uses: the store, and the cache to invalidate. */
 type ChangeContext = Pick<CommandContext, 'store' | 'principals'>;
 
 /** Returns all operators with their status, oldest first. */

@@ -1,4 +1,4 @@
-/** What keys, sessions and tokens can be refused for. */
+/** The errors of keys, sessions and tokens. */
 export const operatorsErrors = {
   unauthorized: {
     status: 401,

@@ -16,7 +16,7 @@ export interface ConfiguredSecrets {
   serviceToken: string | null;
 }
 
-/** What a start announces. Secrets are null if they already exist: only their hashes are stored. */
+/** The data that a start announces. Secrets are null if they already exist: only their hashes are stored. */
 export interface FirstStart extends ConfiguredSecrets {
   operatorId: string;
   created: boolean;

@@ -5,13 +5,13 @@ import { presentationIn } from '../agents/management/presentation.ts';
 import { timelineIn } from '../evidence/find.ts';
 import { performanceOf } from '../reputation/performance.ts';
 
-/** What reading a profile uses. */
+/** The parts of the service that reading a profile uses. */
 export interface ProfileContext {
   store: Store;
   clock: Clock;
 }
 
-/** How many items of evidence a profile shows. */
+/** The number of items of evidence that a profile shows. */
 const TIMELINE = 50;
 
 /**

@@ -27,7 +27,7 @@ export interface QuotaLimits {
 export interface Payer {
   payer: 'operator' | 'agent';
   payerSeq: number;
-  /** Whether the quota of FREE applies. */
+  /** True if the quota of FREE applies. */
   isFree: boolean;
 }
 

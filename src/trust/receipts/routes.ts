@@ -34,7 +34,7 @@ import {
 
 const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { receipt: ReceiptResponse });
 
-/** What the routes of receipts need. */
+/** The parts of the service that the routes of receipts need. */
 type ReceiptContext = IssueContext &
   TransitionContext &
   ProofContext &

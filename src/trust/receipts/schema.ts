@@ -84,7 +84,7 @@ const terminalReason = reasonText(
   'Why the work ended. Required for the statuses `terminal`, `graceful_shutdown`, `timeout` and `failure_tombstone`, an error for others.',
 );
 
-/** What `FinalizeRequest` and the rules after it accept together, as clients know it: an outcome, and what belongs to it. */
+/** The bodies that `FinalizeRequest` and the later checks accept together, as clients see them: an outcome, and the members for it. */
 const FINALIZATIONS = discriminated('status', [
   named(
     'FinalizeSuccess',

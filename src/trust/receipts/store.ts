@@ -9,7 +9,7 @@ import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
 import type { Outcome } from '../../proof/receipt/receipt.ts';
 import { hashPrefix } from './hash-prefix.ts';
 
-/** What a statement is made with. */
+/** The database connection that statements are prepared with. */
 export type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 

@@ -15,7 +15,7 @@ export type { ReceiptOutcome } from './store.ts';
 
 export type Outcome = 'success' | 'failure';
 
-/** What one item of evidence adds to its agent's counters. */
+/** The counts that one item of evidence adds to its agent's counters. */
 export interface CountedEvidence {
   /** 64 hexadecimal characters. */
   eventHash: string;

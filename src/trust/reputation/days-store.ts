@@ -58,7 +58,7 @@ const query = statements((orm) => ({
 
 // Days are days since 1970-01-01 UTC.
 
-/** How far agents were evaluated for days that left the window: the day, and the last agent evaluated for it. */
+/** The progress of evaluating agents for days that left the window: the day, and the last agent evaluated for it. */
 export interface ReputationClock {
   day: number;
   agentSeq: number;

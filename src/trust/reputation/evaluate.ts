@@ -16,7 +16,7 @@ import { type Subject, setMilestone, setReputation, sumsOf } from './store.ts';
 
 export type { Subject } from './store.ts';
 
-/** What evaluating a reputation uses. */
+/** The parts of the service that evaluating a reputation uses. */
 export interface EvaluationContext {
   clock: Clock;
   events: Pick<Events, 'emitIn'>;

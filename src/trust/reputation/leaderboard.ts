@@ -14,7 +14,7 @@ const LEADERBOARD = {
 };
 const BEGINNING = [Number.MAX_SAFE_INTEGER, 0, 0] as const;
 
-/** What reading the leaderboard uses. */
+/** The parts of the service that reading the leaderboard uses. */
 export interface LeaderboardContext {
   store: Store;
   clock: Clock;

@@ -1,4 +1,4 @@
-/** How many of an agent's events were successes and failures. */
+/** The numbers of an agent's events that were successes and failures. */
 export interface Outcomes {
   successes: number;
   failures: number;
@@ -77,7 +77,7 @@ export function successRate(outcomes: Outcomes): number | null {
   return size === 0 ? null : (10_000 - tenThousandths(outcomes.failures, size)) / 10_000;
 }
 
-/** Returns the success rate of a window minus that of an earlier one, −1 to 1; null when either has no events. */
+/** Returns the success rate of a window minus the success rate of an earlier one, −1 to 1; null when either has no events. */
 export function trajectory(now: Outcomes, before: Outcomes): number | null {
   const sizes = [sampleSize(now), sampleSize(before)];
   if (sizes.includes(0)) return null;

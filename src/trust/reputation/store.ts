@@ -193,7 +193,7 @@ export type Counts = typeof agentStanding.$inferSelect;
 /** The counters of an agent after an update that decide which events to emit. */
 export type Counted = Pick<Counts, 'listed' | 'evidenceCount' | 'failureCount' | 'reputation' | 'milestone'>;
 
-/** How a receipt counts. `neither`, for example a refusal, adds to the number of receipts and changes no rate. */
+/** The way in which a receipt counts. `neither`, for example a refusal, adds to the number of receipts and changes no rate. */
 export type ReceiptOutcome = (typeof agentReceipt.$inferSelect)['outcome'];
 
 /** An agent whose reputation is evaluated, and the operator that gets its events. */

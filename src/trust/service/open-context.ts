@@ -43,7 +43,7 @@ import { Events } from '../webhooks/events.ts';
 /** The databases of other services, which must not be in the same data directory. */
 const OTHER_DATABASES = ['staffing.db', 'witness.db'];
 
-/** How to open a service. */
+/** Options for opening a service. */
 export interface OpenOptions {
   version: string;
   /** The URL of the service for its clients. */
@@ -58,9 +58,9 @@ export interface OpenOptions {
   modules?: readonly TrustModule[];
   /** Resolves the host names of webhooks; by the hosts file and DNS by default. */
   resolve?: Resolve;
-  /** Whether webhooks may go to this machine only. */
+  /** True if webhooks may go to this machine only. */
   loopbackOnly?: boolean;
-  /** What the demonstration says about itself; null for any other service. */
+  /** The text that the demonstration shows about itself; null for any other service. */
   demonstration?: Demonstration | null;
 }
 
@@ -70,7 +70,7 @@ interface Opened<Context> {
   close(): Promise<void>;
 }
 
-/** How a data directory is opened. */
+/** Options for opening a data directory. */
 interface ContextOptions {
   clock: SteadyClock;
   ids: Ids;

@@ -71,7 +71,7 @@ export async function openTrustService(
       trustedProxies: trustSettings.trustedProxies.in(config),
     });
     const witnesses = await openWitnesses(trust, policy, {
-      // A separate resolver: look-ups for strangers' webhooks must not delay those of configured witnesses.
+      // A separate resolver: lookups for strangers' webhooks must not delay lookups for configured witnesses.
       resolve: new NameResolver().resolve,
       log,
       failed: recorder.witnessFailure,

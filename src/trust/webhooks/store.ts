@@ -5,7 +5,7 @@ import { runQuery, type Snapshot, statements, type Transaction } from '../../pla
 
 const $ = sql.placeholder;
 
-/** How many results are stored for one webhook. */
+/** The number of results that are stored for one webhook. */
 export const MAX_DELIVERIES = 100;
 
 export type WebhookRow = typeof webhook.$inferSelect;

@@ -32,7 +32,7 @@ export { hasWebhooks } from './store.ts';
 const WEBHOOKS = { name: 'webhooks', position: Type.Tuple([positionNumber]) };
 const DELIVERIES = { name: 'deliveries', position: Type.Tuple([positionNumber]) };
 
-/** What functions on webhooks use besides the service's context. */
+/** The parts that functions on webhooks use besides the service's context. */
 export interface WebhookContext {
   /** The URLs that webhooks may have. */
   targets: TargetPolicy;

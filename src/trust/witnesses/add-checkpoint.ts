@@ -8,7 +8,7 @@ import { checkNote } from '../../proof/log/note-signature.ts';
 import type { Cosignature } from '../log/checkpoints/cosignatures.ts';
 import type { PolicyWitness } from './policy.ts';
 
-/** Why a witness did not cosign: the label of a metric. */
+/** The reason why a witness did not cosign: the label of a metric. */
 export type FailureReason =
   /** Timeout, or no connection. */
   | 'unreachable'
@@ -35,7 +35,7 @@ export class WitnessFailure extends Error {
     super(message);
   }
 
-  /** Whether the witness contradicts the log, so that a retry does not help. */
+  /** True if the witness contradicts the log, so that a retry does not help. */
   get disputes(): boolean {
     return this.reason === 'ahead' || this.reason === 'fork';
   }

@@ -29,7 +29,7 @@ interface LogProgress {
   pausedUntil: number;
 }
 
-/** What a witness client uses. */
+/** The parts of the service that a witness client uses. */
 export type WitnessClientContext = Pick<TrustContext, 'store' | 'clock' | 'log'>;
 
 /** Requests cosignatures of the newest checkpoints from one witness server. */

@@ -12,7 +12,7 @@ export interface AddCheckpointRequest {
   proof: Uint8Array[];
   /** The signed checkpoint exactly as received. */
   note: Uint8Array;
-  /** Whether the note has a signature line. */
+  /** True if the note has a signature line. */
   isSigned: boolean;
   checkpoint: Checkpoint;
 }

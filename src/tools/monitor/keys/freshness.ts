@@ -16,9 +16,9 @@ export interface Age {
   seconds: number | null;
   /** The problem with the age, worded to follow "the newest checkpoint"; null for none. */
   problem: string | null;
-  /** Whether the only problem is that the checkpoint is late. */
+  /** True if the only problem is that the checkpoint is late. */
   isLate: boolean;
-  /** Whether no known key of the log signs with a time. */
+  /** True if no known key of the log signs with a time. */
   isTimeless: boolean;
 }
 

@@ -114,8 +114,8 @@ const Published = Type.Object({
  * Fetches the log keys that the service publishes. An audit with these keys shows only that the service does not contradict itself.
  * Plain http is allowed only on this machine. @throws Failure
  */
-export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
-  const url = new URL('/api/v1/transparency/keys', place);
+export async function serviceLogKeys(location: string): Promise<TrustedLogKeys> {
+  const url = new URL('/api/v1/transparency/keys', location);
   requireHttps(url, 'log keys', 'use https, or pass the keys with --log-key');
   const bytes = await fetchOk(url.href, FETCHING);
   let value: unknown;
@@ -130,18 +130,18 @@ export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
   return { origin: null, keys: unique(publishedKeys(value, displayUrl(url.href))) };
 }
 
-function publishedKeys({ keys }: Static<typeof Published>, place: string): LogKey[] {
+function publishedKeys({ keys }: Static<typeof Published>, location: string): LogKey[] {
   return keys
     .filter(({ purpose, status }) => purpose === 'log' && status !== 'compromised')
     .map(({ algorithm, public_key }) => {
       if (algorithm !== 'Ed25519' && algorithm !== 'ML-DSA-44')
         throw new Failure(
-          `${place} returns a log key with the unknown algorithm ${algorithm.slice(0, 40)}`,
+          `${location} returns a log key with the unknown algorithm ${algorithm.slice(0, 40)}`,
           'use a newer version of countersign, or pass the keys with --log-key',
         );
       const isSound = isHex(public_key, PUBLIC_KEY_BYTES[algorithm]);
       if (!isSound || (algorithm === 'Ed25519' && !isStrictPublicKey(hexToBytes(public_key)))) {
-        throw new Failure(`${place} returns a log key that is not valid`, 'pass the keys with --log-key');
+        throw new Failure(`${location} returns a log key that is not valid`, 'pass the keys with --log-key');
       }
       return { algorithm, publicKey: public_key };
     });

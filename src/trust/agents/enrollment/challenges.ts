@@ -23,12 +23,12 @@ export { challengeByNonce } from '../store.ts';
 const MAX_ACTIVE = 5;
 
 /**
- * How many challenges a proof without a nonce is checked against: the caller's first, then the newest of other callers. Each costs
- * a signature check (0.1 ms). A caller whose challenge is not among these must send the nonce.
+ * The number of challenges that a proof without a nonce is checked against: the caller's first, then the newest of other callers. Each
+ * costs a signature check (0.1 ms). A caller whose challenge is not among these must send the nonce.
  */
 const MAX_CANDIDATES = { ofCaller: 2 * MAX_ACTIVE, active: 15, expired: 5, consumed: 5 };
 
-/** Who sends a request. */
+/** The caller of a request. */
 export interface Caller {
   /** Authenticated by the API key of the request; null without one. */
   principal: Principal | null;
@@ -36,7 +36,7 @@ export interface Caller {
   address: string;
 }
 
-/** What the challenge is for: the purpose, the agent and its sponsor. */
+/** The subject of a challenge: the purpose, the agent and its sponsor. */
 export type ChallengeSubject = Pick<
   ChallengeRow,
   | 'purpose'
@@ -50,7 +50,7 @@ export type ChallengeSubject = Pick<
 >;
 
 /**
- * Creates a challenge. It replaces no other challenge, so nobody can remove another caller's.
+ * Creates a challenge. It replaces no other challenge, so a caller cannot remove another caller's.
  * @returns its nonce, which contains purpose, host, agent and expiry @throws ApiError rate_limit_exceeded while the caller has five unanswered
  */
 export async function createChallengeIn(

@@ -13,7 +13,7 @@ import { requireEnrolledAgentIn } from '../agents.ts';
 import type { AgentAuth } from '../schema.ts';
 import { type AgentRow, insertNonce } from '../store.ts';
 
-/** What the check of an authorization uses. */
+/** The parts of the service that the check of an authorization uses. */
 export type AuthorizationContext = Pick<TrustContext, 'clock' | 'signer' | 'log'>;
 
 /** The longest time that an authorization may be valid. */

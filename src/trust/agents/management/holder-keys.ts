@@ -28,8 +28,8 @@ export async function createHolderKey(
     const sponsor = await sponsorOfIn(tx, trust, agent);
     const revokesOthers = body.revoke_others ?? false;
     const key = await createHolderKeyIn(tx, trust, sponsor, commitment, revokesOthers);
-    // Charged last: a refusal rolls the nonce back, so anybody could repeat a refused call and use up the sponsor's quota.
-    // Revoking stolen keys is never refused: the thief may have used up the quota.
+    // Charged last: a refusal rolls the nonce back, so a stranger could repeat a refused request and use up the sponsor's quota.
+    // Revoking stolen keys is never refused: an attacker who has the key may have used up the quota.
     await authority.paidByIn(tx, () => operatorPayer(sponsor), revokesOthers ? 'never refused' : 'refusable');
     return { operator_id: sponsor.operatorId, ...key };
   });

@@ -14,7 +14,7 @@ import type { NameRequest, SponsorRequest } from '../schema.ts';
 import { updateName, updateRevoked, updateSponsor } from '../store.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
-/** What changing an agent and returning its passport use. */
+/** The parts of the service that changing an agent and returning its passport use. */
 type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 'store' | 'agentCache'>;
 
 /**

@@ -41,7 +41,7 @@ export async function presentationIn(snapshot: Snapshot, agentSeq: number): Prom
 
 /**
  * Sets or clears an agent's photo; the agent's signature authorizes it. To return to an earlier state, also to no photo, the caller
- * needs a key that acts for the agent, or `agent_auth` for this call: anybody may have recorded the earlier signature.
+ * needs a key that acts for the agent, or `agent_auth` for this request: a stranger may have recorded the earlier signature.
  * @param line method, path and query string that `agent_auth` signs
  * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */

@@ -8,10 +8,10 @@ import type { SignedType } from '../../../proof/keys/signed-types.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 
-/** What signing a statement needs. */
+/** The parts of the service that signing a statement needs. */
 export type StatementContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;
 
-/** How long most statements are valid. */
+/** The lifetime of most statements. */
 export const STATEMENT_VALIDITY_MS = 5 * 60_000;
 
 /** Refuses on a read-only server: its data may be old, and the signature would confirm it. @throws ReadOnly */
@@ -19,7 +19,7 @@ export function refuseReadOnly({ readOnly }: Pick<TrustContext, 'readOnly'>): vo
   if (readOnly) throw new ReadOnly();
 }
 
-/** When a client may try again. */
+/** The time after which a client may try again. */
 const RETRY_AFTER_SECONDS = 60;
 
 /**

@@ -62,13 +62,13 @@ function ownSignature(
   const key = keys.get(keySeq);
   if (key === undefined) return [`there is no signing_key (key_seq ${keySeq})`];
   if (key.purpose !== 'log' || key.algorithm !== 'Ed25519')
-    return [`key_seq names key ${key.kid}, which is none of Ed25519 for the log`];
+    return [`key_seq names key ${key.kid}, which is not an Ed25519 key for logs`];
   const message = signedMessage(SIGNATURE_TYPES.ed25519, note.text, '', 0);
   if (!verifyStrict(nativePrimitives, Buffer.from(signature, 'hex'), message, hexToBytes(key.publicKey))) {
     return [`signature was not made by key ${key.kid} over the note`];
   }
   if (!note.signatures.some((line) => bytesToHex(line.signature) === signature))
-    return ['signature is none of its note'];
+    return ['signature is not in its note'];
   return issuedAt < key.validFrom ? [`issued_at is ${issuedAt}, before valid_from of key ${key.kid}`] : [];
 }
 

@@ -1,4 +1,4 @@
-/** Clocks differ by less than this, and setting a clock back by less has no effect that anybody sees. */
+/** Correct clocks differ by less than this, and setting a clock back by less has no visible effect. */
 const AHEAD_MS = 60_000;
 
 /**

@@ -111,7 +111,7 @@ export class Publisher {
     return this.context.clockWatch.look();
   }
 
-  /** Whether the last round failed. */
+  /** True if the last round failed. */
   get isFailing(): boolean {
     return this.failing;
   }

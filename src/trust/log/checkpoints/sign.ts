@@ -38,7 +38,7 @@ export function signCheckpoint(
   return { note: formatNote({ text, signatures }), keySeq, kid, signature: bytesToHex(first.signature) };
 }
 
-/** Returns the verifier keys of a log: those of all keys that ever signed it. */
+/** Returns the verifier keys of all keys that ever signed a log. */
 export function logVerifiers(
   keys: Iterable<Pick<LogKey, 'purpose' | 'algorithm' | 'publicKey'>>,
   origin: string,

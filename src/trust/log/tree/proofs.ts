@@ -79,7 +79,7 @@ export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: Inclus
 }
 
 /**
- * Returns the proof that the tree of `from` leaves is a prefix of the tree of `to` leaves, for any sizes up to that of the newest
+ * Returns the proof that the tree of `from` leaves is a prefix of the tree of `to` leaves, for any sizes up to the size of the newest
  * checkpoint; null beyond it.
  *
  * @param newest published before the snapshot was opened, so that the snapshot has all its leaves

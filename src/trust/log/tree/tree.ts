@@ -104,7 +104,7 @@ async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[])
     const hashes = await hashesOfRanges(snapshot, log, ranges);
     for (const [at, [key, { from, to, places: positions }]] of [...missing].entries()) {
       const root = tileRoot(hashes[at] ?? []);
-      for (const place of positions) nodes[place] = root;
+      for (const position of positions) nodes[position] = root;
       // Reading one hash costs as much as reading the cache.
       if (to - from === 1) continue;
       if (edge.size >= MADE_MAX) edge.clear();
@@ -123,7 +123,7 @@ function rangeOf(level: number, index: number): HashRange {
   return { tileLevel: Math.floor(level / TILE_HEIGHT), from: index * width, to: (index + 1) * width };
 }
 
-/** Reads those of the wanted nodes that lie within full tiles; undefined for the others. */
+/** Reads the wanted nodes that lie within full tiles; undefined for the others. */
 async function nodesInTiles(
   snapshot: Snapshot,
   { name }: LogRow,
@@ -131,7 +131,7 @@ async function nodesInTiles(
 ): Promise<(Uint8Array | undefined)[]> {
   const nodes = new Array<Uint8Array | undefined>(wanted.length).fill(undefined);
   // The nodes of a proof lie in one tile per level.
-  const tiles: (TilePosition & { inside: { place: number; offset: number }[] })[] = [];
+  const tiles: (TilePosition & { inside: { node: number; offset: number }[] })[] = [];
   for (const [position, { level, index }] of wanted.entries()) {
     const height = level % TILE_HEIGHT;
     if (height === 0) continue;
@@ -143,14 +143,14 @@ async function nodesInTiles(
       tile = { level: tileLevel, tileIndex, inside: [] };
       tiles.push(tile);
     }
-    tile.inside.push({ place: position, offset: (rowOf(height) + (index % nodesInRow)) * HASH_BYTES });
+    tile.inside.push({ node: position, offset: (rowOf(height) + (index % nodesInRow)) * HASH_BYTES });
   }
   if (tiles.length === 0) return nodes;
   const found = await tilesOf(snapshot, name, tiles);
   for (const [at, { inside }] of tiles.entries()) {
     const bytes = found[at] ?? null;
     if (bytes === null) continue;
-    for (const { place, offset } of inside) nodes[place] = bytes.subarray(offset, offset + HASH_BYTES);
+    for (const { node, offset } of inside) nodes[node] = bytes.subarray(offset, offset + HASH_BYTES);
   }
   return nodes;
 }

@@ -15,10 +15,11 @@ export interface ReceiptRow {
   receipt: typeof receipt.$inferSelect;
   operatorId: string | null;
   predecessor: { chainDepth: number; operatorSeq: number } | null;
-  /** Whether a version of the predecessor has the hash that this receipt names. */
+  /** 1 if a version of the predecessor has the hash that this receipt names, else 0. */
   follows: number;
-  /** Whether it has a leaf in a log of receipts, and in one of revocations. */
+  /** 1 if it has a leaf in a receipts log, else 0. */
   isLogged: number;
+  /** 1 if it has a leaf in a revocations log, else 0. */
   isLoggedRevoked: number;
 }
 

@@ -16,7 +16,7 @@ import type { IssueRequestBody } from '../schema.ts';
 import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from '../store.ts';
 import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
-/** What issuing a receipt needs. */
+/** The parts of the service that issuing a receipt needs. */
 export type IssueContext = Pick<
   TrustContext,
   'store' | 'clock' | 'ids' | 'policy' | 'principals' | 'signer' | 'traffic'

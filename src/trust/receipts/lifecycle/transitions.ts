@@ -18,7 +18,7 @@ import { type ReceiptState, receiptOf, setFinalized, setRevoked } from '../store
 import { signVersionIn, type UnsignedVersion } from './sign.ts';
 import { gateReceiptOf, uncountRevokedIn } from './uncount.ts';
 
-/** What changing a receipt needs. */
+/** The parts of the service that changing a receipt needs. */
 export type TransitionContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'events'>;
 
 /**

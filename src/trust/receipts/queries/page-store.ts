@@ -54,7 +54,7 @@ export interface PageFilter {
   limit: number;
 }
 
-/** What determines the statement of a page: which filters it has, not their values. */
+/** The properties that determine the statement of a page: which filters it has, not their values. */
 interface StatementShape {
   /** `open`: only the agent's receipts that are not blind. */
   byAgent: 'no' | 'all' | 'open';

@@ -26,7 +26,7 @@ import type { ReceiptListQuery } from '../schema.ts';
 import { type ReceiptState, receiptById, receiptOf, successorsOf } from '../store.ts';
 import { selectPage } from './page-store.ts';
 
-/** What showing a receipt's inclusion in the log needs. */
+/** The parts of the service that showing a receipt's inclusion in the log needs. */
 export type ProofContext = Pick<TrustContext, 'store' | 'log'>;
 
 /** The list of receipts, with the cursor position: time of issue and sequence number. */

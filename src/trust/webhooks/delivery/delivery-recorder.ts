@@ -4,7 +4,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Timers } from '../../../platform/time/clock.ts';
 import { type DeliveryResult, insertDeliveries, MAX_DELIVERIES } from '../store.ts';
 
-/** How long results are collected before they are written. */
+/** The time that results are collected before they are written. */
 const FLUSH_MS = 1000;
 
 /** Rows per transaction. It takes a few milliseconds, for which other writers wait. */

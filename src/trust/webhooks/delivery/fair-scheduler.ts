@@ -23,7 +23,7 @@ export interface ReceiverQueue {
   readonly waiting: number;
   /** Number of running attempts. */
   running: number;
-  /** Whether the last attempt was slow, or there was none yet. */
+  /** True if the last attempt was slow, or there was none yet. */
   slow: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface Subscription {
   readonly operatorSeq: number;
   url: string;
   events: ReadonlySet<string>;
-  /** Whether it receives the events of all agents, not only the operator's. */
+  /** True if it receives the events of all agents, not only the operator's. */
   everyAgent: boolean;
   /** The value of X-Service-Signature: `whk_…` */
   secret: string;
