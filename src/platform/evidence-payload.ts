@@ -27,7 +27,7 @@ const Anything = sent({});
 const Text = Type.String();
 const CommitSha = Type.String({
   pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$',
-  'x-complaint': 'must be the SHA of a commit: 40 or 64 lower-case hexadecimal characters',
+  'x-message': 'must be the SHA of a commit: 40 or 64 lower-case hexadecimal characters',
 });
 
 /** A commit of a push, or a single commit of the same shape. */
@@ -44,7 +44,7 @@ const Push = sent({
   commits: Type.Array(PushedCommit, { maxItems: MOST_COMMITS }),
   head_commit: Type.Optional(
     Type.Union([PushedCommit, Type.Null()], {
-      'x-complaint': 'must be a commit like those of commits, or null',
+      'x-message': 'must be a commit like those of commits, or null',
     }),
   ),
   repository: Type.Optional(Anything),
@@ -72,20 +72,20 @@ const ComplianceReport = sent({
     {
       minItems: 1,
       maxItems: MOST_CONTROLS,
-      'x-complaint': `must be 1 to ${MOST_CONTROLS} controls`,
+      'x-message': `must be 1 to ${MOST_CONTROLS} controls`,
     },
   ),
-  period: Type.Optional(Type.Union([Text, Anything], { 'x-complaint': 'must be text or an object' })),
+  period: Type.Optional(Type.Union([Text, Anything], { 'x-message': 'must be text or an object' })),
 });
 
 const Attributes = Type.Union([Type.Array(sent({ key: Text })), Anything], {
-  'x-complaint': 'must be a list of {key, value}, or an object',
+  'x-message': 'must be a list of {key, value}, or an object',
 });
 
 const Span = sent({
   name: Type.Optional(Text),
   attributes: Type.Optional(Attributes),
-  status: Type.Optional(Type.Union([Text, Anything], { 'x-complaint': 'must be text or an object' })),
+  status: Type.Optional(Type.Union([Text, Anything], { 'x-message': 'must be text or an object' })),
 });
 
 const TraceExport = sent({
@@ -134,17 +134,17 @@ export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issu
 function shapeIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
   switch (sourceType) {
     case 'github_push_webhook':
-      return complaints(Push, payload);
+      return schemaIssues(Push, payload);
     case 'github_commit_payload':
       return commitIssues(payload);
     case 'github_issue_event':
-      return complaints(IssueEvent, payload);
+      return schemaIssues(IssueEvent, payload);
     case 'compliance_report':
-      return complaints(ComplianceReport, payload);
+      return schemaIssues(ComplianceReport, payload);
     case 'otel_genai_trace':
       return traceIssues(payload);
     case 'task_deliverable':
-      return complaints(TaskDeliverable, payload) ?? deliverableIssues(payload);
+      return schemaIssues(TaskDeliverable, payload) ?? deliverableIssues(payload);
   }
 }
 
@@ -157,7 +157,7 @@ function checkOf(shape: TSchema): TypeCheck<TSchema> {
   return check;
 }
 
-function complaints(shape: TSchema, value: JsonObject, path = 'payload'): Issues | null {
+function schemaIssues(shape: TSchema, value: JsonObject, path = 'payload'): Issues | null {
   const check = checkOf(shape);
   if (check.Check(value)) return null;
   const issues = Object.entries(issuesOf(check.Errors(value)));
@@ -168,15 +168,16 @@ function complaints(shape: TSchema, value: JsonObject, path = 'payload'): Issues
 
 /** Checks a commit in any of three forms: of the REST API, of a push, or within an event. */
 function commitIssues(payload: JsonObject): Issues | null {
-  if ('sha' in payload) return complaints(RestCommit, payload);
+  if ('sha' in payload) return schemaIssues(RestCommit, payload);
   const carried = carriedCommit(payload);
-  if (carried !== null) return complaints(SingleCommit, carried.commit, `payload.${carried.path}`);
-  return complaints(SingleCommit, payload);
+  if (carried !== null) return schemaIssues(SingleCommit, carried.commit, `payload.${carried.path}`);
+  return schemaIssues(SingleCommit, payload);
 }
 
 /** Checks a trace as OTLP/JSON or as a single span. At least one span must be about generative AI. */
 function traceIssues(payload: JsonObject): Issues | null {
-  const issues = 'resourceSpans' in payload ? complaints(TraceExport, payload) : complaints(Span, payload);
+  const issues =
+    'resourceSpans' in payload ? schemaIssues(TraceExport, payload) : schemaIssues(Span, payload);
   if (issues !== null) return issues;
   if (spansOf(payload).some(namesGenAi)) return null;
   return { payload: ['must have a span with an attribute whose name begins with gen_ai.'] };

@@ -47,7 +47,7 @@ export function hexString(bytes: number, description: string) {
   return Type.String({
     pattern: `^[0-9a-f]{${bytes * 2}}$`,
     description,
-    'x-complaint': `must be ${bytes * 2} lower-case hexadecimal characters`,
+    'x-message': `must be ${bytes * 2} lower-case hexadecimal characters`,
   });
 }
 
@@ -66,7 +66,7 @@ export function characters(
     pattern: `^${blank ? '' : '(?=[\\s\\S]*\\S)'}(?:[^${excluded}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff]){1,${longest}}$`,
     description,
     ...(example === undefined ? {} : { examples: [example] }),
-    'x-complaint': `must be 1 to ${longest} characters, none of them a control character${blank ? '' : ', and not blank'}`,
+    'x-message': `must be 1 to ${longest} characters, none of them a control character${blank ? '' : ', and not blank'}`,
     'x-schema': { type: 'string', minLength: 1, maxLength: longest, pattern: `^[^${excluded}]*$` },
   });
 }
@@ -80,7 +80,7 @@ export function plainName(description: string, example: string) {
 export function reasonText(description: string) {
   return {
     ...characters(1024, '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', description),
-    'x-complaint': 'must be 1 to 1024 characters, none of them a control character but tab and line feed',
+    'x-message': 'must be 1 to 1024 characters, none of them a control character but tab and line feed',
   };
 }
 
@@ -125,7 +125,7 @@ export function limitParameter(description: string, fallback: number) {
     Type.String({
       pattern: '^([1-9][0-9]?|100)$',
       description,
-      'x-complaint': 'must be an integer from 1 to 100',
+      'x-message': 'must be an integer from 1 to 100',
       'x-schema': { type: 'integer', minimum: 1, maximum: 100, default: fallback },
     }),
   );

@@ -47,7 +47,7 @@ const positions = Type.Integer({
 const startDate = Type.String({
   format: 'date',
   description: 'The first day of the assignment, such as 2030-01-31.',
-  'x-complaint': 'must be a date, such as 2030-01-31',
+  'x-message': 'must be a date, such as 2030-01-31',
 });
 const shift = named('Shift', oneOf(SHIFTS, { description: 'The working hours.' }));
 const employmentType = named(

@@ -23,7 +23,7 @@ const publicKey = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description: "The agent's Ed25519 public key, in hexadecimal.",
   examples: [EXAMPLE_KEY],
-  'x-complaint': 'must be 64 lower-case hexadecimal characters',
+  'x-message': 'must be 64 lower-case hexadecimal characters',
 });
 const commitment = hexString(32, "The agent's subject commitment.");
 const context = characters(
@@ -137,7 +137,7 @@ const AgentAuthShape = named(
       nonce: Type.String({
         pattern: '^[!-~]{16,64}$',
         description: 'A value that the caller chooses. It can be used only once.',
-        'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
+        'x-message': 'must be 16 to 64 printable ASCII characters without space',
       }),
       expires_at: dateTime('The time when the authorization expires, at most 10 minutes in the future.'),
       signature: hexString(
@@ -155,16 +155,16 @@ export const PresentationRequest = named(
   strictObject(
     {
       photo_url: Type.Union([photo.photo_url, Type.Null()], {
-        'x-complaint': 'must be an https URL of at most 2048 characters, or null',
+        'x-message': 'must be an https URL of at most 2048 characters, or null',
       }),
       photo_content_sha256: Type.Optional(
         Type.Union([photo.photo_content_sha256, Type.Null()], {
-          'x-complaint': 'must be 64 lower-case hexadecimal characters, or null',
+          'x-message': 'must be 64 lower-case hexadecimal characters, or null',
         }),
       ),
       photo_mime_type: Type.Optional(
         Type.Union([photo.photo_mime_type, Type.Null()], {
-          'x-complaint': `must be one of ${PHOTO_TYPES.join(', ')}, or null`,
+          'x-message': `must be one of ${PHOTO_TYPES.join(', ')}, or null`,
         }),
       ),
       signature: hexString(

@@ -31,7 +31,7 @@ export const ArtifactPath = strictObject({
     pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
     description: 'The SHA of a commit, or the hash of an item of evidence.',
     examples: [DEMO_COMMIT],
-    'x-complaint': 'must be 40 or 64 lower-case hexadecimal characters',
+    'x-message': 'must be 40 or 64 lower-case hexadecimal characters',
   }),
 });
 

@@ -114,7 +114,7 @@ function canonicalPayload(payload: Evidence['payload']) {
 /** Charges an agent's payer for an item. */
 type Pay = (agent: AgentRow) => Promise<void> | undefined;
 
-/** @param pay called only for a new item, so that nobody uses up a quota by repeating one */
+/** @param pay called only for a new item, so that repeating an item uses up no quota */
 async function anchorIn(
   tx: Transaction,
   { clock, events }: Pick<AnchorContext, 'clock' | 'events'>,

@@ -11,7 +11,7 @@ export const GateRequest = named(
         minLength: 1,
         maxLength: 128,
         description: 'The public id of the operator: `op_cus_…`.',
-        'x-complaint': 'must be 1 to 128 characters',
+        'x-message': 'must be 1 to 128 characters',
       }),
       domain: described(Domain, 'The operational domain in which the agent will act.'),
     },

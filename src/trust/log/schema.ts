@@ -25,7 +25,7 @@ const sizeParameter = (description: string) =>
     pattern: '^(0|[1-9][0-9]{0,15})$',
     description,
     examples: [0],
-    'x-complaint': 'must be a whole number',
+    'x-message': 'must be a whole number',
     'x-schema': { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   });
 

@@ -66,7 +66,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
       '/api/v1/operator/api-keys/:keyHash',
       ({ params, principal }) => deleteApiKey(trust, principal, params.keyHash),
       {
-        keyed: 'protective',
+        keyed: 'revocation',
         params: ApiKeyPath,
         response: responses(
           { 200: DeletedApiKeyResponse },

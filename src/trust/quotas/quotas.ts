@@ -31,7 +31,7 @@ export interface Payer {
   isFree: boolean;
 }
 
-/** Says whether a quota may refuse a write. Protective writes such as revoking are charged and never refused. */
+/** Says whether a quota may refuse a write. Writes that delete, revoke or finalize are charged and never refused. */
 export type Refusal = 'refusable' | 'never refused';
 
 /** The bytes that a transaction adds, by account. */

@@ -150,7 +150,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
       ({ params, body, principal, once }) =>
         revokeReceipt(context, principal, params.id, body?.reason ?? null, once),
       {
-        keyed: 'protective',
+        keyed: 'revocation',
         params: ReceiptPath,
         body: RevokeRequest,
         response: responses(

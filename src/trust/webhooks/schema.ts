@@ -20,14 +20,14 @@ export const webhookRequest = (events: readonly string[]) =>
           maxLength: 2048,
           description:
             'The URL that receives the events: https, without user, password and fragment, at a public address.',
-          'x-complaint': 'must be 1 to 2048 characters',
+          'x-message': 'must be 1 to 2048 characters',
         }),
         events: Type.Array(oneOf(events), {
           minItems: 1,
           maxItems: events.length,
           uniqueItems: true,
           description: 'The names of the events to send.',
-          'x-complaint': `must be 1 to ${events.length} different names of events`,
+          'x-message': `must be 1 to ${events.length} different names of events`,
         }),
         all: Type.Optional(
           Type.Boolean({

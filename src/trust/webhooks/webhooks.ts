@@ -120,7 +120,7 @@ export async function deleteWebhook(
   principal: Principal,
   webhookId: string,
 ) {
-  return store.write(principal.authority.protective, async (tx) => {
+  return store.write(principal.authority.neverRefused, async (tx) => {
     const { webhookSeq } = await requireWebhook(tx, principal, webhookId);
     await removeWebhook(tx, webhookSeq);
     tx.afterCommit(() => dispatcher.remove(webhookId));

@@ -32,9 +32,9 @@ export function issuesOf(errors: Iterable<ValueError>): Issues {
 function sentence({ message, schema }: ValueError): string {
   if (message === 'Expected required property') return 'is required';
   if (message === 'Unexpected property') return 'is not a known field';
-  if (typeof schema['x-complaint'] === 'string') return schema['x-complaint'];
-  const complaint = complaintOf(schema.anyOf);
-  if (complaint !== null) return `${complaint}, or null`;
+  if (typeof schema['x-message'] === 'string') return schema['x-message'];
+  const custom = messageFor(schema.anyOf);
+  if (custom !== null) return `${custom}, or null`;
   if (schema.format === 'date-time') return 'must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z';
   const choices = choicesOf(schema.anyOf);
   if (choices !== null) return `must be one of ${choices.join(', ')}`;
@@ -44,12 +44,12 @@ function sentence({ message, schema }: ValueError): string {
     .replace(/^must be (?:integer|number) to be/, 'must be');
 }
 
-/** Returns the complaint of a nullable schema for values other than null. */
-function complaintOf(anyOf: unknown): string | null {
+/** Returns the message of a nullable schema for values other than null. */
+function messageFor(anyOf: unknown): string | null {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null;
-  const [value, other]: { type?: unknown; 'x-complaint'?: unknown }[] = anyOf;
-  const complaint = value?.['x-complaint'];
-  return other?.type === 'null' && typeof complaint === 'string' ? complaint : null;
+  const [value, other]: { type?: unknown; 'x-message'?: unknown }[] = anyOf;
+  const message = value?.['x-message'];
+  return other?.type === 'null' && typeof message === 'string' ? message : null;
 }
 
 function choicesOf(anyOf: unknown): string[] | null {

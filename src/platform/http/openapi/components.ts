@@ -14,7 +14,7 @@ interface Component {
 
 /**
  * Writes the schemas of an OpenAPI document. A schema that `named` tagged becomes a component, and each use becomes a `$ref`. Leaves out
- * members for the validator (`x-complaint`), and replaces a schema by its `x-schema`.
+ * members for the validator (`x-message`), and replaces a schema by its `x-schema`.
  */
 export class Components {
   private readonly known = new Map<string, Component>();
@@ -71,7 +71,7 @@ export class Components {
       return { type: 'string', ...rest, enum: names };
     }
     const members = Object.entries(schema)
-      .filter(([member]) => member !== 'x-complaint')
+      .filter(([member]) => member !== 'x-message')
       .map(([member, value]) => [member, this.schemaOf(value, at)] as const);
     const written = Object.fromEntries(members);
     return isJsonObject(written.discriminator) ? this.withMapping(written, written.discriminator) : written;

@@ -28,7 +28,7 @@ export async function revokeAgent(
   reason: string | null,
   once: Once,
 ): Promise<Passport> {
-  return trust.store.write(principal.authority.protective, (tx) =>
+  return trust.store.write(principal.authority.neverRefused, (tx) =>
     once(tx, async () => {
       const agent = await requireAgentIn(tx, commitment);
       if (!principal.admin && !actsForAgent(principal, agent)) {

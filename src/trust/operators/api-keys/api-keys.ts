@@ -96,7 +96,7 @@ export async function deleteApiKey(
 ) {
   if (principal.role === 'holder')
     throw trustError('forbidden', { message: 'A holder key cannot delete keys. Use an issuer key.' });
-  return store.write(principal.authority.protective, async (tx) => {
+  return store.write(principal.authority.neverRefused, async (tx) => {
     const { operatorSeq } = principal;
     const key = /^[0-9a-f]{64}$/.test(keyHash) ? await keyOfOperator(tx, operatorSeq, keyHash) : undefined;
     if (key === undefined)

@@ -30,9 +30,9 @@ export interface Principal extends KeyFacts {
  * - `any`: also a holder key, for the data of its agent.
  * - `gated`: any key, also of a suspended operator, because the gate refuses it with its own error.
  * - `session`: any key, also of a suspended operator, to read its data in a browser.
- * - `protective`: any key, and of a suspended or closed operator its issuer keys, for writes that only delete or revoke.
+ * - `revocation`: any key, and of a suspended or closed operator its issuer keys, for writes that only delete or revoke.
  */
-export type Access = 'issuer' | 'any' | 'gated' | 'session' | 'protective';
+export type Access = 'issuer' | 'any' | 'gated' | 'session' | 'revocation';
 
 export const SESSION_COOKIE = 'session_token';
 
@@ -220,7 +220,7 @@ class KeyAuthority implements Authority {
   ) {}
 
   /** The same authority for writes that no quota refuses: deleting, ending, revoking, finalizing. They are charged too. */
-  get protective(): KeyAuthority {
+  get neverRefused(): KeyAuthority {
     return new KeyAuthority(this.principals, this.quotas, this.given, 'never refused');
   }
 
@@ -274,7 +274,7 @@ export function sessionToken(request: Request): string | null {
 
 /** Returns whether a key of a suspended or closed operator may write on a route with this access. */
 function mayWriteSuspended({ role }: KeyFacts, access: Access): boolean {
-  if (access === 'protective') return role === 'issuer';
+  if (access === 'revocation') return role === 'issuer';
   return access === 'gated' || access === 'session';
 }
 

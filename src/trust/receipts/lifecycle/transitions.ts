@@ -35,7 +35,7 @@ export async function finalizeReceipt(
   const outcome = outcomeOf(request);
   if (!isReceiptId(receiptId)) throw trustError('receipt_not_found');
   try {
-    return await trust.store.write(principal.authority.protective, (tx) =>
+    return await trust.store.write(principal.authority.neverRefused, (tx) =>
       once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome), removeSalt),
     );
   } catch (error) {
@@ -117,7 +117,7 @@ export async function revokeReceipt(
   once: Once,
 ): Promise<ReceiptWithKid> {
   try {
-    return await trust.store.write(principal.authority.protective, (tx) =>
+    return await trust.store.write(principal.authority.neverRefused, (tx) =>
       once(tx, () => revokeIn(tx, trust, principal, receiptId, reason), removeSalt),
     );
   } catch (error) {

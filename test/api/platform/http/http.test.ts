@@ -380,7 +380,7 @@ describe('the OpenAPI document of the trust service', () => {
     }
     const text = JSON.stringify(document);
     for (const leftover of [
-      'x-complaint',
+      'x-message',
       'x-schema',
       'x-media-type',
       'x-answer-headers',

@@ -64,7 +64,9 @@ test('what does not go together is told', () => {
   expect(problems({ leafVersion: 2 })).toEqual(['it has an entry of its own and names a version']);
   expect(problems({}, 'revocations')).toEqual([expect.stringContaining('its entry is none of revocations')]);
   expect(problems({ entry: null })).toEqual([
-    expect.stringContaining('its entry cannot be computed from receipt_version (receipt_seq 3, version null)'),
+    expect.stringContaining(
+      'its entry cannot be computed from receipt_version (receipt_seq 3, version null)',
+    ),
   ]);
   const version = {
     entry: null,
