@@ -107,7 +107,7 @@ async function solved(
 }
 
 /** The expected content of a challenge. */
-interface Meant {
+interface ExpectedChallenge {
   /** The URL of the request. */
   service: string;
   purpose: ChallengePurpose;
@@ -119,7 +119,7 @@ interface Meant {
  * another service, to enroll the agent there.
  * @throws Failure for an invalid or expired challenge, and for another purpose, host or agent
  */
-function nonceIn({ challenge_nonce }: JsonObject, meant: Meant): string {
+function nonceIn({ challenge_nonce }: JsonObject, expected: ExpectedChallenge): string {
   const challenge = typeof challenge_nonce === 'string' ? readChallengeNonce(challenge_nonce) : null;
   if (typeof challenge_nonce !== 'string' || challenge === null) {
     throw new Failure(
@@ -128,13 +128,13 @@ function nonceIn({ challenge_nonce }: JsonObject, meant: Meant): string {
     );
   }
   const { purpose, host, subjectCommitment, expiresAt } = challenge;
-  if (!isSameHost(host, new URL(meant.service))) {
+  if (!isSameHost(host, new URL(expected.service))) {
     throw new Failure(
-      `the challenge is for ${host}, but ${new URL(meant.service).host} was asked`,
+      `the challenge is for ${host}, but ${new URL(expected.service).host} was asked`,
       'use the public URL of the service, which is its setting base_url',
     );
   }
-  if (purpose !== meant.purpose || subjectCommitment !== meant.subjectCommitment) {
+  if (purpose !== expected.purpose || subjectCommitment !== expected.subjectCommitment) {
     throw new Failure(
       `the challenge is for the purpose ${purpose} and the agent ${subjectCommitment ?? 'of any commitment'}, but this command requested another`,
       'check that the URL is of a trust service',

@@ -32,7 +32,7 @@ export interface RemoteCounts {
 export interface NewestCheckpoint {
   log: string;
   tree_size: number;
-  /** From the time in its signature; null when it has none. */
+  /** Its age by the time in its signature; null when it has none. */
   age_seconds: number | null;
   /** True if a working log would have signed a newer checkpoint. */
   isLate: boolean;

@@ -18,7 +18,7 @@ export const agentsErrors = {
   nonce_reused: {
     status: 409,
     message: 'An earlier call used this nonce.',
-    remedy: 'Sign the call again with a new nonce.',
+    remedy: 'Sign the request again with a new nonce.',
   },
   challenge_expired: {
     status: 410,

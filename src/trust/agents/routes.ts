@@ -90,7 +90,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             'without it, the challenges of the caller are tried, then the newest of others. Returns 201 with the passport, or 200 ' +
             'with the same passport if the agent is already enrolled. A challenge is valid once: its second use returns 404, and its ' +
             'use after expiry returns 410 for ten minutes. The sponsor is the operator whose key started the enrollment, else the ' +
-            'operator of the key of this call. 403 if the two differ, or if the key that started the enrollment was deleted.',
+            'operator of the key of this request. 403 if the two differ, or if the key that started the enrollment was deleted.',
           security: KEY_OR_NOTHING,
         },
       },
@@ -192,7 +192,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'createHolderKey',
           summary: 'Create a holder key as the agent',
           description:
-            "The example's `agent_auth` is a placeholder, since each call needs its own: `countersign authorize` makes one. " +
+            "The example's `agent_auth` is a placeholder, since each request needs its own: `countersign authorize` makes one. " +
             'Authenticated by `agent_auth`, so that an agent that lost its holder key can get another. The key belongs to the ' +
             "agent's sponsor and has the limits of all of its holder keys for the agent. An agent without a sponsor gets an " +
             'operator of its own, on plan FREE with an empty pool. Another sponsor must create the first holder key itself with ' +

@@ -128,7 +128,7 @@ export const PassportResponse = named(
   }),
 );
 
-/** An agent's authorization of a call: one member of the request body. */
+/** An agent's authorization of a request: one member of the request body. */
 const AgentAuthShape = named(
   'AgentAuth',
   strictObject(
@@ -146,7 +146,7 @@ const AgentAuthShape = named(
           '`audience` is in `GET /api/v1/public-key`.',
       ),
     },
-    { description: 'The agent’s authorization of this call, and of no other.' },
+    { description: 'The agent’s authorization of this request, and of no other.' },
   ),
 );
 

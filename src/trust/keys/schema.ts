@@ -85,7 +85,7 @@ export const TransparencyKeysResponse = named(
           receipts_logs: Type.Array(Type.String(), {
             description:
               'For a retired or compromised key: the names (origins) of the receipts logs to which receipts_tree_size applies. A log that ' +
-              'was closed by a restart is left out, unless the key ended before the log was closed, or everything that the log published is ' +
+              'was closed by a restart is left out, unless the key was retired or compromised before the log was closed, or everything that the log published is ' +
               'known to be below that size. Empty for other keys.',
           }),
           receipts_tree_size: nullable(

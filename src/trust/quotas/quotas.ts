@@ -13,9 +13,9 @@ export interface Quota {
 
 /** The quotas from the settings. */
 export interface QuotaLimits {
-  /** For each self-provisioned operator on FREE, and each agent without a sponsor. */
+  /** The quota of each self-provisioned operator on FREE, and of each agent without a sponsor. */
   free: Quota;
-  /** For every other operator. */
+  /** The quota of every other operator. */
   other: Quota;
   /** The bytes that all payers with the quota of FREE may store together. */
   freeTotalBytes: number;

@@ -13,7 +13,7 @@ import { hashPrefix } from './hash-prefix.ts';
 export type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-/** As text of the statement: drizzle would make them parameters, for which SQLite prepares the statement again each time. */
+/** SQL text: drizzle would bind the values as parameters, and SQLite would prepare the statement again each time. */
 const PENDING = sql`${receipt.status} = 'pending'`;
 const ACTIVE = sql`${receipt.revocationStatus} = 'active'`;
 

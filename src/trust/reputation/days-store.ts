@@ -46,7 +46,7 @@ const query = statements((orm) => ({
           sql`(${agentDay.day}, ${agentDay.agentSeq}) > (${bound(agentDay.day, 'day')}, ${bound(agentDay.agentSeq, 'agentSeq')})`,
           lte(agentDay.day, bound(agentDay.day, 'to')),
           eq(agentStanding.agentSeq, agentDay.agentSeq),
-          // As SQL text: drizzle would bind it as a parameter, and SQLite would prepare the statement again each time.
+          // This is SQL text: drizzle would bind it as a parameter, and SQLite would prepare the statement again each time.
           sql`${agentStanding.listed} = 1`,
           eq(agent.agentSeq, agentDay.agentSeq),
         ),

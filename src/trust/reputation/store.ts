@@ -9,7 +9,7 @@ const $ = sql.placeholder;
 
 const OF_AGENT = eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq'));
 
-/** As SQL text: drizzle would bind the value as a parameter, and SQLite would prepare the statement again each time. */
+/** SQL text: drizzle would bind the value as a parameter, and SQLite would prepare the statement again each time. */
 const LISTED = sql`${agentStanding.listed} = 1`;
 
 /** The counters that decide which events to emit after an update. */

@@ -12,7 +12,7 @@ const AHEAD_SECONDS = 300;
 
 /** The age of a checkpoint. */
 export interface Age {
-  /** From the time in its signature; null when it has none. */
+  /** Its age by the time in its signature; null when it has none. */
   seconds: number | null;
   /** The problem with the age, worded to follow "the newest checkpoint"; null for none. */
   problem: string | null;

@@ -66,7 +66,7 @@ export async function createChallengeIn(
   const expiresAt = timestamp({ now: () => clock.now() + lifetimeMs });
   const nonce = challengeNonce({
     purpose: subject.purpose,
-    // From the settings: a caller can write anything into the Host header.
+    // The host comes from the settings: a caller can write anything into the Host header.
     host: new URL(url ?? 'http://localhost').host,
     subjectCommitment: subject.subjectCommitment,
     expiresAt,

@@ -10,7 +10,7 @@ import { type AgentRow, updateSponsor } from '../store.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
 /**
- * Creates a holder key for an agent that authorizes the call, for example because it lost its key. An agent without a sponsor gets an
+ * Creates a holder key for an agent that authorizes the request, for example because it lost its key. An agent without a sponsor gets an
  * operator that sponsors it from then on. A sponsor that was not created for the agent must already have a holder key for it.
  * @param line method, path and query string that the agent signed
  * @returns the key in full, which cannot be read again, and its operator

@@ -106,7 +106,7 @@ export class Publisher {
     return since === undefined ? 0 : performance.now() - since;
   }
 
-  /** By how many milliseconds the wall clock jumped, while nothing is signed because of it; null while it is right. */
+  /** The milliseconds by which the wall clock jumped, while nothing is signed because of it; null while it is right. */
   get clockJump(): number | null {
     return this.context.clockWatch.look();
   }

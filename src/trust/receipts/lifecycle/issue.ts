@@ -31,7 +31,7 @@ type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
  */
 const MOST_AHEAD_MS = 50;
 
-/** With this many open requests, receipts are signed off the event loop. */
+/** The number of open requests from which on receipts are signed off the event loop. */
 const CROWD = 32;
 
 /** The first version of every receipt. */
