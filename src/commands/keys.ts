@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { type Example, examples, GROUPS } from '../platform/command-help.ts';
-import { backUpKeys, type KeyRing, restoreKeys } from '../platform/crypto/key-backup.ts';
+import { backUpKeys, type KeyFormat, restoreKeys } from '../platform/crypto/key-backup.ts';
 import { refuseDemonstration } from '../platform/demo/directory.ts';
 import { requireFile } from '../platform/files/read.ts';
 import { readPassphrase } from '../platform/terminal/passphrase.ts';
@@ -75,7 +75,7 @@ async function resolveOptions(
   services: Services,
   command: Command,
   fresh: boolean,
-): Promise<{ ring: KeyRing; data: string; passphrase: string }> {
+): Promise<{ ring: KeyFormat; data: string; passphrase: string }> {
   const { definition, config, data } = services.dataOf(command);
   const { keysPassphrase } = definition.settings;
   return {

@@ -37,7 +37,7 @@ export interface DataDirectory {
   path: string;
   durability: Durability;
   /**
-   * Returns whether `lock` still is the file that this process has locked. A replaced file locks nobody out, because the kernel locks
+   * Returns whether `lock` still is the file that this process has locked. A replaced file does not exclude other processes, because the kernel locks
    * files, not names.
    */
   isHeld(): boolean;
@@ -114,7 +114,7 @@ function removePrivate(directory: string): void {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** How long a private directory may exist without a lock. Its process locks it at once. */
+/** The time that a private directory may exist without a lock, in milliseconds. Its process locks it at once. */
 const UNLOCKED_MS = 60_000;
 
 /** Removes private directories of this user whose process was killed. They would fill the memory until the next boot. */

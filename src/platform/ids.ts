@@ -28,5 +28,5 @@ export function randomBase62(length: number): string {
   return Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
 }
 
-/** New identifiers, whose random part nobody can guess. */
+/** New identifiers, whose random part cannot be guessed. */
 export const freshIds: Ids = { newId, newSecret, newText: (prefix, length) => prefix + randomBase62(length) };

@@ -28,14 +28,14 @@ export interface ModuleTask extends ScheduledTask {
 }
 
 /** The part of a capability that runs in a service. Loaded when a service is opened; commands that open none do not load it. */
-export interface ServerPart<Running, Serving extends Running, Desk, Route = AnyElysia> {
+export interface ServerPart<Running, Serving extends Running, CommandContext, Route = AnyElysia> {
   /** The routes, in the order of the documentation. */
   routes?(serving: Serving): readonly Route[];
   /** The scheduled tasks. A read-only service runs none. */
   tasks?(running: Running): readonly ModuleTask[];
   metrics?(running: Running): readonly Metric[];
   /** The actions that commands perform in the running service. */
-  actions?: readonly Handler<Desk>[];
+  actions?: readonly Handler<CommandContext>[];
 }
 
 /**
@@ -57,7 +57,7 @@ export interface ModuleEntry {
   /** The verbs. Their code is loaded when one is called. */
   commands?(): Promise<object>;
   server?(): Promise<object>;
-  /** Whether its routes are ready when the service opens, before the other modules are loaded. */
+  /** True if its routes are ready when the service opens, before the other modules are loaded. */
   isEarly?: true;
   /** Example responses of its operations. Loaded with the first request for the API documentation. */
   examples?(): Promise<{ examples: OperationExamples }>;
@@ -65,48 +65,49 @@ export interface ModuleEntry {
   audit?(): Promise<{ audited: readonly AuditedTable[] }>;
 }
 
-/** Verbs that belong to no module, with sub-verbs that belong to modules. */
+/** The commands without a module that have subcommands of modules. */
 export const SHARED_COMMANDS = ['keys'] as const;
 
-/** A verb of a capability: a top-level one, or a sub-verb, such as `rotate` under `keys`. */
+/** A command of a module: a top-level one, or a subcommand, such as `rotate` under `keys`. */
 export interface ModuleCommand {
   command: Command;
   under?: (typeof SHARED_COMMANDS)[number];
 }
 
-/** The verbs of a capability. They take the modules of their service to read its settings and open data directories. */
+/** The commands of a module. They take the modules of their service to read its settings and open data directories. */
 export type LoadedCommands<M> = Promise<{ commands(modules: readonly M[]): readonly ModuleCommand[] }>;
 
-/** A verb and the name of its module. */
+/** A command and the name of its module. */
 interface OwnedCommand extends ModuleCommand {
   module: string;
 }
 
 /** A capability, typed for one service. */
-export interface Module<Running, Serving extends Running, Desk, Route = AnyElysia> extends ModuleEntry {
-  server?(): Promise<{ server: ServerPart<Running, Serving, Desk, Route> }>;
+export interface Module<Running, Serving extends Running, CommandContext, Route = AnyElysia>
+  extends ModuleEntry {
+  server?(): Promise<{ server: ServerPart<Running, Serving, CommandContext, Route> }>;
 }
 
 /** A module with its loaded part of a running service. */
-export interface LoadedModule<Running, Serving extends Running, Desk, Route = AnyElysia>
-  extends Module<Running, Serving, Desk, Route> {
-  part: ServerPart<Running, Serving, Desk, Route>;
+export interface LoadedModule<Running, Serving extends Running, CommandContext, Route = AnyElysia>
+  extends Module<Running, Serving, CommandContext, Route> {
+  part: ServerPart<Running, Serving, CommandContext, Route>;
 }
 
 /** Loads the parts of modules that run in a service. */
-export function loadModules<Running, Serving extends Running, Desk, Route>(
-  modules: readonly Module<Running, Serving, Desk, Route>[],
-): Promise<LoadedModule<Running, Serving, Desk, Route>[]> {
+export function loadModules<Running, Serving extends Running, CommandContext, Route>(
+  modules: readonly Module<Running, Serving, CommandContext, Route>[],
+): Promise<LoadedModule<Running, Serving, CommandContext, Route>[]> {
   return Promise.all(
     modules.map(async (module) => ({ ...module, part: (await module.server?.())?.server ?? {} })),
   );
 }
 
 /** Returns the modules of a service with the early ones loaded; `loaded` loads all of them once. */
-export async function moduleLoader<Running, Serving extends Running, Desk, Route>(
-  modules: readonly Module<Running, Serving, Desk, Route>[],
+export async function moduleLoader<Running, Serving extends Running, CommandContext, Route>(
+  modules: readonly Module<Running, Serving, CommandContext, Route>[],
 ) {
-  let all: Promise<LoadedModule<Running, Serving, Desk, Route>[]> | null = null;
+  let all: Promise<LoadedModule<Running, Serving, CommandContext, Route>[]> | null = null;
   return {
     modules,
     early: await loadModules(modules.filter(({ isEarly = false }) => isEarly)),
@@ -117,7 +118,7 @@ export async function moduleLoader<Running, Serving extends Running, Desk, Route
   };
 }
 
-/** Loads the verbs of all modules of a service. */
+/** Loads the commands of all modules of a service. */
 export async function commandsOf<M extends { name: string; commands?(): LoadedCommands<M> }>(
   modules: readonly M[],
 ): Promise<OwnedCommand[]> {
@@ -131,14 +132,14 @@ export async function commandsOf<M extends { name: string; commands?(): LoadedCo
 }
 
 /**
- * Checks that no two verbs have the same name, across services.
- * @param common the verbs that belong to no module, with their sub-verbs
+ * Checks that no two commands have the same name, across services.
+ * @param common the commands without a module, with their subcommands
  * @throws Failure
  */
 export function refuseDuplicateCommands(common: readonly Command[], commands: readonly OwnedCommand[]): void {
   const names = common.flatMap((command) => [
     command.name(),
-    ...command.commands.map((verb) => `${command.name()} ${verb.name()}`),
+    ...command.commands.map((subcommand) => `${command.name()} ${subcommand.name()}`),
   ]);
   refuseDuplicates('command', [
     ...names.map((name) => ['common', name] as const),
@@ -150,48 +151,48 @@ export function refuseDuplicateCommands(common: readonly Command[], commands: re
 
 /** Returns the audited tables of all modules. @throws Failure for two with one name */
 export async function auditedOf(modules: readonly ModuleEntry[]): Promise<AuditedTable[]> {
-  const brought = await Promise.all(
+  const definitions = await Promise.all(
     modules.map(async ({ name, audit }) => ({ name, tables: (await audit?.())?.audited ?? [] })),
   );
   refuseDuplicates(
     'audited table',
-    brought.flatMap((module) => module.tables.map(({ name }) => [module.name, name] as const)),
+    definitions.flatMap((module) => module.tables.map(({ name }) => [module.name, name] as const)),
   );
-  return brought.flatMap(({ tables }) => tables);
+  return definitions.flatMap(({ tables }) => tables);
 }
 
 /** Returns the examples of all modules, by operation and status. @throws Failure for two of one operation */
 export async function examplesOf(modules: readonly ModuleEntry[]): Promise<OperationExamples> {
-  const brought = await Promise.all(
+  const definitions = await Promise.all(
     modules.map(async ({ name, examples }) => [name, (await examples?.())?.examples ?? {}] as const),
   );
-  return merged('example', brought);
+  return merged('example', definitions);
 }
 
 /**
  * Returns the routes of all modules, in order. @param endpoints returns the methods and paths of a route
  * @throws Failure for two with one method and path
  */
-export function routesOf<Running, Serving extends Running, Desk, Route>(
-  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
+export function routesOf<Running, Serving extends Running, CommandContext, Route>(
+  modules: readonly LoadedModule<Running, Serving, CommandContext, Route>[],
   serving: Serving,
   endpoints: (route: Route) => readonly { method: string; path: string }[],
 ): Route[] {
-  const brought = modules.map(({ name, part }) => ({ name, routes: part.routes?.(serving) ?? [] }));
+  const definitions = modules.map(({ name, part }) => ({ name, routes: part.routes?.(serving) ?? [] }));
   refuseDuplicates(
     'route',
-    brought.flatMap(({ name, routes }) =>
+    definitions.flatMap(({ name, routes }) =>
       routes
         .flatMap(endpoints)
         .map(({ method, path }) => [name, `${method} ${path.replace(/:[^/]+/g, ':')}`] as const),
     ),
   );
-  return brought.flatMap(({ routes }) => routes);
+  return definitions.flatMap(({ routes }) => routes);
 }
 
 /** Returns the scheduled tasks of all modules. @throws Failure for two with one name */
-export function tasksOf<Running, Serving extends Running, Desk, Route>(
-  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
+export function tasksOf<Running, Serving extends Running, CommandContext, Route>(
+  modules: readonly LoadedModule<Running, Serving, CommandContext, Route>[],
   running: Running,
   clockWatch: ClockWatch,
 ): ScheduledTask[] {
@@ -204,8 +205,8 @@ export function tasksOf<Running, Serving extends Running, Desk, Route>(
  * Returns the metrics of all modules, then those of the service that belong to no module.
  * @throws Failure for two with one name
  */
-export function metricsOf<Running, Serving extends Running, Desk, Route>(
-  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
+export function metricsOf<Running, Serving extends Running, CommandContext, Route>(
+  modules: readonly LoadedModule<Running, Serving, CommandContext, Route>[],
   running: Running,
   own: readonly Metric[],
 ): Metric[] {
@@ -214,24 +215,30 @@ export function metricsOf<Running, Serving extends Running, Desk, Route>(
 }
 
 /** Returns the actions of all modules. @throws Failure for two with one name */
-export function actionsOf<Running, Serving extends Running, Desk, Route>(
-  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
-): Handler<Desk>[] {
+export function actionsOf<Running, Serving extends Running, CommandContext, Route>(
+  modules: readonly LoadedModule<Running, Serving, CommandContext, Route>[],
+): Handler<CommandContext>[] {
   return named('action', modules, ({ actions }) => actions ?? []);
 }
 
 /** Returns the named items of all modules. @throws Failure for two with one name */
-function named<Running, Serving extends Running, Desk, Route, Brought extends { readonly name: string }>(
+function named<
+  Running,
+  Serving extends Running,
+  CommandContext,
+  Route,
+  Item extends { readonly name: string },
+>(
   kind: string,
-  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
-  bring: (part: ServerPart<Running, Serving, Desk, Route>) => readonly Brought[],
-): Brought[] {
-  const brought = modules.map(({ name, part }) => ({ name, all: bring(part) }));
+  modules: readonly LoadedModule<Running, Serving, CommandContext, Route>[],
+  itemsOf: (part: ServerPart<Running, Serving, CommandContext, Route>) => readonly Item[],
+): Item[] {
+  const definitions = modules.map(({ name, part }) => ({ name, all: itemsOf(part) }));
   refuseDuplicates(
     kind,
-    brought.flatMap((module) => module.all.map(({ name }) => [module.name, name] as const)),
+    definitions.flatMap((module) => module.all.map(({ name }) => [module.name, name] as const)),
   );
-  return brought.flatMap(({ all }) => all);
+  return definitions.flatMap(({ all }) => all);
 }
 
 /**
@@ -239,17 +246,19 @@ function named<Running, Serving extends Running, Desk, Route, Brought extends { 
  * @throws Failure for two with one key, or one flag and thereby one variable
  */
 export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntry[]): readonly Setting[] {
-  const brought = [{ name: 'common', settings: own }, ...modules];
+  const definitions = [{ name: 'common', settings: own }, ...modules];
   refuseDuplicates(
     'setting',
-    brought.flatMap(({ name, settings = [] }) => settings.map(({ key }) => [name, key] as const)),
+    definitions.flatMap(({ name, settings = [] }) => settings.map(({ key }) => [name, key] as const)),
   );
   // `a.b_c` and `a_b.c` are two keys with the same flag.
   refuseDuplicates(
     'flag',
-    brought.flatMap(({ name, settings = [] }) => settings.map(({ flag }) => [name, `--${flag}`] as const)),
+    definitions.flatMap(({ name, settings = [] }) =>
+      settings.map(({ flag }) => [name, `--${flag}`] as const),
+    ),
   );
-  return brought.flatMap(({ settings = [] }) => settings);
+  return definitions.flatMap(({ settings = [] }) => settings);
 }
 
 /**
@@ -257,14 +266,14 @@ export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntr
  * @throws Failure for two with one number
  */
 export function schemaOf(identity: SchemaIdentity, modules: readonly ModuleEntry[]): Schema {
-  const brought = modules.flatMap(({ name: module, migrations = [] }) =>
+  const definitions = modules.flatMap(({ name: module, migrations = [] }) =>
     migrations.map((migration) => [module, migration] as const),
   );
   refuseDuplicates(
     'migration',
-    brought.map(([module, { name }]) => [module, name.replace(/_.*/, '')]),
+    definitions.map(([module, { name }]) => [module, name.replace(/_.*/, '')]),
   );
-  const migrations = brought.map(([, migration]) => migration);
+  const migrations = definitions.map(([, migration]) => migration);
   return { ...identity, migrations: migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
 }
 
@@ -297,9 +306,9 @@ function merged<Entry>(
 }
 
 /** Checks that all names are different. @throws Failure that names both modules */
-function refuseDuplicates(kind: string, brought: readonly (readonly [module: string, name: string])[]): void {
+function refuseDuplicates(kind: string, names: readonly (readonly [module: string, name: string])[]): void {
   const owners = new Map<string, string>();
-  for (const [module, name] of brought) {
+  for (const [module, name] of names) {
     const owner = owners.get(name);
     if (owner !== undefined) {
       throw new Failure(
@@ -307,7 +316,7 @@ function refuseDuplicates(kind: string, brought: readonly (readonly [module: str
           ? `the module ${module} has the ${kind} ${name} twice`
           : `the modules ${owner} and ${module} both have the ${kind} ${name}`,
         kind === 'migration'
-          ? 'number the new one behind all others: a landed migration keeps its name'
+          ? 'give the new one the highest number: a released migration keeps its name'
           : 'give one of them another name',
       );
     }

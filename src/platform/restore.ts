@@ -131,16 +131,16 @@ function keepOld(database: string, directory: string, clock: Clock): string {
   old?.run('PRAGMA wal_checkpoint(TRUNCATE)');
   old?.close();
   const stamp = new Date(clock.now()).toISOString().replace(/[-:.]/g, '');
-  const kept = join(directory, 'backups', `replaced-${stamp}.db`);
+  const replaced = join(directory, 'backups', `replaced-${stamp}.db`);
   mkdirSync(join(directory, 'backups'), { recursive: true, mode: 0o700 });
-  linkSync(database, kept);
+  linkSync(database, replaced);
   syncPath(join(directory, 'backups'));
   for (const suffix of ['-wal', '-shm']) {
     const rest = `${database}${suffix}`;
     // A log that could not be read still exists. It stays with its database.
-    if (existsSync(rest)) renameSync(rest, `${kept}${suffix}`);
+    if (existsSync(rest)) renameSync(rest, `${replaced}${suffix}`);
   }
-  return kept;
+  return replaced;
 }
 
 /** Opens the old database. @returns null when it is too damaged to open, which a restore must tolerate */

@@ -11,7 +11,7 @@ import { writeProblem, writeSummary } from './output.ts';
 import type { Examined } from './run.ts';
 import type { AuditedTable } from './table.ts';
 
-/** What fsck needs to audit the data directory of a service. */
+/** The data that fsck needs to audit the data directory of a service. */
 export interface AuditedService {
   database: ServiceDatabase;
   tables: readonly AuditedTable[];

@@ -5,10 +5,10 @@ import { type Snapshot, snapshotOf } from '../store/transaction.ts';
 import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from './table.ts';
 
 /** The work of one thread at a time: a range of a table's rows, or the database file. */
-export type Task = { kind: 'file' } | { kind: 'range'; table: string; range: RowRange };
+export type AuditTask = { kind: 'file' } | { kind: 'range'; table: string; range: RowRange };
 
 /** Returns the name of a task for a sentence. */
-export function nameOf(task: Task): string {
+export function nameOf(task: AuditTask): string {
   if (task.kind === 'file') return 'the database file';
   const { table, range } = task;
   return `${table}, rows ${range.after + 1} to ${range.reach}`;
@@ -21,7 +21,7 @@ export function nameOf(task: Task): string {
 export async function examine(
   connection: Connection,
   tables: readonly AuditedTable[],
-  task: Task,
+  task: AuditTask,
 ): Promise<RangeReport> {
   if (task.kind === 'file') return fileReport(connection);
   const rows = tables.find(({ name }) => name === task.table)?.rows;
@@ -54,6 +54,7 @@ function unreadable(
   message: string,
 ): Problem {
   const what = `cannot be read: ${message}`;
+  // Row numbers begin at 1 and log indexes at 0, so the index of the first row is `after`.
   if (origin !== undefined) return { table, row: {}, log: origin, index: after, what };
   return { table, row: { [column]: `${after + 1} to ${reach}` }, what };
 }

@@ -1,12 +1,12 @@
 import type { Connection } from '../store/connection.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
-import { examine, nameOf, type Task } from './examine.ts';
+import { type AuditTask, examine, nameOf } from './examine.ts';
 import type { AuditedTable, RangeReport } from './table.ts';
 import type { OpenRequest } from './worker.ts';
 
 /** Examines tasks and yields their reports in the order of the tasks. */
 export interface Examiner {
-  reports(tasks: Iterable<Task>): AsyncIterable<RangeReport>;
+  reports(tasks: Iterable<AuditTask>): AsyncIterable<RangeReport>;
 }
 
 /** Returns an examiner that works on this thread. */
@@ -20,7 +20,7 @@ export function examinerOf(connection: Connection, tables: readonly AuditedTable
 
 /** Examines a database file on several threads. Each thread has its own connection. */
 export class ExaminerPool implements Examiner {
-  private readonly pool: WorkerPool<Task, RangeReport>;
+  private readonly pool: WorkerPool<AuditTask, RangeReport>;
 
   /** @param start starts a Worker that calls `runAuditWorker` */
   constructor(start: () => Worker, file: string, size: number) {
@@ -35,7 +35,7 @@ export class ExaminerPool implements Examiner {
     );
   }
 
-  reports(tasks: Iterable<Task>): AsyncIterable<RangeReport> {
+  reports(tasks: Iterable<AuditTask>): AsyncIterable<RangeReport> {
     return this.pool.results(oneByOne(tasks), () => []);
   }
 
@@ -44,6 +44,6 @@ export class ExaminerPool implements Examiner {
   }
 }
 
-async function* oneByOne(tasks: Iterable<Task>): AsyncGenerator<Task> {
+async function* oneByOne(tasks: Iterable<AuditTask>): AsyncGenerator<AuditTask> {
   yield* tasks;
 }

@@ -11,14 +11,14 @@ export interface ReportedProblem extends Problem {
 /** The result of an audit. */
 export interface Outcome {
   ok: boolean;
-  /** How many problems were reported: all of them, or the first. */
+  /** The number of reported problems: all of them, or the first only. */
   problems: number;
   examined: Examined;
 }
 
 /** Receives the problems and the progress of an audit. */
 export interface AuditListener {
-  /** Whether the audit continues after the first problem. */
+  /** True if the audit continues after the first problem. */
   all: boolean;
   problem(problem: ReportedProblem): Promise<void>;
   progress(examined: Examined, share: number): void;

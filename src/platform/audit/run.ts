@@ -5,11 +5,11 @@ import type { Schema } from '../store/migrations/schema.ts';
 import { schemaDifferences } from '../store/migrations/schema-check.ts';
 import { type Snapshot, snapshotOf } from '../store/transaction.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { inSnapshot, type Task } from './examine.ts';
+import { type AuditTask, inSnapshot } from './examine.ts';
 import type { Examiner } from './examiner.ts';
 import { type AuditedTable, type RangeReport, STAGES, type TableAudit } from './table.ts';
 
-/** What to audit, and the examiner for its rows. */
+/** The database to audit, and the examiner for its rows. */
 export interface Audit {
   connection: Connection;
   /** The data directory. */
@@ -32,7 +32,7 @@ export type Step = { problem: Problem } | { done: number; of: number; examined: 
 export const RANGE_ROWS = 1024;
 
 /** A table with the state that `begin` recorded. */
-interface Begun {
+interface StartedAudit {
   table: AuditedTable;
   audit: TableAudit;
 }
@@ -64,7 +64,12 @@ export async function* auditDatabase(audit: Audit): AsyncGenerator<Step> {
 }
 
 /** Begins the audits of all tables in one snapshot of the database, in the order of the audit. */
-async function beginAll({ connection, directory, tables, clock = systemClock }: Audit): Promise<Begun[]> {
+async function beginAll({
+  connection,
+  directory,
+  tables,
+  clock = systemClock,
+}: Audit): Promise<StartedAudit[]> {
   const inOrder = STAGES.flatMap((stage) => tables.filter((table) => table.stage === stage));
   const moment = Promise.withResolvers<Snapshot>();
   const beginning = inOrder.map(async (table) => ({
@@ -79,13 +84,13 @@ async function beginAll({ connection, directory, tables, clock = systemClock }: 
 
 /** One run over the tables whose audits have begun. */
 class Run {
-  private readonly ranged: Begun[];
+  private readonly ranged: StartedAudit[];
   private readonly of: number;
   private done = 0;
 
   constructor(
     private readonly connection: Connection,
-    private readonly begun: readonly Begun[],
+    private readonly begun: readonly StartedAudit[],
     private readonly examined: Examined,
   ) {
     this.ranged = begun.filter(({ table, audit }) => table.rows !== undefined && (audit.reach ?? 0) > 0);
@@ -109,13 +114,16 @@ class Run {
   }
 
   /** Yields the ranges of all tables in the order of their reports. Workers continue with the next table without waiting. */
-  private *tasks(): Generator<Task> {
+  private *tasks(): Generator<AuditTask> {
     for (const { table, audit } of this.ranged) {
       for (const range of rangesOf(audit)) yield { kind: 'range', table: table.name, range };
     }
   }
 
-  private async *rowsOf({ table, audit }: Begun, reports: AsyncIterator<RangeReport>): AsyncGenerator<Step> {
+  private async *rowsOf(
+    { table, audit }: StartedAudit,
+    reports: AsyncIterator<RangeReport>,
+  ): AsyncGenerator<Step> {
     if (table.rows === undefined) return;
     const { counted, log, cost } = table.rows;
     for (const { after, reach } of rangesOf(audit)) {
@@ -137,7 +145,7 @@ class Run {
     }
   }
 
-  private async *wholeOf({ audit: { whole } }: Begun): AsyncGenerator<Step> {
+  private async *wholeOf({ audit: { whole } }: StartedAudit): AsyncGenerator<Step> {
     if (whole === undefined) return;
     const { problems, signatures = 0 } = await inSnapshot(this.connection, whole);
     this.count('signatures', signatures);

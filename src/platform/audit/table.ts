@@ -15,7 +15,7 @@ export interface AuditedTable {
   /** The name in problems. */
   readonly name: string;
   readonly stage: (typeof STAGES)[number];
-  /** How to examine its rows in ranges. */
+  /** The examination of its rows in ranges. */
   readonly rows?: AuditedRows;
   /** Records what exists now. The next audit examines what is written later. */
   begin(start: AuditStart): Promise<TableAudit>;

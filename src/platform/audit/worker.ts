@@ -1,5 +1,5 @@
 import { type Connection, openReader } from '../store/connection.ts';
-import { examine, type Task } from './examine.ts';
+import { type AuditTask, examine } from './examine.ts';
 import type { AuditedTable } from './table.ts';
 
 declare const self: Worker;
@@ -20,7 +20,7 @@ export function runAuditWorker(load: () => Promise<readonly AuditedTable[]>): vo
   let connection: Connection | null = null;
   // Tasks run one after the other because they share a connection.
   let before: Promise<void> = Promise.resolve();
-  self.onmessage = ({ data }: MessageEvent<OpenRequest | Task>) => {
+  self.onmessage = ({ data }: MessageEvent<OpenRequest | AuditTask>) => {
     if (data.kind === 'open') {
       connection = openReader(data.file);
       return;

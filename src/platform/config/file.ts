@@ -20,12 +20,13 @@ export function readConfigFile(path: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Returns whether all users may read a file. Read permission of the group is accepted, because somebody granted it. */
+/** Returns whether all users may read a file. Read permission of the group is accepted, because it was granted on purpose. */
 export function isOpenToOthers(path: string): boolean {
   return (statSync(path).mode & 0o007) !== 0;
 }
 
-const HINT = 'docs/configuration.md shows a file; strings are quoted, and sections stand in brackets';
+const HINT =
+  'docs/configuration.md shows a file; strings are quoted, and the names of sections are in brackets';
 
 function readSource(path: string): string {
   try {

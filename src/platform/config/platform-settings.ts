@@ -8,7 +8,7 @@ export interface ServiceDefaults {
   allowsMemory: boolean;
 }
 
-/** Returns the settings that both services have: as an object for the program, and as a table by `tableOf`. */
+/** Returns the settings that both services have, by property name. `tableOf` makes a list of them. */
 export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) {
   return {
     config: text<null>('config', {
@@ -74,7 +74,7 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
     }),
     logFile: text<null>('log_file', {
       argument: '<path>',
-      description: 'log to this file instead of stderr; SIGHUP opens it again',
+      description: 'log to this file instead of stderr; SIGHUP reopens it',
       fallback: null,
     }),
     metricsPort: integer<null>('metrics_port', 0, 65_535, {
@@ -93,7 +93,7 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
   };
 }
 
-/** Returns the settings for the limits of requests per minute and client address that several services have. */
+/** Returns the settings of the rate limits that several services share, in requests per minute and client address. */
 export function limitSettings() {
   return {
     publicReads: integer('limits.public_reads', 1, 1_000_000, {

@@ -6,7 +6,7 @@ import { type Config, InvalidValue, type Setting, type SettingDocs } from './set
 
 /** The sources of settings: command line, environment, and the path of the configuration file. */
 export interface SettingSources {
-  /** By the settings' keys. */
+  /** The values of the flags, by the settings' keys. */
   flags: Readonly<Record<string, string | undefined>>;
   env: Readonly<Record<string, string | undefined>>;
   /** Path of the TOML file, or null. */
@@ -16,7 +16,7 @@ export interface SettingSources {
 }
 
 interface Source {
-  /** For people: `--port`, `COUNTERSIGN_PORT`, the file's path. */
+  /** The name in messages: `--port`, `COUNTERSIGN_PORT`, the file's path. */
   name: string;
   text: string;
 }
@@ -31,7 +31,7 @@ export interface EffectiveSetting {
 export interface ResolvedSettings {
   config: Config;
   effective: readonly EffectiveSetting[];
-  /** One warning for each variable that looks like a setting but is none. It has no effect, so it is probably a mistake. */
+  /** One warning for each variable that looks like a setting but is not one. It has no effect, so it is probably a mistake. */
   warnings: readonly string[];
 }
 
@@ -95,7 +95,7 @@ function secretText(path: string | undefined, setting: Setting): string | undefi
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     // The variable may contain the secret instead of a path. The error must not show it.
     const isPath = /^\.{0,2}\//.test(path);
-    const reason = isPath ? unreadableReason(error) : code || 'it is no file';
+    const reason = isPath ? unreadableReason(error) : code || 'the value is not the path of a file';
     throw new Failure(
       `the file ${isPath ? `${path} ` : ''}of ${setting.key} cannot be read: ${reason}`,
       `${setting.env}_FILE names a file whose first line is the secret`,
@@ -103,7 +103,11 @@ function secretText(path: string | undefined, setting: Setting): string | undefi
     );
   }
   if (text !== undefined && text !== '') return text;
-  throw new Failure(`the file ${path} of ${setting.key} is empty`, `see ${setting.env}_FILE`, 2);
+  throw new Failure(
+    `the first line of the file ${path} of ${setting.key} is empty`,
+    'write the secret into its first line',
+    2,
+  );
 }
 
 function check(setting: Setting, { name, text }: Source): void {
@@ -128,9 +132,9 @@ function checkKeys(table: readonly Setting[], written: ReadonlyMap<string, strin
     if (known.includes(key)) continue;
     throw new Failure(`${file}: ${key} is not a setting`, `did you mean ${closest(key, known)}?`, 2);
   }
-  const held = secrets.find(({ key }) => written.has(key));
-  if (held === undefined || !isOpenToOthers(file)) return;
-  throw new Failure(`${file} holds ${held.key} and can be read by everybody`, `chmod o-rwx ${file}`, 2);
+  const exposed = secrets.find(({ key }) => written.has(key));
+  if (exposed === undefined || !isOpenToOthers(file)) return;
+  throw new Failure(`${file} contains ${exposed.key} and can be read by all users`, `chmod o-rwx ${file}`, 2);
 }
 
 function unknownSettings(table: readonly SettingDocs[], env: SettingSources['env']): string[] {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** A value is invalid. The message is a sentence without subject, such as "is not a number from 0 to 65535". */
+/** The error for an invalid value. The message is a predicate, such as "is not a number from 0 to 65535". */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
 }
@@ -84,7 +84,7 @@ export class Setting<T = unknown> implements SettingDocs {
 type Optional<T> = Omit<SettingOptions<T>, 'parse' | 'argument'> & { argument?: string };
 
 /** Returns how the start-up output shows a secret: in full when this start created it, else only that it is configured. */
-export function announced(secret: string | null, setting: Setting<string | null>, config: Config): string {
+export function shownAtStart(secret: string | null, setting: Setting<string | null>, config: Config): string {
   return setting.in(config) === null ? String(secret) : 'as configured';
 }
 
@@ -98,7 +98,7 @@ export function address(key: string, about: Optional<string>): Setting<string> {
   const parse = (value: string): string => {
     const bare = value.replace(/^\[(.*)\]$/, '$1');
     const isName = /^(?=.{1,253}$)[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]*[a-z0-9])*$/i.test(bare);
-    if (isIP(bare) === 0 && !isName) throw new InvalidValue('is no address, and no name of one');
+    if (isIP(bare) === 0 && !isName) throw new InvalidValue('is not an IP address or a host name');
     return bare;
   };
   return new Setting<string>(key, { argument: '<address>', ...about, parse });
@@ -138,15 +138,15 @@ export function toggle(key: string, about: Omit<Optional<'on' | 'off'>, 'fallbac
   return choice(key, ['on', 'off'], { ...about, argument: '[on|off]', fallback: 'off' });
 }
 
-/** Returns a setting for text that matches `pattern`. @param complaint the message of the InvalidValue for other text */
-export function formed<T extends string | null>(
+/** Returns a setting for text that matches `pattern`. @param reason the message of the InvalidValue for other text */
+export function textMatching<T extends string | null>(
   key: string,
   pattern: RegExp,
-  complaint: string,
+  reason: string,
   about: Optional<T | string>,
 ): Setting<T | string> {
   const parse = (value: string): string => {
-    if (!pattern.test(value)) throw new InvalidValue(complaint);
+    if (!pattern.test(value)) throw new InvalidValue(reason);
     return value;
   };
   return new Setting<T | string>(key, { argument: '<text>', ...about, parse });
@@ -184,7 +184,7 @@ function networksOf(value: string): BlockList {
     const most = family === 'ipv6' ? 128 : 32;
     const width = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
     if (isIP(address) === 0 || rest.length > 0 || !(width <= most)) {
-      throw new InvalidValue(`has "${part}", which is no address and no network such as 10.0.0.0/8`);
+      throw new InvalidValue(`has "${part}", which is not an address or a network such as 10.0.0.0/8`);
     }
     list.addSubnet(address, width, family);
   }

@@ -43,8 +43,8 @@ export class Action<Context, Input extends TSchema, Output extends TSchema> impl
     return run(context, input);
   }
 
-  /** Validates the output of a server's action. @throws Failure when the server has another version */
-  read(output: unknown): Static<Output> {
+  /** Validates the output of a server's action. @throws Failure when the server has a different version */
+  checkOutput(output: unknown): Static<Output> {
     if (Value.Check(this.definition.output, output)) return output;
     throw new Failure(
       `the running server and this command disagree about the action ${this.name}`,

@@ -13,7 +13,7 @@ export interface OpenedContext<Context> {
   close(): Promise<void>;
 }
 
-/** How to open a service whose data directory no process holds. */
+/** Opens a service whose data directory no process holds. */
 export interface ContextOpener<Context> {
   /** The file name of the service's database. */
   database: string;
@@ -36,7 +36,7 @@ export async function perform<Context, Input extends TSchema, Output extends TSc
     directory = takeDataDirectory(path);
   } catch (error) {
     if (!(error instanceof DirectoryInUse)) throw error;
-    return action.read(await call(path, action.name, input));
+    return action.checkOutput(await call(path, action.name, input));
   }
   try {
     const { context, close } = await open(directory);
@@ -67,7 +67,7 @@ export function requireService(path: string, database: string): void {
   );
 }
 
-const Answer = Type.Object({
+const ControlResponse = Type.Object({
   result: Type.Optional(Type.Unknown()),
   error: Type.Optional(Type.String()),
   hint: Type.Optional(Type.Union([Type.String(), Type.Null()])),
@@ -75,7 +75,7 @@ const Answer = Type.Object({
 });
 
 async function call(path: string, name: string, input: unknown): Promise<unknown> {
-  let answer: unknown;
+  let message: unknown;
   try {
     const response = await fetch(`http://control/${name}`, {
       unix: controlSocket(path),
@@ -83,7 +83,7 @@ async function call(path: string, name: string, input: unknown): Promise<unknown
       body: JSON.stringify(input),
       signal: AbortSignal.timeout(30_000),
     });
-    answer = await response.json();
+    message = await response.json();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
@@ -91,11 +91,12 @@ async function call(path: string, name: string, input: unknown): Promise<unknown
       'wait until that process has started or ended, then try again',
     );
   }
-  if (!Value.Check(Answer, answer))
+  if (!Value.Check(ControlResponse, message))
     throw new Failure(
-      `the countersign process that serves ${path} did not respond`,
-      'read its log, and run the command again',
+      `the countersign process that serves ${path} sent a response that this command cannot read`,
+      'use the executable of the running server, or read its log',
     );
-  if (answer.error !== undefined) throw new Failure(answer.error, answer.hint ?? null, answer.exitCode ?? 1);
-  return answer.result;
+  if (message.error !== undefined)
+    throw new Failure(message.error, message.hint ?? null, message.exitCode ?? 1);
+  return message.result;
 }

@@ -33,7 +33,7 @@ export function openControl<Context>(
       const action = actions.find((known) => known.name === name);
       if (action === undefined) {
         return Response.json(
-          { error: `the running countersign knows no ${name}`, hint: null },
+          { error: `the running countersign does not know the action ${name}`, hint: null },
           { status: 404 },
         );
       }

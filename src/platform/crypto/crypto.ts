@@ -41,7 +41,7 @@ export const nativePrimitives: Primitives = {
 
 /**
  * Verifies a signature like `nativePrimitives.ed25519Verify`, but on a thread of the runtime's pool. A verification takes as long as all
- * other work for a signed request, and the event loop serves other requests meanwhile.
+ * other work for a signed request; the event loop serves other requests meanwhile.
  */
 export function verifyEd25519Async(
   signature: Uint8Array,
@@ -59,7 +59,7 @@ export function verifyEd25519Async(
   });
 }
 
-/** Signs like `signEd25519`, but on a thread of the runtime's pool. That takes a tenth of the time on the event loop. */
+/** Signs like `signEd25519`, but on a thread of the runtime's pool. It blocks the event loop for a tenth of the time. */
 export function signEd25519Async(privateKey: KeyObject, message: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     sign(null, message, privateKey, (error, signature) =>
@@ -85,7 +85,7 @@ export function signEd25519(privateKey: KeyObject, message: Uint8Array): Uint8Ar
 }
 
 /**
- * Returns an ML-DSA-44 signature (FIPS 204, pure, empty context) of `message`, 2,420 bytes. Each call returns another one.
+ * Returns an ML-DSA-44 signature (FIPS 204, pure, empty context) of `message`, 2,420 bytes. Each call returns a different signature.
  * @throws TypeError for a key of another algorithm
  */
 export function signMlDsa44(privateKey: KeyObject, message: Uint8Array): Uint8Array {

@@ -19,8 +19,8 @@ const Keys = Type.Object(
   { additionalProperties: false },
 );
 
-/** The service that owns the keys, and a check of one key. */
-export interface KeyRing {
+/** The service that owns the keys, and the check of its key files. */
+export interface KeyFormat {
   service: string;
   /** Returns whether `text` is the key that belongs into a file with this name. */
   isKey(name: string, text: string): boolean;
@@ -28,7 +28,7 @@ export interface KeyRing {
 
 /** Writes all keys of a data directory to a new file, encrypted with a passphrase. @returns the names of the keys @throws Failure */
 export async function backUpKeys(
-  { service, isKey }: KeyRing,
+  { service, isKey }: KeyFormat,
   data: string,
   out: string,
   passphrase: string,
@@ -41,7 +41,7 @@ export async function backUpKeys(
     const text = readText(join(directory, name));
     if (!isKey(name, text))
       throw new Failure(
-        `${join(directory, name)} is damaged, or no key`,
+        `${join(directory, name)} is damaged, or is not a key`,
         'restore it from another backup with countersign keys restore',
       );
     return { name, text };
@@ -56,12 +56,12 @@ export async function backUpKeys(
  * @returns the names of the keys that were added @throws Failure
  */
 export function restoreKeys(
-  { service, isKey }: KeyRing,
+  { service, isKey }: KeyFormat,
   data: string,
   file: string,
   passphrase: string,
 ): string[] {
-  const backup = unsealed(file, passphrase);
+  const backup = readBackup(file, passphrase);
   if (backup.service !== service) {
     throw new Failure(
       `${file} has the keys of the ${backup.service} service`,
@@ -81,7 +81,7 @@ export function restoreKeys(
   return absent.map(({ name }) => name);
 }
 
-function unsealed(file: string, passphrase: string) {
+function readBackup(file: string, passphrase: string) {
   let text: string;
   try {
     text = readText(file);

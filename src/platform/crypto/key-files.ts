@@ -59,7 +59,7 @@ export function loadKeyPair(
   const file = keyFile(directory, kid);
   if (!existsSync(file)) throw new KeyFileError(`the signing key ${file} is missing`, wayBack);
   if ((statSync(file).mode & 0o077) !== 0) {
-    throw new KeyFileError(`the signing key ${file} can be read by others`, `chmod 600 ${file}`);
+    throw new KeyFileError(`the signing key ${file} can be read by other users`, `chmod 600 ${file}`);
   }
   const pair = readKeyPair(readText(file));
   if (pair?.kid === kid && pair.algorithm === algorithm) return pair;

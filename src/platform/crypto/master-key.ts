@@ -23,17 +23,17 @@ export function isMasterKey(name: string, text: string): boolean {
 export interface MasterKey {
   /**
    * Encrypts a secret for one column of a row in the database (AES-256-GCM, NIST SP 800-38D).
-   * @param place table, row and column; the secret cannot be decrypted for another place
+   * @param context table, row and column (the additional data); the secret cannot be decrypted with another context
    * @returns lower-case hexadecimal of version, nonce, ciphertext and tag
    */
-  seal(place: string, secret: string): string;
-  /** Decrypts the result of `seal`. @throws Failure for another key, another place, or a modified text */
-  open(place: string, sealed: string): string;
+  encrypt(context: string, secret: string): string;
+  /** Decrypts the result of `encrypt`. @throws Failure for another key, another context, or a modified text */
+  decrypt(context: string, encrypted: string): string;
 }
 
 /**
  * Opens the master key of a data directory: `keys/master.key`, 64 hexadecimal characters, mode 0600, outside the database and its backups.
- * The first `seal` creates a missing key.
+ * The first `encrypt` creates a missing key.
  *
  * @param inUse whether the database has secrets that were encrypted with this key
  * @throws Failure when the file is missing though in use, damaged, or readable by other users
@@ -49,18 +49,18 @@ export function openMasterKey(directory: string, inUse: boolean): MasterKey {
     );
   }
   return {
-    seal(place, secret) {
+    encrypt(context, secret) {
       key ??= makeKey(keys, file);
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place, 'utf8'));
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context, 'utf8'));
       const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([VERSION, nonce, ciphertext, cipher.getAuthTag()]).toString('hex');
     },
-    open(place, sealed) {
-      const secret = key === null ? null : unsealed(key, place, Buffer.from(sealed, 'hex'));
+    decrypt(context, encrypted) {
+      const secret = key === null ? null : decryptOrNull(key, context, Buffer.from(encrypted, 'hex'));
       if (secret !== null) return secret;
       throw new Failure(
-        `a secret in the database (${place}) cannot be decrypted`,
+        `a secret in the database (${context}) cannot be decrypted`,
         `check that ${file} belongs to this database`,
       );
     },
@@ -82,15 +82,15 @@ export function hasMasterKey(directory: string): boolean {
   return existsSync(join(directory, 'keys', MASTER_KEY_FILE));
 }
 
-function unsealed(key: Uint8Array, place: string, sealed: Buffer): string | null {
+function decryptOrNull(key: Uint8Array, context: string, encrypted: Buffer): string | null {
   const start = VERSION.length + NONCE_BYTES;
-  if (sealed.length < start + TAG_BYTES || sealed[0] !== VERSION[0]) return null;
-  const nonce = sealed.subarray(VERSION.length, start);
+  if (encrypted.length < start + TAG_BYTES || encrypted[0] !== VERSION[0]) return null;
+  const nonce = encrypted.subarray(VERSION.length, start);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(place, 'utf8'))
-    .setAuthTag(sealed.subarray(-TAG_BYTES));
+    .setAAD(Buffer.from(context, 'utf8'))
+    .setAuthTag(encrypted.subarray(-TAG_BYTES));
   try {
-    return decipher.update(sealed.subarray(start, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    return decipher.update(encrypted.subarray(start, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   } catch {
     return null;
   }
@@ -105,7 +105,7 @@ function makeKey(keys: string, file: string): Uint8Array {
 
 function readKey(file: string): Uint8Array {
   if ((statSync(file).mode & 0o077) !== 0) {
-    throw new Failure(`the master key ${file} can be read by others`, `chmod 600 ${file}`);
+    throw new Failure(`the master key ${file} can be read by other users`, `chmod 600 ${file}`);
   }
   const text = readText(file);
   if (!HEX_KEY.test(text))

@@ -16,7 +16,7 @@ const TAG_BYTES = 16;
 const MIN_PASSPHRASE = 12;
 
 const hex = (bytes: number) => Type.String({ pattern: `^[0-9a-f]{${bytes * 2}}$` });
-const Sealed = Type.Object({
+const EncryptedDocument = Type.Object({
   format: Type.String(),
   version: Type.Literal(1),
   kdf: Type.Object({
@@ -30,7 +30,7 @@ const Sealed = Type.Object({
   ciphertext: Type.String({ pattern: '^(?:[0-9a-f]{2})*$' }),
   tag: hex(TAG_BYTES),
 });
-type Header = Omit<Static<typeof Sealed>, 'ciphertext' | 'tag'>;
+type Header = Omit<Static<typeof EncryptedDocument>, 'ciphertext' | 'tag'>;
 
 /**
  * Encrypts a document with a passphrase: AES-256-GCM (NIST SP 800-38D) under a key from scrypt. Also authenticates the header, which is not
@@ -52,15 +52,15 @@ export function encryptDocument(format: string, document: JsonValue, passphrase:
     kdf: { ...KDF, salt: salt.toString('hex') },
     cipher: { name: 'AES-256-GCM', nonce: nonce.toString('hex') },
   };
-  const cipher = createCipheriv('aes-256-gcm', keyOf(passphrase, salt), nonce);
-  cipher.setAAD(associated(header));
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(passphrase, salt), nonce);
+  cipher.setAAD(additionalData(header));
   const ciphertext = Buffer.concat([cipher.update(JSON.stringify(document), 'utf8'), cipher.final()]);
-  const sealed = {
+  const encrypted = {
     ...header,
     ciphertext: ciphertext.toString('hex'),
     tag: cipher.getAuthTag().toString('hex'),
   };
-  return `${JSON.stringify(sealed)}\n`;
+  return `${JSON.stringify(encrypted)}\n`;
 }
 
 /** Decrypts the result of `encryptDocument`. @throws Failure for text in another format, a wrong passphrase, or a modified text */
@@ -70,19 +70,19 @@ export function decryptDocument<Schema extends TSchema>(
   text: string,
   passphrase: string,
 ): Static<Schema> {
-  const sealed = parsed(text);
-  if (!Value.Check(Sealed, sealed) || sealed.format !== format) {
+  const encrypted = parseOrNull(text);
+  if (!Value.Check(EncryptedDocument, encrypted) || encrypted.format !== format) {
     throw new Failure(
-      `it is not a ${format} of this version`,
-      'check that it is the right file and complete',
+      `the file is not a ${format}, is incomplete, or its version is not supported`,
+      'use another copy of the file',
     );
   }
-  const { ciphertext, tag, ...header } = sealed;
-  const key = keyOf(passphrase, Buffer.from(header.kdf.salt, 'hex'));
+  const { ciphertext, tag, ...header } = encrypted;
+  const key = deriveKey(passphrase, Buffer.from(header.kdf.salt, 'hex'));
   const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(header.cipher.nonce, 'hex'), {
     authTagLength: TAG_BYTES,
   });
-  decipher.setAAD(associated(header));
+  decipher.setAAD(additionalData(header));
   decipher.setAuthTag(Buffer.from(tag, 'hex'));
   let plain: string;
   try {
@@ -95,24 +95,27 @@ export function decryptDocument<Schema extends TSchema>(
       'enter the passphrase of this file, or use another copy of the file',
     );
   }
-  const document = parsed(plain);
+  const document = parseOrNull(plain);
   if (!Value.Check(schema, document))
-    throw new Failure(`it is not a ${format} of this version`, 'use another copy of the file');
+    throw new Failure(
+      `the file is not a ${format}, or its version is not supported`,
+      'use another copy of the file',
+    );
   return document;
 }
 
-function keyOf(passphrase: string, salt: Uint8Array): Buffer {
+function deriveKey(passphrase: string, salt: Uint8Array): Buffer {
   const { N, r, p } = KDF;
   // Another system may encode the same passphrase with other code points.
   return scryptSync(passphrase.normalize('NFC'), salt, KEY_BYTES, { N, r, p, maxmem: SCRYPT_MEMORY });
 }
 
-function associated(header: Header): Buffer {
+function additionalData(header: Header): Buffer {
   const plain: JsonObject = { ...header, kdf: { ...header.kdf }, cipher: { ...header.cipher } };
   return Buffer.from(canonicalJson(plain), 'utf8');
 }
 
-function parsed(text: string): unknown {
+function parseOrNull(text: string): unknown {
   try {
     return parseJson(text);
   } catch {

@@ -3,7 +3,7 @@ import { post } from './post.ts';
 import { type Message, signatureHeaders } from './signature.ts';
 import { resolveTarget, type TargetPolicy, TargetRefused } from './target.ts';
 
-/** How many bytes of a response are read. None of them is stored. */
+/** The maximum number of response bytes to read. They are not stored. */
 const RESPONSE_BYTES = 64 * 1024;
 
 /** The receiver of a message at the time of an attempt. */
@@ -25,7 +25,7 @@ export interface AttemptOptions {
   ca?: string;
 }
 
-/** How an attempt ended. `interrupted` by `leaving`: it is unknown whether the message arrived. */
+/** The result of an attempt. `interrupted` by `leaving`: it is unknown whether the message arrived. */
 export type Outcome =
   | { result: 'delivered'; status: number }
   | { result: 'failed'; status: number | null; error: string; gone: boolean }

@@ -10,12 +10,12 @@ export interface Pending {
   body: string;
   /** The number of completed attempts. */
   attempts: number;
-  /** When the next attempt is due. */
+  /** The time when the next attempt is due. */
   nextAttemptAt: string;
 }
 
-/** The record of a completed attempt. */
-export interface Attempt {
+/** The state of a delivery after an attempt. */
+export interface DeliveryUpdate {
   state: 'pending' | 'delivered' | 'failed';
   /** The URL of the receiver at that time. */
   url: string;
@@ -49,12 +49,12 @@ export interface Outbox {
   add(tx: Transaction, delivery: NewDelivery): Promise<void>;
   /** Returns all receivers with pending deliveries, and when the first delivery of each is due. */
   endpoints(snapshot: Snapshot): Promise<{ endpoint: string; dueAt: string }[]>;
-  /** Returns up to `rows` pending deliveries of a receiver, ordered by due time. */
-  next(snapshot: Snapshot, endpoint: string, rows: number): Promise<Pending[]>;
+  /** Returns up to `limit` pending deliveries of a receiver, ordered by due time. */
+  limit(snapshot: Snapshot, endpoint: string, limit: number): Promise<Pending[]>;
   /** Records an attempt; does nothing if the delivery has ended meanwhile. */
-  record(tx: Transaction, deliverySeq: number, attempt: Attempt): Promise<void>;
-  /** Ends up to `rows` pending deliveries of a receiver as failed. @returns how many it ended */
-  giveUp(tx: Transaction, endpoint: string, error: string, endedAt: string, rows: number): Promise<number>;
-  /** Deletes up to `rows` deliveries that ended before a date. @returns how many it deleted */
-  deleteEnded(tx: Transaction, before: string, rows: number): Promise<number>;
+  record(tx: Transaction, deliverySeq: number, attempt: DeliveryUpdate): Promise<void>;
+  /** Ends up to `limit` pending deliveries of a receiver as failed. @returns how many it ended */
+  giveUp(tx: Transaction, endpoint: string, error: string, endedAt: string, limit: number): Promise<number>;
+  /** Deletes up to `limit` deliveries that ended before a date. @returns how many it deleted */
+  deleteEnded(tx: Transaction, before: string, limit: number): Promise<number>;
 }

@@ -12,7 +12,7 @@ export interface Post {
   ca?: string | undefined;
 }
 
-/** A response. */
+/** The response to a POST. */
 export interface PostResult {
   status: number;
   contentType: string;
@@ -25,8 +25,8 @@ export interface PostResult {
  * Sends a POST over a new connection to one of the target's checked addresses. Does not look up the name again and uses no proxy from the
  * environment. The Host header and the certificate's name come from the URL. Does not follow redirects.
  *
- * @returns the response, complete or as far as it came once there is a status
- * @throws the connection's error or AbortError when there was no status
+ * @returns the response, complete, or the part that arrived if a status was received
+ * @throws the connection's error or AbortError if no status was received
  */
 export async function post(
   target: Target,
@@ -51,15 +51,15 @@ export async function post(
     ...(ca === undefined ? {} : { ca }),
   } as const;
   return new Promise((resolve, reject) => {
-    let answer: Omit<PostResult, 'bytes' | 'end'> | null = null;
+    let result: Omit<PostResult, 'bytes' | 'end'> | null = null;
     let read = 0;
     const chunks: Uint8Array[] = [];
     const over = (end: PostResult['end']) => {
       request.destroy();
-      if (answer !== null) resolve({ ...answer, bytes: Buffer.concat(chunks), end });
+      if (result !== null) resolve({ ...result, bytes: Buffer.concat(chunks), end });
     };
     const request = send(options, (response) => {
-      answer = { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '' };
+      result = { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '' };
       response.on('data', (chunk: Uint8Array) => {
         read += chunk.length;
         if (read > maxBytes) over('cut');
@@ -68,7 +68,7 @@ export async function post(
       response.on('end', () => over('whole'));
       response.on('error', () => over('broken')).on('close', () => over('broken'));
     });
-    request.on('error', (error) => (answer === null ? reject(error) : over('broken')));
+    request.on('error', (error) => (result === null ? reject(error) : over('broken')));
     request.end(body);
   });
 }

@@ -6,7 +6,7 @@ import type { Snapshot, Transaction } from '../store/transaction.ts';
 import { type Clock, type Timers, timestamp } from '../time/clock.ts';
 import { withTimeout } from '../time/timeout.ts';
 import { type AttemptOptions, attempt, type Endpoint, type Outcome } from './attempt.ts';
-import type { Attempt, NewDelivery, Outbox, Pending } from './outbox.ts';
+import type { DeliveryUpdate, NewDelivery, Outbox, Pending } from './outbox.ts';
 import { Queues } from './queues.ts';
 import { retryDelay } from './retries.ts';
 
@@ -130,7 +130,7 @@ export class Sender {
       const { endpoint, running, free } = ready;
       let rows: Pending[];
       try {
-        rows = await store.read((snapshot) => outbox.next(snapshot, endpoint, running.size + free + 1));
+        rows = await store.read((snapshot) => outbox.limit(snapshot, endpoint, running.size + free + 1));
       } catch (error) {
         this.queues.looked(endpoint, this.trouble(error, endpoint));
         continue;
@@ -191,7 +191,7 @@ export class Sender {
     const now = clock.now();
     const attempts = row.attempts + 1;
     const wait = outcome.result === 'failed' && !outcome.gone ? retryDelay(attempts, random) : null;
-    const record: Attempt = {
+    const record: DeliveryUpdate = {
       state: wait === null ? outcome.result : 'pending',
       url,
       attempts,

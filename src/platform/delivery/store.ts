@@ -42,7 +42,7 @@ const query = statements((orm) => ({
       .from(delivery)
       .where(waiting)
       .orderBy(asc(delivery.nextAttemptAt), asc(deliverySeq))
-      .limit(sql.placeholder('rows'))
+      .limit(sql.placeholder('limit'))
       .prepare(),
   record: () =>
     orm
@@ -71,12 +71,12 @@ const query = statements((orm) => ({
       .where(
         inArray(
           deliverySeq,
-          orm.select({ deliverySeq }).from(delivery).where(waiting).limit(sql.placeholder('rows')),
+          orm.select({ deliverySeq }).from(delivery).where(waiting).limit(sql.placeholder('limit')),
         ),
       )
       .returning({ deliverySeq })
       .prepare(),
-  forget: () =>
+  deleteEnded: () =>
     orm
       .delete(delivery)
       .where(
@@ -86,7 +86,7 @@ const query = statements((orm) => ({
             .select({ deliverySeq })
             .from(delivery)
             .where(lt(endedAt, bound(endedAt, 'before')))
-            .limit(sql.placeholder('rows')),
+            .limit(sql.placeholder('limit')),
         ),
       )
       .returning({ deliverySeq })
@@ -97,9 +97,9 @@ const query = statements((orm) => ({
 export const outbox: Outbox = {
   add: (tx, row) => query(tx, (sql) => void sql.add.run({ ...row })),
   endpoints: (snapshot) => query(snapshot, (sql) => sql.endpoints.all()),
-  next: (snapshot, of, rows) => query(snapshot, (sql) => sql.next.all({ endpoint: of, rows })),
+  limit: (snapshot, of, limit) => query(snapshot, (sql) => sql.next.all({ endpoint: of, limit })),
   record: (tx, seq, attempt) => query(tx, (sql) => void sql.record.all({ deliverySeq: seq, ...attempt })),
-  giveUp: (tx, of, error, at, rows) =>
-    query(tx, (sql) => sql.giveUp.all({ endpoint: of, error, endedAt: at, rows }).length),
-  deleteEnded: (tx, before, rows) => query(tx, (sql) => sql.forget.all({ before, rows }).length),
+  giveUp: (tx, of, error, at, limit) =>
+    query(tx, (sql) => sql.giveUp.all({ endpoint: of, error, endedAt: at, limit }).length),
+  deleteEnded: (tx, before, limit) => query(tx, (sql) => sql.deleteEnded.all({ before, limit }).length),
 };

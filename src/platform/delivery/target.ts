@@ -11,7 +11,7 @@ export class TargetRefused extends Error {
 export interface TargetPolicy {
   /** Accepts plain http and any address: for tests, and for services within a private network. */
   allowPrivate: boolean;
-  /** Refuses every address but those of this machine. */
+  /** Refuses every address except the loopback addresses. */
   loopbackOnly?: boolean;
   resolve: Resolve;
 }
@@ -25,7 +25,7 @@ export interface Target {
 /** The maximum length in characters. Browsers and servers commonly accept this much. */
 const MAX_URL = 2048;
 
-/** How long a subscription waits for a name look-up. */
+/** The timeout of a subscription's name lookup. */
 const RESOLVE_MS = 2000;
 
 /** Names that mean this machine or this network everywhere: RFC 6761, 6762, 8375; ICANN's `internal`. */

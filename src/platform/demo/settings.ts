@@ -33,15 +33,15 @@ export function demonstrationConfig(config: Config, { settings, notInDemo }: Jud
 }
 
 /**
- * Returns the settings for creating the data: the defaults, the given values of `kept`, and `own`. A given quota or minimum stake could
+ * Returns the settings for creating the data: the defaults, the given values of `unchanged`, and `own`. A given quota or minimum stake could
  * refuse requests of the scenario; it takes effect with the first request of a client.
  */
 export function scenarioConfig(
   config: Config,
-  kept: readonly Setting[],
+  unchanged: readonly Setting[],
   own: readonly (readonly [key: string, value: string])[],
 ): Config {
-  const keys = kept.map(({ key }) => key);
+  const keys = unchanged.map(({ key }) => key);
   return new Map([...[...config].filter(([key]) => keys.includes(key)), ['rate_limits', 'off'], ...own]);
 }
 

@@ -6,13 +6,13 @@ import { Failure } from '../failure.ts';
 export interface ReadLimits {
   /** The maximum size in bytes. Default: 16 MiB. */
   maxBytes?: number;
-  /** How long a pipe may return no data, in milliseconds. Default: 10,000. */
+  /** The timeout for data from a pipe, in milliseconds. Default: 10,000. */
   idleMs?: number;
 }
 
 const MAX_BYTES = 16 * 2 ** 20;
 const IDLE_MS = 10_000;
-/** How long to wait before reading an empty pipe again. */
+/** The wait before an empty pipe is read again, in milliseconds. */
 const POLL_MS = 2;
 const CHUNK_BYTES = 64 * 1024;
 

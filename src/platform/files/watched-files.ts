@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** How often the scheduled task checks the files, in milliseconds. */
+/** The interval at which the scheduled task checks the files, in milliseconds. */
 const CHECK_MS = 1000;
 
 /** Returns the identity of the file at a path (device and inode); null when there is none or it cannot be read. Takes about 2 µs. */

@@ -12,7 +12,7 @@ import type { RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
 import { RouteTable } from './request/route-table.ts';
 
-/** The headers of every response. It is data for the client and never a page, and nobody stores it unless the response allows that. */
+/** The headers of every response. It is data for the client and never a page, and it must not be stored unless the response allows that. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -40,7 +40,7 @@ export interface AppContext {
   recorder?: MetricsRecorder;
   /** Returns the problem of a request's host as a sentence for the client; null for none. */
   hostFault?(request: Request): string | null;
-  /** Whether the first request of a route compiles its handler: it takes 5 ms and pays off after some hundred requests. */
+  /** True if the first request of a route compiles its handler: it takes 5 ms and pays off after some hundred requests. */
   compiles?: boolean;
 }
 
@@ -103,13 +103,13 @@ export function createApp({
   const refusal = (
     cause: Cause,
     request: Request,
-    said: string | undefined,
+    text: string | undefined,
     more: Record<string, string> = {},
   ): Response => {
     const code = dialect.causes[cause];
     const { status, message } = responseTo(code, dialect);
     const id = idFor(request);
-    const body = dialect.errorBody({ code, message: said ?? message, requestId: id });
+    const body = dialect.errorBody({ code, message: text ?? message, requestId: id });
     return Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': id, ...more } });
   };
   const logsRequests = log.isLevelEnabled('debug');

@@ -11,7 +11,7 @@ import { Traffic } from './traffic.ts';
  */
 const BACKSTOP_BYTES = 64 * 1024 * 1024;
 
-/** How long a finished response may take to be sent before its connection is closed. */
+/** The timeout for sending a finished response, after which its connection is closed. */
 const FLUSH_MS = 100;
 
 export interface Server {

@@ -46,7 +46,7 @@ function complain(file: string | null, { message }: Error): void {
   process.stderr.write(`countersign: warning: the log file ${file} cannot be written: ${message}\n`);
 }
 
-/** Opens a synchronous destination, so that a logged line is in the file whatever happens next. */
+/** Opens a synchronous destination, so that a logged line is in the file even if the process ends at once. */
 function openLines(pino: typeof import('pino').default, file: string | null) {
   // Opening a pipe waits for its reader, and so does every write: the service would block.
   if (file !== null && statSync(file, { throwIfNoEntry: false })?.isFIFO() === true) {

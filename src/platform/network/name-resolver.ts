@@ -8,7 +8,7 @@ import { ResolvConf } from './resolv-conf.ts';
  */
 export type Resolve = (name: string, owner: string) => Promise<readonly string[]>;
 
-/** Why a name has no address. */
+/** The reason why a name has no address. */
 export class NameError extends Error {
   override readonly name = 'NameError';
   constructor(

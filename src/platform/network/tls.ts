@@ -31,7 +31,7 @@ export function readTls(certFile: string | null, keyFile: string | null): Tls | 
   const key = parsed(keyFile, () => createPrivateKey(tls.key));
   if (!certificate.checkPrivateKey(key)) {
     throw new Failure(
-      `the TLS key ${keyFile} is not that of ${certFile}`,
+      `the TLS key ${keyFile} does not belong to ${certFile}`,
       'check the settings tls_cert and tls_key',
     );
   }

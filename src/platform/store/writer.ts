@@ -14,9 +14,9 @@ const MAX_WAIT_MS = 5000;
 const REQUEST_LIMIT_MS = 10_000;
 /** Limits how long one group blocks the event loop. */
 const MAX_GROUP = 256;
-/** How long a group may wait for further writes of running requests, in milliseconds. */
+/** The maximum wait of a group for further writes of running requests, in milliseconds. */
 const GATHER_MS = 2;
-/** How long a group waits for another process's write lock, and how often it retries, in milliseconds. */
+/** The timeout of a group for another process's write lock, and the retry interval, in milliseconds. */
 const LOCK_WAIT_MS = 3000;
 const LOCK_POLL_MS = 20;
 
@@ -50,8 +50,8 @@ interface Unit {
   outcome: Outcome;
   effects: (() => void)[];
   since: number;
-  /** Whether it needs its own transaction. */
-  alone: boolean;
+  /** True if it needs its own transaction. */
+  ownTransaction: boolean;
 }
 
 type UnitTransaction = Transaction & { promises: TrackedPromises };
@@ -105,7 +105,11 @@ export class Writer {
   }
 
   /** See `Store.write`. */
-  write<T>(authority: Authority, body: (tx: Transaction) => T | Promise<T>, alone = false): Promise<T> {
+  write<T>(
+    authority: Authority,
+    body: (tx: Transaction) => T | Promise<T>,
+    ownTransaction = false,
+  ): Promise<T> {
     const oldest = this.waiting[0];
     const stuck = oldest !== undefined && performance.now() - oldest.since > MAX_WAIT_MS;
     if (this.closed || stuck || this.waiting.length >= MAX_WAITING) {
@@ -125,7 +129,7 @@ export class Writer {
         outcome: { failed: false },
         effects: [],
         since: performance.now(),
-        alone,
+        ownTransaction,
       };
       this.waiting.push(unit);
       if (this.draining) return;
@@ -175,9 +179,9 @@ export class Writer {
 
   private nextGroup(): Unit[] {
     const [first] = this.waiting;
-    if (first?.alone === true) return this.waiting.splice(0, 1);
-    const alone = this.waiting.findIndex((unit) => unit.alone);
-    return this.waiting.splice(0, alone === -1 ? MAX_GROUP : Math.min(alone, MAX_GROUP));
+    if (first?.ownTransaction === true) return this.waiting.splice(0, 1);
+    const next = this.waiting.findIndex((unit) => unit.ownTransaction);
+    return this.waiting.splice(0, next === -1 ? MAX_GROUP : Math.min(next, MAX_GROUP));
   }
 
   /** Runs the hook between two groups. Its error affects neither group. */
@@ -196,7 +200,7 @@ export class Writer {
     return expired;
   }
 
-  /** Commits a group. If SQLite ended the transaction or the COMMIT failed, no unit counts, and each is tried alone. */
+  /** Commits a group. If SQLite ended the transaction or the COMMIT failed, no unit counts, and each is tried in its own transaction. */
   private async commitGroup(group: Unit[]): Promise<void> {
     const since = performance.now();
     const outcome = await this.attempt(group);

@@ -1,6 +1,6 @@
 import { isTerminal } from './output.ts';
 
-/** How often the bar is drawn, in milliseconds. Nobody reads faster updates. */
+/** The interval at which the bar is drawn, in milliseconds. Faster updates cannot be read. */
 const DRAW_MS = 100;
 const BAR_WIDTH = 24;
 

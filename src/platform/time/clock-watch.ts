@@ -40,7 +40,7 @@ export class ClockWatch {
     return null;
   }
 
-  /** Whether the wall clock is known to be ahead, so that a time that seems past may be in the future. */
+  /** True if the wall clock is known to be ahead, so that a time that seems past may be in the future. */
   get isAhead(): boolean {
     return (this.look() ?? 0) > 0;
   }

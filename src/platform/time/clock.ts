@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
 }
 
-/** A clock with an additional monotonic clock that nobody can set. */
+/** A clock with an additional monotonic clock that cannot be set. */
 export interface SteadyClock extends Clock {
   /** Milliseconds since an arbitrary moment; independent of changes of the wall clock. */
   monotonic(): number;

@@ -4,7 +4,7 @@ import { TIERS, type Tier } from '../../../db/staffing/accounts-enums.ts';
 import { STATUSES, type Status } from '../../../db/staffing/jobs-enums.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { actionRunner, pages, printJson, type RunAction } from '../../platform/control/verb.ts';
+import { actionRunner, pages, printJson, type RunAction } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';

@@ -1,8 +1,8 @@
-import { formed } from '../../platform/config/setting.ts';
+import { textMatching } from '../../platform/config/setting.ts';
 
 /** The settings for administration. */
 export const adminSettings = {
-  adminToken: formed<null>(
+  adminToken: textMatching<null>(
     'admin_token',
     /^adm_[0-9a-f]{64}$/,
     'is not adm_ and 64 lower-case hexadecimal characters',

@@ -1,4 +1,4 @@
-import { announced, type Config } from '../../platform/config/setting.ts';
+import { type Config, shownAtStart } from '../../platform/config/setting.ts';
 import { isMasterKey } from '../../platform/crypto/master-key.ts';
 import { commanded, type ServiceDefinition } from '../../platform/service-definition.ts';
 import type { Bootstrap } from '../accounts/bootstrap.ts';
@@ -51,7 +51,7 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): S
 function announcement({ adminToken, apiKey }: Bootstrap, config: Config): string[] {
   const lines: string[] = [];
   if (adminToken !== null) {
-    lines.push(`  Admin token  ${announced(adminToken, adminSettings.adminToken, config)}`);
+    lines.push(`  Admin token  ${shownAtStart(adminToken, adminSettings.adminToken, config)}`);
   }
   if (apiKey !== null) lines.push(`  API key      ${apiKey}`);
   const isNew = apiKey !== null || (adminToken !== null && adminSettings.adminToken.in(config) === null);

@@ -37,14 +37,14 @@ const StoredEntry = Type.Object({
 
 /** Encrypts a clinician's registry entry, so that a suppressed clinician's data is not readable in a backup. */
 export function encryptRecord(masterKey: MasterKey, entry: Entry): string {
-  return masterKey.seal(contextOf(entry.columns[0]), JSON.stringify(entry));
+  return masterKey.encrypt(contextOf(entry.columns[0]), JSON.stringify(entry));
 }
 
 /** Decrypts an entry from `encryptRecord`; null when there is none, or its master key is lost. */
 export function decryptRecord(masterKey: MasterKey, { npi, record }: SuppressionRow): Entry | null {
   if (record === null) return null;
   try {
-    const entry: unknown = JSON.parse(masterKey.open(contextOf(npi), record));
+    const entry: unknown = JSON.parse(masterKey.decrypt(contextOf(npi), record));
     return Value.Check(StoredEntry, entry) ? entry : null;
   } catch (error) {
     if (error instanceof Failure) return null;

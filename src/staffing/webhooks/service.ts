@@ -47,7 +47,7 @@ export async function endpointOf(
   const row = await webhookById(snapshot, webhookId);
   if (row === null) return undefined;
   const { url, partnerSeq, secret } = row;
-  return { url, owner: ownerOf(partnerSeq), secret: masterKey.open(secretContext(webhookId), secret) };
+  return { url, owner: ownerOf(partnerSeq), secret: masterKey.decrypt(secretContext(webhookId), secret) };
 }
 
 /** Returns the owner under which the resolver counts a partner's host names. */
@@ -84,7 +84,7 @@ export async function setWebhook(
       partnerSeq,
       mode: tier,
       url,
-      secret: masterKey.seal(secretContext(webhookId), secret),
+      secret: masterKey.encrypt(secretContext(webhookId), secret),
       createdAt: timestamp(clock),
     };
     await insertWebhook(tx, row);

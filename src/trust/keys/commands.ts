@@ -4,7 +4,7 @@ import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
 import { examples } from '../../platform/command-help.ts';
 import { addFlags, commandSettings, flagValue } from '../../platform/config/command-line.ts';
 import { perform } from '../../platform/control/perform.ts';
-import { printJson } from '../../platform/control/verb.ts';
+import { printJson } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { createLog } from '../../platform/monitoring/log.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { printJson } from '../../platform/control/verb.ts';
+import { printJson } from '../../platform/control/run-action.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import type { TrustModule } from '../module.ts';
 import { trustSettings } from '../settings.ts';

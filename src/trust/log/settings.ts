@@ -1,8 +1,8 @@
-import { formed } from '../../platform/config/setting.ts';
+import { textMatching } from '../../platform/config/setting.ts';
 
 /** The settings of the transparency log. */
 export const logSettings = {
-  logOrigin: formed<null>(
+  logOrigin: textMatching<null>(
     'log.origin',
     /^[!-*,-~]{1,200}$/,
     'is not 1 to 200 printable ASCII characters without space and plus',

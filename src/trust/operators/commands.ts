@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import { Command, InvalidArgumentError } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { actionRunner, pages, printJson, type RunAction } from '../../platform/control/verb.ts';
+import { actionRunner, pages, printJson, type RunAction } from '../../platform/control/run-action.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';

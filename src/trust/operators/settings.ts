@@ -1,16 +1,16 @@
-import { formed, integer } from '../../platform/config/setting.ts';
+import { integer, textMatching } from '../../platform/config/setting.ts';
 
 const HEX_64 = 'and 64 lower-case hexadecimal characters';
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /** Settings for operators and their keys. */
 export const operatorsSettings = {
-  bootstrapApiKey: formed<null>('bootstrap_api_key', /^pp_[0-9a-f]{64}$/, `is not pp_ ${HEX_64}`, {
+  bootstrapApiKey: textMatching<null>('bootstrap_api_key', /^pp_[0-9a-f]{64}$/, `is not pp_ ${HEX_64}`, {
     description: 'an admin API key of the first operator, added at every start; other keys stay valid',
     fallback: null,
     secret: true,
   }),
-  serviceToken: formed<null>('service_token', /^svc_[0-9a-f]{64}$/, `is not svc_ ${HEX_64}`, {
+  serviceToken: textMatching<null>('service_token', /^svc_[0-9a-f]{64}$/, `is not svc_ ${HEX_64}`, {
     description: 'the service token, set at every start',
     fallback: null,
     secret: true,

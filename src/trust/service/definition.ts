@@ -1,4 +1,4 @@
-import { announced, type Config } from '../../platform/config/setting.ts';
+import { type Config, shownAtStart } from '../../platform/config/setting.ts';
 import { isMasterKey } from '../../platform/crypto/master-key.ts';
 import { commanded, type ServiceDefinition } from '../../platform/service-definition.ts';
 import { trustDatabaseOf } from '../database.ts';
@@ -83,7 +83,7 @@ function announcement(
     'First start. Store these now. They are not shown again:',
     '',
     `  Operator id    ${operatorId}`,
-    `  API key        ${announced(apiKey, operatorsSettings.bootstrapApiKey, config)}`,
-    `  Service token  ${announced(serviceToken, operatorsSettings.serviceToken, config)}`,
+    `  API key        ${shownAtStart(apiKey, operatorsSettings.bootstrapApiKey, config)}`,
+    `  Service token  ${shownAtStart(serviceToken, operatorsSettings.serviceToken, config)}`,
   ];
 }

@@ -48,8 +48,8 @@ export async function loadSubscriptions(snapshot: Snapshot, masterKey: MasterKey
   const rows = await allWebhooks(snapshot);
   return rows.map((row) => {
     const { webhookId, operatorSeq, url, events, everyAgent } = row;
-    const secret = masterKey.open(associatedDataOf(webhookId, 'secret'), row.secret);
-    const signingSecret = masterKey.open(associatedDataOf(webhookId, 'signing_secret'), row.signingSecret);
+    const secret = masterKey.decrypt(associatedDataOf(webhookId, 'secret'), row.secret);
+    const signingSecret = masterKey.decrypt(associatedDataOf(webhookId, 'signing_secret'), row.signingSecret);
     return { webhookId, operatorSeq, url, events: new Set(events), everyAgent, secret, signingSecret };
   });
 }
@@ -91,8 +91,8 @@ export async function createWebhook(
       const row = { webhookId, operatorSeq, url: target, events, everyAgent, createdAt: timestamp(clock) };
       await insertWebhook(tx, {
         ...row,
-        secret: masterKey.seal(associatedDataOf(webhookId, 'secret'), secret),
-        signingSecret: masterKey.seal(associatedDataOf(webhookId, 'signing_secret'), signingSecret),
+        secret: masterKey.encrypt(associatedDataOf(webhookId, 'secret'), secret),
+        signingSecret: masterKey.encrypt(associatedDataOf(webhookId, 'signing_secret'), signingSecret),
       });
       tx.afterCommit(() => dispatcher.add({ ...row, events: new Set(events), secret, signingSecret }));
       return { ...webhookView(row), secret, signing_secret: signingSecret };

@@ -1,8 +1,8 @@
-import { formed } from '../../platform/config/setting.ts';
+import { textMatching } from '../../platform/config/setting.ts';
 
 /** The settings for the identity of the witness. */
 export const identitySettings = {
-  name: formed<null>(
+  name: textMatching<null>(
     'name',
     /^[!-*,-~]{1,200}$/,
     'must be 1 to 200 printable ASCII characters, without spaces and plus signs',

@@ -259,7 +259,7 @@ test('a migration is refused with the advice to number it anew', () => {
   const modules = [notesModule, { name: 'twin', migrations }];
   expect(() => trustDatabaseOf(modules)).toThrow(
     expect.objectContaining({
-      hint: 'number the new one behind all others: a landed migration keeps its name',
+      hint: 'give the new one the highest number: a released migration keeps its name',
     }),
   );
 });

@@ -277,7 +277,7 @@ describe('a server that cannot start prints the reason:', () => {
     for (const name of names) expect(statSync(join(keys, name)).mode & 0o777).toBe(0o600);
     for (const mode of [0o640, 0o604]) {
       chmodSync(first, mode);
-      await cannot('can be read by others');
+      await cannot('can be read by other users');
     }
     chmodSync(first, 0o600);
     renameSync(first, `${first}.away`);

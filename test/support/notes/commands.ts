@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { GROUPS } from '../../../src/platform/command-help.ts';
 import { addFlags } from '../../../src/platform/config/command-line.ts';
-import { actionRunner, printJson } from '../../../src/platform/control/verb.ts';
+import { actionRunner, printJson } from '../../../src/platform/control/run-action.ts';
 import type { ModuleCommand } from '../../../src/platform/module.ts';
 import type { TrustModule } from '../../../src/trust/module.ts';
 import { trustSettings, trustSettingsOf } from '../../../src/trust/settings.ts';

@@ -18,7 +18,7 @@ const CORS = {
 
 /**
  * Returns the macro for public endpoints. Any web page may read their responses (CORS), because these need no credentials. Keyed endpoints
- * send no CORS headers, so browsers block other origins. `open: 'free'` has no rate limit; any other name is that of a rate limit for each
+ * send no CORS headers, so browsers block other origins. `open: 'free'` has no rate limit; any other name selects a rate limit for each
  * client address. Both hooks are needed, as in `keyed`.
  */
 export function open<Name extends string>(limits: RateLimiter, policies: RateLimits<Name>) {

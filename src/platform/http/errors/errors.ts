@@ -76,7 +76,7 @@ export class ApiError<Code extends string = string> extends Error {
 
 /** The error format of a service: its error table, its codes for the platform's errors, and the shape of an error body. */
 export interface Dialect {
-  /** Whether the service uses a client's X-Request-Id, so that logs of both sides can be matched. */
+  /** True if the service uses a client's X-Request-Id, so that logs of both sides can be matched. */
   takesRequestIds: boolean;
   errors: ErrorTable;
   causes: Readonly<Record<Cause, string>>;

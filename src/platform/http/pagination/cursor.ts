@@ -60,15 +60,15 @@ export class Cursors {
       return made;
     };
     return {
-      write: (position) => this.seal(JSON.stringify(position), associated()),
+      write: (position) => this.encrypt(JSON.stringify(position), associated()),
       read: (cursor) => {
-        const text = this.open(cursor, associated());
+        const text = this.decrypt(cursor, associated());
         return text === null ? null : positionIn(text, shape);
       },
     };
   }
 
-  private seal(text: string, associated: Buffer): string {
+  private encrypt(text: string, associated: Buffer): string {
     const length = Buffer.byteLength(text);
     // JSON may end with spaces.
     const padded = Buffer.alloc(Math.ceil(length / BLOCK_BYTES) * BLOCK_BYTES, ' ');
@@ -81,11 +81,11 @@ export class Cursors {
     return Buffer.concat(parts).toString('base64url');
   }
 
-  private open(cursor: string, associated: Buffer): string | null {
+  private decrypt(cursor: string, associated: Buffer): string | null {
     if (cursor.length > LONGEST) return null;
     const bytes = Buffer.from(cursor, 'base64url');
-    const sealedBytes = bytes.length - NONCE_BYTES - TAG_BYTES;
-    if (sealedBytes < BLOCK_BYTES || sealedBytes % BLOCK_BYTES !== 0) return null;
+    const ciphertextBytes = bytes.length - NONCE_BYTES - TAG_BYTES;
+    if (ciphertextBytes < BLOCK_BYTES || ciphertextBytes % BLOCK_BYTES !== 0) return null;
     // Decoding ignores characters that are not base64url; a cursor has only one valid encoding.
     if (bytes.toString('base64url') !== cursor) return null;
     const nonce = bytes.subarray(0, NONCE_BYTES);

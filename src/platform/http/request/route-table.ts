@@ -3,7 +3,7 @@ import type { AnyElysia } from 'elysia';
 interface Route {
   method: string;
   pattern: RegExp;
-  /** Whether the documentation declares no credentials, so that pages of any origin may call it. */
+  /** True if the documentation declares no credentials, so that pages of any origin may call it. */
   open: boolean;
 }
 

@@ -8,7 +8,7 @@ import { startWorker } from '../../workers/workers.ts';
 import { pendingMigrations, type Schema } from '../migrations/migrations.ts';
 import type { CopyResult } from './copier.ts';
 
-/** How often the copy is synced, in milliseconds. Commits of the service share the disk and would wait for one large sync. */
+/** The interval at which the copy is synced, in milliseconds. Commits of the service share the disk and would wait for one large sync. */
 const SYNC_MS = 20;
 
 /**

@@ -11,7 +11,7 @@ export interface SchemaIdentity {
   /** The number that marks the file as this service's (SQLite's application_id). */
   applicationId: number;
   service: string;
-  /** What an unreleased version can export from its database: the end of the sentence "that version can still serve it, and …". */
+  /** The data that an unreleased version can export from its database: the end of the sentence "that version can still serve it, and …". */
   salvage?: string;
 }
 

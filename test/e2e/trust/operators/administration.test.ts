@@ -232,7 +232,11 @@ describe('countersign config', () => {
       [['--config', file('syntax.toml')], {}, /syntax.toml, line 2/],
       [['--config', file('unknown.toml')], {}, /prot is not a setting\n.*did you mean port\?/],
       [['--config', file('number.toml')], {}, /port "70000" is not .*number.toml/],
-      [['--config', file('secret.toml')], {}, /secret.toml holds service_token and can be read by everybody/],
+      [
+        ['--config', file('secret.toml')],
+        {},
+        /secret.toml contains service_token and can be read by all users/,
+      ],
       [['--config', file('missing.toml')], {}, /missing.toml cannot be read/],
       [['--config', file('directory')], {}, /directory cannot be read/],
       [[], { COUNTERSIGN_SERVICE_TOKEN_FILE: file('none') }, /none of service_token cannot be read/],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Task } from '../../../../src/platform/audit/examine.ts';
+import type { AuditTask } from '../../../../src/platform/audit/examine.ts';
 import { type Examiner, ExaminerPool, examinerOf } from '../../../../src/platform/audit/examiner.ts';
 import { fsck } from '../../../../src/platform/audit/fsck.ts';
 import { nothingExamined, RANGE_ROWS } from '../../../../src/platform/audit/run.ts';
@@ -110,8 +110,8 @@ async function audit(tables: readonly AuditedTable[], examiner = examinerOf(conn
 /** The same, and notes the tasks. */
 function noting(
   tables: readonly AuditedTable[],
-  tasks: Task[],
-  before: (task: Task) => void = () => undefined,
+  tasks: AuditTask[],
+  before: (task: AuditTask) => void = () => undefined,
 ): Examiner {
   const examiner = examinerOf(connection, tables);
   return {
@@ -139,7 +139,7 @@ describe('ranges', () => {
     ],
   ])('cover a table of %i rows once, and count them', async (rows, expected) => {
     if (rows > 0) insert(1, rows);
-    const tasks: Task[] = [];
+    const tasks: AuditTask[] = [];
     const { outcome, shares, told } = await audit([items], noting([items], tasks));
     expect(tasks.map((task) => task.kind === 'range' && [task.range.after, task.range.reach])).toEqual(
       expected,
@@ -235,7 +235,7 @@ describe('stages', () => {
 
   test('end with the first problem unless all are wanted', async () => {
     insert(1, 3000);
-    const tasks: Task[] = [];
+    const tasks: AuditTask[] = [];
     const tables = [saying('row', 'rows'), { ...items, stage: 'counts' as const }];
     const { outcome, told } = await audit(tables, noting(tables, tasks), false);
     expect([outcome.problems, told, tasks]).toEqual([1, ['row: row'], []]);

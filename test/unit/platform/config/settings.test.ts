@@ -203,7 +203,7 @@ test.each([
 });
 
 test.each(['*', '0', '[::1', 'a b', 'http://x', '-x', '300.1.1.1'])('the address %s is refused', (given) => {
-  expect(failure(() => settle({ flags: { host: given } })).message).toContain('is no address');
+  expect(failure(() => settle({ flags: { host: given } })).message).toContain('is not an IP address');
 });
 
 test('tiers that do not descend contradict each other', () => {

@@ -81,7 +81,7 @@ test('an action that fails in the serving process fails here, with the same word
     message: 'the running server and this command disagree about the action add',
   });
   expect(await failed(perform(path, opening, unknown, { by: 1 }))).toMatchObject({
-    message: 'the running countersign knows no unknown',
+    message: 'the running countersign does not know the action unknown',
   });
   await control.stop();
   expect(String(await failed(perform(path, opening, add, { by: 1 })))).toContain('does not respond');

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { pages } from '../../../../src/platform/control/verb.ts';
+import { pages } from '../../../../src/platform/control/run-action.ts';
 
 test('the pages of a list are read one after the other, each behind the cursor of the one before', async () => {
   const asked: (string | undefined)[] = [];

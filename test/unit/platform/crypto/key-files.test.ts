@@ -39,7 +39,7 @@ describe.each(['Ed25519', 'ML-DSA-44'] as const)('a key file of %s', (algorithm)
     expect(load).toThrow(KeyFileError);
     saveKeyPair(directory, one);
     chmodSync(join(directory, `${one.kid}.pem`), 0o640);
-    expect(load).toThrow(/can be read by others/);
+    expect(load).toThrow(/can be read by other users/);
     saveKeyPair(directory, two);
     renameSync(join(directory, `${two.kid}.pem`), join(directory, `${one.kid}.pem`));
     expect(load).toThrow(/not the key that its name says/);

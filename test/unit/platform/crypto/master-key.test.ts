@@ -18,23 +18,23 @@ describe('the master key', () => {
   test('is created with the first secret in a file that only its owner can read, and is not a signing key', () => {
     const key = openMasterKey(directory, false);
     expect(existsSync(file)).toBe(false);
-    key.seal('a/1', 'secret');
+    key.encrypt('a/1', 'secret');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(directory, 'keys'))).toEqual(['master.key']);
   });
 
   test('decrypts what it encrypted, also after a restart, and each encryption differs', () => {
     const key = openMasterKey(directory, false);
-    const sealed = ['', 'whsec_abc', 'ü€'].map((secret) => ({ secret, hex: key.seal('a/1', secret) }));
+    const sealed = ['', 'whsec_abc', 'ü€'].map((secret) => ({ secret, hex: key.encrypt('a/1', secret) }));
     const again = openMasterKey(directory, true);
-    for (const { secret, hex } of sealed) expect(again.open('a/1', hex)).toBe(secret);
-    expect(key.seal('a/1', 'same')).not.toBe(key.seal('a/1', 'same'));
+    for (const { secret, hex } of sealed) expect(again.decrypt('a/1', hex)).toBe(secret);
+    expect(key.encrypt('a/1', 'same')).not.toBe(key.encrypt('a/1', 'same'));
   });
 
   test('decrypts nothing for another place, and nothing that was changed', () => {
     const key = openMasterKey(directory, false);
-    const sealed = Buffer.from(key.seal('a/1', 'secret'), 'hex');
-    expect(() => key.open('a/2', sealed.toString('hex'))).toThrow('a/2) cannot be decrypted');
+    const sealed = Buffer.from(key.encrypt('a/1', 'secret'), 'hex');
+    expect(() => key.decrypt('a/2', sealed.toString('hex'))).toThrow('a/2) cannot be decrypted');
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: sealed.length - 1 }),
@@ -42,8 +42,8 @@ describe('the master key', () => {
         (at, bits) => {
           const changed = Buffer.from(sealed);
           changed[at] = (changed[at] ?? 0) ^ bits;
-          expect(() => key.open('a/1', changed.toString('hex'))).toThrow('cannot be decrypted');
-          expect(() => key.open('a/1', sealed.subarray(0, at).toString('hex'))).toThrow(
+          expect(() => key.decrypt('a/1', changed.toString('hex'))).toThrow('cannot be decrypted');
+          expect(() => key.decrypt('a/1', sealed.subarray(0, at).toString('hex'))).toThrow(
             'cannot be decrypted',
           );
         },
@@ -52,19 +52,19 @@ describe('the master key', () => {
   });
 
   test('of another data directory decrypts nothing', () => {
-    const sealed = openMasterKey(directory, false).seal('a/1', 'secret');
+    const sealed = openMasterKey(directory, false).encrypt('a/1', 'secret');
     rmSync(file);
     const other = openMasterKey(directory, false);
-    expect(() => other.open('a/1', sealed)).toThrow('cannot be decrypted');
-    other.seal('a/1', 'x');
-    expect(() => other.open('a/1', sealed)).toThrow('cannot be decrypted');
+    expect(() => other.decrypt('a/1', sealed)).toThrow('cannot be decrypted');
+    other.encrypt('a/1', 'x');
+    expect(() => other.decrypt('a/1', sealed)).toThrow('cannot be decrypted');
   });
 
   test('is refused when it is missing though in use, open to others, or damaged', () => {
     expect(() => openMasterKey(directory, true)).toThrow('is missing');
-    openMasterKey(directory, false).seal('a/1', 'secret');
+    openMasterKey(directory, false).encrypt('a/1', 'secret');
     chmodSync(file, 0o640);
-    expect(() => openMasterKey(directory, true)).toThrow('can be read by others');
+    expect(() => openMasterKey(directory, true)).toThrow('can be read by other users');
     chmodSync(file, 0o600);
     writeFileSync(file, 'abc');
     expect(() => openMasterKey(directory, false)).toThrow('damaged');

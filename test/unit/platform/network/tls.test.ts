@@ -28,7 +28,7 @@ describe.skipIf(!hasOpenssl)('certificate and key', () => {
   test('are refused when one is missing, invalid, or of another pair', () => {
     expect(() => readTls(one.cert, null)).toThrow('tls_key is not set');
     expect(() => readTls(null, one.key)).toThrow('tls_cert is not set');
-    expect(() => readTls(one.cert, other.key)).toThrow(`${other.key} is not that of ${one.cert}`);
+    expect(() => readTls(one.cert, other.key)).toThrow(`${other.key} does not belong to ${one.cert}`);
     expect(() => readTls(join(directory, 'gone'), one.key)).toThrow('gone cannot be read');
     const nonsense = join(directory, 'nonsense');
     writeFileSync(nonsense, 'nonsense', { mode: 0o600 });

@@ -48,7 +48,7 @@ test('what is damaged is neither backed up nor restored', async () => {
   expect(() => restoreKeys(RING, file('new'), file('missing'), PASSPHRASE)).toThrow(/missing cannot be read/);
   writeFileSync(file(`old/keys/${kids[0]}.pem`), 'no key');
   await expect(backUpKeys(RING, file('old'), file('other'), PASSPHRASE)).rejects.toThrow(
-    /is damaged, or no key/,
+    /is damaged, or is not a key/,
   );
   expect(readdirSync(path).sort()).toEqual(['backup', 'old']);
   writeFileSync(file(`old/keys/${names[0]}`), '');

@@ -8,7 +8,7 @@ import { createLog } from '../monitoring/log.ts';
 import type { Action } from './action.ts';
 import { type ContextOpener, perform } from './perform.ts';
 
-/** How the verbs of a capability open or call its service. */
+/** The data directory, settings and code with which the commands of a service's modules open or call it. */
 interface Target<Module, Context, Actions> {
   /** The setting that names the data directory. */
   data: Setting<string>;
@@ -17,7 +17,7 @@ interface Target<Module, Context, Actions> {
   /** Loads the code that only actions need, so that other commands start faster. */
   load(): Promise<{
     actions: Actions;
-    /** Returns how to open the service's data directory when no server holds it. */
+    /** Returns the opener of the service for a data directory that no server holds. */
     opening(config: Config, log: Logger, modules: readonly Module[]): ContextOpener<Context>;
   }>;
 }
@@ -29,7 +29,7 @@ export type RunAction<Context, Actions> = <Input extends TSchema, Output extends
   input: Static<Input>,
 ) => Promise<Static<Output>>;
 
-/** Returns the function that performs actions for the verbs of a service with some modules. */
+/** Returns the function that performs actions for the commands of a service with some modules. */
 export function actionRunner<Module, Context, Actions>(
   modules: readonly Module[],
   { data, settingsOf, load }: Target<Module, Context, Actions>,
@@ -42,7 +42,7 @@ export function actionRunner<Module, Context, Actions>(
   };
 }
 
-/** Writes the result of a verb to stdout, as indented JSON. */
+/** Writes the result of a command to stdout, as indented JSON. */
 export function printJson(result: unknown): void {
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
 }
