@@ -15,7 +15,7 @@ import { runWrk } from './wrk.ts';
 
 /** More requests than can be sent in a second. */
 const BODIES_A_SECOND = 10_000;
-/** How long receipts are issued into the audited directory. */
+/** The time for issuing receipts into the audited directory. */
 const AUDITED_SECONDS = 5;
 
 interface Side {
@@ -63,7 +63,7 @@ export const compare = defineBenchmark({
     'The executable of `--against` and the new one, in turns, each with its own services and data. Requests a second, signatures ' +
     'audited a second, and starts a second: the median of the ratios of all rounds, with the interval of the middle rounds. Searches ' +
     'do not repeat.',
-  needs: ['wrk', 'product', 'former executable'],
+  needs: ['wrk', 'product', 'old executable'],
   metrics: {
     issue1: ratio('Issue, 1 connection'),
     issue4: ratio('Issue, 4 connections'),

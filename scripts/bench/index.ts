@@ -25,12 +25,12 @@ const JSON_FILE = join(ROOT, 'docs', 'benchmarks.json');
 const PAGE = join(ROOT, 'docs', 'benchmarks.md');
 const USAGE = `Usage: bun scripts/bench [name…] [--full] [--against OLD] [--page]
 
-Runs every benchmark, or those that are named, one after the other, prints their figures against the goals,
-and writes them into docs/benchmarks.json and docs/benchmarks.md.
+Runs every benchmark, or the named ones, one after the other, compares their metrics with the goals, and
+writes them into docs/benchmarks.json and docs/benchmarks.md.
 
-  --full         with the sizes and rounds that the goals are about; without it the short form
-  --against OLD  also runs compare: the executable OLD against the one that is built here
-  --page         measures nothing: only writes the page anew
+  --full         with the sizes and rounds to which the goals apply; without it, the short form
+  --against OLD  also runs compare: compares the executable OLD with the one that is built here
+  --page         measures nothing: only rewrites the page
 
 Exit codes: 0 all ran, whether or not they met their goals; 1 a benchmark failed; 2 wrong usage, or a tool is missing.
 
@@ -38,7 +38,7 @@ Benchmarks: ${BENCHMARKS.map(({ name }) => name).join(', ')}
 `;
 
 const { positionals, values } = options();
-const former = values.against === undefined ? null : resolve(values.against);
+const oldExecutable = values.against === undefined ? null : resolve(values.against);
 const form: Form = values.full ? 'full' : 'short';
 const chosen = choose(positionals);
 const commit = measuredCommit();
@@ -73,24 +73,27 @@ function options() {
 /** Returns the named benchmarks, or all that can run. Ends with an error when a prerequisite is missing. */
 function choose(names: readonly string[]): Benchmark[] {
   const unknown = names.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
-  if (unknown !== undefined) return refuse(`There is no benchmark ${unknown}.`);
-  if (former !== null && !existsSync(former)) return refuse(`There is no executable ${former}.`);
+  if (unknown !== undefined) return refuse(`The benchmark ${unknown} does not exist.`);
+  if (oldExecutable !== null && !existsSync(oldExecutable))
+    return refuse(`The executable ${oldExecutable} does not exist.`);
   const wanted = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
-  const alone = wanted.filter(({ needs }) => former !== null || !needs.includes('former executable'));
-  const skipped = wanted.filter((benchmark) => !alone.includes(benchmark)).map(({ name }) => name);
+  const runnable = wanted.filter(({ needs }) => oldExecutable !== null || !needs.includes('old executable'));
+  const skipped = wanted.filter((benchmark) => !runnable.includes(benchmark)).map(({ name }) => name);
   if (skipped.length > 0 && names.length > 0)
     return refuse(`${skipped.join(', ')} needs the executable to compare with: --against OLD.`);
   if (skipped.length > 0 && !values.page) print(`left out: ${skipped.join(', ')} (needs --against OLD)`);
-  const needWrk = alone.filter(({ needs }) => needs.includes('wrk')).map(({ name }) => name);
+  const needWrk = runnable.filter(({ needs }) => needs.includes('wrk')).map(({ name }) => name);
   if (needWrk.length > 0 && !values.page && Bun.which('wrk') === null)
     return refuse(
       `wrk is not on PATH. Install it (Debian: apt install wrk). These need it: ${needWrk.join(', ')}.`,
     );
-  return alone;
+  return runnable;
 }
 
 function refuse(problem: string): never {
-  process.stderr.write(`bun scripts/bench: ${problem}\nbun scripts/bench --help says what there is.\n`);
+  process.stderr.write(
+    `bun scripts/bench: ${problem}\nbun scripts/bench --help lists the benchmarks and options.\n`,
+  );
   process.exit(2);
 }
 
@@ -101,7 +104,7 @@ async function runAll(): Promise<Run[]> {
   for (const benchmark of chosen) {
     const since = performance.now();
     print(`\n${benchmark.name}: ${benchmark.sizeOf(form)}`);
-    const outcome = await runInChild(benchmark, form, former);
+    const outcome = await runInChild(benchmark, form, oldExecutable);
     const run = runOf(benchmark, form, outcome, {
       commit,
       date: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
@@ -120,7 +123,7 @@ async function runAll(): Promise<Run[]> {
 
 /** Builds the executables of the benchmarks once. */
 function prepare(needs: ReadonlySet<Need>): void {
-  if (needs.has('product') || needs.has('former executable')) buildIfChanged();
+  if (needs.has('product') || needs.has('old executable')) buildIfChanged();
   if (needs.has('trust server')) compileServer('trust');
   if (needs.has('staffing server')) compileServer('staffing');
 }

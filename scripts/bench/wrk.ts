@@ -18,7 +18,7 @@ export interface LoadResult {
   seconds: number;
   script?: string;
   env?: Record<string, string>;
-  /** Whether responses other than 2xx are accepted. */
+  /** True if responses other than 2xx are accepted. */
   anyStatus?: boolean;
 }
 

@@ -119,7 +119,7 @@ async function mustBeKept(
     const before = items[index + 1]?.event_commitment_hash ?? null;
     if (item.prev_event_hash !== before) throw new Error(`${item.event_commitment_hash} follows another`);
     if (expectedEventHash(commitment, item) !== item.event_commitment_hash) {
-      throw new Error(`${item.event_commitment_hash} is not the hash of what it stands for`);
+      throw new Error(`${item.event_commitment_hash} is not the hash of its event`);
     }
   }
   const { body } = await api.get(`/api/v1/profiles/${commitment}`);

@@ -148,7 +148,7 @@ async function keptInTheLog(
     };
     if (status !== 200 || !verifyConsistency(nativePrimitives, proof)) {
       throw new Error(
-        `the checkpoint of ${size} leaves that was seen is contradicted by that of ${checkpoint.size}`,
+        `the checkpoint of ${checkpoint.size} leaves contradicts the earlier checkpoint of ${size} leaves`,
       );
     }
   }

@@ -13,8 +13,8 @@ export const CAPABILITIES = [
   'Durability',
 ] as const;
 
-/** A prerequisite of a benchmark. `former executable`: the one in `--against`. */
-export type Need = 'wrk' | 'product' | 'trust server' | 'staffing server' | 'former executable';
+/** A prerequisite of a benchmark. `old executable`: the one in `--against`. */
+export type Need = 'wrk' | 'product' | 'trust server' | 'staffing server' | 'old executable';
 
 /** The environment of a running benchmark. */
 export interface Bench {
@@ -28,7 +28,7 @@ export interface Benchmark {
   /** The name on the command line. */
   name: string;
   capability: (typeof CAPABILITIES)[number];
-  /** What is measured and how, and other information for understanding the metrics. */
+  /** The subject and the method of the measurement, and other information for understanding the metrics. */
   about: string;
   needs: readonly Need[];
   metrics: Readonly<Record<string, Metric>>;
@@ -41,7 +41,7 @@ export interface Benchmark {
 /** Returns the command that runs a benchmark. `OLD` stands for the path of the executable to compare with. */
 export function commandOf({ name, needs }: Benchmark, form: Form = 'short'): string {
   const full = form === 'full' ? ' --full' : '';
-  return `bun scripts/bench ${name}${full}${needs.includes('former executable') ? ' --against OLD' : ''}`;
+  return `bun scripts/bench ${name}${full}${needs.includes('old executable') ? ' --against OLD' : ''}`;
 }
 
 /** The sizes of a form, by names that are readable after a number: `{ receipts: 200_000, rounds: 3 }`. */

@@ -8,7 +8,7 @@ import type { Outcome } from './results.ts';
 const LONGEST = 200;
 
 /** Runs one benchmark and writes its outcome into a file. run.ts starts it and cleans up after it. */
-const [name, form, directory = '', file = '', former = ''] = process.argv.slice(2);
+const [name, form, directory = '', file = '', oldExecutable = ''] = process.argv.slice(2);
 const outcome = await measured();
 // Writes atomically, because the parent may read the file at any time.
 writeFileSync(`${file}.new`, JSON.stringify(outcome));
@@ -18,12 +18,12 @@ process.exit('failure' in outcome ? 1 : 0);
 async function measured(): Promise<Outcome> {
   try {
     const benchmark = BENCHMARKS.find((one) => one.name === name);
-    if (benchmark === undefined) throw new Error(`there is no benchmark ${name}`);
-    const figures = await benchmark.run(form === 'full' ? 'full' : 'short', {
+    if (benchmark === undefined) throw new Error(`the benchmark ${name} does not exist`);
+    const metrics = await benchmark.run(form === 'full' ? 'full' : 'short', {
       newDirectory: () => mkdtempSync(join(directory, 'data-')),
-      oldExecutable: former === '' ? null : former,
+      oldExecutable: oldExecutable === '' ? null : oldExecutable,
     });
-    return { figures };
+    return { metrics };
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
     return { failure: firstLine(error instanceof Error ? error.message : String(error)) };

@@ -53,7 +53,7 @@ function introductionOf({ commit }: Results): string {
 \`bun scripts/bench\` runs every benchmark in its short form and writes this page. It was last written at commit \`${commit}\`.
 
 - Compare ratios: both sides of a ratio are measured in turns on the same machine. Other results depend on the machine.
-- **older**: measured at another commit than that of this page. **+dirty**: measured with uncommitted changes.
+- **older**: measured at another commit than this page. **+dirty**: measured with uncommitted changes.
 - The short form has fewer rounds and less data. A goal that depends on the amount of data applies to the full form only.`;
 }
 

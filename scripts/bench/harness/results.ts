@@ -5,7 +5,7 @@ import type { Form, Measured } from './metric.ts';
 
 const Goal = Type.Union([Type.Object({ atLeast: Type.Number() }), Type.Object({ atMost: Type.Number() })]);
 
-const StoredFigure = Type.Object({
+const StoredMetric = Type.Object({
   figure: Type.String(),
   value: Type.Number(),
   unit: Type.String(),
@@ -25,9 +25,9 @@ const StoredRun = Type.Object({
   versions: Type.Record(Type.String(), Type.String()),
   command: Type.String(),
   size: Type.String(),
-  /** Why there are no metrics; null when the run succeeded. */
+  /** The reason why there are no metrics; null when the run succeeded. */
   failure: Type.Union([Type.String(), Type.Null()]),
-  figures: Type.Array(StoredFigure),
+  figures: Type.Array(StoredMetric),
 });
 
 const StoredResults = Type.Object({
@@ -42,11 +42,11 @@ export type Run = Static<typeof StoredRun>;
 export type Results = Static<typeof StoredResults>;
 
 /** The outcome of a run: its metrics, or the failure. */
-export type Outcome = { figures: Record<string, Measured> } | { failure: string };
+export type Outcome = { metrics: Record<string, Measured> } | { failure: string };
 
 const StoredOutcome = Type.Union([
   Type.Object({
-    figures: Type.Record(
+    metrics: Type.Record(
       Type.String(),
       Type.Object({ value: Type.Number(), note: Type.Optional(Type.String()) }),
     ),
@@ -71,7 +71,7 @@ export function parseResults(text: string): Results {
 export function parseOutcome(text: string): Outcome {
   const outcome: unknown = JSON.parse(text);
   if (!Value.Check(StoredOutcome, outcome))
-    throw new Error(`the benchmark returned ${text}, in which not every figure is a number`);
+    throw new Error(`the benchmark returned ${text}, in which not every metric is a number`);
   return outcome;
 }
 
@@ -79,10 +79,10 @@ export function parseOutcome(text: string): Outcome {
 export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, circumstances: RunContext): Run {
   const run = { benchmark: benchmark.name, form, ...circumstances, size: benchmark.sizeOf(form) };
   if ('failure' in outcome) return { ...run, failure: outcome.failure, figures: [] };
-  const missing = Object.keys(benchmark.metrics).filter((name) => outcome.figures[name] === undefined);
+  const missing = Object.keys(benchmark.metrics).filter((name) => outcome.metrics[name] === undefined);
   if (missing.length > 0) return { ...run, failure: `no value for ${missing.join(', ')}`, figures: [] };
-  const figures = Object.entries(benchmark.metrics).map(([name, { unit, goal }]) => {
-    const { value = Number.NaN, note } = outcome.figures[name] ?? {};
+  const metrics = Object.entries(benchmark.metrics).map(([name, { unit, goal }]) => {
+    const { value = Number.NaN, note } = outcome.metrics[name] ?? {};
     return {
       figure: name,
       // Further digits are noise that changes with every run.
@@ -92,7 +92,7 @@ export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, circum
       ...(note === undefined ? {} : { note }),
     };
   });
-  return { ...run, failure: null, figures };
+  return { ...run, failure: null, figures: metrics };
 }
 
 /** Replaces the run of the same benchmark and form. */

@@ -30,14 +30,26 @@ export function cleanUpOnSignals(): void {
 /**
  * Runs a benchmark in its own process, so that it does not measure the heap of the previous one, and a crash does not end the others.
  * Its child processes are in its process group, which is killed at its end. All its data is in one directory, which is then
- * removed. @param former the executable to compare with
+ * removed. @param oldExecutable the executable to compare with
  */
-export async function runInChild({ name }: Benchmark, form: Form, former: string | null): Promise<Outcome> {
+export async function runInChild(
+  { name }: Benchmark,
+  form: Form,
+  oldExecutable: string | null,
+): Promise<Outcome> {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const directory = mkdtempSync(join(ROOT, 'dist', 'bench-'));
   const outcome = join(directory, 'outcome.json');
   const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, 'child.ts'), name, form, directory, outcome, former ?? ''],
+    [
+      process.execPath,
+      join(import.meta.dir, 'child.ts'),
+      name,
+      form,
+      directory,
+      outcome,
+      oldExecutable ?? '',
+    ],
     {
       cwd: ROOT,
       stdin: 'ignore',

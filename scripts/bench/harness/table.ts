@@ -2,7 +2,7 @@ import type { Benchmark } from './benchmark.ts';
 import { metricResults } from './page.ts';
 import type { Run } from './results.ts';
 
-const HEAD = ['benchmark', 'figure', 'measured', 'goal', 'result'];
+const HEAD = ['benchmark', 'metric', 'measured', 'goal', 'result'];
 
 /** Formats the runs and goals as a table for the terminal, followed by a line for each missed goal and each failure. */
 export function tableOf(runs: readonly Run[], benchmarks: readonly Benchmark[]): string {

@@ -45,7 +45,7 @@ const comparing = defineBenchmark({
   name: 'comparing',
   capability: 'Old and new executable',
   about: 'Compares.',
-  needs: ['former executable'],
+  needs: ['old executable'],
   metrics: { ratio: { label: 'New ÷ old', unit: 'ratio', goal: atLeast(0.97) } },
   short: { rounds: 1 },
   full: { rounds: 9 },
@@ -60,10 +60,10 @@ function at(commit: string, date = '2026-11-22T03:50:00Z'): RunContext {
 }
 
 const issued = async (commit: string, form: 'short' | 'full' = 'short') =>
-  runOf(issuing, form, { figures: await issuing.run(form, BENCH) }, at(commit));
+  runOf(issuing, form, { metrics: await issuing.run(form, BENCH) }, at(commit));
 
 const compared = (value: number, commit: string) =>
-  runOf(comparing, 'short', { figures: { ratio: { value } } }, at(commit));
+  runOf(comparing, 'short', { metrics: { ratio: { value } } }, at(commit));
 
 function results(...runs: Results['runs']): Results {
   return { commit: HERE, runs };
@@ -80,15 +80,15 @@ describe('a goal', () => {
     [latency, 30, 'met'],
     [latency, 30.1, 'missed'],
     [latency, Number.NaN, 'missed'],
-  ] as const)('%o is held against %d: %s', (figure, value, verdict) => {
-    expect(verdictOf(figure, value, 'short')).toBe(verdict);
+  ] as const)('%o is compared with %d: %s', (metric, value, verdict) => {
+    expect(verdictOf(metric, value, 'short')).toBe(verdict);
   });
 
   test('that depends on the size is held against the full form only', () => {
-    const figure = { ...latency, goalHoldsFor: 'full' } as const;
-    expect(verdictOf(figure, 31, 'short')).toBe('full form only');
-    expect(verdictOf(figure, 31, 'full')).toBe('missed');
-    expect(verdictOf(figure, 29, 'full')).toBe('met');
+    const metric = { ...latency, goalHoldsFor: 'full' } as const;
+    expect(verdictOf(metric, 31, 'short')).toBe('full form only');
+    expect(verdictOf(metric, 31, 'full')).toBe('missed');
+    expect(verdictOf(metric, 29, 'full')).toBe('met');
   });
 
   test('is written with its comparison and its unit', () => {
@@ -119,7 +119,7 @@ test('a form says its sizes, and its metrics are of that form', async () => {
 });
 
 describe('a run', () => {
-  test('stores each figure with its unit, its goal and its note', async () => {
+  test('stores each metric with its unit, its goal and its note', async () => {
     const { figures, failure, commit, size } = await issued(HERE);
     expect(figures).toEqual([
       { figure: 'ratio', value: 0.3, unit: 'ratio', goal: { atLeast: 0.35 } },
@@ -134,12 +134,12 @@ describe('a run', () => {
     });
   });
 
-  test('that lacks a figure has failed, and so has one whose process left something else', () => {
-    const run = runOf(comparing, 'short', { figures: {} }, at(HERE));
+  test('without a value for a metric has failed, and so has one whose process left something else', () => {
+    const run = runOf(comparing, 'short', { metrics: {} }, at(HERE));
     expect([run.failure, run.figures]).toEqual(['no value for ratio', []]);
     // JSON has no NaN.
-    expect(() => parseOutcome(JSON.stringify({ figures: { ratio: { value: Number.NaN } } }))).toThrow(
-      'not every figure is a number',
+    expect(() => parseOutcome(JSON.stringify({ metrics: { ratio: { value: Number.NaN } } }))).toThrow(
+      'not every metric is a number',
     );
     expect(parseOutcome('{"failure":"wrk"}')).toEqual({ failure: 'wrk' });
   });
@@ -152,7 +152,7 @@ describe('a run', () => {
     expect(withRun(results(), failed).runs).toEqual([failed]);
   });
 
-  test('of a benchmark or a figure that is no more is dropped', async () => {
+  test('of a benchmark or a metric that was removed is dropped', async () => {
     const run = await issued(HERE);
     const more = { figure: 'gone', value: 1, unit: 'ms', goal: null };
     const { runs } = withoutRemovedMetrics(
@@ -174,7 +174,7 @@ describe('the page', () => {
   const rowsOf = (page: string, name: string) =>
     page.split('\n').filter((row) => row.startsWith(`| ${name}`));
 
-  test('has a row a figure, by capability: value, goal, whether it is met, form, commit and date', async () => {
+  test('has a row for each metric, by capability: value, goal, whether it is met, form, commit and date', async () => {
     const page = pageOf(results(await issued(HERE)), BOTH);
     expect(rowsOf(page, 'issuing')).toEqual([
       `| issuing | Issue ÷ no-op | 0.300 | ≥ 0.35 | **missed** | short | \`${HERE}\` | 2026-11-22 |`,
@@ -227,7 +227,7 @@ test('the table shows every metric in columns, and below them what is missed and
   const failed = runOf(comparing, 'short', { failure: 'refused' }, at(HERE));
   expect(tableOf([failed, await issued(HERE)], BOTH)).toBe(
     [
-      'benchmark  figure         measured       goal     result',
+      'benchmark  metric         measured       goal     result',
       'comparing                                         FAILED',
       'issuing    Issue ÷ no-op  0.300          ≥ 0.35   MISSED',
       'issuing    Issue, p99     12.3 ms        ≤ 30 ms  met',
