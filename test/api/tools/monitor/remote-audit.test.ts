@@ -76,7 +76,7 @@ describe('fsck of a service', () => {
     [
       'issued_at',
       (row: Record<string, unknown>, at: number) => ({ ...row, issued_at: `2026-0${1 + at}` }),
-      /less than that of the previous/,
+      /less than in the previous/,
     ],
     [
       'note',
