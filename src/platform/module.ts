@@ -54,7 +54,7 @@ export interface ModuleEntry {
   migrations?: readonly Migration[];
   /** The events for webhooks, by name: the schemas of their `data`. */
   events?: EventTable;
-  /** The verbs. Their code is loaded when one is called. */
+  /** The commands. Their code is loaded when one is called. */
   commands?(): Promise<object>;
   server?(): Promise<object>;
   /** True if its routes are ready when the service opens, before the other modules are loaded. */

@@ -39,19 +39,19 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
       ),
     )
     .helpCommand(false);
-  const verb = (usage: string, description: string): Command => {
+  const subcommand = (usage: string, description: string): Command => {
     const command = operators.command(usage).description(description);
     return addFlags(command, [trustSettings.data, trustSettings.config]);
   };
 
-  verb('list', 'list every operator with credits, stake, keys and receipts')
+  subcommand('list', 'list every operator with credits, stake, keys and receipts')
     .addHelpText('after', examples(['List the operators', 'countersign operators list']))
     .option('--json', 'print a line of JSON for each')
     .action(async ({ json }: { json?: true }, command: Command) => {
       await writeOut(listText(OPERATORS, await act(command, (actions) => actions.listAction, {}), json));
     });
 
-  verb('create', 'create an operator and its first API key, which is printed only once')
+  subcommand('create', 'create an operator and its first API key, which is printed only once')
     .addHelpText(
       'after',
       examples([
@@ -70,7 +70,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
       );
     });
 
-  verb('key', 'create another API key, for example when one is lost; it is printed only once')
+  subcommand('key', 'create another API key, for example when one is lost; it is printed only once')
     .addHelpText('after', examples(['Make an API key', 'countersign operators key OPERATOR --name backend']))
     .argument('<operator>', 'the operator id, op_cus_…')
     .option('--name <text>', 'a label for your own use')
@@ -135,7 +135,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
     ],
     ['activate', 'ACTIVE', 'end a suspension'],
   ] as const) {
-    verb(name, description)
+    subcommand(name, description)
       .addHelpText(
         'after',
         examples([
@@ -149,7 +149,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
       });
   }
 
-  verb('pardon', 'let the gate ignore all SLA breaches up to now: receipts with error_tranche SLA_BREACH')
+  subcommand('pardon', 'let the gate ignore all SLA breaches up to now: receipts with error_tranche SLA_BREACH')
     .addHelpText(
       'after',
       examples(['Pardon the SLA breaches of an operator', 'countersign operators pardon OPERATOR']),
@@ -159,7 +159,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
       printJson(await act(command, (actions) => actions.pardonAction, { operator }));
     });
 
-  verb('stake', "set an operator's stake")
+  subcommand('stake', "set an operator's stake")
     .addHelpText(
       'after',
       examples(['Set a stake of 500 US dollars', 'countersign operators stake OPERATOR 50000']),
