@@ -149,7 +149,10 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
       });
   }
 
-  subcommand('pardon', 'let the gate ignore all SLA breaches up to now: receipts with error_tranche SLA_BREACH')
+  subcommand(
+    'pardon',
+    'let the gate ignore all SLA breaches up to now: receipts with error_tranche SLA_BREACH',
+  )
     .addHelpText(
       'after',
       examples(['Pardon the SLA breaches of an operator', 'countersign operators pardon OPERATOR']),
