@@ -75,7 +75,7 @@ const ControlResponse = Type.Object({
 });
 
 async function call(path: string, name: string, input: unknown): Promise<unknown> {
-  let message: unknown;
+  let text: string;
   try {
     const response = await fetch(`http://control/${name}`, {
       unix: controlSocket(path),
@@ -83,7 +83,7 @@ async function call(path: string, name: string, input: unknown): Promise<unknown
       body: JSON.stringify(input),
       signal: AbortSignal.timeout(30_000),
     });
-    message = await response.json();
+    text = await response.text();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
@@ -91,12 +91,22 @@ async function call(path: string, name: string, input: unknown): Promise<unknown
       'wait until that process has started or ended, then try again',
     );
   }
+  const message = parseJson(text);
   if (!Value.Check(ControlResponse, message))
     throw new Failure(
-      `the countersign process that serves ${path} sent a response that this command cannot read`,
-      'use the executable of the running server, or read its log',
+      `the countersign process that serves ${path} sent an invalid response; it may be another version`,
+      'run this command with the executable of the running server, or read its log',
     );
   if (message.error !== undefined)
     throw new Failure(message.error, message.hint ?? null, message.exitCode ?? 1);
   return message.result;
+}
+
+/** Returns undefined for a text that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
