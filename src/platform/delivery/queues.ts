@@ -5,8 +5,8 @@
 const AT_ONCE = 8;
 /** The number of concurrent attempts to one receiver. */
 const AT_ONCE_FOR_ONE = 2;
-/** The number of receivers that are remembered as quick. Beyond it, the one that responded longest ago is dropped. */
-const MOST_QUICK = 10_000;
+/** The maximum number of receivers that are cached as quick. Beyond it, the one that responded longest ago is dropped. */
+const QUICK_MAX = 10_000;
 
 type Lane = 'quick' | 'slow';
 
@@ -30,14 +30,14 @@ export class Queues {
   private readonly quick = new Set<string>();
 
   /** Records that a receiver has a delivery that is due at `at`. An earlier due time remains. */
-  due(endpoint: string, at: number): void {
+  scheduleAt(endpoint: string, at: number): void {
     const queue = this.queue(endpoint);
     queue.dueAt = Math.min(queue.dueAt, at);
   }
 
   /**
    * Returns the next receiver, the number of attempts that may start for it, and its running deliveries; null when none is due or all slots
-   * are taken. Resets its due time: after reading its rows, the caller reports the next one with `looked`.
+   * are taken. Resets its due time: after reading its rows, the caller reports the next one with `rowsRead`.
    */
   ready(now: number): { endpoint: string; running: ReadonlySet<number>; free: number } | null {
     if (this.isFull('quick') && this.isFull('slow')) return null;
@@ -57,33 +57,33 @@ export class Queues {
    * Records that a receiver's rows were read.
    * @param leftDueAt when the first delivery that was not started is due
    */
-  looked(endpoint: string, leftDueAt: number | null): void {
-    if (leftDueAt !== null) this.due(endpoint, leftDueAt);
+  rowsRead(endpoint: string, leftDueAt: number | null): void {
+    if (leftDueAt !== null) this.scheduleAt(endpoint, leftDueAt);
     this.dropIdle(endpoint);
   }
 
-  began(endpoint: string, delivery: number): void {
+  attemptStarted(endpoint: string, delivery: number): void {
     const lane = this.laneOf(endpoint);
     this.queue(endpoint).running.set(delivery, lane);
     this.running[lane] += 1;
   }
 
   /** Records whether a receiver responded quickly. This selects the lane of its next attempts. */
-  answered(endpoint: string, isQuick: boolean): void {
+  setQuick(endpoint: string, isQuick: boolean): void {
     this.quick.delete(endpoint);
     if (!isQuick) return;
     this.quick.add(endpoint);
     const [oldest = endpoint] = this.quick;
-    if (this.quick.size > MOST_QUICK) this.quick.delete(oldest);
+    if (this.quick.size > QUICK_MAX) this.quick.delete(oldest);
   }
 
   /** Records the end of an attempt. @param againAt when the next attempt of the delivery is due; null for none */
-  ended(endpoint: string, delivery: number, againAt: number | null): void {
+  attemptEnded(endpoint: string, delivery: number, againAt: number | null): void {
     const { running } = this.queue(endpoint);
     const lane = running.get(delivery);
     if (lane !== undefined) this.running[lane] -= 1;
     running.delete(delivery);
-    this.looked(endpoint, againAt);
+    this.rowsRead(endpoint, againAt);
   }
 
   /** Returns when the next delivery is due for which a slot is free; null when there is none. */

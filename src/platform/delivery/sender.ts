@@ -63,7 +63,7 @@ export class Sender {
     const { store, outbox } = this.options;
     this.state = 'started';
     for (const { endpoint, dueAt } of await store.read((snapshot) => outbox.endpoints(snapshot))) {
-      this.queues.due(endpoint, Date.parse(dueAt));
+      this.queues.scheduleAt(endpoint, Date.parse(dueAt));
     }
     this.pump();
   }
@@ -106,7 +106,7 @@ export class Sender {
 
   private wake(endpoint: string): void {
     if (this.state !== 'started') return;
-    this.queues.due(endpoint, this.options.clock.now());
+    this.queues.scheduleAt(endpoint, this.options.clock.now());
     this.pump();
   }
 
@@ -132,7 +132,7 @@ export class Sender {
       try {
         rows = await store.read((snapshot) => outbox.limit(snapshot, endpoint, running.size + free + 1));
       } catch (error) {
-        this.queues.looked(endpoint, this.trouble(error, endpoint));
+        this.queues.rowsRead(endpoint, this.trouble(error, endpoint));
         continue;
       }
       if (this.state !== 'started') return;
@@ -142,7 +142,7 @@ export class Sender {
         .slice(0, free);
       for (const row of due) this.run(this.deliver(endpoint, row));
       const left = fresh[due.length];
-      this.queues.looked(endpoint, left === undefined ? null : Date.parse(left.nextAttemptAt));
+      this.queues.rowsRead(endpoint, left === undefined ? null : Date.parse(left.nextAttemptAt));
     }
   }
 
@@ -158,14 +158,14 @@ export class Sender {
 
   /** Makes one attempt and records it. */
   private async deliver(name: string, row: Pending): Promise<void> {
-    this.queues.began(name, row.deliverySeq);
+    this.queues.attemptStarted(name, row.deliverySeq);
     let againAt: number | null = null;
     try {
       againAt = await this.tried(name, row);
     } catch (error) {
       againAt = this.trouble(error, name);
     }
-    this.queues.ended(name, row.deliverySeq, againAt);
+    this.queues.attemptEnded(name, row.deliverySeq, againAt);
     this.pump();
   }
 
@@ -181,7 +181,7 @@ export class Sender {
     const message = { id, timestamp: Math.floor(clock.now() / 1000), eventType, body };
     const since = performance.now();
     const outcome = await attempt(endpoint, message, attemptOptions, this.leaving.signal);
-    if (outcome.result !== 'interrupted') this.queues.answered(name, performance.now() - since < QUICK_MS);
+    if (outcome.result !== 'interrupted') this.queues.setQuick(name, performance.now() - since < QUICK_MS);
     return outcome.result === 'interrupted' ? null : await this.record(endpoint.url, row, outcome);
   }
 
