@@ -17,7 +17,7 @@ export class ReadOnly extends StorageUnavailable {
 
 /** Another process has opened the database for writing. This process cannot write anymore. */
 export class FencedOff extends StorageUnavailable {
-  override readonly name = 'Displaced';
+  override readonly name = 'FencedOff';
   override readonly hint = 'two processes serve one data directory: stop one of them';
 
   constructor() {
@@ -89,7 +89,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Converts SQLite's error of a unique index or primary key to `DuplicateRow`. Returns any other error unchanged. */
-export function asRefusal(error: unknown): unknown {
+export function asDuplicateRow(error: unknown): unknown {
   if (!(error instanceof Error) || !/^SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY|ROWID)$/.test(codeOf(error)))
     return error;
   const [, columns = ''] = /^UNIQUE constraint failed: (.*)$/.exec(error.message) ?? [];

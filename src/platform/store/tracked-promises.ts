@@ -1,4 +1,4 @@
-import { asRefusal } from './errors.ts';
+import { asDuplicateRow } from './errors.ts';
 
 /**
  * A promise of the store that detects whether it was awaited. With SQLite it is settled from the start; another engine would settle it
@@ -47,7 +47,7 @@ export class TrackedPromises {
     try {
       return new TrackedPromise(this, Promise.resolve(ask()));
     } catch (error) {
-      const refused = Promise.reject(asRefusal(error));
+      const refused = Promise.reject(asDuplicateRow(error));
       // A promise that is not awaited is an error of the body, not an unhandled rejection of the process.
       refused.catch(() => undefined);
       return new TrackedPromise<T>(this, refused);

@@ -36,7 +36,7 @@ export async function listOperators({ store, policy }: Pick<CommandContext, 'sto
 }
 
 /**
- * Creates an operator with `credits` in its pool. `provisionedFor` is the subject commitment of the agent for which it is created, so
+ * Creates an operator with `credits`. `provisionedFor` is the subject commitment of the agent for which it is created, so
  * that the quota of FREE applies; null for any other operator.
  */
 export function createOperatorIn(

@@ -1,6 +1,6 @@
 import type { Authority } from '../../platform/store/authority.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { Payer, Quotas, Refusal } from './quotas.ts';
+import type { Payer, QuotaEnforcement, Quotas } from './quotas.ts';
 
 /**
  * The authority of a request that an agent's signature may authorize without a key. With a key, the key is checked and charged. Without
@@ -8,7 +8,7 @@ import type { Payer, Quotas, Refusal } from './quotas.ts';
  */
 export class SignerAuthority implements Authority {
   private payer: Payer | null = null;
-  private refusal: Refusal = 'refusable';
+  private enforcement: QuotaEnforcement = 'refusable';
 
   constructor(
     private readonly quotas: Quotas,
@@ -29,25 +29,25 @@ export class SignerAuthority implements Authority {
   paidByIn(
     tx: Transaction,
     payer: () => Payer | Promise<Payer>,
-    refusal: Refusal = 'refusable',
+    enforcement: QuotaEnforcement = 'refusable',
   ): Promise<void> | undefined {
-    return this.key === null ? this.admitPayerIn(tx, payer, refusal) : undefined;
+    return this.key === null ? this.admitPayerIn(tx, payer, enforcement) : undefined;
   }
 
   chargeIn(tx: Transaction, bytes: number): void | Promise<void> {
     if (this.payer === null) return this.key?.chargeIn?.(tx, bytes);
-    return this.quotas.chargeIn(tx, this.payer, bytes, this.refusal);
+    return this.quotas.chargeIn(tx, this.payer, bytes, this.enforcement);
   }
 
   private async admitPayerIn(
     tx: Transaction,
     payer: () => Payer | Promise<Payer>,
-    refusal: Refusal,
+    enforcement: QuotaEnforcement,
   ): Promise<void> {
     const charged = await payer();
     this.payer = charged;
-    this.refusal = refusal;
-    await this.quotas.admitIn(tx, charged, refusal);
+    this.enforcement = enforcement;
+    await this.quotas.admitIn(tx, charged, enforcement);
   }
 }
 

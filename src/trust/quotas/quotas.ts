@@ -32,7 +32,7 @@ export interface Payer {
 }
 
 /** Says whether a quota may refuse a write. Writes that delete, revoke or finalize are charged and never refused. */
-export type Refusal = 'refusable' | 'never refused';
+export type QuotaEnforcement = 'refusable' | 'never refused';
 
 /** The bytes that a transaction adds, by account. */
 type Added = Map<string, Account & { bytes: number }>;
@@ -77,10 +77,10 @@ export class Quotas {
   }
 
   /** Counts a write before it happens. @throws ApiError rate_limit_exceeded, quota_exceeded */
-  admitIn(tx: Transaction, payer: Payer, refusal: Refusal): Promise<void> | undefined {
-    if (refusal === 'refusable') this.requireWrites(payer);
+  admitIn(tx: Transaction, payer: Payer, enforcement: QuotaEnforcement): Promise<void> | undefined {
+    if (enforcement === 'refusable') this.requireWrites(payer);
     this.writes.add(nameOf(payer));
-    return this.withRoomIn(tx, payer, 0, refusal, () => undefined);
+    return this.withRoomIn(tx, payer, 0, enforcement, () => undefined);
   }
 
   /**
@@ -105,8 +105,13 @@ export class Quotas {
   }
 
   /** Charges a write for the bytes that it stored. @throws ApiError quota_exceeded */
-  chargeIn(tx: Transaction, payer: Payer, bytes: number, refusal: Refusal): Promise<void> | undefined {
-    return this.withRoomIn(tx, payer, bytes, refusal, () => {
+  chargeIn(
+    tx: Transaction,
+    payer: Payer,
+    bytes: number,
+    enforcement: QuotaEnforcement,
+  ): Promise<void> | undefined {
+    return this.withRoomIn(tx, payer, bytes, enforcement, () => {
       this.resetTo(tx);
       // Only successful writes are charged: their bytes are committed together with the data, or not at all.
       if (this.added.size === 0) {
@@ -171,10 +176,10 @@ export class Quotas {
     tx: Transaction,
     payer: Payer,
     bytes: number,
-    refusal: Refusal,
+    enforcement: QuotaEnforcement,
     act: () => void,
   ): Promise<void> | undefined {
-    const isLimited = refusal === 'refusable';
+    const isLimited = enforcement === 'refusable';
     const stored = isLimited && this.quotaOf(payer).storedBytes !== null ? this.durableIn(tx, payer) : 0;
     const free = isLimited && payer.isFree ? this.durableIn(tx, ALL_FREE) : 0;
     const go = (payerBytes: number, freeBytes: number): void => {

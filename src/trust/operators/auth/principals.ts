@@ -7,7 +7,7 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { trustError } from '../../http/dialect.ts';
 import { operatorPayer } from '../../quotas/authorities.ts';
-import type { Quotas, Refusal } from '../../quotas/quotas.ts';
+import type { QuotaEnforcement, Quotas } from '../../quotas/quotas.ts';
 import {
   type KeyFacts,
   keyFacts,
@@ -216,7 +216,7 @@ class KeyAuthority implements Authority {
     private readonly principals: Principals,
     private readonly quotas: Quotas,
     private readonly given: { credential: Credential; access: Access; facts: KeyFacts },
-    private readonly refusal: Refusal = 'refusable',
+    private readonly enforcement: QuotaEnforcement = 'refusable',
   ) {}
 
   /** The same authority for writes that no quota refuses: deleting, ending, revoking, finalizing. They are charged too. */
@@ -226,13 +226,13 @@ class KeyAuthority implements Authority {
 
   admitIn(tx: Transaction): Promise<void> | undefined {
     const { credential, access, facts } = this.given;
-    const admit = () => this.quotas.admitIn(tx, operatorPayer(facts), this.refusal);
+    const admit = () => this.quotas.admitIn(tx, operatorPayer(facts), this.enforcement);
     const confirming = this.principals.confirmIn(tx, credential, access);
     return confirming === undefined ? admit() : confirming.then(admit);
   }
 
   chargeIn(tx: Transaction, bytes: number): Promise<void> | undefined {
-    return this.quotas.chargeIn(tx, operatorPayer(this.given.facts), bytes, this.refusal);
+    return this.quotas.chargeIn(tx, operatorPayer(this.given.facts), bytes, this.enforcement);
   }
 }
 
