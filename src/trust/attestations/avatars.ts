@@ -6,11 +6,11 @@ import { presentationIn } from '../agents/management/presentation.ts';
 import { type Avatar, type Avatars, drawAvatar } from './avatar.ts';
 
 /** An avatar takes 1.5 KB of memory. */
-const REMEMBERED = 4096;
+const AVATARS_CACHED = 4096;
 
 /** Opens the cache of avatars. */
 export function openAvatars(store: Store): Avatars {
-  return new StoreCache(store, avatarIn, REMEMBERED);
+  return new StoreCache(store, avatarIn, AVATARS_CACHED);
 }
 
 async function avatarIn(snapshot: Snapshot, hash: string): Promise<Avatar> {

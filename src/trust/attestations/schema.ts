@@ -77,23 +77,23 @@ const AgentAttestation = named(
     }),
     rolling_30d: strictObject({
       success_rate: rate(
-        'The share of successes among `sample_size` events, from 0 to 1. null without events.',
+        'The share of successes among `sample_size` outcomes, from 0 to 1. null without outcomes.',
       ),
       failure_rate: rate(
-        'The share of failures among `sample_size` events, from 0 to 1. null without events.',
+        'The share of failures among `sample_size` outcomes, from 0 to 1. null without outcomes.',
       ),
     }),
     trajectory_7d: Type.Union([Type.Number({ minimum: -1, maximum: 1 }), Type.Null()], {
       description:
-        'success_rate minus the success_rate of the 30 days that ended 7 days ago. null if either period has no events.',
+        'success_rate minus the success_rate of the 30 days that ended 7 days ago. null if either period has no outcomes.',
     }),
     score: Type.Integer({
       minimum: 0,
       maximum: 100,
       description:
-        'The lower bound of the success rate with 95% confidence (Wilson interval), in percent. 0 without events.',
+        'The lower bound of the success rate with 95% confidence (Wilson interval), in percent. 0 without outcomes.',
     }),
-    sample_size: count('The number of events in the 30 days that the rates and the score cover.'),
+    sample_size: count('The number of outcomes in the 30 days that the rates and the score cover.'),
     measured_at: dateTime('The time when the values were measured.'),
     valid_until: dateTime('The end of the validity: five minutes after measured_at.'),
     ...signed,

@@ -89,10 +89,10 @@ function operatorsOf({ sponsorSeq }: Subject): number[] {
 /** Returns the reason for a change as a sentence with the numbers. */
 function reasonFor(after: Reputation, outcomes: Outcomes, date: string): string {
   const rate = failureRate(outcomes);
-  if (rate === null) return `There was no event in the 30 days up to ${date}, so there was no failure.`;
-  const failed = `${outcomes.failures} of ${sampleSize(outcomes)} events in the 30 days up to ${date} failed`;
+  if (rate === null) return `There was no outcome in the 30 days up to ${date}, so there was no failure.`;
+  const failed = `${outcomes.failures} of ${sampleSize(outcomes)} outcomes in the 30 days up to ${date} were failures`;
   const percent = `${Number((rate * 100).toFixed(2))}%`;
   return after === 'degraded'
-    ? `${failed}: ${percent}, which is above 25% of at least 10 events.`
+    ? `${failed}: ${percent}. The limit is 25%, from 10 outcomes on.`
     : `${failed}: ${percent}, which is below 10%.`;
 }

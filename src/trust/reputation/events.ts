@@ -15,6 +15,7 @@ export const reputationEvents = {
     agent_commitment: Type.String(),
     /** Items of evidence. */
     total_evidence: Type.Integer(),
+    /** The milestone: the number of items that was reached. */
     milestone_tier: Type.Union([Type.Literal(100), Type.Literal(500), Type.Literal(1000)]),
   }),
 };

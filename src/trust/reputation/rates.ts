@@ -50,7 +50,7 @@ export function windowsOf(sums: Outcomes & { formerSuccesses: number; formerFail
   };
 }
 
-/** Returns the rates and score of both windows. Rates are 0 to 1 with four decimals, null without events; the score is 0 to 100. */
+/** Returns the rates and score of both windows. Rates are 0 to 1 with four decimals, null without outcomes; the score is 0 to 100. */
 export function ratesOf({ current, previous }: Windows) {
   return {
     success_rate: successRate(current),
@@ -65,19 +65,19 @@ export function sampleSize({ successes, failures }: Outcomes): number {
   return successes + failures;
 }
 
-/** Returns the failure rate, 0 to 1 with four decimals; null without events. */
+/** Returns the failure rate, 0 to 1 with four decimals; null without outcomes. */
 export function failureRate(outcomes: Outcomes): number | null {
   const size = sampleSize(outcomes);
   return size === 0 ? null : tenThousandths(outcomes.failures, size) / 10_000;
 }
 
-/** Returns 1 minus the failure rate as it is rounded, so that both add up to 1; null without events. */
+/** Returns 1 minus the failure rate as it is rounded, so that both add up to 1; null without outcomes. */
 export function successRate(outcomes: Outcomes): number | null {
   const size = sampleSize(outcomes);
   return size === 0 ? null : (10_000 - tenThousandths(outcomes.failures, size)) / 10_000;
 }
 
-/** Returns the success rate of a window minus the success rate of an earlier one, −1 to 1; null when either has no events. */
+/** Returns the success rate of a window minus the success rate of an earlier one, −1 to 1; null when either has no outcomes. */
 export function trajectory(now: Outcomes, before: Outcomes): number | null {
   const sizes = [sampleSize(now), sampleSize(before)];
   if (sizes.includes(0)) return null;
@@ -86,7 +86,7 @@ export function trajectory(now: Outcomes, before: Outcomes): number | null {
   return fewer / 10_000;
 }
 
-/** Returns the lower bound of the success rate with 95% confidence, in percent, 0 to 100; 0 without events. */
+/** Returns the lower bound of the success rate with 95% confidence, in percent, 0 to 100; 0 without outcomes. */
 export function score({ successes, failures }: Outcomes): number {
   return Math.round(100 * wilsonLowerBound(successes, successes + failures));
 }
@@ -101,7 +101,7 @@ export function wilsonLowerBound(successes: number, size: number): number {
 }
 
 /**
- * Returns the new reputation: degraded above 25% failures of at least 10 events, restored below 10%, else unchanged. No events count as
+ * Returns the new reputation: degraded above 25% failures of at least 10 outcomes, restored below 10%, else unchanged. No outcomes count as
  * no failures.
  */
 export function reputationAfter(before: Reputation, { successes, failures }: Outcomes): Reputation {

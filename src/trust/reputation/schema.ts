@@ -3,26 +3,26 @@ import { hexString, limitParameter, named, nullable, strictObject } from '../../
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const rate = (description: string) =>
-  nullable(Type.Number({ minimum: 0, maximum: 1, description: `${description}. null without events.` }));
+  nullable(Type.Number({ minimum: 0, maximum: 1, description: `${description}. null without outcomes.` }));
 
 /** The metrics of an agent that the leaderboard and profiles show: its rates and score. */
 export const METRICS = {
-  success_rate: rate('The share of successes among the events of 30 days, from 0 to 1, with four decimals'),
+  success_rate: rate('The share of successes among the outcomes of 30 days, from 0 to 1, with four decimals'),
   failure_rate: rate('The share of failures: 1 − success_rate'),
-  sample_size: count('The number of events in the 30 days that the rates and the score cover.'),
+  sample_size: count('The number of outcomes in the 30 days that the rates and the score cover.'),
   trajectory_7d: nullable(
     Type.Number({
       minimum: -1,
       maximum: 1,
       description:
-        'success_rate minus the success_rate of the 30 days that ended 7 days ago. null if either period has no events.',
+        'success_rate minus the success_rate of the 30 days that ended 7 days ago. null if either period has no outcomes.',
     }),
   ),
   score: Type.Integer({
     minimum: 0,
     maximum: 100,
     description:
-      'The lower bound of the success rate with 95% confidence (Wilson interval), in percent. 0 without events.',
+      'The lower bound of the success rate with 95% confidence (Wilson interval), in percent. 0 without outcomes.',
   }),
 };
 

@@ -203,7 +203,7 @@ describe('the reputation of an agent', () => {
           agent_commitment: commitment,
           current_failure_rate: 0.3,
           reason:
-            '3 of 10 events in the 30 days up to 2026-11-21 failed: 30%, which is above 25% of at least 10 events.',
+            '3 of 10 outcomes in the 30 days up to 2026-11-21 were failures: 30%. The limit is 25%, from 10 outcomes on.',
         },
         timestamp: '2026-11-21T12:00:00.000Z',
         operators: [Number(agent.sponsorSeq)],
@@ -218,7 +218,7 @@ describe('the reputation of an agent', () => {
         event: 'reputation.restored',
         data: {
           current_failure_rate: 0.098,
-          reason: '5 of 51 events in the 30 days up to 2026-11-21 failed: 9.8%, which is below 10%.',
+          reason: '5 of 51 outcomes in the 30 days up to 2026-11-21 were failures: 9.8%, which is below 10%.',
         },
       },
     ]);
@@ -329,7 +329,7 @@ describe('the days of a reputation', () => {
         data: {
           agent_commitment: restored.commitment,
           current_failure_rate: 0,
-          reason: 'There was no event in the 30 days up to 2026-12-21, so there was no failure.',
+          reason: 'There was no outcome in the 30 days up to 2026-12-21, so there was no failure.',
         },
         timestamp: '2026-12-21T00:00:00.000Z',
       },
