@@ -104,12 +104,12 @@ export function gaps(
   const problems: Problem[] = [];
   for (const number of numbers) {
     if (number > last + 1) {
-      const what = `the numbers before it are not there, from ${last + 1} to ${number - 1}`;
+      const what = `the rows before it are missing: ${last + 1} to ${number - 1}`;
       problems.push({ table, row: { [column]: number }, what });
     }
     last = number;
   }
   if (last < reach)
-    problems.push({ table, row: { [column]: `${last + 1} to ${reach}` }, what: 'they are not there' });
+    problems.push({ table, row: { [column]: `${last + 1} to ${reach}` }, what: 'these rows are missing' });
   return problems;
 }

@@ -72,7 +72,7 @@ async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Pro
 function chainProblems(stored: StoredEvidence, report: Report): void {
   const { item, subjectCommitment, precedingHash, followingSeq, countedItems, countedHash } = stored;
   if (item.prevEventHash !== precedingHash) {
-    report('prev_event_hash is not the event_hash of the previous item', {
+    report('prev_event_hash differs from the event_hash of the previous item', {
       expected: precedingHash ?? 'null',
       found: item.prevEventHash ?? 'null',
     });
@@ -92,7 +92,7 @@ function chainProblems(stored: StoredEvidence, report: Report): void {
   }
   const isCounted = countedItems === item.position && countedHash === item.eventHash;
   if (followingSeq !== null || isCounted) return;
-  report("it is the last item of its chain, but the agent's counters say otherwise", {
+  report("the agent's counters do not match this item, the last one of its chain", {
     expected: `${item.position}, ${item.eventHash}`,
     found: `${countedItems ?? 'nothing'}, ${countedHash ?? 'null'}`,
   });
@@ -119,9 +119,9 @@ async function payloadProblems(
     report('payload_digest does not match the payload', { expected: digest, found: item.payloadDigest });
   }
   const reading = objectReading(nativePrimitives, hexToBytes(item.signature), payload, hexToBytes(publicKey));
-  if (reading === null) report("signature was not made over the payload by the agent's key");
+  if (reading === null) report("signature is invalid for the payload and the agent's key");
   else if (reading !== item.reading) {
-    report('reading does not match what the signature is over', { expected: reading, found: item.reading });
+    report('reading is not the format that the signature covers', { expected: reading, found: item.reading });
   }
   const outcome = outcomeOf(item.sourceType, payload);
   if (outcome !== item.outcome) {

@@ -217,7 +217,7 @@ export class TreeAudit {
       for (const { tileSeq, tileIndex } of await tilesFrom(snapshot, name, level, full)) {
         if (tileIndex < there) continue;
         const location = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
-        problems.push({ table: 'log_tile', ...location, what: 'it covers leaves that are not there' });
+        problems.push({ table: 'log_tile', ...location, what: 'it covers leaves that do not exist' });
       }
     }
     for (const { tileSeq, level, tileIndex } of await tilesAbove(snapshot, name, LEVELS)) {

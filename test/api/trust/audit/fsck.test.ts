@@ -162,13 +162,13 @@ test.each([
     'an item that is gone, with its commits',
     'DELETE FROM evidence_commit WHERE evidence_seq = 3; DELETE FROM evidence WHERE evidence_seq = 3',
     'evidence (evidence_seq 2)',
-    "the agent's counters say otherwise",
+    "the agent's counters do not match this item",
   ],
   [
     'a count that is too high',
     'UPDATE agent_standing SET evidence_count = 4',
     'evidence (evidence_seq 3)',
-    "the agent's counters say otherwise",
+    "the agent's counters do not match this item",
   ],
   [
     'a payload without a canonical form',
@@ -180,7 +180,7 @@ test.each([
     "another agent's key",
     'UPDATE agent SET public_key = randomblob(32)',
     'evidence (evidence_seq 1)',
-    "signature was not made over the payload by the agent's key",
+    "signature is invalid for the payload and the agent's key",
   ],
   ...[
     ['UPDATE agent_standing SET failure_count = failure_count + 1', 'agent_standing', 'its failed evidence'],

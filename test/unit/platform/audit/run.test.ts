@@ -153,9 +153,9 @@ describe('ranges', () => {
     write('DELETE FROM item WHERE item_seq BETWEEN 1000 AND 1100');
     write('UPDATE item SET value = 0 WHERE item_seq IN (7, 2900)');
     expect((await audit([items])).told).toEqual([
-      'item (item_seq 1000 to 1024): they are not there',
+      'item (item_seq 1000 to 1024): these rows are missing',
       'item (item_seq 7): value is another',
-      'item (item_seq 1101): the numbers before it are not there, from 1025 to 1100',
+      'item (item_seq 1101): the rows before it are missing: 1025 to 1100',
       'item (item_seq 2900): value is another',
     ]);
   });
