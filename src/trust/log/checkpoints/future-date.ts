@@ -9,5 +9,5 @@ const AHEAD_MS = 60_000;
  */
 export function futureDateProblem(issuedAt: string, now: number): string | null {
   if (Date.parse(issuedAt) <= now + AHEAD_MS) return null;
-  return `is dated ${issuedAt}, in the future, and every later one gets the same date until then: if that is too long to wait, stop the server and start a new log with countersign log restart`;
+  return `has the date ${issuedAt}, which is in the future. All later checkpoints get the same date until the clock reaches it. To get the true date earlier, stop the server and start a new log with countersign log restart`;
 }

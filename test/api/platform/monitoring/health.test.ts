@@ -186,7 +186,7 @@ describe('the clock', () => {
     await finalized(app.own);
     await app.service.trust.log.publisher.publish();
     await app.close();
-    const problem = /newest checkpoint.* is dated 20.*, in the future.*countersign log restart/;
+    const problem = /newest checkpoint.* has the date 20.*, which is in the future.*countersign log restart/;
     const again = await openTrustApp({}, null, data);
     const reported = await healthIn(again);
     expect([reported.status, reported.problems.length]).toEqual([200, 3]);
