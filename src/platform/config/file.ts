@@ -20,7 +20,7 @@ export function readConfigFile(path: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Returns whether all users may read a file. Read permission of the group is accepted, because it was granted on purpose. */
+/** Returns whether other users have access to a file. Access of its group is accepted, because it was granted on purpose. */
 export function isOpenToOthers(path: string): boolean {
   return (statSync(path).mode & 0o007) !== 0;
 }

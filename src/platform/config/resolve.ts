@@ -134,7 +134,11 @@ function checkKeys(table: readonly Setting[], written: ReadonlyMap<string, strin
   }
   const exposed = secrets.find(({ key }) => written.has(key));
   if (exposed === undefined || !isOpenToOthers(file)) return;
-  throw new Failure(`${file} contains ${exposed.key} and can be read by all users`, `chmod o-rwx ${file}`, 2);
+  throw new Failure(
+    `${file} contains ${exposed.key} and is accessible to other users`,
+    `chmod o-rwx ${file}`,
+    2,
+  );
 }
 
 function unknownSettings(table: readonly SettingDocs[], env: SettingSources['env']): string[] {

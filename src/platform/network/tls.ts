@@ -11,7 +11,7 @@ export interface Tls {
 
 /**
  * Reads a certificate chain and its private key. @returns null when neither is configured
- * @throws Failure when one is missing, unreadable or not PEM, when all users can read the key, or when the two do not match
+ * @throws Failure when one is missing, unreadable or not PEM, when other users have access to the key, or when the two do not match
  */
 export function readTls(certFile: string | null, keyFile: string | null): Tls | null {
   if (certFile === null && keyFile === null) return null;
@@ -25,7 +25,7 @@ export function readTls(certFile: string | null, keyFile: string | null): Tls | 
   }
   const tls = { cert: readPem(certFile), key: readPem(keyFile) };
   if ((statSync(keyFile).mode & 0o007) !== 0) {
-    throw new Failure(`the TLS key ${keyFile} can be read by everybody`, `chmod 600 ${keyFile}`);
+    throw new Failure(`the TLS key ${keyFile} is accessible to other users`, `chmod o-rwx ${keyFile}`);
   }
   const certificate = parsed(certFile, () => new X509Certificate(tls.cert));
   const key = parsed(keyFile, () => createPrivateKey(tls.key));

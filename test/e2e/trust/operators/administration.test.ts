@@ -235,7 +235,7 @@ describe('countersign config', () => {
       [
         ['--config', file('secret.toml')],
         {},
-        /secret.toml contains service_token and can be read by all users/,
+        /secret.toml contains service_token and is accessible to other users/,
       ],
       [['--config', file('missing.toml')], {}, /missing.toml cannot be read/],
       [['--config', file('directory')], {}, /directory cannot be read/],

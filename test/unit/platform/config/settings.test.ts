@@ -161,7 +161,7 @@ describe('an invalid setting is refused with its source:', () => {
     expect(operatorsSettings.bootstrapApiKey.in(settle({ toml }).config)).toBe(KEY);
     const open = failure(() => settle({ toml, mode: 0o644 }));
     expect([
-      open.message.endsWith('can be read by all users'),
+      open.message.endsWith('is accessible to other users'),
       open.hint?.startsWith('chmod o-rwx '),
     ]).toEqual([true, true]);
     expect(() => settle({ toml: 'port = 1', mode: 0o644 })).not.toThrow();

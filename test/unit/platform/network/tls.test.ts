@@ -36,9 +36,9 @@ describe.skipIf(!hasOpenssl)('certificate and key', () => {
     expect(() => readTls(one.cert, nonsense)).toThrow('nonsense has no valid PEM');
   });
 
-  test('are refused where everybody can read the key', () => {
+  test('are refused if other users have access to the key', () => {
     chmodSync(one.key, 0o644);
-    expect(() => readTls(one.cert, one.key)).toThrow('can be read by everybody');
+    expect(() => readTls(one.cert, one.key)).toThrow('is accessible to other users');
     chmodSync(one.key, 0o640);
     expect(() => readTls(one.cert, one.key)).not.toThrow();
   });
