@@ -8,7 +8,7 @@ const STALE_MS = 3000;
 /** The health of a process. */
 export interface Health {
   isHealthy: boolean;
-  /** The problems, one sentence each. A healthy process may have some, for its operator. */
+  /** The problems, one sentence each. A healthy process may have some, for the administrator of the service. */
   problems: string[];
 }
 

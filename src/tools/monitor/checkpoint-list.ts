@@ -23,7 +23,8 @@ const LATER_NOTE_MAX = 2 ** 16;
 const CHECKPOINTS_MAX = 1_000_000;
 /** The maximum number of consecutive checkpoints with the same size and time; a clock that was set back causes a few. */
 const SAME_MAX = 100;
-const WRONG_LIST = 'check that the URL is of a countersign service, and report the error to its operator';
+const WRONG_LIST =
+  'check that the URL is of a countersign service, and report the error to its administrator';
 const FETCHING = {
   maxBytes: 8 * 2 ** 20,
   timeoutMs: 30_000,
@@ -149,7 +150,7 @@ export class CheckpointList {
   }
 
   private noteProblems(row: Listed, origin: string, keys: readonly VerifierKey[], isLast = false): Problem[] {
-    const problem = (what: string): Problem[] => [{ ...placeOf(row, origin), what }];
+    const problem = (what: string): Problem[] => [{ ...checkpointReference(row, origin), what }];
     try {
       const { checkpoint, checks } = openCheckpoint(nativePrimitives, Buffer.from(row.note), keys);
       this.seen.signatures += checks.length;
@@ -200,14 +201,17 @@ function orderProblems(row: Listed, before: Listed, origin: string): Problem[] {
   if (row.previous_checkpoint_id !== before.checkpoint_id) problems.push(notBefore(row, origin));
   if (goesBack(row, before))
     problems.push({
-      ...placeOf(row, origin),
+      ...checkpointReference(row, origin),
       what: 'its size or its time is less than in the previous checkpoint',
     });
   return problems;
 }
 
 function notBefore(row: Listed, origin: string): Problem {
-  return { ...placeOf(row, origin), what: 'previous_checkpoint_id is not the id of the previous checkpoint' };
+  return {
+    ...checkpointReference(row, origin),
+    what: 'previous_checkpoint_id is not the id of the previous checkpoint',
+  };
 }
 
 /** Returns whether the older checkpoint `before` has a larger tree or a later time, or an invalid time. Equal values are allowed. */
@@ -217,6 +221,6 @@ function goesBack(row: Listed, before: Listed): boolean {
   return before.tree_size > row.tree_size || earlier > time;
 }
 
-function placeOf({ checkpoint_id: id }: Listed, log: string) {
+function checkpointReference({ checkpoint_id: id }: Listed, log: string) {
   return { table: 'checkpoint', row: {}, id, log };
 }

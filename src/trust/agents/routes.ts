@@ -195,7 +195,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             "The example's `agent_auth` is a placeholder, since each request needs its own: `countersign authorize` makes one. " +
             'Authenticated by `agent_auth`, so that an agent that lost its holder key can get another. The key belongs to the ' +
             "agent's sponsor and has the limits of all of its holder keys for the agent. An agent without a sponsor gets an " +
-            'operator of its own, on plan FREE with an empty pool. Another sponsor must create the first holder key itself with ' +
+            'operator of its own, on plan FREE with 0 credits. Another sponsor must create the first holder key itself with ' +
             '`POST /api/v1/operator/api-keys`; without one the response is 403. With five holder keys `revoke_others` is required, which ' +
             'deletes the other keys at once.',
           security: [],
@@ -248,7 +248,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           description:
             "The example's work and signature are placeholders, since each challenge needs its own: `countersign solve URL --key " +
             'FILE` does the work and signs it. The request needs a proof of work and a proof of key possession. The agent gets its ' +
-            'own operator as sponsor, on plan FREE with an empty pool; the response has the full id of the operator, and a holder ' +
+            'own operator as sponsor, on plan FREE with 0 credits; the response has the full id of the operator, and a holder ' +
             'key that only this response contains. An agent that is already enrolled returns 409.',
           security: [],
         },

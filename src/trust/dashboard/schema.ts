@@ -57,8 +57,8 @@ export const DashboardResponse = named(
         },
         {
           description:
-            'The SLA rule of the gate: the values of the settings `gate.sla_…`. An SLA breach is a finalized receipt with error_tranche ' +
-            '`SLA_BREACH`.',
+            'The SLA rule of the gate: the values of the settings `gate.sla_…`. An SLA (service-level agreement) breach is a ' +
+            'finalized receipt with error_tranche `SLA_BREACH`.',
         },
       ),
       domains: Type.Array(

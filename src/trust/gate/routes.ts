@@ -20,8 +20,8 @@ export const gateRoutes = (context: GateContext & { store: Store }, { open }: Tr
           '`OPERATOR_SUSPENDED`; `INSUFFICIENT_ESCROW_BOND`, the stake is below the minimum of the domain; ' +
           '`SLA_BREACH_THRESHOLD_EXCEEDED`, of at least 10 receipts of the domain that were finalized in 30 days, more than a ' +
           'tenth of the newest 20 are SLA breaches (the settings `gate.sla_…` can change these numbers); `ZERO_TENANCY_REJECT`, ' +
-          'the operator has no finalized receipt in the domain; else `OK`. An SLA breach is a finalized receipt with error_tranche ' +
-          '`SLA_BREACH`. Blind receipts and revoked receipts do not count. ' +
+          'the operator has no finalized receipt in the domain; else `OK`. An SLA (service-level agreement) breach is a finalized ' +
+          'receipt with error_tranche `SLA_BREACH`. Blind receipts and revoked receipts do not count. ' +
           'Default limit: 600 requests per minute and client address.',
         security: [],
       },

@@ -52,13 +52,16 @@ export async function verifyAgentAuthIn(
   if (auth.commitment !== commitment) {
     throw trustError('invalid_proof', {
       message:
-        'agent_auth.commitment names another agent than the request. Sign the request with the key of the agent that it is about.',
+        'agent_auth.commitment differs from the commitment of the agent in the path. Sign the request with the key of the agent that it is about.',
     });
   }
   const agent = await requireEnrolledAgentIn(tx, commitment);
   const expires = parseTimestamp(auth.expires_at) ?? Number.NEGATIVE_INFINITY;
   const issues: Record<string, string[]> = {};
-  if (search !== '') issues.agent_auth = ['must not come with a query string, which it does not sign'];
+  if (search !== '')
+    issues.agent_auth = [
+      'must be sent to a URL without a query string, because the signature does not cover it',
+    ];
   if (expires > clock.now() + MAX_LIFETIME_MS)
     issues['agent_auth.expires_at'] = ['must be at most 10 minutes ahead'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
