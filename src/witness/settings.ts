@@ -2,7 +2,10 @@ import { platformSettings, tableOf } from '../platform/config/platform-settings.
 import type { Setting } from '../platform/config/setting.ts';
 import { type ModuleEntry, settingsOf } from '../platform/module.ts';
 
-/** A witness has no API keys to protect with a passphrase, and the setting `service` never selects it. */
+/**
+ * `keys backup` does not support a witness: its keys must not be restored without its database. The setting `service` never selects a
+ * witness.
+ */
 const {
   service: _service,
   keysPassphrase: _keysPassphrase,

@@ -32,8 +32,8 @@ const URL = 'http://localhost';
 /** Returns the OpenAPI document from a separate service, so that the request changes no log and metrics of a test. */
 async function documentOf(modules: Pick<OpenOptions, 'modules'>): Promise<unknown> {
   const directory = takeDataDirectory(':memory:');
-  const circumstances = { version: 'test', url: 'http://localhost:3000', ...modules };
-  const service = await openTrustService(directory, new Map(), pino({ level: 'silent' }), circumstances);
+  const options = { version: 'test', url: 'http://localhost:3000', ...modules };
+  const service = await openTrustService(directory, new Map(), pino({ level: 'silent' }), options);
   const { body } = await client(service.app('/').fetch, URL, null).get('/openapi.json');
   await service.close();
   directory.release();

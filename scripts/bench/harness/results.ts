@@ -54,7 +54,7 @@ const StoredOutcome = Type.Union([
   Type.Object({ failure: Type.String() }),
 ]);
 
-/** The circumstances of a run. */
+/** When, where and how a benchmark ran. */
 export type RunContext = Pick<Run, 'commit' | 'date' | 'machine' | 'versions' | 'command'>;
 
 /** Parses docs/benchmarks.json. @throws Error when it does not match the schema */
@@ -76,8 +76,8 @@ export function parseOutcome(text: string): Outcome {
 }
 
 /** Returns the stored form of a run. A declared metric without a value makes it a failure. */
-export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, circumstances: RunContext): Run {
-  const run = { benchmark: benchmark.name, form, ...circumstances, size: benchmark.sizeOf(form) };
+export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, context: RunContext): Run {
+  const run = { benchmark: benchmark.name, form, ...context, size: benchmark.sizeOf(form) };
   if ('failure' in outcome) return { ...run, failure: outcome.failure, figures: [] };
   const missing = Object.keys(benchmark.metrics).filter((name) => outcome.metrics[name] === undefined);
   if (missing.length > 0) return { ...run, failure: `no value for ${missing.join(', ')}`, figures: [] };

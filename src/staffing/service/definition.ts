@@ -32,8 +32,8 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): S
     },
     async open({ directory, config, log, version, recorder, traffic }) {
       const { openStaffingService } = await import('./service.ts');
-      const circumstances = { version, recorder, traffic, modules };
-      const service = await openStaffingService(directory, config, log, circumstances);
+      const options = { version, recorder, traffic, modules };
+      const service = await openStaffingService(directory, config, log, options);
       const { staffing, firstStart } = service;
       return {
         ...service,

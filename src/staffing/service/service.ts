@@ -102,7 +102,7 @@ export async function openStaffingService(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  circumstances: OpenOptions,
+  options: OpenOptions,
 ): Promise<StaffingService> {
   const {
     version,
@@ -114,7 +114,7 @@ export async function openStaffingService(
     resolve = new NameResolver().resolve,
     loopbackOnly = false,
     demonstration = null,
-  } = circumstances;
+  } = options;
   const mailer = await openMailer(
     accountsSettings.smtpUrl.in(config),
     accountsSettings.smtpFrom.in(config),

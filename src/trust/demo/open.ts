@@ -70,7 +70,7 @@ async function load(
   directory: DataDirectory,
   config: Config,
   receiver: string,
-  circumstances: OpenOptions,
+  options: OpenOptions,
 ): Promise<void> {
   const end = Date.now();
   const clock = new ScenarioClock(end - SCENARIO_DAYS * DAY_MS);
@@ -85,8 +85,8 @@ async function load(
   // Durability is not needed: the next start loads the data again.
   const volatileDirectory: DataDirectory = { ...directory, durability: 'memory' };
   const silent = pino({ level: 'silent' });
-  const surroundings = { ...circumstances, clock, ids };
-  const service = await openTrustService(volatileDirectory, client, silent, surroundings);
+  const loadOptions = { ...options, clock, ids };
+  const service = await openTrustService(volatileDirectory, client, silent, loadOptions);
   const { trust, webhooks } = service;
   const isSending = (): boolean => {
     const { waiting, running } = webhooks.dispatcher.stats();

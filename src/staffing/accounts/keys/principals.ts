@@ -15,7 +15,7 @@ interface KeyFacts extends Omit<Principal, 'authority'> {
 }
 
 /** The size of the cache. Every request looks up its key; unknown keys are not cached, so that guessing cannot fill it. */
-const REMEMBERED = 10_000;
+const KEYS_CACHED = 10_000;
 
 /** Authenticates partners by `Authorization: Bearer mpk_…`. */
 export class Principals {
@@ -88,7 +88,7 @@ export class Principals {
     const facts = await this.store.read((snapshot) => factsIn(snapshot, keyHash));
     // A row read before a change must not be cached after it. Unknown keys are never cached.
     if (facts === null || generation !== this.generation) return facts;
-    if (this.known.size >= REMEMBERED) this.known.clear();
+    if (this.known.size >= KEYS_CACHED) this.known.clear();
     this.known.set(keyHash, facts);
     return facts;
   }

@@ -31,7 +31,7 @@ export async function storeCosignaturesIn(
 }
 
 /** A start reads at most this many cosignatures: hours of a log that grows without pause, months of others. */
-const REMEMBERED = 20_000;
+const ROWS_CACHED = 20_000;
 
 /**
  * Reads when each key last cosigned a checkpoint of an open log, among the newest cosignatures.
@@ -41,7 +41,7 @@ export async function lastCosigned(
   snapshot: Snapshot,
   logs: Logs,
 ): Promise<(key: Pick<Cosignature, 'witness' | 'keyId'>, name: LogName) => number | null> {
-  const rows = await newestCosignatures(snapshot, REMEMBERED);
+  const rows = await newestCosignatures(snapshot, ROWS_CACHED);
   return (key, name) => {
     const { logSeq } = logs[name];
     const isMeant = (row: (typeof rows)[number]): boolean =>

@@ -57,16 +57,16 @@ test('a saved key signs as before', () => {
 test('a service whose key is missing does not open, and lets go of its database', async () => {
   const log = pino({ level: 'silent' });
   const config = new Map<string, string>();
-  const circumstances = { version: 'test', url: 'http://localhost' };
+  const options = { version: 'test', url: 'http://localhost' };
   const path = join(directory, 'data');
   const held = takeDataDirectory(path);
-  await (await openTrustService(held, config, log, circumstances)).close();
+  await (await openTrustService(held, config, log, options)).close();
   const keys = join(path, 'keys');
   const [first = ''] = readdirSync(keys);
   renameSync(join(keys, first), join(directory, first));
-  await expect(openTrustService(held, config, log, circumstances)).rejects.toBeInstanceOf(KeyFileError);
-  await openTrustService(held, config, log, circumstances).catch(() => null);
+  await expect(openTrustService(held, config, log, options)).rejects.toBeInstanceOf(KeyFileError);
+  await openTrustService(held, config, log, options).catch(() => null);
   renameSync(join(directory, first), join(keys, first));
-  await (await openTrustService(held, config, log, circumstances)).close();
+  await (await openTrustService(held, config, log, options)).close();
   held.release();
 });

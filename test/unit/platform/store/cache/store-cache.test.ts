@@ -20,7 +20,7 @@ function stored(
     reads.push(key);
     return values[key] ?? 0;
   };
-  return { remembered: new StoreCache(store, read, most), reads };
+  return { cache: new StoreCache(store, read, most), reads };
 }
 
 /** A transaction of which only the commit matters. */
@@ -36,31 +36,31 @@ function transaction() {
 
 test('a cached value is read once, and again after the commit of a change', async () => {
   const values = { a: 1 };
-  const { remembered, reads } = stored(values, 10);
-  expect([await remembered.get('a'), remembered.get('a')]).toEqual([1, 1]);
+  const { cache, reads } = stored(values, 10);
+  expect([await cache.get('a'), cache.get('a')]).toEqual([1, 1]);
   const { tx, commit } = transaction();
   values.a = 2;
-  remembered.changedIn(tx, 'a');
-  expect(remembered.get('a')).toBe(1);
+  cache.changedIn(tx, 'a');
+  expect(cache.get('a')).toBe(1);
   commit();
-  expect([await remembered.get('a'), reads]).toEqual([2, ['a', 'a']]);
+  expect([await cache.get('a'), reads]).toEqual([2, ['a', 'a']]);
 });
 
 test('a value that was read before a commit and returns after it is not cached', async () => {
   const values = { a: 1 };
   const { promise, resolve } = Promise.withResolvers<void>();
-  const { remembered } = stored(values, 10, () => promise);
-  const early = remembered.get('a');
+  const { cache } = stored(values, 10, () => promise);
+  const early = cache.get('a');
   const { tx, commit } = transaction();
-  remembered.changedIn(tx, 'a');
+  cache.changedIn(tx, 'a');
   values.a = 2;
   commit();
   resolve();
-  expect([await early, await remembered.get('a')]).toEqual([1, 2]);
+  expect([await early, await cache.get('a')]).toEqual([1, 2]);
 });
 
 test('the least recently used value is dropped first', async () => {
-  const { remembered, reads } = stored({}, 2);
-  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await remembered.get(key);
+  const { cache, reads } = stored({}, 2);
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await cache.get(key);
   expect(reads).toEqual(['a', 'b', 'c', 'b']);
 });
