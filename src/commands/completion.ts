@@ -12,9 +12,9 @@ export function completionCommand(): Command {
     .addHelpText(
       'after',
       examples(
-        ['Turn completion on in this shell (bash or zsh)', 'source <(countersign completion bash)'],
+        ['Enable completion in this shell (bash or zsh)', 'source <(countersign completion bash)'],
         [
-          'Turn it on for good in fish',
+          'Enable completion in every new fish shell',
           'countersign completion fish > ~/.config/fish/completions/countersign.fish',
         ],
       ),
@@ -22,8 +22,8 @@ export function completionCommand(): Command {
     .addHelpText(
       'after',
       `
-To turn it on for good in bash or zsh, add the first example to ~/.bashrc or ~/.zshrc, with the name of
-the shell. In zsh, put it below compinit. Print the script again after an upgrade.`,
+To enable it in every new bash or zsh, add the first example to ~/.bashrc or ~/.zshrc, with the name of
+the shell. In zsh, put it below compinit. In fish, run the command again after an upgrade.`,
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .action(async (shell: Shell, _options: object, self: Command) => {

@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
 /** Returns the command `keys`: backup of the directory keys/, which the database backup does not contain. */
 export function keysCommand(services: Services): Command {
   const keys = new Command('keys')
-    .description('back up the keys of a service, and restore them')
+    .description('back up, restore and rotate the keys of a service')
     .helpGroup(GROUPS.backup)
     .addHelpText(
       'after',

@@ -132,5 +132,5 @@ function documented({
 /** Returns the default of a setting that a second service, `name`, has too. */
 function bothDefaults(first: SettingDocs, second: SettingDocs, name: string): string {
   const isSame = first.fallbackText === second.fallbackText;
-  return isSame ? first.fallbackText : `${first.fallbackText}, of ${name} ${second.fallbackText}`;
+  return isSame ? first.fallbackText : `${first.fallbackText}; ${name}: ${second.fallbackText}`;
 }

@@ -116,7 +116,7 @@ export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
 
 /**
  * Returns the problems of a payload, by the path within the request body; null for a valid one. A payload of any type is invalid if it
- * could pass for another signed object.
+ * could be accepted as another type of signed object.
  */
 export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
   const other = otherSignedObject(payload);

@@ -57,7 +57,7 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
     }),
     tlsKey: text<null>('tls_key', {
       argument: '<file>',
-      description: 'the private key of the certificate (PEM), readable only by this user',
+      description: 'the private key of the certificate (PEM), not accessible to other users (chmod o-rwx)',
       fallback: null,
     }),
     trustedProxies: networks('trusted_proxies', {
@@ -74,7 +74,7 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
     }),
     logFile: text<null>('log_file', {
       argument: '<path>',
-      description: 'log to this file instead of stderr; SIGHUP reopens it',
+      description: 'write log lines to this file instead of stderr; SIGHUP reopens it',
       fallback: null,
     }),
     metricsPort: integer<null>('metrics_port', 0, 65_535, {
@@ -102,7 +102,7 @@ export function limitSettings() {
     }),
     publicPosts: integer('limits.public_posts', 1, 1_000_000, {
       description:
-        'public POSTs without a limit of their own, and requests without a valid key, per minute and client address',
+        'writes that need no key and have no other limit, and requests refused with 401, per minute and client address',
       fallback: 60,
     }),
   };

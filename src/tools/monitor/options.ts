@@ -10,7 +10,7 @@ export interface LimitOptions {
 /** The option for the keys of a log. */
 export const LOG_KEY = [
   '--log-key <key|file>',
-  'a key that must sign the checkpoints of the log, as a verifier key or a file with keys; may be repeated',
+  'a key that must sign the checkpoints of the log: a log key (C2SP verifier key) or a file with log keys; may be repeated',
 ] as const;
 
 /** Converts the options to limits. */

@@ -44,8 +44,8 @@ export function verifyCommand(): Command {
       'also check that the log contains the receipt: a saved /api/v1/receipts/<id>/proof or public manifest, or the URL of the service',
     )
     .option(
-      '--log-key <vkey|file>',
-      'trust this log key (C2SP) instead of those in --keys; may be repeated',
+      '--log-key <key|file>',
+      'trust this log key (C2SP verifier key), or a file with log keys, instead of the log keys in --keys; may be repeated',
       (key: string, keys: string[] = []) => [...keys, key],
     )
     .option(

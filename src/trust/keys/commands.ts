@@ -39,7 +39,9 @@ function rotateCommand(modules: readonly TrustModule[]): Command {
       'after',
       `
 The next key signs once it has been published for keys.publish_ahead_seconds. Every step is an
-entry of the key log, signed by the old and the new key. Take a new keys backup after it.`,
+entry of the key log. The old and the new key sign the entries of a rotation. A log key signs the
+report of a compromise; a log key and the new key sign the entries of the successor. Take a new
+keys backup after each step.`,
     )
     .action((options: RotateOptions, self: Command) => rotateKeys(modules, options, self));
 }

@@ -23,14 +23,16 @@ function logCommand(modules: readonly TrustModule[]): Command {
     .addHelpText(
       'after',
       examples([
-        'End a log that must not be continued, and begin another',
+        'End a log that must not be continued, and start another',
         'countersign log restart --data ./data/trust',
       ]),
     )
     .helpCommand(false);
   const restart = log
     .command('restart')
-    .description('end the log at its last checkpoint, and start a new log with another name')
+    .description(
+      'end the log at its last checkpoint and start a new log with another name, while no server uses the data directory',
+    )
     .addHelpText(
       'after',
       examples(['End the log at its last checkpoint', 'countersign log restart --data ./data/trust']),
@@ -54,7 +56,9 @@ Monitors of the old log see that it has ended.`,
 /** Builds `recover`, which appends the entries that a restored backup lacks. */
 function recoverCommand(modules: readonly TrustModule[]): Command {
   const command = new Command('recover')
-    .description('recover, from a copy of the log, the entries that a restored backup does not have')
+    .description(
+      'recover, from a copy of the log, the entries that a restored backup does not have, while no server uses the data directory',
+    )
     .helpGroup(GROUPS.backup)
     .addHelpText(
       'after',

@@ -148,7 +148,7 @@ describe('ranges', () => {
     expect(shares.at(-1)).toBe(rows === 0 ? undefined : 1);
   });
 
-  test('tell of rows that are missing or wrong in their order, across ranges', async () => {
+  test('report rows that are missing or wrong in their order, across ranges', async () => {
     insert(1, 3000);
     write('DELETE FROM item WHERE item_seq BETWEEN 1000 AND 1100');
     write('UPDATE item SET value = 0 WHERE item_seq IN (7, 2900)');
