@@ -161,7 +161,10 @@ function takeLock(directory: string): Database {
       );
     }
     if (code === 'SQLITE_NOTADB') {
-      throw new DataDirectoryError(`${join(directory, LOCK)} is damaged`, 'remove it and start again');
+      throw new DataDirectoryError(
+        `${join(directory, LOCK)} is damaged`,
+        'check that no countersign runs on this directory, then remove that file and start again',
+      );
     }
     throw new DataDirectoryError(
       `${join(directory, LOCK)} cannot be written (${code === '' ? messageOf(error) : code})`,

@@ -50,7 +50,7 @@ export interface Outbox {
   /** Returns all receivers with pending deliveries, and when the first delivery of each is due. */
   endpoints(snapshot: Snapshot): Promise<{ endpoint: string; dueAt: string }[]>;
   /** Returns up to `limit` pending deliveries of a receiver, ordered by due time. */
-  limit(snapshot: Snapshot, endpoint: string, limit: number): Promise<Pending[]>;
+  pending(snapshot: Snapshot, endpoint: string, limit: number): Promise<Pending[]>;
   /** Records an attempt; does nothing if the delivery has ended meanwhile. */
   record(tx: Transaction, deliverySeq: number, attempt: DeliveryUpdate): Promise<void>;
   /** Ends up to `limit` pending deliveries of a receiver as failed. @returns how many it ended */

@@ -130,7 +130,7 @@ export class Sender {
       const { endpoint, running, free } = ready;
       let rows: Pending[];
       try {
-        rows = await store.read((snapshot) => outbox.limit(snapshot, endpoint, running.size + free + 1));
+        rows = await store.read((snapshot) => outbox.pending(snapshot, endpoint, running.size + free + 1));
       } catch (error) {
         this.queues.rowsRead(endpoint, this.trouble(error, endpoint));
         continue;

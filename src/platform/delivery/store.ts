@@ -97,7 +97,7 @@ const query = statements((orm) => ({
 export const outbox: Outbox = {
   add: (tx, row) => query(tx, (sql) => void sql.add.run({ ...row })),
   endpoints: (snapshot) => query(snapshot, (sql) => sql.endpoints.all()),
-  limit: (snapshot, of, limit) => query(snapshot, (sql) => sql.next.all({ endpoint: of, limit })),
+  pending: (snapshot, of, limit) => query(snapshot, (sql) => sql.next.all({ endpoint: of, limit })),
   record: (tx, seq, attempt) => query(tx, (sql) => void sql.record.all({ deliverySeq: seq, ...attempt })),
   giveUp: (tx, of, error, at, limit) =>
     query(tx, (sql) => sql.giveUp.all({ endpoint: of, error, endedAt: at, limit }).length),

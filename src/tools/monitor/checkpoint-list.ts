@@ -98,8 +98,8 @@ export class CheckpointList {
         this.seen.checkpoints++;
         if (++listed > CHECKPOINTS_MAX)
           throw new Failure(
-            `${this.api.origin} lists more than ${groupDigits(CHECKPOINTS_MAX)} checkpoints`,
-            WRONG_LIST,
+            `${this.api.origin} lists more than ${groupDigits(CHECKPOINTS_MAX)} checkpoints of a log`,
+            'audit the files of the log instead: specify their address, up to and including /log',
           );
         const problems = [
           ...(after === null ? [] : orderProblems(after, row, origin)),

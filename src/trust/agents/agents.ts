@@ -34,7 +34,7 @@ export function requireEnrolled(agent: AgentRow | undefined): AgentRow {
 }
 
 /**
- * Returns whether a key may act for an agent: an issuer key of its sponsor, a holder key that the sponsor made for the agent, or any
+ * Returns whether a key may act for an agent: an issuer key of its sponsor, a holder key of the agent that belongs to the sponsor, or any
  * admin key while the agent has no sponsor.
  */
 export function actsForAgent(principal: Principal, { sponsorSeq, subjectCommitment }: AgentRow): boolean {

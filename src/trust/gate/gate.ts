@@ -76,9 +76,15 @@ export async function requireGateIn(
         );
   if (reason === 'OK' || reason === 'ZERO_TENANCY_REJECT') return;
   throw trustError('gate_denied', {
-    message: `The gate denies this operator in ${domain}: ${reason}. See GET /api/v1/operator/status for the end of the denial.`,
+    message: `The gate denies this operator in ${domain}: ${reason}. ${remedyFor(reason)}`,
     members: { reason },
   });
+}
+
+function remedyFor(reason: GateReason): string {
+  return reason === 'SLA_BREACH_THRESHOLD_EXCEEDED'
+    ? 'See GET /api/v1/operator/status for the end of the denial.'
+    : 'Ask the administrator of the service.';
 }
 
 /** Counts a receipt that the transaction finalizes. */
