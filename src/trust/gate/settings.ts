@@ -20,11 +20,12 @@ export const gateSettings = {
     fallback: DEFAULT_SLA_POLICY.sharePercent,
   }),
   slaMinimumReceipts: integer('gate.sla_minimum_receipts', 1, MAX_WEIGHED, {
-    description: 'the gate denies for SLA breaches only when at least this many receipts count',
+    description:
+      'the gate denies for SLA breaches only when at least this many receipts count; at most gate.sla_newest',
     fallback: DEFAULT_SLA_POLICY.minimumReceipts,
   }),
   slaNewest: integer('gate.sla_newest', 1, MAX_WEIGHED, {
-    description: 'how many of the newest finalized receipts of a domain count',
+    description: `how many of the newest finalized receipts of a domain count, 1 to ${MAX_WEIGHED}`,
     fallback: DEFAULT_SLA_POLICY.newest,
   }),
 };
