@@ -1,5 +1,16 @@
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
+/** A sandbox key. */
+const key = {
+  id: 'key_01a20229ea6b747898eaa23f14475577',
+  tier: 'sandbox',
+  prefix: 'mpk_test_',
+  last4: 'q65H',
+  scopes: ['registry:read'],
+  created_at: '2026-11-22T07:30:31.147Z',
+  revoked_at: null,
+};
+
 /** Responses of the operations, as a service answered them; secrets are zeros. */
 export const examples: OperationExamples = {
   createSandboxKey: {
@@ -19,28 +30,14 @@ export const examples: OperationExamples = {
   },
   createKey: {
     '201': {
-      id: 'key_01a20229ea6b747898eaa23f14475577',
-      tier: 'sandbox',
-      prefix: 'mpk_test_',
-      last4: 'q65H',
-      scopes: ['registry:read'],
-      created_at: '2026-11-22T07:30:31.147Z',
-      revoked_at: null,
+      ...key,
       api_key: 'mpk_test_0000000000000000000000000000000000000000',
     },
   },
   listKeys: {
     '200': {
       data: [
-        {
-          id: 'key_01a20229ea6b747898eaa23f14475577',
-          tier: 'sandbox',
-          prefix: 'mpk_test_',
-          last4: 'q65H',
-          scopes: ['registry:read'],
-          created_at: '2026-11-22T07:30:31.147Z',
-          revoked_at: null,
-        },
+        key,
         {
           id: 'key_01a20229e80477e08e08fe9a60098d51',
           tier: 'sandbox',
@@ -56,15 +53,7 @@ export const examples: OperationExamples = {
     },
   },
   revokeKey: {
-    '200': {
-      id: 'key_01a20229ea6b747898eaa23f14475577',
-      tier: 'sandbox',
-      prefix: 'mpk_test_',
-      last4: 'q65H',
-      scopes: ['registry:read'],
-      created_at: '2026-11-22T07:30:31.147Z',
-      revoked_at: '2026-11-22T07:30:31.184Z',
-    },
+    '200': { ...key, revoked_at: '2026-11-22T07:30:31.184Z' },
   },
   getMe: {
     '200': {

@@ -1,32 +1,23 @@
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
+/** An item of evidence. */
+const item = {
+  index: 0,
+  event_commitment_hash: '9baa6cbb6673b66bd9eeb8fe0013aa916c74b64110d0f3e45b09d26e9c4fb719',
+  prev_event_hash: null,
+  subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
+  source_type: 'github_commit_payload',
+  payload_digest: '9f1cf08ef6b1f95c6e93f8be26511ed3a73bad967fc65ca1bc9c1d1da8da799f',
+  outcome: 'success',
+  reading: 'digest',
+  created_at: '2026-05-01T12:02:15.500Z',
+};
+
 /** Responses of the operations, as a service answered them; secrets are zeros. */
 export const examples: OperationExamples = {
   anchorEvidence: {
-    '200': {
-      index: 0,
-      event_commitment_hash: '9baa6cbb6673b66bd9eeb8fe0013aa916c74b64110d0f3e45b09d26e9c4fb719',
-      prev_event_hash: null,
-      subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-      source_type: 'github_commit_payload',
-      payload_digest: '9f1cf08ef6b1f95c6e93f8be26511ed3a73bad967fc65ca1bc9c1d1da8da799f',
-      outcome: 'success',
-      reading: 'digest',
-      created_at: '2026-05-01T12:02:15.500Z',
-      duplicate: true,
-    },
-    '201': {
-      index: 0,
-      event_commitment_hash: '9baa6cbb6673b66bd9eeb8fe0013aa916c74b64110d0f3e45b09d26e9c4fb719',
-      prev_event_hash: null,
-      subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-      source_type: 'github_commit_payload',
-      payload_digest: '9f1cf08ef6b1f95c6e93f8be26511ed3a73bad967fc65ca1bc9c1d1da8da799f',
-      outcome: 'success',
-      reading: 'digest',
-      created_at: '2026-05-01T12:02:15.500Z',
-      duplicate: false,
-    },
+    '200': { ...item, duplicate: true },
+    '201': { ...item, duplicate: false },
   },
   listEvidence: {
     '200': {
