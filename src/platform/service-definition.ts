@@ -65,17 +65,19 @@ export interface Background {
 }
 
 /** The background of a service, with the actions that commands may perform. */
-export type Commanded<Context> = Omit<Background, 'control'> & { actions: readonly Handler<Context>[] };
+export interface ServiceBackground<Context> extends Background {
+  actions: readonly Handler<Context>[];
+}
 
-/** Returns the background of a service that serves the commands of this machine. */
-export async function commanded<Context>(
-  { actions, ...background }: Commanded<Context>,
+/** Returns the background of a service that performs its actions for the commands of this machine. */
+export async function withControl<Context>(
+  background: Omit<ServiceBackground<Context>, 'control'>,
   directory: string,
   context: Context,
   log: Logger,
-): Promise<Background> {
+): Promise<ServiceBackground<Context>> {
   const { openControl } = await import('./control/server.ts');
-  return { ...background, control: () => openControl(directory, context, actions, log) };
+  return { ...background, control: () => openControl(directory, context, background.actions, log) };
 }
 
 export interface RunningService {

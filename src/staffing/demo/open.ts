@@ -7,11 +7,7 @@ import { openWithReceiver, resolveToLoopback } from '../../platform/demo/receive
 import { DAY_MS, ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import { scenarioConfig } from '../../platform/demo/settings.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
-import {
-  commanded,
-  type RunningService,
-  type ServiceEnvironment,
-} from '../../platform/service-definition.ts';
+import type { RunningService, ServiceEnvironment } from '../../platform/service-definition.ts';
 import type { StaffingModule } from '../module.ts';
 import { type OpenOptions, openStaffingService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
@@ -46,7 +42,6 @@ export async function openStaffingDemo(
     });
     return {
       ...service,
-      background: async () => commanded(await service.background(), directory.path, service.staffing, log),
       ready: { admin_token: DEMO_ADMIN_TOKEN, api_key: DEMO_KEY },
       announcement: announcementOf([
         ['API key', DEMO_KEY],

@@ -1,6 +1,6 @@
 import { type Config, shownAtStart } from '../../platform/config/setting.ts';
 import { isMasterKey } from '../../platform/crypto/master-key.ts';
-import { commanded, type ServiceDefinition } from '../../platform/service-definition.ts';
+import type { ServiceDefinition } from '../../platform/service-definition.ts';
 import type { Bootstrap } from '../accounts/bootstrap.ts';
 import { accountsSettings } from '../accounts/settings.ts';
 import { adminSettings } from '../admin/settings.ts';
@@ -34,10 +34,9 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): S
       const { openStaffingService } = await import('./service.ts');
       const options = { version, recorder, traffic, modules };
       const service = await openStaffingService(directory, config, log, options);
-      const { staffing, firstStart } = service;
+      const { firstStart } = service;
       return {
         ...service,
-        background: async () => commanded(await service.background(), directory.path, staffing, log),
         ready: {
           admin_token: firstStart.adminToken,
           ...(firstStart.apiKey === null ? {} : { api_key: firstStart.apiKey }),

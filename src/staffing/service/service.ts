@@ -19,7 +19,7 @@ import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
 import { NameResolver, type Resolve } from '../../platform/network/name-resolver.ts';
-import type { Commanded } from '../../platform/service-definition.ts';
+import { type ServiceBackground, withControl } from '../../platform/service-definition.ts';
 import { openMigratedWriter } from '../../platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../../platform/store/store.ts';
 import { type SteadyClock, systemClock, systemTimers } from '../../platform/time/clock.ts';
@@ -90,7 +90,7 @@ export interface StaffingService {
   /** Returns the HTTP application. `serverUrl`: the server in its OpenAPI document; `/` means the document's origin. */
   app(serverUrl: string): GrowingApp;
   /** Loads the scheduled tasks, metrics and commands. @throws Failure when two modules have the same one */
-  background(): Promise<Commanded<CommandContext>>;
+  background(): Promise<ServiceBackground<CommandContext>>;
   /** See `RunningService`. */
   checkFiles(): string | null;
   /** Commits the open transactions and closes the database and the registry. */
@@ -181,7 +181,7 @@ export async function openStaffingService(
         }),
       async background() {
         const loaded = await loader.loaded();
-        return {
+        const background = {
           tasks: [
             health.task,
             context.store.files.task,
@@ -191,6 +191,7 @@ export async function openStaffingService(
           metrics: metricsOf(loaded, running, [walMetric(join(directory.path, staffingDatabase.name))]),
           actions: actionsOf(loaded),
         };
+        return withControl<CommandContext>(background, directory.path, staffing, log);
       },
       checkFiles: () => context.store.files.check(),
       async close() {

@@ -7,11 +7,7 @@ import { openWithReceiver, resolveToLoopback } from '../../platform/demo/receive
 import { DAY_MS, ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import { scenarioConfig } from '../../platform/demo/settings.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
-import {
-  commanded,
-  type RunningService,
-  type ServiceEnvironment,
-} from '../../platform/service-definition.ts';
+import type { RunningService, ServiceEnvironment } from '../../platform/service-definition.ts';
 import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
 import { createOperator } from '../operators/administration.ts';
@@ -47,7 +43,6 @@ export async function openTrustDemo(
     });
     return {
       ...service,
-      background: async () => commanded(await service.background(), directory.path, service.trust, log),
       ready: {
         operator_id: service.firstStart.operatorId,
         api_key: DEMO_API_KEY,

@@ -1,6 +1,6 @@
 import { type Config, shownAtStart } from '../../platform/config/setting.ts';
 import { isMasterKey } from '../../platform/crypto/master-key.ts';
-import { commanded, type ServiceDefinition } from '../../platform/service-definition.ts';
+import type { ServiceDefinition } from '../../platform/service-definition.ts';
 import { trustDatabaseOf } from '../database.ts';
 import { isSigningKey } from '../keys/files/key-file.ts';
 import { logSettings } from '../log/settings.ts';
@@ -39,10 +39,9 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
     async open({ directory, config, log, url, ...options }) {
       const { openTrustService } = await import('./service.ts');
       const service = await openTrustService(directory, config, log, { ...options, url, modules });
-      const { trust, firstStart } = service;
+      const { firstStart } = service;
       return {
         ...service,
-        background: async () => commanded(await service.background(), directory.path, trust, log),
         ready: {
           operator_id: firstStart.operatorId,
           api_key: firstStart.apiKey,

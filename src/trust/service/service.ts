@@ -8,7 +8,7 @@ import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../../platform/modu
 import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
-import type { Commanded } from '../../platform/service-definition.ts';
+import { type ServiceBackground, withControl } from '../../platform/service-definition.ts';
 import { createTrustApp } from '../app.ts';
 import type { TrustContext } from '../context.ts';
 import { trustDatabase } from '../database.ts';
@@ -31,7 +31,7 @@ export interface TrustService {
   /** Returns the application. @param serverUrl in its OpenAPI document; `/` is the origin of the document */
   app(serverUrl: string): GrowingApp;
   /** Loads tasks, metrics and actions. @throws Failure when two modules define the same one */
-  background(): Promise<Commanded<TrustContext>>;
+  background(): Promise<ServiceBackground<TrustContext>>;
   /** See `RunningService`. */
   checkFiles(): string | null;
   /** Stops webhooks, commits pending transactions and closes the database. */
@@ -94,7 +94,7 @@ export async function openTrustService(
         }),
       async background() {
         const modules = await loader.loaded();
-        return {
+        const background = {
           metrics: metricsOf(modules, running, [walMetric(join(directory.path, trustDatabase.name))]),
           actions: readOnly ? [] : actionsOf(modules),
           tasks: [
@@ -103,6 +103,7 @@ export async function openTrustService(
             ...(readOnly ? [] : tasksOf(modules, running, trust.clockWatch)),
           ],
         };
+        return withControl(background, directory.path, trust, log);
       },
       checkFiles: () => store.files.check(),
       async close() {

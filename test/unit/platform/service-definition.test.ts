@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import pino from 'pino';
 import { Action } from '../../../src/platform/control/action.ts';
-import { commanded } from '../../../src/platform/service-definition.ts';
+import { withControl } from '../../../src/platform/service-definition.ts';
 
 test('the background of a service performs actions for this user, and refuses unknown actions and wrong input', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'countersign-commanded-'));
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-control-'));
   const double = new Action({
     name: 'double',
     input: Type.Object({ value: Type.Integer() }),
@@ -17,7 +17,7 @@ test('the background of a service performs actions for this user, and refuses un
   });
   const background = { tasks: [], metrics: [], actions: [double] };
   const log = pino({ level: 'silent' });
-  const { control, tasks } = await commanded(background, directory, { factor: 2 }, log);
+  const { control, tasks } = await withControl(background, directory, { factor: 2 }, log);
   expect(tasks).toEqual([]);
   const { stop } = control();
   const unix = join(directory, 'control.sock');
