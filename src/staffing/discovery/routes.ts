@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { unvalidated } from '../../platform/http/openapi/responses.ts';
 import { named, strictObject } from '../../platform/http/schema.ts';
 import type { HealthMonitor } from '../../platform/monitoring/health.ts';
 import type { StaffingAuth } from '../auth.ts';
@@ -41,19 +40,16 @@ export const discoveryRoutes = (
     },
     {
       open: 'free',
-      // Compiling validators took a tenth of a start.
-      response: unvalidated(
-        responses(
-          {
-            200: healthSchema('Health', 'ok', 'The service works.'),
-            503: healthSchema(
-              'DegradedHealth',
-              'degraded',
-              'The service does not work fully. Read the causes in `problems`.',
-            ),
-          },
-          'VALIDATION_FAILED',
-        ),
+      response: responses(
+        {
+          200: healthSchema('Health', 'ok', 'The service works.'),
+          503: healthSchema(
+            'DegradedHealth',
+            'degraded',
+            'The service does not work fully. Read the causes in `problems`.',
+          ),
+        },
+        'VALIDATION_FAILED',
       ),
       detail: {
         operationId: 'getHealth',

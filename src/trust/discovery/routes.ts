@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { unvalidated } from '../../platform/http/openapi/responses.ts';
 import { named, strictObject } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
@@ -45,19 +44,16 @@ export const discoveryRoutes = (
     },
     {
       open: 'free',
-      // Compiling validators took a tenth of a start.
-      response: unvalidated(
-        responses(
-          {
-            200: healthResponse('Health', 'ok', 'The service works.'),
-            503: healthResponse(
-              'DegradedHealth',
-              'degraded',
-              'The service does not work fully. Read the causes in `problems`.',
-            ),
-          },
-          'validation_error',
-        ),
+      response: responses(
+        {
+          200: healthResponse('Health', 'ok', 'The service works.'),
+          503: healthResponse(
+            'DegradedHealth',
+            'degraded',
+            'The service does not work fully. Read the causes in `problems`.',
+          ),
+        },
+        'validation_error',
       ),
       detail: {
         operationId: 'getHealth',

@@ -57,10 +57,3 @@ const documented = new WeakMap<object, () => Readonly<Record<string, TSchema>>>(
 export function documentedResponses(responses: object): Readonly<Record<string, TSchema>> {
   return documented.get(responses)?.() ?? Object.fromEntries(Object.entries(responses));
 }
-
-/** Returns responses that are documented but not validated, for a handler that creates them from valid data. */
-export function unvalidated(responses: object): Record<string, never> {
-  const none = {};
-  documented.set(none, () => documentedResponses(responses));
-  return none;
-}
