@@ -65,7 +65,7 @@ export const SpecialtiesQuery = strictObject({
 
 export const ClinicianPath = strictObject({
   npi: Type.String({
-    description: 'The National Provider Identifier: ten digits, of which the last is a check digit.',
+    description: 'The National Provider Identifier: ten digits, the last of which is a check digit.',
     examples: [SAMPLE_NPI],
   }),
 });

@@ -35,7 +35,7 @@ interface Context {
  * valid JSON or not. Then it reads the body strictly and gives the handler the `principal` and `once`, which repeats the first response to
  * a repeated request.
  *
- * Both hooks are needed: `parse` is skipped for a request without a body, and `transform` alone would run after the framework's parser.
+ * Both hooks are needed: `parse` is skipped for a request without a body, and with only `transform` the framework's parser would run first.
  */
 export function keyed<Principal extends object, Access>(keys: Authenticator<Principal, Access>) {
   const principals = new WeakMap<Request, Principal>();

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { ReceiptState } from '../store.ts';
 import { isLogged } from './leaves.ts';
 
-/** The messages for finalizations and revocations of which only the leaf was recovered from a copy of the log. */
+/** The messages for a finalization or revocation if only its leaf was recovered from a copy of the log. */
 export const LOST_MESSAGES = {
   receipts: 'The log contains a finalization of this receipt, which the database has lost.',
   revocations: 'The log contains a revocation of this receipt, which the database has lost.',
