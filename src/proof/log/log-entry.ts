@@ -4,6 +4,7 @@ import { isHex } from '../encoding/hex.ts';
 import { isJsonObject, JsonError, type JsonObject, type JsonValue, parseJson } from '../encoding/json.ts';
 import { isReceiptId } from '../encoding/receipt-id.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
+import type { EvidenceEvent } from '../evidence/event.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { Primitives } from '../primitives.ts';
 
@@ -25,6 +26,22 @@ export interface ReceiptEntry {
 /** A leaf of `<origin>/revocations`: a receipt was revoked. content_hash and signature are those of the revoked version. */
 export interface RevocationEntry extends Omit<ReceiptEntry, 'finalized_at'> {
   revoked_at: string;
+}
+
+/** A leaf of `<origin>/revocations`: an agent was revoked. */
+export interface AgentRevocationEntry {
+  /** 64 lower-case hexadecimal characters. */
+  subject_commitment: string;
+  at: string;
+}
+
+/** A leaf of `<origin>/evidence`: an item was appended to an agent's chain. */
+export interface EvidenceEntry extends EvidenceEvent {
+  /** The position in the agent's chain, from 0. */
+  index: number;
+  /** `eventHash` of the entry's members: 64 lower-case hexadecimal characters. */
+  event_commitment_hash: string;
+  anchored_at: string;
 }
 
 const EVENTS = ['added', 'activated', 'retired', 'compromised'] as const;
@@ -88,6 +105,76 @@ export function readRevocationEntry(text: string): RevocationEntry {
   const members = membersOf(text);
   const entry = { ...readReceiptMembers(members), revoked_at: textIn(members, 'revoked_at') };
   return canonical(text, revocationEntryText(entry), entry);
+}
+
+/** The value of `event` in the leaf of a revoked agent. */
+const AGENT_REVOKED = 'agent_revoked';
+
+/** Formats the leaf of a revoked agent, like `receiptEntryText`. @throws LogEntryError */
+export function agentRevocationEntryText(entry: AgentRevocationEntry): string {
+  return canonicalJson({
+    at: timestamp('at', entry.at),
+    event: AGENT_REVOKED,
+    subject_commitment: hash('subject_commitment', entry.subject_commitment),
+    v: 1,
+  });
+}
+
+/** Parses the leaf of a revoked agent, like `readReceiptEntry`. @throws LogEntryError */
+export function readAgentRevocationEntry(text: string): AgentRevocationEntry {
+  const members = membersOf(text);
+  const entry = { subject_commitment: textIn(members, 'subject_commitment'), at: textIn(members, 'at') };
+  return canonical(text, agentRevocationEntryText(entry), entry);
+}
+
+/** An entry of the log of revocations, by what was revoked. */
+export type AnyRevocationEntry = { receipt: RevocationEntry } | { agent: AgentRevocationEntry };
+
+/** Parses a leaf of the log of revocations, which is of a receipt or of an agent. @throws LogEntryError */
+export function readAnyRevocationEntry(text: string): AnyRevocationEntry {
+  // The entry of a receipt has no `event`. Each reader refuses what is not exactly its form.
+  return Object.hasOwn(membersOf(text), 'event')
+    ? { agent: readAgentRevocationEntry(text) }
+    : { receipt: readRevocationEntry(text) };
+}
+
+/**
+ * Formats the leaf of an item of evidence, like `receiptEntryText`. It does not compute `event_commitment_hash`.
+ * @throws LogEntryError
+ */
+export function evidenceEntryText(entry: EvidenceEntry): string {
+  const { index, prev_event_hash, source_type } = entry;
+  if (!Number.isSafeInteger(index) || index < 0)
+    return fail('index is not a whole number from 0 to 2^53 − 1');
+  if ((index === 0) !== (prev_event_hash === null))
+    return fail('prev_event_hash is null exactly for the index 0');
+  return canonicalJson({
+    anchored_at: timestamp('anchored_at', entry.anchored_at),
+    event_commitment_hash: hash('event_commitment_hash', entry.event_commitment_hash),
+    index,
+    payload_digest: hash('payload_digest', entry.payload_digest),
+    prev_event_hash: prev_event_hash === null ? null : hash('prev_event_hash', prev_event_hash),
+    source_type: check('source_type', source_type, (text) => /^[a-z0-9_]{1,64}$/.test(text)),
+    subject_commitment: hash('subject_commitment', entry.subject_commitment),
+    v: 1,
+  });
+}
+
+/** Parses the leaf of an item of evidence, like `readReceiptEntry`. It does not compute the hash. @throws LogEntryError */
+export function readEvidenceEntry(text: string): EvidenceEntry {
+  const members = membersOf(text);
+  const { index, prev_event_hash } = members;
+  if (typeof index !== 'number') return fail('index is not a number');
+  const entry = {
+    subject_commitment: textIn(members, 'subject_commitment'),
+    index,
+    event_commitment_hash: textIn(members, 'event_commitment_hash'),
+    prev_event_hash: prev_event_hash === null ? null : textIn(members, 'prev_event_hash'),
+    source_type: textIn(members, 'source_type'),
+    payload_digest: textIn(members, 'payload_digest'),
+    anchored_at: textIn(members, 'anchored_at'),
+  };
+  return canonical(text, evidenceEntryText(entry), entry);
 }
 
 /** Formats the leaf of a key event, like `receiptEntryText`. It does not verify the signatures. @throws LogEntryError */
@@ -175,6 +262,10 @@ function readSignature(value: JsonValue): { kid: string; signature: string } {
 
 function isSignature(text: string): boolean {
   return [...SIZES.values()].some(({ signature }) => isHex(text, signature));
+}
+
+function hash(member: string, text: string): string {
+  return check(member, text, (candidate) => isHex(candidate, 32));
 }
 
 /** Checks a thumbprint (RFC 7638): base64url of 32 bytes without padding. */

@@ -3,12 +3,19 @@ import fc from 'fast-check';
 import { nativePrimitives as p } from '../../../../src/platform/crypto/crypto.ts';
 import { digest } from '../../../../src/proof/encoding/digest.ts';
 import {
+  type AgentRevocationEntry,
+  agentRevocationEntryText,
+  type EvidenceEntry,
+  evidenceEntryText,
   type KeyEntry,
   keyEntryMessage,
   keyEntryText,
   LogEntryError,
   type ReceiptEntry,
   type RevocationEntry,
+  readAgentRevocationEntry,
+  readAnyRevocationEntry,
+  readEvidenceEntry,
   readKeyEntry,
   readReceiptEntry,
   readRevocationEntry,
@@ -199,4 +206,66 @@ test('leaves are refused by a LogEntryError alone', () => {
     }
   });
   fc.assert(property, { numRuns: 500 });
+});
+
+describe('the leaf of a revoked agent', () => {
+  const entry: AgentRevocationEntry = { subject_commitment: 'ab'.repeat(32), at: AT };
+  const text = `{"at":"${AT}","event":"agent_revoked","subject_commitment":"${entry.subject_commitment}","v":1}`;
+
+  test('is canonical JSON with its event', () => {
+    expect(agentRevocationEntryText(entry)).toBe(text);
+    expect(readAgentRevocationEntry(text)).toEqual(entry);
+  });
+
+  test('is told apart from the leaf of a revoked receipt', () => {
+    expect(readAnyRevocationEntry(text)).toEqual({ agent: entry });
+    expect(readAnyRevocationEntry(revocationEntryText(revocation))).toEqual({ receipt: revocation });
+  });
+
+  test.each([
+    ['another event', text.replace('agent_revoked', 'agent_issued')],
+    ['a short commitment', text.replace('abab', 'ab')],
+    ['a member more', text.replace('"v":1', '"reason":"x","v":1')],
+    [
+      'an event beside a receipt',
+      revocationEntryText(revocation).replace('"kid"', '"event":"agent_revoked","kid"'),
+    ],
+  ])('is refused with %s', (_change, changed) => {
+    expect(() => readAnyRevocationEntry(changed)).toThrow(LogEntryError);
+  });
+});
+
+describe('the leaf of an item of evidence', () => {
+  const first: EvidenceEntry = {
+    subject_commitment: 'ab'.repeat(32),
+    index: 0,
+    event_commitment_hash: 'cd'.repeat(32),
+    prev_event_hash: null,
+    source_type: 'task_deliverable',
+    payload_digest: 'ef'.repeat(32),
+    anchored_at: AT,
+  };
+  const later: EvidenceEntry = { ...first, index: 1, prev_event_hash: '01'.repeat(32) };
+  const text = evidenceEntryText(later);
+
+  test('is canonical JSON with null before the first item', () => {
+    expect(evidenceEntryText(first)).toBe(
+      `{"anchored_at":"${AT}","event_commitment_hash":"${'cd'.repeat(32)}","index":0,"payload_digest":"${'ef'.repeat(32)}","prev_event_hash":null,"source_type":"task_deliverable","subject_commitment":"${'ab'.repeat(32)}","v":1}`,
+    );
+    expect(readEvidenceEntry(evidenceEntryText(first))).toEqual(first);
+    expect(readEvidenceEntry(text)).toEqual(later);
+  });
+
+  test.each([
+    ['a null hash before a later item', text.replace(`"${'01'.repeat(32)}"`, 'null')],
+    ['a hash before the first item', text.replace('"index":1', '"index":0')],
+    ['a negative index', text.replace('"index":1', '"index":-1')],
+    ['an index as text', text.replace('"index":1', '"index":"1"')],
+    ['a short digest', text.replace('efef', 'ef')],
+    ['a source type with a space', text.replace('task_deliverable', 'task deliverable')],
+    ['a member more', text.replace('"v":1', '"outcome":"success","v":1')],
+    ['no version', text.replace(',"v":1', '')],
+  ])('is refused with %s', (_change, changed) => {
+    expect(() => readEvidenceEntry(changed)).toThrow(LogEntryError);
+  });
 });
