@@ -14,6 +14,7 @@ export const API_KEY = `pp_${randomBytes(32).toString('hex')}`;
 
 export interface BenchServer {
   url: string;
+  pid: number;
   /** Returns the resident memory in MB: now, and the peak since the start. */
   memory(): { now: number; peak: number };
   stop(): Promise<void>;
@@ -24,9 +25,16 @@ export function compileServer(service: keyof typeof SERVERS): void {
   compile(SERVERS[service].entry, SERVERS[service].executable);
 }
 
-/** Starts the compiled trust server on a data directory; resolves when it is ready. */
-export async function startServer(data: string, rateLimits: 'on' | 'off' = 'on'): Promise<BenchServer> {
-  return (await startedServer([SERVERS.trust.executable, data, API_KEY, rateLimits])).server;
+/**
+ * Starts the compiled trust server on a data directory; resolves when it is ready.
+ * @param publication whether it publishes checkpoints after its start
+ */
+export async function startServer(
+  data: string,
+  rateLimits: 'on' | 'off' = 'on',
+  publication: 'on' | 'off' = 'on',
+): Promise<BenchServer> {
+  return (await startedServer([SERVERS.trust.executable, data, API_KEY, rateLimits, publication])).server;
 }
 
 /** Starts the compiled staffing server on a data directory. @returns the server and an API key */
@@ -53,6 +61,7 @@ async function startedServer(command: string[]): Promise<{ server: BenchServer; 
     rest,
     server: {
       url,
+      pid: child.pid,
       memory: () => ({ now: memoryOf(child.pid, 'VmRSS'), peak: memoryOf(child.pid, 'VmHWM') }),
       async stop() {
         child.kill('SIGTERM');

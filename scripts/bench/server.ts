@@ -18,7 +18,7 @@ import { IssueRequest } from '../../src/trust/receipts/schema.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
 
 /** The trust service with a baseline: a no-op POST that reads and validates the same body. */
-const [data = '', apiKey = '', rateLimits = 'on'] = process.argv.slice(2);
+const [data = '', apiKey = '', rateLimits = 'on', publication = 'on'] = process.argv.slice(2);
 const { log } = await createLog('warn');
 const directory = takeDataDirectory(resolve(data));
 const config = new Map([
@@ -63,7 +63,9 @@ const service = await openTrustService(directory, config, log, {
   traffic,
   modules,
 });
-const stopJobs = schedule((await service.background()).tasks, {
+const { tasks } = await service.background();
+const scheduled = publication === 'on' ? tasks : tasks.filter(({ name }) => name !== 'publish checkpoints');
+const stopJobs = schedule(scheduled, {
   log,
   timers: systemTimers,
   recorder: noopRecorder,

@@ -11,6 +11,11 @@ export interface ScheduledTask {
   /** The time from the end of a run to the start of the next, in milliseconds. */
   everyMs: number;
   run(): Promise<void>;
+  /**
+   * Gives the task a function that starts its next run after `ms` milliseconds instead, for work that should not wait for the period.
+   * A call during a run counts from the end of the run.
+   */
+  onSchedule?(runIn: (ms: number) => void): void;
 }
 
 interface Surroundings {
@@ -43,18 +48,33 @@ export function schedule(
     }
     recorder.task(task.name, isOk, (performance.now() - since) / 1000);
   };
-  const next = (task: ScheduledTask): void => {
-    if (stopped) return;
+  const start = (task: ScheduledTask): void => {
+    let isRunning = false;
+    let requestedMs: number | null = null;
+    const plan = (ms: number): void => {
+      if (!stopped) cancels.set(task, timers.after(ms, begin));
+    };
     const begin = (): void => {
+      isRunning = true;
       const run = perform(task).finally(() => {
         running.delete(run);
-        next(task);
+        isRunning = false;
+        plan(requestedMs ?? task.everyMs);
+        requestedMs = null;
       });
       running.add(run);
     };
-    cancels.set(task, timers.after(task.everyMs, begin));
+    plan(task.everyMs);
+    task.onSchedule?.((ms) => {
+      if (isRunning) {
+        requestedMs = ms;
+        return;
+      }
+      cancels.get(task)?.();
+      plan(ms);
+    });
   };
-  for (const task of tasks) next(task);
+  for (const task of tasks) start(task);
   return async () => {
     stopped = true;
     for (const cancel of cancels.values()) cancel();

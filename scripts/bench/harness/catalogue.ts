@@ -11,6 +11,7 @@ import { large } from '../large.ts';
 import { leaderboard } from '../leaderboard.ts';
 import { log } from '../log.ts';
 import { proofs } from '../proofs.ts';
+import { publication } from '../publication.ts';
 import { reads } from '../reads.ts';
 import { search } from '../search.ts';
 import { staffing } from '../staffing.ts';
@@ -28,6 +29,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   backup,
   beside,
   log,
+  publication,
   proofs,
   verify,
   fsck,

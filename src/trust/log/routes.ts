@@ -26,7 +26,7 @@ import {
 } from './schema.ts';
 import { tileAt } from './tree/tiles.ts';
 
-/** A checkpoint is replaced within a second after the log grows. */
+/** The shortest time that a cache can keep something. A checkpoint is replaced up to five times a second. */
 const BRIEFLY = 'public, max-age=1';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const TEXT = 'text/plain; charset=utf-8';
@@ -64,7 +64,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
           },
           summary: 'Get the newest checkpoint',
           description:
-            'The signed root of the Merkle tree (RFC 6962) over all finalized receipts. A new checkpoint is signed within a second ' +
+            'The signed root of the Merkle tree (RFC 6962) over all finalized receipts. A new checkpoint is signed within 300 ms ' +
             'after the tree grows, and every ten minutes without growth. `note` is a C2SP checkpoint, signed with Ed25519 and also ' +
             'with ML-DSA-44. Witnesses cosign it some seconds later: the note then has their lines, and the ETag changes. Cacheable ' +
             'for one second.',

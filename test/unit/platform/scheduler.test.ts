@@ -67,3 +67,38 @@ test('a scheduled task that fails is logged and counted, and runs again', async 
   ]);
   expect(lines.filter((line) => line.includes('"task":"often"') && line.includes('once'))).toHaveLength(1);
 });
+
+test('a scheduled task may set when its next run starts, also during a run, and not after the end', async () => {
+  const at: number[] = [];
+  const time = new VirtualTime(0);
+  let runIn: (ms: number) => void = () => undefined;
+  let isShort = true;
+  const task = {
+    name: 'on demand',
+    everyMs: 1000,
+    async run() {
+      at.push(time.now());
+      if (isShort) runIn(50);
+      isShort = false;
+    },
+    onSchedule: (given: (ms: number) => void) => {
+      runIn = given;
+    },
+  };
+  const log = pino({ level: 'silent' });
+  const stop = schedule([task], { log, timers: time, recorder: noopRecorder });
+  const step = async (ms: number): Promise<void> => {
+    time.advance(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  runIn(10);
+  await step(10);
+  await step(50);
+  await step(999);
+  await step(1);
+  expect(at).toEqual([10, 60, 1060]);
+  await stop();
+  runIn(0);
+  await step(1000);
+  expect([at.length, time.waiting]).toEqual([3, 0]);
+});

@@ -26,10 +26,12 @@ import type { LogSigner } from './signer.ts';
 export const REFRESH_MS = 600_000;
 
 /**
- * The least time between two rounds that only growth causes. A log that grows all the time gets one checkpoint per second, which is never
- * deleted; a log that grows rarely gets a checkpoint at once.
+ * The least time between the starts of two rounds. A log that grows rarely gets a checkpoint at once; one that grows all the time gets five
+ * a second, so that a leaf waits for its proof for this time and one round at most.
  */
-const SPACING_MS = 900;
+const SPACING_MS = 200;
+/** The pause after a failed round, and while the clock is wrong. */
+const RETRY_MS = 1000;
 
 /** A tree to sign. */
 interface Tree {
@@ -58,6 +60,8 @@ export class Publisher {
   private running: Promise<void> = Promise.resolve();
   private failing = false;
   private lastRound = Number.NEGATIVE_INFINITY;
+  /** Plans the next round after a number of milliseconds; null while nothing runs rounds by itself, as in a command. */
+  private publishIn: ((ms: number) => void) | null = null;
 
   constructor(
     private readonly context: {
@@ -88,9 +92,24 @@ export class Publisher {
     }
   }
 
-  /** Records that a leaf was committed. */
+  /** Records that a leaf was committed. The first one that no round covers yet plans a round. */
   grown(name: LogName): void {
-    if (!this.grownSince.has(name)) this.grownSince.set(name, performance.now());
+    if (this.grownSince.has(name)) return;
+    this.grownSince.set(name, performance.now());
+    this.planRound();
+  }
+
+  /** Gets the function by which growth plans the next run of `publishInTime`. */
+  onSchedule(publishIn: (ms: number) => void): void {
+    this.publishIn = publishIn;
+    if (this.grownSince.size > 0) this.planRound();
+  }
+
+  private planRound(): void {
+    if (this.publishIn === null) return;
+    const sinceLast = performance.now() - this.lastRound;
+    const mustPause = this.failing || this.clockJump !== null;
+    this.publishIn(mustPause ? RETRY_MS : Math.max(0, SPACING_MS - sinceLast));
   }
 
   /** Shows cosignatures of a checkpoint while it is the newest. */
@@ -133,10 +152,13 @@ export class Publisher {
     }
   }
 
-  /** Publishes unless the last round was just now. Called about ten times a second. */
+  /** Publishes, and plans the next round for what grew meanwhile. The scheduler also calls it without growth, for what time makes due. */
   async publishInTime(): Promise<void> {
-    this.context.clockWatch.look();
-    if (performance.now() - this.lastRound >= SPACING_MS) await this.publish();
+    try {
+      await this.publish();
+    } finally {
+      if (this.grownSince.size > 0) this.planRound();
+    }
   }
 
   private async round(): Promise<void> {

@@ -21,7 +21,7 @@ const callers = ({ url, apiKey }: Running) => ({
   anyone: client(fetch, url, null),
 });
 
-/** Waits until a checkpoint covers so many receipts, as it does within a second. */
+/** Waits until a checkpoint covers so many receipts, as it does within 300 ms. */
 async function covered({ url }: Running, size: number): Promise<void> {
   const anyone = client(fetch, url, null);
   await eventually(async () => Number((await latest(anyone)).body.tree_size) >= size);

@@ -1,0 +1,22 @@
+import { Database } from 'bun:sqlite';
+
+/** Reads rows from a database file that a server may be using. */
+export function rows<Row>(file: string, sql: string): Row[] {
+  const database = new Database(file, { readonly: true });
+  const found = database.query<Row, []>(sql).all();
+  database.close();
+  return found;
+}
+
+/** Returns the number of the newest receipt; 0 if there is none. */
+export function newestReceipt(file: string): number {
+  return rows<{ seq: number }>(file, 'SELECT max(receipt_seq) AS seq FROM receipt')[0]?.seq ?? 0;
+}
+
+/** Returns the ids of the receipts after a number that are not finalized. */
+export function pendingSince(file: string, seq: number): string[] {
+  return rows<{ id: string }>(
+    file,
+    `SELECT 'rcpt_' || lower(hex(receipt_id)) AS id FROM receipt WHERE receipt_seq > ${seq} AND status = 'pending'`,
+  ).map(({ id }) => id);
+}
