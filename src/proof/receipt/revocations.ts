@@ -4,10 +4,14 @@ export interface Revocations {
   revoked: ReadonlySet<string>;
   /** The Unix time in milliseconds at which the checkpoint was signed; null when no trusted signature has a time. */
   time: number | null;
+  /** The checkpoint's note, for checking its cosignatures. */
+  checkpoint?: Uint8Array;
 }
 
 /** A log signs a checkpoint at least every ten minutes; five more allow for networks, caches and clocks. In milliseconds. */
 const FRESH_MS = (10 + 5) * 60_000;
+/** The accepted difference between clocks, in milliseconds. */
+const AHEAD_MS = 60_000;
 
 /** The results of checking the revocations log, with their descriptions. */
 export const REVOCATION_CHECKS = {
@@ -15,6 +19,8 @@ export const REVOCATION_CHECKS = {
   undated:
     'the receipt is not in the log, but the age of the checkpoint is unknown: no trusted signature has a time',
   stale: 'the receipt is not in the log, but the checkpoint is more than 15 minutes old',
+  future:
+    'the receipt is not in the log, but the checkpoint is dated more than 60 s in the future: check the clocks',
   ok: 'the receipt is not in the log',
 } as const;
 
@@ -22,15 +28,20 @@ export type RevocationCheck = keyof typeof REVOCATION_CHECKS;
 
 /**
  * Checks whether the revocations log contains a receipt. Its absence counts only for the time of the checkpoint: an old copy does
- * not have later revocations. @param now the Unix time in milliseconds
+ * not have later revocations, and one with a date in the future would otherwise be fresh for years.
+ *
+ * @param now the Unix time in milliseconds for which the answer is needed
+ * @param clock the present, if `now` is a time in the past
  */
 export function checkRevocations(
   { revoked, time }: Revocations,
   receiptId: string,
   now: number,
+  clock = now,
 ): RevocationCheck {
   if (revoked.has(receiptId)) return 'revoked';
   if (time === null) return 'undated';
   // Compared so that NaN from an invalid clock counts as stale.
-  return now - time <= FRESH_MS ? 'ok' : 'stale';
+  if (!(now - time <= FRESH_MS)) return 'stale';
+  return time <= Math.max(now, clock) + AHEAD_MS ? 'ok' : 'future';
 }

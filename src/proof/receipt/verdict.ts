@@ -2,6 +2,13 @@ import { JsonError, type JsonValue, parseJson, parseJsonBytes } from '../encodin
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { LogKey } from '../log/log-keys.ts';
+import {
+  type Cosignatures,
+  describeCosignatures,
+  isMet,
+  type QuorumCheck,
+  worstQuorum,
+} from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
 import { checkInclusion, type InclusionCheck, type LogProof } from './inclusion.ts';
 import { checkKey, type KeyCheck, type LeafPosition } from './key-status.ts';
@@ -14,6 +21,7 @@ import {
   type RevocationCheck,
   type Revocations,
 } from './revocations.ts';
+import { type WitnessPolicy, witnessed } from './witnessed.ts';
 
 /** The verdicts with their descriptions. The first one that applies is the result. */
 export const VERDICTS = {
@@ -47,6 +55,8 @@ export interface VerdictResult {
     status?: StatusCheck | 'unchecked';
     /** Only when the revocations log was given. */
     revocation?: RevocationCheck | 'unchecked';
+    /** Only when a policy was given: the worst result for the checkpoints of the proof and of the revocations log. */
+    quorum?: QuorumCheck;
   };
   /** The problems of a malformed receipt and of the given proof, status or revocations log: one sentence each. */
   problems: string[];
@@ -54,6 +64,8 @@ export interface VerdictResult {
   kid: string | null;
   /** Only when a proof was given: the proven position of this version in the log; null when it proves none. */
   position?: LeafPosition | null;
+  /** Only when a policy was given: the cosignatures of the checkpoints of the proof and of the revocations log. */
+  cosignatures?: Cosignatures[];
 }
 
 export interface VerdictOptions {
@@ -61,6 +73,8 @@ export interface VerdictOptions {
   keys: readonly TrustedKey[];
   /** The Unix time in milliseconds for checking expiry. */
   now: number;
+  /** The present, if `now` is another time: a checkpoint or cosignature dated after both by more than 60 s does not count. */
+  clock?: number | undefined;
   /** The domain that the receipt is expected to have. The result is a check; it does not change the verdict. */
   domain?: string | undefined;
   /** A proof that a log contains the receipt, and the keys of the trusted logs. */
@@ -71,6 +85,8 @@ export interface VerdictOptions {
   status?: JsonValue | undefined;
   /** The revocations from a trusted log. */
   revocations?: Revocations | undefined;
+  /** The witnesses that must have cosigned the checkpoints of the proof and of the revocations log; `log` lines are not used. */
+  policy?: WitnessPolicy | undefined;
 }
 
 /**
@@ -85,9 +101,18 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   const shape = receiptShape(document);
   if ('problems' in shape) return malformed(shape.problems, options);
   const { receipt } = shape;
-  const { keys, now, domain, proof, status, revocations } = options;
+  const { keys, now, clock = now, domain, proof, status } = options;
   const problems: string[] = [];
-  const inclusion = proof && checkInclusion(primitives, receipt, proof.proof, proof.keys);
+  const { inclusion, revocations, cosignatures } = witnessed(
+    primitives,
+    options.policy,
+    Math.max(now, clock),
+    {
+      checkpoint: proof?.proof.checkpoint,
+      inclusion: proof && checkInclusion(primitives, receipt, proof.proof, proof.keys),
+      revocations: options.revocations,
+    },
+  );
   const { signature, key, kid } = checkKey(
     primitives,
     receipt,
@@ -105,18 +130,31 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
     if (checks.status !== 'ok') problems.push(`status: ${STATUS_CHECKS[checks.status]}`);
   }
   if (revocations !== undefined) {
-    checks.revocation = checkRevocations(revocations, receipt.receipt_id, now);
+    checks.revocation = checkRevocations(revocations, receipt.receipt_id, now, clock);
     if (checks.revocation !== 'ok') problems.push(`revocations: ${REVOCATION_CHECKS[checks.revocation]}`);
   }
+  if (cosignatures !== undefined) {
+    checks.quorum = worstQuorum(cosignatures);
+    for (const found of cosignatures)
+      if (!isMet(found.check)) problems.push(`quorum: ${describeCosignatures(found)}`);
+  }
   const authentic = checks.hash === 'ok' && signature === 'ok' && key === 'trusted';
-  const result = { verdict: firstOf(receipt, checks, now), authentic, checks, problems, kid };
-  return inclusion === undefined ? result : { ...result, position: inclusion.position };
+  return {
+    verdict: firstOf(receipt, checks, now),
+    authentic,
+    checks,
+    problems,
+    kid,
+    ...(inclusion && { position: inclusion.position }),
+    ...(cosignatures && { cosignatures }),
+  };
 }
 
 /** Returns whether a receipt is valid and every other requested check is ok. */
 export function isAsAsked({ verdict, checks }: VerdictResult): boolean {
-  const { domain = 'ok', proof = 'ok', status = 'ok', revocation = 'ok' } = checks;
-  return verdict === 'valid' && [domain, proof, status, revocation].every((check) => check === 'ok');
+  const { domain = 'ok', proof = 'ok', status = 'ok', revocation = 'ok', quorum = 'ok' } = checks;
+  const isRestOk = [domain, proof, status, revocation].every((check) => check === 'ok');
+  return verdict === 'valid' && isRestOk && isMet(quorum);
 }
 
 /** Verifies a receipt in the bytes of a file. Bytes that are not UTF-8, and a byte order mark (RFC 8259, 8.1), make it malformed. */
@@ -155,6 +193,7 @@ function malformed(problems: string[], asked: Omit<VerdictOptions, 'keys' | 'now
   if (asked.proof !== undefined) checks.proof = 'unchecked';
   if (asked.status !== undefined) checks.status = 'unchecked';
   if (asked.revocations !== undefined) checks.revocation = 'unchecked';
+  if (asked.policy !== undefined) checks.quorum = 'unchecked';
   return { verdict: 'malformed', authentic: false, checks, problems, kid: null };
 }
 

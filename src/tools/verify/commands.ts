@@ -30,6 +30,10 @@ export function verifyCommand(): Command {
           'Verify offline, and check that the log contains the receipt',
           'countersign verify receipt.json --keys keys.json --proof receipt.tlog-proof',
         ],
+        [
+          'Also check that enough witnesses saw the same log',
+          'countersign verify receipt.json --keys keys.json --proof receipt.tlog-proof --policy policy.txt',
+        ],
       ),
     )
     .argument('<receipt>', 'a file with one receipt, or with one receipt per line; - for standard input')
@@ -55,6 +59,10 @@ export function verifyCommand(): Command {
     .option(
       '--revocations <directory|url>',
       'also search the log of revocations for the receipt: a directory with a copy of the logs, or the URL of the service',
+    )
+    .option(
+      '--policy <file>',
+      'also check that witnesses cosigned the checkpoints of --proof and --revocations: a C2SP tlog-policy',
     )
     .option('--ndjson', 'read one receipt per line, even if the first line is not a receipt')
     .addHelpText(

@@ -4,7 +4,7 @@ import { groupDigits } from '../../platform/terminal/progress.ts';
 import { entriesFrom, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { CheckpointError } from '../../proof/log/checkpoint.ts';
-import { LogEntryError, readRevocationEntry } from '../../proof/log/log-entry.ts';
+import { LogEntryError, readAnyRevocationEntry } from '../../proof/log/log-entry.ts';
 import { type LogKey, openTrusted, type TrustedCheckpoint } from '../../proof/log/log-keys.ts';
 import { Frontier, leafHash } from '../../proof/log/merkle.ts';
 import { NoteError } from '../../proof/log/note.ts';
@@ -22,7 +22,7 @@ const MAX_ENTRIES = 100_000_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the whole revocations log. One of `keys` must have signed its checkpoint, and the entries must hash to its root.
+ * Reads the whole revocations log, and the revocations of receipts in it. Entries of agents only count for the root. One of `keys` must have signed its checkpoint, and the entries must hash to its root.
  *
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that is missing, is not signed by one of `keys`, has more than 100 million entries, or does not hash to
@@ -33,7 +33,8 @@ export async function revocationsFrom(
   keys: readonly LogKey[],
   progress: (count: number, share: number) => void,
 ): Promise<Revocations> {
-  const { size, root, time } = opened(await source.read(`${NAME}/checkpoint`), source.location, keys);
+  const checkpoint = await source.read(`${NAME}/checkpoint`);
+  const { size, root, time } = opened(checkpoint, source.location, keys);
   if (size > MAX_ENTRIES) {
     throw new Failure(
       `the checkpoint in ${source.location}/${NAME} says that there are ${groupDigits(size)} entries, and at most ${groupDigits(MAX_ENTRIES)} are read`,
@@ -47,11 +48,12 @@ export async function revocationsFrom(
   for await (const bundle of entriesFrom(source, NAME, 0, size)) {
     for (const entry of bundle) {
       frontier.append(leafHash(nativePrimitives, entry));
-      revoked.add(idIn(entry, source.location));
+      const id = receiptIn(entry, source.location);
+      if (id !== null) revoked.add(id);
     }
     progress(frontier.size, frontier.size / size);
   }
-  if (equalBytes(frontier.root(), root)) return { revoked, time };
+  if (equalBytes(frontier.root(), root)) return { revoked, time, checkpoint };
   throw new Failure(
     `the entries in ${source.location}/${NAME} do not hash to the root of its checkpoint`,
     'use another copy: this one is damaged or was changed',
@@ -73,9 +75,11 @@ function opened(bytes: Uint8Array, location: string, keys: readonly LogKey[]): T
   }
 }
 
-function idIn(entry: Uint8Array, location: string): string {
+/** Returns the id of the revoked receipt; null for the entry of an agent. */
+function receiptIn(entry: Uint8Array, location: string): string | null {
   try {
-    return readRevocationEntry(textOf(entry)).receipt_id;
+    const revoked = readAnyRevocationEntry(textOf(entry));
+    return 'receipt' in revoked ? revoked.receipt.receipt_id : null;
   } catch (error) {
     if (!(error instanceof LogEntryError)) throw error;
     throw new Failure(

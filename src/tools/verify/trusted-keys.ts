@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/files/read.ts';
 import { fetchOk, isUrl, requireHttps } from '../../platform/network/fetch.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { JsonError, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/keys/trusted-keys.ts';
 import { type LogKey, readLogKeys } from '../../proof/log/log-keys.ts';
@@ -45,6 +46,22 @@ export async function keysFrom(source: string): Promise<VerifierKeys> {
     }
     throw error;
   }
+}
+
+/** Returns the named log keys. @throws Failure if the service has reported one of them as compromised */
+export function uncompromised(
+  keys: LogKey[],
+  { compromisedLogKeys }: VerifierKeys,
+  source: string,
+): LogKey[] {
+  const broken = keys.find(({ publicKey }) =>
+    compromisedLogKeys.some((other) => equalBytes(other, publicKey)),
+  );
+  if (broken === undefined) return keys;
+  throw new Failure(
+    `the key of ${source} for ${broken.origin} has been reported as compromised`,
+    'pass the key that replaced it',
+  );
 }
 
 async function fetched(source: string): Promise<Uint8Array> {

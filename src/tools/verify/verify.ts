@@ -4,9 +4,9 @@ import { bytesOf, sizeOf } from '../../platform/files/read.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
 import { logSource } from '../../platform/tlog/source.ts';
 import { logVerifierKeys } from '../../platform/tlog/verifier-keys.ts';
-import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { type LogKey, logKeyOf } from '../../proof/log/log-keys.ts';
+import { describeCosignatures, isMet } from '../../proof/log/quorum.ts';
 import type { Primitives } from '../../proof/primitives.ts';
 import { receiptShape } from '../../proof/receipt/receipt-shape.ts';
 import { checkRevocations, REVOCATION_CHECKS, type Revocations } from '../../proof/receipt/revocations.ts';
@@ -17,12 +17,14 @@ import {
   type VerdictOptions,
   type VerdictResult,
 } from '../../proof/receipt/verdict.ts';
+import { witnessed } from '../../proof/receipt/witnessed.ts';
 import { readInput } from './bulk/input.ts';
 import { domainProblems } from './bulk/judge.ts';
 import { verifyLines } from './bulk/verify.ts';
+import { policyFrom } from './policy.ts';
 import { proofFrom, statusFrom } from './proof-and-status.ts';
 import { revocationsFrom } from './revocations.ts';
-import { keysFrom, type VerifierKeys } from './trusted-keys.ts';
+import { keysFrom, uncompromised, type VerifierKeys } from './trusted-keys.ts';
 
 /** The options of the command line. */
 export interface VerifyOptions {
@@ -33,6 +35,7 @@ export interface VerifyOptions {
   logKey?: string[];
   status?: string;
   revocations?: string;
+  policy?: string;
   ndjson?: boolean;
 }
 
@@ -45,8 +48,17 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
   const bytes = bytesOf(receipt);
   const input = options.ndjson === true ? { lines: bytes } : await readInput(bytes);
   const trusted = await keysFrom(options.keys);
-  const logKeys = options.logKey === undefined ? trusted.logKeys : await named(options.logKey, trusted);
-  const judged = { keys: trusted.keys, now: options.at ?? Date.now(), domain: options.domain };
+  const policy = options.policy === undefined ? undefined : policyFrom(options.policy, trusted, options);
+  const logKeys =
+    policy?.logKeys ??
+    (options.logKey === undefined ? trusted.logKeys : await named(options.logKey, trusted));
+  const judged: VerdictOptions = {
+    keys: trusted.keys,
+    now: options.at ?? Date.now(),
+    clock: Date.now(),
+    domain: options.domain,
+    policy: policy && { policy: policy.policy, logKeys: [...logKeys, ...trusted.logKeys] },
+  };
   const isValid =
     'document' in input
       ? await verifyOne(input.document, {
@@ -60,10 +72,13 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
 /** Refuses contradictory options. @throws Failure */
 function refuseWhatCannotBe(
   receipt: string,
-  { keys, proof, status, logKey, revocations }: VerifyOptions,
+  { keys, proof, status, logKey, revocations, policy }: VerifyOptions,
 ): void {
   if ([receipt, keys, proof, status].filter((source) => source === '-').length > 1) {
     throw new Failure('standard input can be read once', 'specify files for all but one of the inputs', 2);
+  }
+  if (policy !== undefined && proof === undefined && revocations === undefined) {
+    throw new Failure('--policy has nothing to verify', 'add --proof or --revocations', 2);
   }
   if (logKey !== undefined && proof === undefined && revocations === undefined) {
     throw new Failure('--log-key has nothing to verify', 'add --proof or --revocations', 2);
@@ -71,16 +86,8 @@ function refuseWhatCannotBe(
 }
 
 /** Reads the keys of --log-key. @throws Failure for a key that the service has reported as compromised */
-async function named(sources: readonly string[], { compromisedLogKeys }: VerifierKeys): Promise<LogKey[]> {
-  const keys = (await logVerifierKeys(sources)).map(logKeyOf);
-  const broken = keys.find(({ publicKey }) =>
-    compromisedLogKeys.some((other) => equalBytes(other, publicKey)),
-  );
-  if (broken === undefined) return keys;
-  throw new Failure(
-    `the key of --log-key for ${broken.origin} has been reported as compromised`,
-    'pass the key that replaced it',
-  );
+async function named(sources: readonly string[], trusted: VerifierKeys): Promise<LogKey[]> {
+  return uncompromised((await logVerifierKeys(sources)).map(logKeyOf), trusted, '--log-key');
 }
 
 /** Reads the additional inputs of one receipt: proof, status and revocations. For a document that is not a receipt it reads nothing. */
@@ -143,6 +150,8 @@ async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise
   process.stderr.write(`${headline(result)}\n`);
   for (const problem of result.problems) process.stderr.write(`  ${problem}\n`);
   for (const problem of domainProblems(result, options.domain)) process.stderr.write(`${problem}\n`);
+  for (const found of result.cosignatures ?? [])
+    if (isMet(found.check)) process.stderr.write(`  quorum: ${describeCosignatures(found)}\n`);
   return isAsAsked(result);
 }
 
@@ -150,8 +159,9 @@ async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise
 function headline(result: VerdictResult): string {
   const { verdict, checks } = result;
   if (verdict !== 'valid' || isAsAsked(result)) return `${verdict}: ${VERDICTS[verdict]}`;
-  const { domain, proof, status, revocation } = checks;
-  const open = Object.entries({ domain, proof, status, revocations: revocation })
+  const { domain, proof, status, revocation, quorum } = checks;
+  const witnesses = quorum !== undefined && isMet(quorum) ? 'ok' : quorum;
+  const open = Object.entries({ domain, proof, status, revocations: revocation, quorum: witnesses })
     .filter(([, check]) => check !== undefined && check !== 'ok')
     .map(([name]) => name);
   return `not proven: The receipt itself is valid; other checks failed (${open.join(', ')}).`;
@@ -170,13 +180,32 @@ async function verifyMany(
       2,
     );
   }
-  const list = await revocations(options, logKeys);
+  const { policy: _, ...others } = judged;
+  const list = witnessedList(await revocations(options, logKeys), judged);
   // Checks the age of the log once for all receipts; no receipt has an empty id.
-  const check = list === undefined ? 'ok' : checkRevocations(list, '', judged.now);
+  const check = list === undefined ? 'ok' : checkRevocations(list, '', judged.now, judged.clock);
   if (check !== 'ok')
     throw new Failure(
       `revocations: ${REVOCATION_CHECKS[check]}`,
-      'get a newer copy that is signed with a time (ML-DSA-44)',
+      'get a newer copy that is signed with a time (ML-DSA-44), or check the clocks',
     );
-  return verifyLines(lines, sizeOf(receipt), { ...judged, revocations: list });
+  return verifyLines(lines, sizeOf(receipt), { ...others, revocations: list });
+}
+
+/** Checks the cosignatures of the revocations log, once for all receipts. @throws Failure without the quorum */
+function witnessedList(
+  list: Revocations | undefined,
+  { policy, now, clock = now }: VerdictOptions,
+): Revocations | undefined {
+  const found = witnessed(nativePrimitives, policy, Math.max(now, clock), {
+    checkpoint: undefined,
+    inclusion: undefined,
+    revocations: list,
+  });
+  for (const cosignatures of found.cosignatures ?? []) {
+    const sentence = `quorum: ${describeCosignatures(cosignatures)}`;
+    if (!isMet(cosignatures.check)) throw new Failure(sentence, 'get a copy that the witnesses cosigned');
+    process.stderr.write(`${sentence}\n`);
+  }
+  return found.revocations;
 }

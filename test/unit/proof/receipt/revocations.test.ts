@@ -16,3 +16,14 @@ test('a receipt outside the log of revocations is active only as far as the chec
   expect(checkRevocations(list(NOW), 'rcpt_2', Number.NaN)).toBe('stale');
   expect(checkRevocations(list(null), 'rcpt_2', NOW)).toBe('undated');
 });
+
+test('a checkpoint dated more than a minute in the future is not fresh', () => {
+  expect(checkRevocations(list(NOW + MINUTE + 1), 'rcpt_2', NOW)).toBe('future');
+  expect(checkRevocations(list(Number.MAX_SAFE_INTEGER), 'rcpt_2', NOW)).toBe('future');
+  expect(checkRevocations(list(NOW + MINUTE + 1), 'rcpt_1', NOW)).toBe('revoked');
+});
+
+test('a checkpoint of today is fresh for a question about an earlier time', () => {
+  expect(checkRevocations(list(NOW), 'rcpt_2', NOW - 60 * MINUTE, NOW)).toBe('ok');
+  expect(checkRevocations(list(NOW + MINUTE + 1), 'rcpt_2', NOW - 60 * MINUTE, NOW)).toBe('future');
+});

@@ -2,10 +2,13 @@ import { expect, test } from 'bun:test';
 import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { checkpointText } from '../../../../src/proof/log/checkpoint.ts';
+import { agentRevocationEntryText } from '../../../../src/proof/log/log-entry.ts';
 import { emptyRoot } from '../../../../src/proof/log/merkle.ts';
 import { formatNote, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
+import { encodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { revocationsFrom } from '../../../../src/tools/verify/revocations.ts';
-import { testKey, verifierOf } from '../../../support/small-log.ts';
+import { smallLog, testKey, verifierOf } from '../../../support/small-log.ts';
+import { example } from '../../../support/worked-example.ts';
 
 const origin = 'revoked.example/revocations';
 const key = testKey(5);
@@ -54,4 +57,48 @@ test('the largest that is read shows its progress before the first entry is ther
 test('an empty log revokes nothing', async () => {
   const { revoked, time } = await revocationsFrom(hollow(0).source, keys, () => undefined);
   expect([revoked.size, time]).toEqual([0, null]);
+});
+
+/** A log with these entries. */
+function logOf(entries: readonly string[]) {
+  const log = smallLog(origin, entries, [key]);
+  return {
+    location: 'here',
+    async read(path: string) {
+      return new Uint8Array(
+        path.endsWith('checkpoint')
+          ? Buffer.from(log.checkpoint)
+          : encodeEntries(entries.map((entry) => Buffer.from(entry))),
+      );
+    },
+  };
+}
+
+test("agents' revocations count for the root, and revoke no receipt", async () => {
+  const agent = agentRevocationEntryText({
+    subject_commitment: 'ab'.repeat(32),
+    at: '2026-06-01T12:00:00.000Z',
+  });
+  const { revoked, checkpoint } = await revocationsFrom(
+    logOf([agent, example.revocationEntry, agent]),
+    keys,
+    () => undefined,
+  );
+  expect([...revoked]).toEqual([example.receipt.receipt_id]);
+  expect(Buffer.from(checkpoint ?? []).toString()).toStartWith(`${origin}\n3\n`);
+});
+
+test('an entry that revokes neither a receipt nor an agent is an error', async () => {
+  const at = '2026-06-01T12:00:00.000Z';
+  const agent = agentRevocationEntryText({ subject_commitment: 'ab'.repeat(32), at });
+  for (const wrong of [
+    agent.replace('agent_revoked', 'agent_restored'),
+    agent.replace('"v":1', '"v":2'),
+    agent.replace(',"v"', ', "v"'),
+    agent.replace('ab', 'AB'),
+    '{}',
+  ])
+    await expect(revocationsFrom(logOf([wrong]), keys, () => undefined)).rejects.toThrow(
+      'has an entry that is not a revocation',
+    );
 });

@@ -1,0 +1,55 @@
+import type { LogKey } from '../log/log-keys.ts';
+import type { LogPolicy } from '../log/log-policy.ts';
+import { type Cosignatures, checkQuorum, isMet } from '../log/quorum.ts';
+import type { Primitives } from '../primitives.ts';
+import type { InclusionCheck } from './inclusion.ts';
+import type { Revocations } from './revocations.ts';
+
+/** The witnesses that must have cosigned checkpoints, and the keys of the logs, none of which counts as a witness. */
+export interface WitnessPolicy {
+  policy: LogPolicy;
+  logKeys: readonly LogKey[];
+}
+
+/** What a verifier found in logs, before it looks at cosignatures. */
+interface Found {
+  /** The note in the proof. */
+  checkpoint: string | undefined;
+  inclusion: InclusionCheck | undefined;
+  revocations: Revocations | undefined;
+}
+
+const toUtf8 = new TextEncoder();
+
+/**
+ * Checks the cosignatures of the checkpoints of a proof and of a revocations log against a policy.
+ *
+ * Without the quorum, the checkpoint may be a view of the log that nobody else sees. Therefore the proof then shows no position, and
+ * cannot make the signature of an ended key count. With the quorum, the revocations log has the time that the quorum attests. An
+ * invalid proof has no trusted checkpoint, so its cosignatures are not checked; the proof's own check reports it.
+ *
+ * @param now the Unix time in milliseconds
+ * @returns cosignatures undefined without a policy
+ */
+export function witnessed(
+  primitives: Primitives,
+  asked: WitnessPolicy | undefined,
+  now: number,
+  { checkpoint, inclusion, revocations }: Found,
+): Pick<Found, 'inclusion' | 'revocations'> & { cosignatures?: Cosignatures[] } {
+  if (asked === undefined) return { inclusion, revocations };
+  const logKeys = asked.logKeys.map(({ publicKey }) => publicKey);
+  const quorumOf = (note: Uint8Array): Cosignatures =>
+    checkQuorum(primitives, note, asked.policy, { now, logKeys });
+  const isProven = checkpoint !== undefined && inclusion !== undefined && inclusion.check !== 'bad';
+  const ofProof = isProven ? quorumOf(toUtf8.encode(checkpoint)) : null;
+  const ofRevocations = revocations?.checkpoint && quorumOf(revocations.checkpoint);
+  const attested = ofRevocations?.attested_at ?? null;
+  return {
+    inclusion:
+      inclusion && ofProof !== null && !isMet(ofProof.check) ? { ...inclusion, position: null } : inclusion,
+    revocations:
+      revocations && attested !== null ? { ...revocations, time: Date.parse(attested) } : revocations,
+    cosignatures: [ofProof, ofRevocations].filter((found) => found !== null && found !== undefined),
+  };
+}

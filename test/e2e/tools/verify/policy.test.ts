@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { agentRevocationEntryText } from '../../../../src/proof/log/log-entry.ts';
+import {
+  formatNote,
+  formatVerifierKey,
+  keyIdOf,
+  parseNote,
+  SIGNATURE_TYPES,
+} from '../../../../src/proof/log/note.ts';
+import { encodeEntries } from '../../../../src/proof/log/tiles.ts';
+import { run, scratch } from '../../../support/process.ts';
+import { leafOf, signedReceipt, smallLog, verifierOf } from '../../../support/small-log.ts';
+import { example, KEYS, payload } from '../../../support/worked-example.ts';
+import { type NoteSigner, newNoteSigner } from '../../../unit/proof/log/signed-notes.ts';
+
+const directory = scratch();
+const file = (name: string): string => join(directory.path, name);
+const save = (name: string, content: string | Uint8Array): string => {
+  mkdirSync(dirname(file(name)), { recursive: true });
+  writeFileSync(file(name), content);
+  return file(name);
+};
+const SECONDS = Date.parse(example.at) / 1000;
+const [north, south, stranger] = ['north', 'south', 'stranger'].map((name) =>
+  newNoteSigner(`${name}.example`, 'cosignature'),
+);
+
+const witnessLines = (...of: [name: string, key: NoteSigner | undefined][]): string =>
+  of.map(([name, signer]) => (signer ? `witness ${name} ${formatVerifierKey(signer.key)}\n` : '')).join('');
+const BOTH = `${witnessLines(['north', north], ['south', south])}group both all north south\nquorum both\n`;
+
+/** The log's key as that of a witness. */
+const { publicKey } = verifierOf(KEYS.log, 'own');
+const type = SIGNATURE_TYPES.cosignature;
+const keyId = keyIdOf(nativePrimitives, 'own', type, publicKey);
+const OWN_KEY = formatVerifierKey({ name: 'own', type, publicKey, keyId });
+
+function cosigned(text: string, signers: readonly (NoteSigner | undefined)[], seconds = SECONDS): string {
+  const start = text.startsWith('c2sp.org/') ? text.indexOf('\n\n') + 2 : 0;
+  const note = parseNote(Buffer.from(text.slice(start)));
+  const more = signers.flatMap((signer) => (signer ? [signer.sign(note.text, seconds)] : []));
+  return text.slice(0, start) + formatNote({ text: note.text, signatures: [...note.signatures, ...more] });
+}
+
+async function verify(...args: string[]) {
+  const { code, stdout, stderr } = await run(
+    ['verify', '-', '--keys', file('keys.json'), '--at', example.at, ...args],
+    { stdin: JSON.stringify(example.receipt) },
+  );
+  return { code, stderr, result: stdout.startsWith('{\n') ? JSON.parse(stdout) : null };
+}
+
+/** Saves a log of revocations with one of another receipt and one of an agent. */
+function revocations(name: string, signers: readonly (NoteSigner | undefined)[], seconds = SECONDS): string {
+  const entries = [
+    example.revocationEntry.replace(example.receipt.receipt_id, payload(5).receipt_id),
+    agentRevocationEntryText({ subject_commitment: 'ab'.repeat(32), at: '2026-06-01T12:00:00.000Z' }),
+  ];
+  const log = smallLog('receipts.example/revocations', entries, [KEYS.log]);
+  save(`${name}/revocations/checkpoint`, cosigned(log.checkpoint, signers, seconds));
+  const bundle = encodeEntries(entries.map((entry) => Buffer.from(entry)));
+  save(`${name}/revocations/tile/entries/000.p/2`, bundle);
+  return file(name);
+}
+
+beforeAll(() => {
+  save('keys.json', JSON.stringify(example.keys));
+  save('bare', example.proof);
+  save('proof', cosigned(example.proof, [north, south]));
+  save('policy', BOTH);
+});
+afterAll(() => directory.dispose());
+
+describe('verify --policy', () => {
+  test('accepts a proof that enough witnesses cosigned, and says who did', async () => {
+    const { code, result, stderr } = await verify('--proof', file('proof'), '--policy', file('policy'));
+    expect([code, result.checks.proof, result.checks.quorum]).toEqual([0, 'ok', 'ok']);
+    expect(result.cosignatures).toEqual([
+      {
+        check: 'ok',
+        log: example.log.origin,
+        tree_size: 3,
+        signed: [
+          { witness: 'north', at: '2026-06-01T12:01:00.000Z' },
+          { witness: 'south', at: '2026-06-01T12:01:00.000Z' },
+        ],
+        missing: [],
+        attested_at: '2026-06-01T12:01:00.000Z',
+      },
+    ]);
+    expect(stderr).toMatch(/^valid: .*\n {2}quorum: .* is cosigned by north \(.*\), south \(.*\)\n$/);
+  });
+
+  test('refuses one that lacks a witness, and says which', async () => {
+    const half = save('half', cosigned(example.proof, [north, stranger]));
+    for (const [proof, by] of [
+      [half, 'north (2026-06-01T12:01:00.000Z), not by south'],
+      [file('bare'), 'no witness, not by north, south'],
+    ]) {
+      expect((await verify('--proof', proof ?? '')).code).toBe(0);
+      const { code, result, stderr } = await verify('--proof', proof ?? '', '--policy', file('policy'));
+      expect([code, result.verdict, result.checks.quorum]).toEqual([1, 'valid', 'missing']);
+      expect(stderr).toMatch(/^not proven: The receipt itself is valid; .* \(quorum\)\.\n/);
+      expect(stderr).toContain(`is cosigned by ${by}\n`);
+    }
+  });
+
+  test('refuses the view of a forked log that the witnesses have not seen', async () => {
+    const first = leafOf(signedReceipt(KEYS.receipts, payload(7)), '2026-05-01T12:00:00.000Z');
+    const fork = smallLog(example.log.origin, [first, ...example.log.entries.slice(1)], [KEYS.log]);
+    const view = save('fork', fork.proof(example.index));
+    expect((await verify('--proof', view)).code).toBe(0);
+    const refused = await verify('--proof', view, '--policy', file('policy'));
+    expect([refused.code, refused.result.checks.quorum, refused.result.position]).toEqual([
+      1,
+      'missing',
+      null,
+    ]);
+    // With the cosignatures of the other view.
+    const lines = cosigned(example.proof, [north, south]).split('\n').slice(-3).join('\n');
+    const copied = await verify('--proof', save('copied', fork.proof(1) + lines), '--policy', file('policy'));
+    expect([copied.code, copied.result.checks.quorum]).toEqual([1, 'bad']);
+  });
+
+  test('checks the log of revocations, whose date is then that of the quorum', async () => {
+    const outcome = async (place: string, ...args: string[]) => {
+      const { code, result } = await verify('--revocations', place, ...args);
+      return [code, result.checks.revocation, result.checks.quorum];
+    };
+    const policy = ['--policy', file('policy')];
+    expect(await outcome(revocations('seen', [north, south]), ...policy)).toEqual([0, 'ok', 'ok']);
+    expect(await outcome(revocations('unseen', [north]), ...policy)).toEqual([1, 'undated', 'missing']);
+    expect(await outcome(revocations('old', [north, south], SECONDS - 901), ...policy)).toEqual([
+      1,
+      'stale',
+      'ok',
+    ]);
+    const many = (place: string) =>
+      run(
+        [
+          'verify',
+          '-',
+          '--ndjson',
+          '--keys',
+          file('keys.json'),
+          '--at',
+          example.at,
+          '--revocations',
+          place,
+        ].concat(policy),
+        { stdin: `${JSON.stringify(example.receipt)}\n` },
+      );
+    expect((await many(file('seen'))).code).toBe(0);
+    const unseen = await many(file('unseen'));
+    expect([unseen.code, unseen.stderr]).toEqual([1, expect.stringContaining('not by south')]);
+  });
+
+  test('trusts only the keys in the log lines of the policy, if there are any', async () => {
+    const logLine = (name: string, key = KEYS.log) =>
+      `log ${formatVerifierKey(verifierOf(key, name))} https://receipts.example\n`;
+    const by = async (text: string, ...args: string[]) => {
+      const policy = save('with-log', text + BOTH);
+      const { code, result } = await verify('--proof', file('proof'), '--policy', policy, ...args);
+      return [code, result?.checks.proof, result?.checks.quorum];
+    };
+    expect(await by(logLine(example.log.origin))).toEqual([0, 'ok', 'ok']);
+    expect(await by(logLine('other.example/receipts'))).toEqual([1, 'bad', 'unchecked']);
+    expect(await by(logLine(example.log.origin, KEYS.credentials))).toEqual([1, 'bad', 'unchecked']);
+    const named = ['--log-key', example.logKey];
+    expect(await by(logLine(example.log.origin), ...named)).toEqual([2, undefined, undefined]);
+    expect(await by('', ...named)).toEqual([0, 'ok', 'ok']);
+  });
+
+  test('refuses a policy that is invalid, and one with nothing to check', async () => {
+    const refused = async (text: string) => {
+      const { code, stderr } = await verify('--proof', file('proof'), '--policy', save('wrong', text));
+      return [code, stderr];
+    };
+    const cases: [string, string][] = [
+      ['', 'line 0: the policy ends without a quorum'],
+      [`${witnessLines(['a', north], ['b', north])}quorum a\n`, 'line 2: the public key is the same'],
+      [`${witnessLines(['a', north], ['a', south])}quorum a\n`, 'line 2: the name a is already used'],
+      ['quorum north\n', 'line 1: no previous line defines'],
+      [`\nwitness own ${OWN_KEY}\nquorum own\n`, 'line 2: the witness own has a key of the log'],
+    ];
+    for (const [text, message] of cases)
+      expect(await refused(text)).toEqual([2, expect.stringContaining(message)]);
+    const missing = await verify('--proof', file('proof'), '--policy', file('nowhere'));
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read')]);
+    const nothing = await verify('--policy', file('policy'));
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      expect.stringContaining('add --proof or --revocations'),
+    ]);
+  });
+
+  test('says that `quorum none` demands nothing', async () => {
+    const none = save('none', 'quorum none\n');
+    const { code, result, stderr } = await verify('--proof', file('bare'), '--policy', none);
+    expect([code, result.checks.quorum]).toEqual([0, 'none']);
+    expect(stderr).toContain('the policy demands no cosignature (quorum none)');
+  });
+});
