@@ -45,8 +45,8 @@ async function measure(path: string, receipts: number, reads: number, rounds: nu
     const leaves = trust.log.publisher.latest('receipts').response.tree_size;
     const reading = async (read: (id: string) => Promise<unknown>) =>
       timed(reads, (index) => read(ids[index % ids.length] ?? ''));
-    const proofTimes = await reading((id) => inclusionProof(trust, id));
-    const manifestTimes = await reading((id) => publicManifest(trust, id));
+    const proofTimes = await reading((id) => inclusionProof(trust, id, {}));
+    const manifestTimes = await reading((id) => publicManifest(trust, id, {}));
     // The longest time for which making checkpoints blocked the thread.
     let longest = 0;
     let last = performance.now();

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import {
   dateTime,
   described,
@@ -6,6 +6,7 @@ import {
   limitParameter,
   named,
   nullable,
+  oneOf,
   plainText,
   strictObject,
 } from '../../platform/http/schema.ts';
@@ -111,8 +112,22 @@ export const InclusionPath = named(
       'The hashes of the inclusion proof, in the order of RFC 6962 section 2.1.1: the sibling of the leaf first.',
     ),
     checkpoint: note,
+    cosigned: Type.Boolean({
+      description: "Whether the checkpoint has the cosignatures that the service's witness policy demands.",
+    }),
   }),
 );
+
+/** Which checkpoint an inclusion proof is for. */
+export const ProofQuery = strictObject({
+  cosigned: Type.Optional(
+    oneOf(['yes', 'no'], {
+      description:
+        '`yes` (default): prove with the newest checkpoint that meets the witness policy of the service, if it covers the entry; else ' +
+        'with the newest checkpoint. `no`: always prove with the newest checkpoint.',
+    }),
+  ),
+});
 
 const name = { ...described(LogName, 'The name of the log.'), examples: ['keys'] };
 
@@ -139,3 +154,5 @@ export const TileBytes = Type.Uint8Array({
   description: 'Hashes of 32 bytes each; or entries, each after its length in two bytes.',
   'x-schema': { type: 'string', format: 'binary', 'x-media-type': 'application/octet-stream' },
 });
+
+export type ProofRequest = Static<typeof ProofQuery>;

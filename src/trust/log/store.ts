@@ -120,6 +120,27 @@ const query = statements((orm) => ({
       )
       .orderBy(asc(checkpointCosignature.cosignatureSeq))
       .prepare(),
+  /** The keys that cosigned checkpoints of a log, newest checkpoint first. The unique index has all columns but two. */
+  cosignedBy: () =>
+    orm
+      .select({
+        checkpointSeq: checkpointCosignature.checkpointSeq,
+        treeSize: checkpoint.treeSize,
+        witness: checkpointCosignature.witness,
+        keyId: checkpointCosignature.keyId,
+      })
+      .from(checkpointCosignature)
+      .crossJoin(checkpoint)
+      .where(
+        and(
+          eq(checkpoint.checkpointSeq, checkpointCosignature.checkpointSeq),
+          // The sign keeps SQLite from sorting all checkpoints of the log first.
+          sql`+${checkpoint.logSeq} = ${bound(checkpoint.logSeq, 'logSeq')}`,
+        ),
+      )
+      .orderBy(desc(checkpointCosignature.checkpointSeq))
+      .limit($('limit'))
+      .prepare(),
   /** The newest cosignatures of all logs, with their log. */
   newestCosignatures: () =>
     orm
@@ -285,6 +306,20 @@ export function insertCosignatures(
     }
     return sql.cosignatures.all({ checkpointSeqs: JSON.stringify([checkpointSeq]) });
   });
+}
+
+/** A key that cosigned a checkpoint. */
+export interface CosignedRow extends Pick<CosignatureRow, 'checkpointSeq' | 'witness' | 'keyId'> {
+  treeSize: number;
+}
+
+/** Returns the keys that cosigned the checkpoints of a log, newest checkpoint first. @param limit rows */
+export function cosignedCheckpoints(
+  snapshot: Snapshot,
+  logSeq: number,
+  limit: number,
+): Promise<CosignedRow[]> {
+  return query(snapshot, (sql) => sql.cosignedBy.all({ logSeq, limit }));
 }
 
 /** Returns the newest cosignatures of all logs, newest first, with the log and the time of each (RFC 3339). */

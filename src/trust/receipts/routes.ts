@@ -6,6 +6,7 @@ import type { TrustContext } from '../context.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
+import { ProofQuery } from '../log/schema.ts';
 import { type IssueContext, issueReceipt } from './lifecycle/issue.ts';
 import { finalizeReceipt, revokeReceipt, type TransitionContext } from './lifecycle/transitions.ts';
 import {
@@ -172,38 +173,54 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         },
       },
     )
-    .get('/api/v1/receipts/:id/public-manifest', ({ params }) => publicManifest(context, params.id), {
-      open: 'publicReads',
-      params: ReceiptPath,
-      response: responses({ 200: ManifestResponse }, PUBLIC, 'receipt_not_found'),
-      detail: {
-        operationId: 'getPublicManifest',
-        summary: 'Get the public part of a receipt',
-        description:
-          'Names are masked except for their first and last four characters. The response also has the verdict of the service, ' +
-          'the chain and the signature; never the input digest, the scope or the salt. `inclusion_path` proves with the newest ' +
-          'checkpoint that the log contains the finalization; without a proof it is null, and the response states why. `lost` ' +
-          'exists only if the log has a finalization or revocation that the database lost when it was restored from a backup.',
-        security: [],
+    .get(
+      '/api/v1/receipts/:id/public-manifest',
+      ({ params, query }) => publicManifest(context, params.id, query),
+      {
+        open: 'publicReads',
+        params: ReceiptPath,
+        query: ProofQuery,
+        response: responses({ 200: ManifestResponse }, PUBLIC, 'receipt_not_found'),
+        detail: {
+          operationId: 'getPublicManifest',
+          summary: 'Get the public part of a receipt',
+          description:
+            'Names are masked except for their first and last four characters. The response also has the verdict of the service, ' +
+            'the chain and the signature; never the input digest, the scope or the salt. `inclusion_path` proves that the log ' +
+            'contains the finalization, with the newest checkpoint that witnesses have cosigned or, for an entry that this does ' +
+            'not cover yet, with the newest of all (`cosigned: false`); without a proof it is null, and the response states why. ' +
+            '`lost` exists only if the log has a finalization or revocation that the database lost when it was restored from a ' +
+            'backup.',
+          security: [],
+        },
       },
-    })
+    )
     .get(
       '/api/v1/receipts/:id/proof',
-      ({ params, set }) => {
+      async ({ params, query, set }) => {
+        const { text, cosigned } = await inclusionProof(context, params.id, query);
         set.headers['content-type'] = 'text/plain; charset=utf-8';
-        return inclusionProof(context, params.id);
+        set.headers.cosigned = String(cosigned);
+        return text;
       },
       {
         open: 'publicReads',
         params: ReceiptPath,
+        query: ProofQuery,
         response: responses({ 200: ProofText }, PUBLIC, 'receipt_not_found', 'not_found'),
         detail: {
           operationId: 'getReceiptProof',
+          'x-answer-headers': {
+            Cosigned:
+              "`true` if the checkpoint has the cosignatures that the service's witness policy demands; else `false`.",
+          },
           summary: 'Get the proof that the log contains a receipt',
           description:
-            'C2SP tlog-proof: the leaf index, the inclusion proof and the newest checkpoint in one text, which can be verified ' +
-            'offline. Its extra data is the leaf entry: compare its receipt_id, content_hash, signature and kid with the receipt. ' +
-            '404 while the receipt is pending, and with Retry-After during the first second after it was finalized.',
+            'C2SP tlog-proof: the leaf index, the inclusion proof and a checkpoint in one text, which can be verified offline. The ' +
+            'checkpoint is the newest that witnesses have cosigned; for an entry that this does not cover yet, and without a ' +
+            'witness policy, it is the newest of all. A fresh entry is cosigned within seconds. The extra data is the leaf entry: ' +
+            'compare its receipt_id, content_hash, signature and kid with the receipt. 404 while the receipt is pending, and with ' +
+            'Retry-After during the first second after it was finalized.',
           security: [],
         },
       },

@@ -325,7 +325,7 @@ export const ManifestResponse = named(
     }),
     inclusion_path: Type.Union([InclusionPath, Type.Null()], {
       description:
-        'The proof that the newest checkpoint of the log contains the finalization. null while there is no proof.',
+        'The proof that a checkpoint of the log contains the finalization. null while there is no proof.',
     }),
     inclusion_reason: Type.Optional(
       Type.String({ description: 'Why `inclusion_path` is null. Absent if there is a proof.' }),

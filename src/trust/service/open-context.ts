@@ -27,6 +27,7 @@ import type { CommandContext, LogCommandContext, SigningContext, TrustContext } 
 import { openCursors } from '../cursors/cursors.ts';
 import { trustDatabase, trustDatabaseOf } from '../database.ts';
 import { openSigner, readSigner } from '../keys/signing-keys.ts';
+import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import type { LogContent } from '../log/contents.ts';
 import { healthOf } from '../log/health.ts';
 import type { Origin } from '../log/lifecycle/create.ts';
@@ -64,6 +65,12 @@ export interface OpenOptions {
   demonstration?: Demonstration | null;
 }
 
+/** Options for opening a service's context. */
+interface TrustOptions extends OpenOptions {
+  /** The quorum of the witness policy; null for none. */
+  quorum: MeetsQuorum | null;
+}
+
 interface Opened<Context> {
   context: Context;
   /** Commits pending transactions and closes the database. */
@@ -81,6 +88,7 @@ interface ContextOptions {
   /** The URL of the service for its clients; null for a command. */
   url: string | null;
   origin: Origin;
+  quorum: MeetsQuorum | null;
 }
 
 /** Returns how a command opens a data directory: without a name for new logs, so the logs must exist. */
@@ -93,6 +101,7 @@ const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
   readOnly: false,
   url: null,
   origin: { configured: null, default: null },
+  quorum: null,
 });
 
 /**
@@ -105,12 +114,13 @@ export async function openTrust(
   log: Logger,
   {
     url,
+    quorum,
     recorder = noopRecorder,
     clock = systemClock,
     ids = freshIds,
     traffic = new Traffic(),
     modules = trustModules,
-  }: OpenOptions,
+  }: TrustOptions,
 ): Promise<Opened<TrustContext>> {
   const opened = await openContext(directory, config, log, {
     clock,
@@ -121,6 +131,7 @@ export async function openTrust(
     readOnly: trustSettings.readOnly.in(config) === 'on',
     url,
     origin: { configured: logSettings.logOrigin.in(config), default: new URL(url).host },
+    quorum,
   });
   const { store, health } = opened.context;
   try {
@@ -195,7 +206,7 @@ async function openContext(
   logger: Logger,
   options: ContextOptions,
 ): Promise<Opened<TrustContext>> {
-  const { clock, recorder, modules, readOnly, url, origin } = options;
+  const { clock, recorder, modules, readOnly, url, origin, quorum } = options;
   const { path } = directory;
   const { context, close } = await openCommandContext(directory, config, logger, options);
   try {
@@ -203,7 +214,7 @@ async function openContext(
     const clockWatch = new ClockWatch(clock);
     const signer = await (readOnly ? readSigner(store, path) : openSigner(store, path, clock));
     const contents = await loadLogContents(modules, { ...context, signer });
-    const base = { store, clock, clockWatch, signer, contents };
+    const base = { store, clock, clockWatch, signer, contents, quorum };
     const log = await (readOnly
       ? openLogReadOnly(base, path)
       : startLog(base, path, origin, recorder.checkpoint));

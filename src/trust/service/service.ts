@@ -18,7 +18,7 @@ import { operatorsSettings } from '../operators/settings.ts';
 import { trustSettings } from '../settings.ts';
 import { openWebhooks, type Webhooks } from '../webhooks/open.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
-import { readWitnessPolicy } from '../witnesses/policy.ts';
+import { quorumOf, readWitnessPolicy } from '../witnesses/policy.ts';
 import { witnessesSettings } from '../witnesses/settings.ts';
 import { openWitnesses, type Witnesses } from '../witnesses/witnesses.ts';
 import { type OpenOptions, openTrust } from './open-context.ts';
@@ -47,7 +47,10 @@ export async function openTrustService(
 ): Promise<TrustService> {
   // An invalid policy is refused before anything is created.
   const policy = readWitnessPolicy(witnessesSettings.witnessPolicy.in(config));
-  const { context: trust, close } = await openTrust(directory, config, log, options);
+  const { context: trust, close } = await openTrust(directory, config, log, {
+    ...options,
+    quorum: quorumOf(policy),
+  });
   try {
     const { store, readOnly } = trust;
     const {

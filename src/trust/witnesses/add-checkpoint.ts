@@ -18,7 +18,7 @@ export type FailureReason =
   | 'answer'
   /** A missing or wrong signature. */
   | 'signature'
-  /** It repeatedly reports another size than the request's. */
+  /** It repeatedly reports another size than the request's old size. */
   | 'conflict'
   /** It has cosigned more leaves than the log has published: the log was restored to an older state. */
   | 'ahead'
@@ -41,8 +41,8 @@ export class WitnessFailure extends Error {
   }
 }
 
-/** The response of a witness: its signature lines, or the size that it has cosigned. */
-export type AddCheckpointResponse = { lines: string } | { size: number };
+/** The response of a witness: its signature lines, or a conflict (status 409) with the size that it has cosigned, if it contains one. */
+export type AddCheckpointResponse = { lines: string } | { size: number | null };
 
 const MAX_RESPONSE_BYTES = 65_536;
 
@@ -126,11 +126,13 @@ function signaturesIn(lines: string) {
   }
 }
 
-function sizeIn(contentType: string, text: string): number {
+/** Returns the cosigned size in a response with status 409; null if its type is another one. @throws WitnessFailure if it is malformed */
+function sizeIn(contentType: string, text: string): number | null {
   const [type = ''] = contentType.split(';');
+  if (type.trim().toLowerCase() !== 'text/x.tlog.size') return null;
   const size = text.endsWith('\n') ? parseDecimal(text.slice(0, -1)) : null;
-  if (type.trim().toLowerCase() === 'text/x.tlog.size' && size !== null) return size;
-  throw new WitnessFailure('answer', 'the response with status 409 does not contain the cosigned size');
+  if (size !== null) return size;
+  throw new WitnessFailure('answer', 'the response with status 409 does not contain a valid size');
 }
 
 function decoded(bytes: Uint8Array): string {

@@ -1,14 +1,25 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
 import { LOG_NAMES } from '../../proof/log/log-names.ts';
-import type { TrustContext } from '../context.ts';
 import type { Witnesses } from './witnesses.ts';
 
-/** Returns the metrics of the witnesses; none where no policy is set. */
-export function witnessMetrics(
-  { log: { publisher } }: Pick<TrustContext, 'log'>,
-  { policy, age, isMet }: Witnesses,
-): Metric[] {
+/** Returns the metrics of the witnesses; none where no policy is set, and none of the quorum where it demands none. */
+export function witnessMetrics({ policy, age, cosignedAge, isQuorumMet }: Witnesses): Metric[] {
   if (policy === null) return [];
+  const labels = ['log'];
+  const quorumMetrics: Metric[] = [
+    {
+      name: 'countersign_log_quorum_met',
+      help: '1 if no checkpoint of a log has waited for its quorum of witnesses for more than 60 seconds; else 0.',
+      labels,
+      read: async () => LOG_NAMES.map((log) => ({ labels: { log }, value: isQuorumMet(log) ? 1 : 0 })),
+    },
+    {
+      name: 'countersign_log_cosigned_age_seconds',
+      help: 'Seconds since the newest checkpoint of a log that meets the quorum was issued, or since the start if there is none.',
+      labels,
+      read: async () => LOG_NAMES.map((log) => ({ labels: { log }, value: cosignedAge(log) })),
+    },
+  ];
   return [
     {
       name: 'countersign_witness_cosignature_age_seconds',
@@ -21,12 +32,6 @@ export function witnessMetrics(
           ),
         ),
     },
-    {
-      name: 'countersign_log_quorum_met',
-      help: '1 if a quorum of witnesses has cosigned the newest checkpoint of a log; else 0.',
-      labels: ['log'],
-      read: async () =>
-        LOG_NAMES.map((log) => ({ labels: { log }, value: isMet(publisher.latest(log)) ? 1 : 0 })),
-    },
+    ...(policy.quorum === null ? [] : quorumMetrics),
   ];
 }

@@ -1,7 +1,9 @@
 import { Failure } from '../../platform/failure.ts';
 import { type PolicyFile, readPolicyFile } from '../../platform/tlog/policy-file.ts';
-import type { QuorumRule } from '../../proof/log/log-policy.ts';
+import { meetsQuorum, type QuorumRule } from '../../proof/log/log-policy.ts';
 import type { VerifierKey } from '../../proof/log/note.ts';
+import type { Cosignature } from '../log/checkpoints/cosignatures.ts';
+import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 
 /** A witness by its name in the policy. A witness with two keys has two names there. */
 export interface PolicyWitness {
@@ -46,6 +48,26 @@ export function readWitnessPolicy(path: string | null): WitnessPolicy | null {
     );
   }
   return { servers: [...servers].map(([url, of]) => ({ url, witnesses: of })), quorum };
+}
+
+/** Returns whether a cosignature is by a witness's key. */
+export function isBy(
+  { key }: PolicyWitness,
+  { witness, keyId }: Pick<Cosignature, 'witness' | 'keyId'>,
+): boolean {
+  return key.name === witness && key.keyId === keyId;
+}
+
+/** Returns the function that decides whether cosignatures meet the quorum of a policy; null if it demands none. */
+export function quorumOf(policy: WitnessPolicy | null): MeetsQuorum | null {
+  if (policy === null || policy.quorum === null) return null;
+  const witnesses = policy.servers.flatMap((server) => server.witnesses);
+  return (cosignatures) => {
+    const signed = witnesses.filter((witness) =>
+      cosignatures.some((cosignature) => isBy(witness, cosignature)),
+    );
+    return meetsQuorum(policy, new Set(signed.map(({ name }) => name)));
+  };
 }
 
 function prefixOf(policy: PolicyFile, name: string, text: string | null): string {

@@ -3,5 +3,5 @@ import { witnessMetrics } from './metrics.ts';
 
 export const server: TrustServer = {
   tasks: ({ witnesses }) => witnesses.tasks,
-  metrics: ({ trust, witnesses }) => witnessMetrics(trust, witnesses),
+  metrics: ({ witnesses }) => witnessMetrics(witnesses),
 };

@@ -9,8 +9,14 @@ import type { TrustContext } from '../context.ts';
 import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { type Cosignature, storeCosignaturesIn } from '../log/checkpoints/cosignatures.ts';
 import { computeFromNodes } from '../log/tree/tree.ts';
-import { addCheckpoint, verifiedLines, WitnessFailure } from './add-checkpoint.ts';
-import type { PolicyWitness, WitnessServer } from './policy.ts';
+import {
+  type AddCheckpointResponse,
+  addCheckpoint,
+  verifiedLines,
+  WitnessFailure,
+} from './add-checkpoint.ts';
+import type { Candidates } from './candidates.ts';
+import { isBy, type PolicyWitness, type WitnessServer } from './policy.ts';
 
 /** Timeout of one cosignature, which takes at most two requests. */
 const TIMEOUT_MS = 5000;
@@ -32,13 +38,14 @@ interface LogProgress {
 /** The parts of the service that a witness client uses. */
 export type WitnessClientContext = Pick<TrustContext, 'store' | 'clock' | 'log'>;
 
-/** Requests cosignatures of the newest checkpoints from one witness server. */
+/** Requests cosignatures of the chosen checkpoints from one witness server. */
 export class WitnessClient {
   private readonly progress = new Map<LogName, LogProgress>();
 
   constructor(
     private readonly trust: WitnessClientContext,
     private readonly server: WitnessServer,
+    private readonly candidates: Candidates,
     private readonly resolve: Resolve,
     private readonly hooks: {
       log: Logger;
@@ -52,7 +59,7 @@ export class WitnessClient {
     return this.server.witnesses.map(({ name }) => name).join(', ');
   }
 
-  /** Requests cosignatures of the newest checkpoint of each log unless it has them. @throws Error if the cosignatures cannot be stored */
+  /** Requests cosignatures of the chosen checkpoint of each log unless it has them. @throws Error if the cosignatures cannot be stored */
   async requestCosignatures(): Promise<void> {
     const outcomes = await Promise.allSettled(LOG_NAMES.map((name) => this.requestCosignaturesOf(name)));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -60,14 +67,14 @@ export class WitnessClient {
 
   private async requestCosignaturesOf(name: LogName): Promise<void> {
     const progress = this.progressOf(name);
-    const newest = this.trust.log.publisher.latest(name);
-    if (newest.checkpointSeq === progress.checkpointSeq || this.isPaused(progress) || this.isCosigned(newest))
+    const chosen = this.candidates.choose(name);
+    if (chosen.checkpointSeq === progress.checkpointSeq || this.isPaused(progress) || this.isCosigned(chosen))
       return;
     try {
-      const cosignatures = await this.cosignaturesOf(name, newest, progress);
-      await this.store(name, newest, cosignatures);
-      progress.size = newest.response.tree_size;
-      progress.checkpointSeq = newest.checkpointSeq;
+      const cosignatures = await this.cosignaturesOf(name, chosen, progress);
+      await this.store(name, chosen, cosignatures);
+      progress.size = chosen.response.tree_size;
+      progress.checkpointSeq = chosen.checkpointSeq;
       if (progress.failures > 0)
         this.hooks.log.info({ witness: this.name, log: name }, 'a witness cosigns again');
       progress.failures = 0;
@@ -78,26 +85,44 @@ export class WitnessClient {
 
   private async cosignaturesOf(
     name: LogName,
-    newest: PublishedCheckpoint,
+    chosen: PublishedCheckpoint,
     progress: LogProgress,
   ): Promise<Cosignature[]> {
     const { url, witnesses } = this.server;
-    const { tree_size } = newest.response;
+    const { tree_size } = chosen.response;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { resolve } = this;
     const ask = async (from: number) =>
-      addCheckpoint(url, await this.requestBody(name, newest, from), { resolve, signal });
-    let response = await ask(Math.min(progress.size, tree_size));
-    if ('size' in response && response.size <= tree_size) response = await ask(response.size);
-    if ('lines' in response) return verifiedLines(response.lines, newest.ownNote, witnesses);
-    // Another client may have submitted a newer checkpoint that was published meanwhile.
-    if (response.size <= this.trust.log.publisher.latest(name).response.tree_size) {
-      throw new WitnessFailure('conflict', `it has cosigned ${response.size} leaves meanwhile`);
+      addCheckpoint(url, await this.requestBody(name, chosen, from), { resolve, signal });
+    let from = Math.min(progress.size, tree_size);
+    let response = await ask(from);
+    if (canRepeat(response, from, tree_size)) {
+      from = response.size;
+      response = await ask(from);
     }
-    throw new WitnessFailure(
-      'ahead',
-      `it has cosigned ${response.size} leaves, and the log has published ${tree_size}`,
-    );
+    if ('lines' in response) return verifiedLines(response.lines, chosen.ownNote, witnesses);
+    throw this.conflict(name, response.size, { from, to: tree_size });
+  }
+
+  /** Returns the failure that a response with status 409 reports. @param size that the response contains; null without one */
+  private conflict(
+    name: LogName,
+    size: number | null,
+    request: { from: number; to: number },
+  ): WitnessFailure {
+    const { from, to } = request;
+    // C2SP tlog-witness: the old size was right, so the root differs.
+    if (from === to && (size === null || size === to)) {
+      return new WitnessFailure('fork', `it has cosigned another root for ${to} leaves`);
+    }
+    if (size === null) {
+      return new WitnessFailure('answer', 'the response with status 409 does not contain the cosigned size');
+    }
+    // Another client may have submitted a newer checkpoint that was published meanwhile.
+    if (size <= this.trust.log.publisher.latest(name).response.tree_size) {
+      return new WitnessFailure('conflict', `it has cosigned ${size} leaves meanwhile`);
+    }
+    return new WitnessFailure('ahead', `it has cosigned ${size} leaves, and the log has published ${to}`);
   }
 
   private requestBody(
@@ -116,13 +141,13 @@ export class WitnessClient {
 
   private async store(
     name: LogName,
-    { checkpointSeq }: PublishedCheckpoint,
+    chosen: PublishedCheckpoint,
     cosignatures: readonly Cosignature[],
   ): Promise<void> {
-    const { store, clock, log } = this.trust;
+    const { store, clock } = this.trust;
     await store.writeAsService(async (tx) => {
-      const all = await storeCosignaturesIn(tx, checkpointSeq, cosignatures, timestamp(clock));
-      tx.afterCommit(() => log.publisher.cosigned(name, checkpointSeq, all));
+      const all = await storeCosignaturesIn(tx, chosen.checkpointSeq, cosignatures, timestamp(clock));
+      tx.afterCommit(() => this.candidates.showCosignatures(name, chosen, all));
     });
     for (const witness of this.server.witnesses) {
       if (cosignatures.some((cosignature) => isBy(witness, cosignature))) this.hooks.cosigned(witness, name);
@@ -169,10 +194,7 @@ export class WitnessClient {
   }
 }
 
-/** Returns whether a cosignature is by a witness's key. */
-export function isBy(
-  { key }: PolicyWitness,
-  { witness, keyId }: Pick<Cosignature, 'witness' | 'keyId'>,
-): boolean {
-  return key.name === witness && key.keyId === keyId;
+/** Returns whether a response names another old size with which the request can be repeated. */
+function canRepeat(response: AddCheckpointResponse, from: number, to: number): response is { size: number } {
+  return 'size' in response && response.size !== null && response.size !== from && response.size <= to;
 }

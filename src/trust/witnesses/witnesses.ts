@@ -3,15 +3,17 @@ import type { MetricsRecorder } from '../../platform/monitoring/recorder.ts';
 import type { Resolve } from '../../platform/network/name-resolver.ts';
 import type { ScheduledTask } from '../../platform/scheduler.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
-import { meetsQuorum } from '../../proof/log/log-policy.ts';
-import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { lastCosigned } from '../log/checkpoints/cosignatures.ts';
 import type { WitnessFailure } from './add-checkpoint.ts';
+import { Candidates } from './candidates.ts';
 import type { PolicyWitness, WitnessPolicy } from './policy.ts';
-import { isBy, WitnessClient, type WitnessClientContext } from './witness-client.ts';
+import { WitnessClient, type WitnessClientContext } from './witness-client.ts';
 
-/** Time between two requests to a witness for the newest checkpoint. A growing log publishes one twice a second. */
-const REQUEST_MS = 2000;
+/**
+ * Time between two requests to a witness. A fresh leaf has a cosigned proof after at most two of these and the time that the witnesses of the
+ * quorum take.
+ */
+const REQUEST_MS = 1000;
 
 /** The witnesses of the logs: their tasks and the state of their cosignatures. */
 export interface Witnesses {
@@ -20,8 +22,10 @@ export interface Witnesses {
   tasks: readonly ScheduledTask[];
   /** Returns the seconds since a witness cosigned a checkpoint of a log, or since the start if it has not. */
   age(witness: PolicyWitness, name: LogName): number;
-  /** Returns whether a quorum has cosigned a checkpoint. */
-  isMet(published: PublishedCheckpoint): boolean;
+  /** Returns the seconds since the newest cosigned checkpoint of a log was issued, or since the start if there is none. */
+  cosignedAge(name: LogName): number;
+  /** Returns whether no checkpoint of a log has waited for its quorum for more than a minute. */
+  isQuorumMet(name: LogName): boolean;
 }
 
 /** Creates the clients of all witness servers, with the state of cosignatures from the database. */
@@ -31,7 +35,8 @@ export async function openWitnesses(
   { resolve, log, failed }: { resolve: Resolve; log: Logger; failed: MetricsRecorder['witnessFailure'] },
 ): Promise<Witnesses> {
   const { store, clock } = trust;
-  const { open, disputes } = trust.log;
+  const { open, disputes, publisher } = trust.log;
+  const candidates = new Candidates(publisher, clock);
   const servers = policy?.servers ?? [];
   const witnesses = servers.flatMap((client) => client.witnesses);
   const started = clock.now();
@@ -60,19 +65,18 @@ export async function openWitnesses(
   return {
     policy,
     tasks: servers
-      .map((address) => new WitnessClient(trust, address, resolve, hooks))
+      .map((address) => new WitnessClient(trust, address, candidates, resolve, hooks))
       .map((client) => ({
         name: `ask ${client.name}`,
         everyMs: REQUEST_MS,
         run: () => client.requestCosignatures(),
       })),
     age: (witness, name) => (clock.now() - (times.get(witnessAndLog(witness, name)) ?? started)) / 1000,
-    isMet({ cosignatures }) {
-      const signed = witnesses.filter((witness) =>
-        cosignatures.some((cosignature) => isBy(witness, cosignature)),
-      );
-      return policy === null || meetsQuorum(policy, new Set(signed.map(({ name }) => name)));
+    cosignedAge(name) {
+      const issuedAt = publisher.cosigned.of(name)?.response.issued_at;
+      return (clock.now() - (issuedAt === undefined ? started : Date.parse(issuedAt))) / 1000;
     },
+    isQuorumMet: (name) => candidates.isQuorumMet(name),
   };
 }
 

@@ -30,7 +30,7 @@ interface Signed extends AddCheckpointRequest {
 type Outcome =
   | { is: 'cosigned'; lines: string }
   | { is: 'elsewhere'; known: WitnessedLog | null }
-  | { is: 'inconsistent'; known: WitnessedLog | null; reason: string };
+  | { is: 'inconsistent'; known: WitnessedLog | null; status: 409 | 422; reason: string };
 
 /**
  * Cosigns a checkpoint that extends the last cosigned one (C2SP tlog-witness, add-checkpoint). One transaction reads the last
@@ -49,7 +49,7 @@ export async function addCheckpoint(
   const { known } = outcome;
   if (outcome.is === 'inconsistent' || contradicts(signed, known)) report(witness, signed, known);
   return outcome.is === 'inconsistent'
-    ? refusal(422, outcome.reason)
+    ? refusal(outcome.status, outcome.reason)
     : { status: 409, body: `${known?.size ?? 0}\n`, contentType: 'text/x.tlog.size' };
 }
 
@@ -97,8 +97,8 @@ async function cosignIn(
   const { origin, size, root } = checkpoint;
   const known = await witnessedLogOf(tx, origin);
   if (oldSize !== (known?.size ?? 0)) return { is: 'elsewhere', known };
-  const reason = inconsistency(signed, known?.root ?? emptyRoot(nativePrimitives), proof);
-  if (reason !== null) return { is: 'inconsistent', known, reason };
+  const problem = inconsistency(signed, known?.root ?? emptyRoot(nativePrimitives), proof);
+  if (problem !== null) return { is: 'inconsistent', known, ...problem };
   // A system clock that was set back must not make the log's cosignature times decrease.
   const cosignedAt = Math.max(Math.floor(clock.now() / 1000), known?.cosignedAt ?? 1);
   const cosignatures = identity.cosign(text, cosignedAt);
@@ -113,23 +113,33 @@ async function cosignIn(
   return { is: 'cosigned', lines: cosignatures.map(signatureLine).join('') };
 }
 
-/** Returns the reason why a checkpoint does not extend the tree of its old size with this root; null when it does. */
+/**
+ * Returns the reason why a checkpoint does not extend the tree of its old size with this root, with the status that C2SP tlog-witness
+ * demands; null when it does. The 409 of another root has no size: a client that reads one repeats its request.
+ */
 function inconsistency(
   { checkpoint: { size, root }, oldSize }: Signed,
   knownRoot: Uint8Array,
   proof: readonly Uint8Array[],
-): string | null {
+): { status: 409 | 422; reason: string } | null {
   if (size === 0 && !equalBytes(root, emptyRoot(nativePrimitives))) {
-    return 'the root of a tree of size 0 must be the hash of the empty string';
+    return { status: 422, reason: 'the root of a tree of size 0 must be the hash of the empty string' };
+  }
+  if ((oldSize === 0 || oldSize === size) && proof.length > 0) {
+    return {
+      status: 422,
+      reason: 'the proof must be empty when the old size is 0 or equals the size of the checkpoint',
+    };
   }
   if (oldSize === size && !equalBytes(root, knownRoot)) {
-    return 'this witness has cosigned a different root for this size';
+    return { status: 409, reason: 'this witness has cosigned a different root for this size' };
   }
   const trees = { from: oldSize, to: size, fromRoot: knownRoot, toRoot: root, path: proof };
   if (verifyConsistency(nativePrimitives, trees)) return null;
-  return oldSize === 0 || oldSize === size
-    ? 'the proof must be empty when the old size is 0 or equals the size of the checkpoint'
-    : `the proof does not show that the tree extends the cosigned tree of ${oldSize} leaves`;
+  return {
+    status: 422,
+    reason: `the proof does not show that the tree extends the cosigned tree of ${oldSize} leaves`,
+  };
 }
 
 /** Returns whether the log has signed two different trees of the same size. */
@@ -159,6 +169,6 @@ function report({ log, forks }: WitnessContext, signed: Signed, known: Witnessed
   );
 }
 
-function refusal(status: 400 | 403 | 404 | 422, reason: string): AddCheckpointResponse {
+function refusal(status: 400 | 403 | 404 | 409 | 422, reason: string): AddCheckpointResponse {
   return { status, body: `${reason}\n`, contentType: null };
 }

@@ -193,7 +193,7 @@ test('a witness never loses the record of what it signed, even if it is killed',
     const size = state.status === 200 ? Number((await state.text()).split('\n')[1]) : 0;
     expect(size).toBeGreaterThanOrEqual(signed);
     // Nothing else of a size that may have been signed.
-    if (size > 0) expect((await ask(size, size, log.fork('other'))).status).toBe(422);
+    if (size > 0) expect((await ask(size, size, log.fork('other'))).status).toBe(409);
     const killed = Bun.sleep(20 + 15 * round).then(() => running.signal('SIGKILL'));
     try {
       for (let next = size; ; next++) {

@@ -19,6 +19,7 @@ import {
   withCosignatures,
 } from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
+import { CosignedCheckpoints, type MeetsQuorum } from './cosigned.ts';
 import { signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
 
@@ -39,6 +40,15 @@ interface Tree {
   size: number;
   root: Uint8Array;
   previous: PublishedCheckpoint | null;
+}
+
+/** The checkpoints for proofs, from before a snapshot was opened, so that the snapshot has all their leaves. */
+export interface ProofCheckpoints {
+  newest: PublishedCheckpoint;
+  /** The newest checkpoint that meets the quorum of witnesses; null for none, and if the caller does not want it. */
+  cosigned: PublishedCheckpoint | null;
+  /** Returns whether a checkpoint meets the quorum. */
+  isCosigned(checkpoint: PublishedCheckpoint): boolean;
 }
 
 /** The log's tree contradicts what was published. Nothing may be signed any more. */
@@ -62,6 +72,8 @@ export class Publisher {
   private lastRound = Number.NEGATIVE_INFINITY;
   /** Plans the next round after a number of milliseconds; null while nothing runs rounds by itself, as in a command. */
   private publishIn: ((ms: number) => void) | null = null;
+  /** The newest checkpoints that meet the quorum of witnesses. */
+  readonly cosigned: CosignedCheckpoints;
 
   constructor(
     private readonly context: {
@@ -70,10 +82,14 @@ export class Publisher {
       clockWatch: ClockWatch;
       signer: LogSigner;
       logs: Logs;
+      /** The quorum of the witness policy; null for none. */
+      quorum: MeetsQuorum | null;
     },
     private readonly directory: string,
     private readonly observed: MetricsRecorder['checkpoint'],
-  ) {}
+  ) {
+    this.cosigned = new CosignedCheckpoints(context.quorum);
+  }
 
   /** Returns the newest published checkpoint. @throws Error before the first */
   latest(name: LogName): PublishedCheckpoint {
@@ -82,8 +98,21 @@ export class Publisher {
     return published;
   }
 
-  /** Loads the newest checkpoints and the growth since from the database. Called once, before anything is published. */
+  /**
+   * Returns the checkpoints for proofs: the newest cosigned one for leaves that it covers, the newest of all for others.
+   * @param wantsCosigned false if the newest of all should prove every leaf
+   */
+  proofCheckpoints(name: LogName, wantsCosigned: boolean): ProofCheckpoints {
+    return {
+      newest: this.latest(name),
+      cosigned: wantsCosigned ? this.cosigned.of(name) : null,
+      isCosigned: (checkpoint) => this.cosigned.isCosigned(checkpoint),
+    };
+  }
+
+  /** Loads the newest checkpoints, the newest cosigned ones and the growth since from the database. Called once, before anything is published. */
   async resume(snapshot: Snapshot): Promise<void> {
+    await this.cosigned.load(snapshot, this.context.logs);
     for (const name of LOG_NAMES) {
       const log = this.context.logs[name];
       const published = await newestCheckpoint(snapshot, log);
@@ -112,11 +141,19 @@ export class Publisher {
     this.publishIn(mustPause ? RETRY_MS : Math.max(0, SPACING_MS - sinceLast));
   }
 
-  /** Shows cosignatures of a checkpoint while it is the newest. */
-  cosigned(name: LogName, checkpointSeq: number, cosignatures: readonly Cosignature[]): void {
-    const newest = this.newest.get(name);
-    if (newest?.checkpointSeq !== checkpointSeq) return;
-    this.newest.set(name, withCosignatures(newest, newest.response, cosignatures));
+  /**
+   * Shows the cosignatures of a published checkpoint, which need not be the newest.
+   * @param cosignatures all of them, in order of arrival. @returns the checkpoint with them
+   */
+  showCosignatures(
+    name: LogName,
+    checkpoint: PublishedCheckpoint,
+    cosignatures: readonly Cosignature[],
+  ): PublishedCheckpoint {
+    const shown = withCosignatures(checkpoint, checkpoint.response, cosignatures);
+    if (this.newest.get(name)?.checkpointSeq === checkpoint.checkpointSeq) this.newest.set(name, shown);
+    this.cosigned.update(name, shown);
+    return shown;
   }
 
   /** Returns for how many milliseconds the oldest leaf that no checkpoint covers has waited; 0 when none waits. */

@@ -2,6 +2,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { type MetricsRecorder, noopRecorder } from '../../../platform/monitoring/recorder.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { LOG_NAMES } from '../../../proof/log/log-names.ts';
+import type { MeetsQuorum } from '../checkpoints/cosigned.ts';
 import { Publisher } from '../checkpoints/publisher.ts';
 import type { LogContent } from '../contents.ts';
 import { DamageTracker } from '../damage.ts';
@@ -33,6 +34,8 @@ export interface TrustLog {
 /** The parts of the service that opening logs for writing uses. */
 interface Parts extends LogContext {
   clockWatch: ClockWatch;
+  /** The quorum of the witness policy; null for none. */
+  quorum: MeetsQuorum | null;
 }
 
 /**

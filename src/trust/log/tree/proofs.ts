@@ -11,6 +11,7 @@ import {
 } from '../../../proof/log/merkle.ts';
 import { formatTlogProof } from '../../../proof/log/tlog-proof.ts';
 import type { PublishedCheckpoint } from '../checkpoints/checkpoints.ts';
+import type { ProofCheckpoints } from '../checkpoints/publisher.ts';
 import { LogDamage } from '../damage.ts';
 import type { LogRow } from '../store.ts';
 import { leafHashOf } from './append.ts';
@@ -25,6 +26,8 @@ export interface InclusionProof {
   leaf_hash: string;
   hashes: string[];
   checkpoint: string;
+  /** True if the checkpoint meets the quorum of the service's witness policy. */
+  cosigned: boolean;
 }
 
 /** A leaf with its position. */
@@ -37,24 +40,26 @@ export interface LoggedLeaf {
 const utf8 = new TextEncoder();
 
 /**
- * Returns the proof that a log contains a leaf, against its newest checkpoint; null while that does not cover the leaf.
+ * Returns the proof that a log contains a leaf: against the newest cosigned checkpoint if that covers the leaf, else against the newest of
+ * all; null while that does not cover the leaf either.
  *
- * @param newest published before the snapshot was opened, so that the snapshot has all its leaves
+ * @param checkpoints of the log, from `Publisher.proofCheckpoints` before the snapshot was opened
  * @throws LogDamage instead of returning an invalid proof
  */
 export async function inclusionProofOf(
   snapshot: Snapshot,
   log: LogRow,
   { index, entry }: LoggedLeaf,
-  newest: PublishedCheckpoint,
+  { newest, cosigned, isCosigned }: ProofCheckpoints,
 ): Promise<InclusionProof | null> {
-  const { tree_size: size, note } = newest.response;
+  const checkpoint = cosigned !== null && index < cosigned.response.tree_size ? cosigned : newest;
+  const { tree_size: size, note } = checkpoint.response;
   if (index >= size) return null;
   const leaf = leafHashOf(entry);
   const path = await computeFromNodes(snapshot, log, (node) =>
     inclusionPath(nativePrimitives, index, size, node),
   );
-  if (!verifyInclusion(nativePrimitives, { leaf, index, size, path, root: newest.rootHash })) {
+  if (!verifyInclusion(nativePrimitives, { leaf, index, size, path, root: checkpoint.rootHash })) {
     throw new LogDamage(log.name, `leaf ${index} of ${log.origin} is not what was published`);
   }
   return {
@@ -65,6 +70,7 @@ export async function inclusionProofOf(
     leaf_hash: bytesToHex(leaf),
     hashes: path.map((hash) => base64.encode(hash)),
     checkpoint: note,
+    cosigned: isCosigned(checkpoint),
   };
 }
 

@@ -9,7 +9,8 @@ import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import { pageRequest } from '../../http/paging.ts';
 import { keyRecords } from '../../keys/signing-keys.ts';
-import type { PublishedCheckpoint } from '../../log/checkpoints/checkpoints.ts';
+import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
+import type { ProofRequest } from '../../log/schema.ts';
 import { inclusionProofOf, proofText } from '../../log/tree/proofs.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { mask } from '../../operators/mask.ts';
@@ -96,13 +97,14 @@ export function timeBound(bound: string | undefined): string | undefined {
 export async function publicManifest(
   { store, log, clock }: ProofContext & Pick<TrustContext, 'clock'>,
   receiptId: string,
+  query: ProofRequest,
 ) {
-  // Read before the snapshot, which then has every leaf of this checkpoint.
-  const newest = log.publisher.latest('receipts');
+  // Read before the snapshot, which then has every leaf of these checkpoints.
+  const checkpoints = log.publisher.proofCheckpoints('receipts', query.cosigned !== 'no');
   const found = await log.damage.tracked(
     store.read(async (snapshot) => {
       const state = await receiptById(snapshot, receiptId);
-      return state === null ? null : manifestOf(snapshot, state, { log, clock }, newest);
+      return state === null ? null : manifestOf(snapshot, state, { log, clock }, checkpoints);
     }),
   );
   if (found === null) throw trustError('receipt_not_found');
@@ -114,14 +116,15 @@ async function manifestOf(
   snapshot: Snapshot,
   state: ReceiptState,
   { log, clock }: Pick<TrustContext, 'log' | 'clock'>,
-  newest: PublishedCheckpoint,
+  checkpoints: ProofCheckpoints,
 ) {
   const now = clock.now();
   const { receipt, current, kid } = state;
   const { domain, domain_commitment, operator_id, agent_id } = receiptPayload(state);
   const keys = await keyRecords(snapshot, log.closedLogSizes);
   const leaf = await leafOfReceipt(snapshot, receipt.receiptSeq);
-  const inclusion = leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, newest);
+  const inclusion =
+    leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, checkpoints);
   const lost = await lostVersionMessage(snapshot, state);
   const next = await successorsOf(snapshot, receipt.receiptSeq);
   const document = Object.fromEntries(Object.entries(receiptWithSalt(state)));
@@ -174,20 +177,25 @@ function reasonFor({ current }: ReceiptState, isLogged: boolean): string {
  * Returns the inclusion proof of a receipt's finalization as C2SP tlog-proof text.
  * @throws ApiError receipt_not_found; not_found while there is no proof
  */
-export async function inclusionProof({ store, log }: ProofContext, receiptId: string): Promise<string> {
-  const newest = log.publisher.latest('receipts');
+export async function inclusionProof(
+  { store, log }: ProofContext,
+  receiptId: string,
+  query: ProofRequest,
+): Promise<{ text: string; cosigned: boolean }> {
+  const checkpoints = log.publisher.proofCheckpoints('receipts', query.cosigned !== 'no');
   const found = await log.damage.tracked(
     store.read(async (snapshot) => {
       const state = await receiptById(snapshot, receiptId);
       if (state === null) return null;
       const leaf = await leafOfReceipt(snapshot, state.receipt.receiptSeq);
       const inclusion =
-        leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, newest);
+        leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, checkpoints);
       return { inclusion, reason: reasonFor(state, leaf !== null), isLogged: leaf !== null };
     }),
   );
   if (found === null) throw trustError('receipt_not_found');
-  if (found.inclusion !== null) return proofText(found.inclusion);
+  if (found.inclusion !== null)
+    return { text: proofText(found.inclusion), cosigned: found.inclusion.cosigned };
   throw trustError('not_found', {
     message: found.reason,
     ...(found.isLogged ? { headers: { 'retry-after': '1' } } : {}),

@@ -75,7 +75,7 @@ async function liveOn({ service: { trust }, own, directory }: TrustApp): Promise
   const logs = await trust.store.read(openLogs);
   if (logs === null) throw new Error('no logs');
   trust.log.open = logs;
-  trust.log.publisher = new Publisher({ ...trust, logs }, directory, noopRecorder.checkpoint);
+  trust.log.publisher = new Publisher({ ...trust, logs, quorum: null }, directory, noopRecorder.checkpoint);
   await trust.store.read((snapshot) => trust.log.publisher.resume(snapshot));
   await trust.log.publisher.publish();
   const last = await finalized({ ...own });
