@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
+import { hexBlob, idBlob, rawBlob } from '../../src/platform/store/columns.ts';
 import { READINGS } from '../../src/proof/agent/agent-signature.ts';
 import { CHALLENGE_PURPOSES } from '../../src/proof/agent/challenge.ts';
 import { AGENT_STATES, PHOTO_TYPES } from './agents-enums.ts';
@@ -56,3 +56,12 @@ export const agentNonce = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.agentSeq, table.nonce] })],
 );
+
+/** The columns of the leaves of revoked agents. Leaves of revoked receipts have others. */
+export const agentRevocationLeaf = sqliteTable('revocation_leaf', {
+  leafSeq: integer('leaf_seq').primaryKey(),
+  leafHash: rawBlob('leaf_hash').notNull(),
+  entry: text('entry').notNull(),
+  agentSeq: integer('agent_seq'),
+  lostAgent: hexBlob('lost_agent'),
+});

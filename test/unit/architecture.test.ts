@@ -167,6 +167,8 @@ const JOINS: Record<string, string> = {
     'receipts stand above operators, who see how many they have',
   'src/trust/operators/store.ts → db/trust/agents.ts':
     'a principal is one look-up, with the state of its agent',
+  'src/trust/receipts/audit/store.ts → db/trust/agents.ts':
+    'fsck holds the leaf of a revoked agent against its agent',
   'src/trust/receipts/audit/store.ts → db/trust/keys.ts':
     'fsck makes the entry of a leaf with the kid of its key',
   'src/trust/receipts/audit/store.ts → db/trust/operators.ts':

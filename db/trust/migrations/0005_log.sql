@@ -35,16 +35,22 @@ CREATE TABLE receipt_leaf (
   CHECK (version IS NULL OR receipt_seq IS NOT NULL)
 ) STRICT;
 
+-- A revoked receipt, like above; or a revoked agent, whose leaf always has its entry. A leaf that was recovered from a copy of the log
+-- has the commitment of its agent where the database lacks the agent, so that it cannot enroll again.
 CREATE TABLE revocation_leaf (
   leaf_seq    INTEGER PRIMARY KEY,
   receipt_seq INTEGER UNIQUE,
   version     INTEGER,
   leaf_hash   BLOB NOT NULL CHECK (length(leaf_hash) = 32),
   entry       TEXT,
+  agent_seq   INTEGER UNIQUE REFERENCES agent (agent_seq),
+  lost_agent  BLOB CHECK (length(lost_agent) = 32),
   FOREIGN KEY (receipt_seq, version) REFERENCES receipt_version (receipt_seq, version),
   CHECK ((version IS NULL) = (entry IS NOT NULL)),
-  CHECK (version IS NULL OR receipt_seq IS NOT NULL)
+  CHECK (version IS NULL OR receipt_seq IS NOT NULL),
+  CHECK ((receipt_seq IS NOT NULL) + (agent_seq IS NOT NULL) + (lost_agent IS NOT NULL) <= 1)
 ) STRICT;
+CREATE INDEX revocation_leaf_lost_agent ON revocation_leaf (lost_agent) WHERE lost_agent IS NOT NULL;
 
 CREATE TABLE key_leaf (
   leaf_seq  INTEGER PRIMARY KEY,

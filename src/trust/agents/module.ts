@@ -19,4 +19,5 @@ export const agentsModule = {
   events: agentsEvents,
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

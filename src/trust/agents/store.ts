@@ -24,17 +24,6 @@ const query = statements((orm) => ({
       .values(everyColumn(agent, ['agentSeq', 'revokedAt', 'revocationReason'], { state: 'ISSUED' }))
       .returning()
       .prepare(),
-  revoke: () =>
-    orm
-      .update(agent)
-      .set({
-        state: sql`'REVOKED'`,
-        revokedAt: sql`${$('revokedAt')}`,
-        revocationReason: sql`${$('revocationReason')}`,
-      })
-      .where(and(eq(agent.agentSeq, bound(agent.agentSeq, 'agentSeq')), sql`${agent.state} = 'ISSUED'`))
-      .returning()
-      .prepare(),
   setSponsor: () =>
     orm
       .update(agent)
@@ -231,16 +220,6 @@ export function insertAgent(
   row: Omit<AgentRow, 'agentSeq' | 'state' | 'revokedAt' | 'revocationReason'>,
 ): Promise<AgentRow> {
   return query(tx, (sql) => sql.insert.get(row));
-}
-
-/** Revokes an agent. @returns the changed agent; undefined for one that was already revoked */
-export function updateRevoked(
-  tx: Transaction,
-  agentSeq: number,
-  revokedAt: string,
-  revocationReason: string | null,
-): Promise<AgentRow | undefined> {
-  return query(tx, (sql) => sql.revoke.get({ agentSeq, revokedAt, revocationReason }));
 }
 
 /** Changes an agent's sponsor, to null for none. @returns the changed agent */

@@ -1,11 +1,12 @@
 import type { Clock } from '../../platform/time/clock.ts';
-import { readReceiptEntry, readRevocationEntry } from '../../proof/log/log-entry.ts';
+import { readAnyRevocationEntry, readReceiptEntry } from '../../proof/log/log-entry.ts';
+import { recoverAgentRevocationIn } from '../agents/revocation/revocation.ts';
 import type { Signer } from '../keys/signing/signer.ts';
 import type { LogContent } from '../log/contents.ts';
 import { appendVersionIn, logLostVersionIn, versionLeavesOf } from './log/leaves.ts';
 import { receiptSeqOf, recoverRevocationIn } from './log/recovery.ts';
 
-/** Provides the entries of the logs of receipts: finalizations and revocations. */
+/** Provides the entries of the logs of receipts and revocations. A revocation is of a receipt or of an agent. */
 export function logContents(parts: { signer: Signer; clock: Clock }): readonly LogContent[] {
   return [
     {
@@ -21,8 +22,10 @@ export function logContents(parts: { signer: Signer; clock: Clock }): readonly L
       log: 'revocations',
       leavesOf: (snapshot, from, to) => versionLeavesOf(snapshot, 'revocations', from, to),
       async recoverIn(tx, log, entry) {
+        const revocation = readAnyRevocationEntry(entry);
+        if ('agent' in revocation) return recoverAgentRevocationIn(tx, log, revocation.agent);
         const { receiptSeq = null, version = null } =
-          (await recoverRevocationIn(tx, parts, readRevocationEntry(entry))) ?? {};
+          (await recoverRevocationIn(tx, parts, revocation.receipt)) ?? {};
         if (receiptSeq === null || version === null)
           await logLostVersionIn(tx, log, 'revocations', receiptSeq, entry);
         else await appendVersionIn(tx, log, 'revocations', { receiptSeq, version }, entry);

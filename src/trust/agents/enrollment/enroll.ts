@@ -11,6 +11,7 @@ import { SignerAuthority } from '../../quotas/authorities.ts';
 import { findAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';
+import { refuseRevokedIn } from '../revocation/revocation.ts';
 import type { CompleteRequest, StartRequest } from '../schema.ts';
 import type { AgentRow, ChallengeRow } from '../store.ts';
 import { type Caller, consumeChallengeIn, createChallengeIn, findProvenChallenge } from './challenges.ts';
@@ -34,7 +35,7 @@ export async function startEnrollment(
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
   const authority = new SignerAuthority(trust.quotas, caller.principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
-    refuseRevoked(await findAgentIn(tx, commitment));
+    await refuseRevokedIn(tx, commitment, await findAgentIn(tx, commitment));
     const { nonce, expiresAt } = await createChallengeIn(tx, trust, caller, LIFETIME_MS, {
       purpose: 'enroll',
       publicKey,
@@ -72,7 +73,7 @@ export async function completeEnrollment(
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
     const known = await findAgentIn(tx, commitment);
-    refuseRevoked(known);
+    await refuseRevokedIn(tx, commitment, known);
     await consumeChallengeIn(tx, trust, challenge);
     const sponsorSeq = await sponsorIn(tx, challenge, principal);
     const agent = known ?? (await enrollIn(tx, trust, { ...identityOf(challenge), sponsorSeq }, address));
@@ -97,12 +98,6 @@ export async function requirePublicKey(publicKey: string): Promise<void> {
       ],
     },
   });
-}
-
-/** @throws ApiError forbidden */
-export function refuseRevoked(agent: AgentRow | undefined): void {
-  if (agent?.state !== 'REVOKED') return;
-  throw trustError('forbidden', { message: 'The agent was revoked permanently. Enroll with another key.' });
 }
 
 function enrollIn(

@@ -10,6 +10,7 @@ import { createKeyIn, newKeyFields } from '../../operators/api-keys/api-keys.ts'
 import { operatorPayer, SignerAuthority } from '../../quotas/authorities.ts';
 import { findAgentIn } from '../agents.ts';
 import { type PassportContext, passportIn } from '../passport.ts';
+import { refuseRevokedIn } from '../revocation/revocation.ts';
 import type { ProvisionRequest } from '../schema.ts';
 import {
   type Caller,
@@ -19,7 +20,7 @@ import {
   requireActive,
 } from './challenges.ts';
 import { createAgentIn } from './create-agent.ts';
-import { refuseRevoked, requirePublicKey } from './enroll.ts';
+import { requirePublicKey } from './enroll.ts';
 import { createOwnOperatorIn } from './unsponsored.ts';
 
 const LIFETIME_MS = 120_000;
@@ -84,7 +85,7 @@ export async function provisionAgent(
   const authority = new SignerAuthority(trust.quotas, null);
   return store.write(authority, async (tx) => {
     const known = await findAgentIn(tx, commitment);
-    refuseRevoked(known);
+    await refuseRevokedIn(tx, commitment, known);
     if (known !== undefined) {
       throw trustError('conflict', {
         message:

@@ -6,19 +6,19 @@ import { trustError } from '../../http/dialect.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
 import { operatorById } from '../../operators/status.ts';
 import { SignerAuthority } from '../../quotas/authorities.ts';
-import { removeFromLeaderboardIn } from '../../reputation/counters.ts';
 import { actsForAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';
+import { revokeIn } from '../revocation/revocation.ts';
 import type { NameRequest, SponsorRequest } from '../schema.ts';
-import { updateName, updateRevoked, updateSponsor } from '../store.ts';
+import { updateName, updateSponsor } from '../store.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
 /** The parts of the service that changing an agent and returning its passport use. */
 type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 'store' | 'agentCache'>;
 
 /**
- * Revokes an enrollment permanently. From then on the agent counts as not enrolled.
+ * Revokes an enrollment permanently, and logs it. From then on the agent counts as not enrolled.
  * @throws ApiError not_found, forbidden unless the caller is the sponsor or an admin, invalid_state for an agent that is already revoked
  */
 export async function revokeAgent(
@@ -36,17 +36,17 @@ export async function revokeAgent(
           message: "Only the agent's sponsor or an admin key can revoke it. Use one of these keys.",
         });
       }
-      const { agentSeq } = agent;
-      const revoked = await updateRevoked(tx, agentSeq, timestamp(trust.clock), reason);
+      const at = timestamp(trust.clock);
+      const revoked = await revokeIn(tx, trust.log.open.revocations, agent, { at, reason });
       if (revoked === undefined) {
         throw trustError('invalid_state', {
           message: `The agent was already revoked at ${agent.revokedAt}.`,
           members: { passport: await passportIn(tx, trust, agent) },
         });
       }
-      await removeFromLeaderboardIn(tx, agentSeq);
       trust.principals.changedIn(tx);
       trust.agentCache.changedIn(tx, agent);
+      tx.afterCommit(() => trust.log.publisher.grown('revocations'));
       return passportIn(tx, trust, revoked);
     }),
   );

@@ -1,11 +1,12 @@
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import {
+  type AgentRevocationEntry,
   LogEntryError,
   type ReceiptEntry,
   type RevocationEntry,
+  readAnyRevocationEntry,
   readReceiptEntry,
-  readRevocationEntry,
 } from '../../../proof/log/log-entry.ts';
 import type { LeafLog } from '../../../proof/log/log-names.ts';
 import { messageOf, type Problem } from '../../../proof/log/problem.ts';
@@ -70,21 +71,45 @@ function isFinalization({ status, revocationStatus }: LeafRow): boolean {
   return status !== 'pending' && revocationStatus === 'active';
 }
 
-/** Verifies a leaf that was recovered from a copy of the log and stores its entry itself. */
+/** Verifies a leaf that stores its entry itself: of an agent, or recovered from a copy of the log. */
 function storedEntryProblems(name: LeafLog, leaf: LeafRow, text: string): string[] {
   const problems: string[] = [];
   if (leaf.leafVersion !== null) problems.push('it has an entry of its own and names a version');
-  let entry: ReceiptEntry | RevocationEntry;
+  let read: { receipt: ReceiptEntry | RevocationEntry } | { agent: AgentRevocationEntry };
   try {
-    entry = name === 'receipts' ? readReceiptEntry(text) : readRevocationEntry(text);
+    read = name === 'receipts' ? { receipt: readReceiptEntry(text) } : readAnyRevocationEntry(text);
   } catch (error) {
     if (!(error instanceof LogEntryError)) throw error;
     return [...problems, `its entry is none of ${name}: ${error.message}`];
   }
+  if ('agent' in read) return [...problems, ...agentLeafProblems(leaf, read.agent)];
+  const entry = read.receipt;
+  if (leaf.agentSeq !== null || leaf.lostAgent !== null)
+    problems.push(`its entry is of ${entry.receipt_id}, and it names an agent`);
   if (leaf.receiptSeq !== null && leaf.receiptId !== entry.receipt_id) {
     problems.push(
       `its entry is of ${entry.receipt_id}, and it names receipt (receipt_seq ${leaf.receiptSeq})`,
     );
   }
   return problems;
+}
+
+/** Verifies that the leaf of a revoked agent names this agent, and that the agent was revoked at that time. */
+function agentLeafProblems(
+  leaf: LeafRow,
+  { subject_commitment: commitment, at }: AgentRevocationEntry,
+): string[] {
+  const { receiptSeq, agentSeq, lostAgent, subjectCommitment, agentState, agentRevokedAt } = leaf;
+  const isOf = `its entry is of the agent ${commitment}`;
+  if (receiptSeq !== null) return [`${isOf}, and it names receipt (receipt_seq ${receiptSeq})`];
+  if (agentSeq === null) {
+    if (lostAgent !== commitment) return [`${isOf}, and it names ${lostAgent ?? 'no agent'}`];
+    return subjectCommitment === null ? [] : [`${isOf}, which is there, and it says that it is lost`];
+  }
+  if (subjectCommitment === null) return [`there is no agent (agent_seq ${agentSeq})`];
+  if (subjectCommitment !== commitment) return [`${isOf}, and it names agent (agent_seq ${agentSeq})`];
+  if (agentState !== 'REVOKED') return [`agent (agent_seq ${agentSeq}) is not revoked`];
+  return agentRevokedAt === at
+    ? []
+    : [`${isOf} as revoked at ${at}, and agent (agent_seq ${agentSeq}) was revoked at ${agentRevokedAt}`];
 }

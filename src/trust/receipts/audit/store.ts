@@ -130,15 +130,34 @@ export interface LeafRow {
   signature: string | null;
   signedAt: string | null;
   kid: string | null;
+  /** The agent that a leaf of a revoked agent names; null for a leaf of a receipt, and where the database lacked the agent. */
+  agentSeq: number | null;
+  /** The commitment of an agent that the database lacked. */
+  lostAgent: string | null;
+  /** The agent with this number or commitment, if there is one. */
+  subjectCommitment: string | null;
+  agentState: string | null;
+  agentRevokedAt: string | null;
 }
+
+const NO_AGENT = {
+  columns:
+    'NULL AS agentSeq, NULL AS lostAgent, NULL AS subjectCommitment, NULL AS agentState, NULL AS agentRevokedAt',
+  join: '',
+};
+const AGENT = {
+  columns: `l.agent_seq AS agentSeq, l.lost_agent AS lostAgent, a.subject_commitment AS subjectCommitment, a.state AS agentState,
+    a.revoked_at AS agentRevokedAt`,
+  join: 'LEFT JOIN agent a ON a.agent_seq = l.agent_seq OR a.subject_commitment = l.lost_agent',
+};
 
 const leavesOf = (table: 'receipt_leaf' | 'revocation_leaf'): string => `
   SELECT l.leaf_seq AS leafSeq, l.receipt_seq AS receiptSeq, l.version AS leafVersion, l.leaf_hash AS leafHash, l.entry,
     r.receipt_id AS receiptId, v.status, v.revocation_status AS revocationStatus, v.content_hash AS contentHash, v.signature,
-    v.signed_at AS signedAt, k.kid
+    v.signed_at AS signedAt, k.kid, ${table === 'receipt_leaf' ? NO_AGENT.columns : AGENT.columns}
   FROM ${table} l LEFT JOIN receipt r ON r.receipt_seq = l.receipt_seq
     LEFT JOIN receipt_version v ON v.receipt_seq = l.receipt_seq AND v.version = l.version
-    LEFT JOIN signing_key k ON k.key_seq = v.key_seq
+    LEFT JOIN signing_key k ON k.key_seq = v.key_seq ${table === 'receipt_leaf' ? NO_AGENT.join : AGENT.join}
   WHERE l.leaf_seq > ? AND l.leaf_seq <= ? ORDER BY l.leaf_seq`;
 
 const LEAVES = { receipts: leavesOf('receipt_leaf'), revocations: leavesOf('revocation_leaf') };
@@ -151,7 +170,10 @@ export async function leafRows(
 ): Promise<LeafRow[]> {
   const rows = await runQuery(snapshot, ({ sqlite }) =>
     sqlite
-      .query<Raw<LeafRow, 'receiptId' | 'contentHash' | 'signature'>, [number, number]>(LEAVES[name])
+      .query<
+        Raw<LeafRow, 'receiptId' | 'contentHash' | 'signature' | 'lostAgent' | 'subjectCommitment'>,
+        [number, number]
+      >(LEAVES[name])
       .all(after, reach),
   );
   return rows.map((raw) => ({
@@ -159,6 +181,8 @@ export async function leafRows(
     receiptId: raw.receiptId === null ? null : `rcpt_${bytesToHex(raw.receiptId)}`,
     contentHash: hexOrNull(raw.contentHash),
     signature: hexOrNull(raw.signature),
+    lostAgent: hexOrNull(raw.lostAgent),
+    subjectCommitment: hexOrNull(raw.subjectCommitment),
   }));
 }
 

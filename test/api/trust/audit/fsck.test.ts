@@ -55,6 +55,8 @@ async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   await app.own.finalize(late.receipt_id, { status: 'timeout', terminal_reason: 'too late' });
   const never = (await app.own.issue()).body;
   await app.own.revoke(never.receipt_id);
+  const former = await enrolledAgent(app);
+  await app.own.post(`/api/v1/passport/agents/${former.commitment}/revoke`);
   await rotate(trust, 'receipts');
   await rotate(trust, 'log');
   time.advance(7_300_000);
@@ -166,7 +168,7 @@ test.each([
   ],
   [
     'a count that is too high',
-    'UPDATE agent_standing SET evidence_count = 4',
+    'UPDATE agent_standing SET evidence_count = 4 WHERE agent_seq = 1',
     'evidence (evidence_seq 3)',
     "the agent's counters do not match this item",
   ],
@@ -177,13 +179,59 @@ test.each([
     'payload cannot be read',
   ],
   [
+    'a revoked agent whose leaf was given to another agent',
+    'UPDATE revocation_leaf SET agent_seq = 1 WHERE agent_seq = 2',
+    'agent (agent_seq 2)',
+    'it is revoked, and revocation_leaf has no leaf for it',
+  ],
+  [
+    'a leaf of another agent',
+    'UPDATE revocation_leaf SET agent_seq = 1 WHERE agent_seq = 2',
+    'revocation_leaf (leaf_seq 3)',
+    'and it names agent (agent_seq 1)',
+  ],
+  [
+    'a leaf of an agent that is gone',
+    'DELETE FROM agent_standing WHERE agent_seq = 2; DELETE FROM agent WHERE agent_seq = 2',
+    'revocation_leaf (leaf_seq 3)',
+    'there is no agent (agent_seq 2)',
+  ],
+  [
+    'a revoked agent that was made active again',
+    "UPDATE agent SET state = 'ISSUED', revoked_at = NULL WHERE agent_seq = 2",
+    'revocation_leaf (leaf_seq 3)',
+    'agent (agent_seq 2) is not revoked',
+  ],
+  [
+    'a revoked agent with another time',
+    "UPDATE agent SET revoked_at = '2020-01-01T00:00:00.000Z' WHERE agent_seq = 2",
+    'revocation_leaf (leaf_seq 3)',
+    'was revoked at 2020-01-01T00:00:00.000Z',
+  ],
+  [
+    'a revocation of an agent that is said to be lost and is there',
+    'UPDATE revocation_leaf SET agent_seq = NULL, lost_agent = (SELECT subject_commitment FROM agent WHERE agent_seq = 2) WHERE agent_seq = 2',
+    'revocation_leaf (leaf_seq 3)',
+    'which is there, and it says that it is lost',
+  ],
+  [
+    'an agent that was revoked and not logged',
+    "UPDATE agent SET state = 'REVOKED', revoked_at = '2026-01-01T00:00:00.000Z' WHERE agent_seq = 1",
+    'agent (agent_seq 1)',
+    'it is revoked, and revocation_leaf has no leaf for it',
+  ],
+  [
     "another agent's key",
     'UPDATE agent SET public_key = randomblob(32)',
     'evidence (evidence_seq 1)',
     "signature is invalid for the payload and the agent's key",
   ],
   ...[
-    ['UPDATE agent_standing SET failure_count = failure_count + 1', 'agent_standing', 'its failed evidence'],
+    [
+      'UPDATE agent_standing SET failure_count = failure_count + 1 WHERE agent_seq = 1',
+      'agent_standing',
+      'its failed evidence',
+    ],
     ['UPDATE agent_standing SET receipt_count = 0', 'agent_standing', 'receipts that count for it'],
     ['UPDATE agent_standing SET artifact_count = 9', 'agent_standing', 'artifact_count is not the number'],
     ['UPDATE agent_standing SET milestone = 100', 'agent_standing', 'milestone is not what'],
@@ -252,7 +300,7 @@ const BOUNDED_ABOVE: Record<string, string> = {
 };
 
 /** Filled only where a copy of the log brought leaves back: test/unit/trust/receipts/audit/leaves.test.ts flips those. */
-const EMPTY_HERE = ['receipt_leaf.entry', 'revocation_leaf.entry'];
+const EMPTY_HERE = ['receipt_leaf.entry', 'revocation_leaf.lost_agent'];
 
 type Row = Record<string, SQLQueryBindings>;
 

@@ -1,5 +1,9 @@
-import { expect, test } from 'bun:test';
-import { receiptEntryText, revocationEntryText } from '../../../../../src/proof/log/log-entry.ts';
+import { describe, expect, test } from 'bun:test';
+import {
+  agentRevocationEntryText,
+  receiptEntryText,
+  revocationEntryText,
+} from '../../../../../src/proof/log/log-entry.ts';
 import { sentenceOf } from '../../../../../src/proof/log/problem.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
 import { checkLeaf } from '../../../../../src/trust/receipts/audit/leaves.ts';
@@ -29,6 +33,11 @@ const RECOVERED: LeafRow = {
   signature: null,
   signedAt: null,
   kid: null,
+  agentSeq: null,
+  lostAgent: null,
+  subjectCommitment: null,
+  agentState: null,
+  agentRevokedAt: null,
 };
 
 const problems = (changes: Partial<LeafRow>, name: 'receipts' | 'revocations' = 'receipts') =>
@@ -86,4 +95,80 @@ test('what does not go together is told', () => {
   expect(problems({ ...version, status: 'success', revocationStatus: 'active', signedAt: 'then' })).toEqual([
     expect.stringContaining('finalized_at does not have the required format'),
   ]);
+});
+
+describe('a leaf of a revoked agent', () => {
+  const COMMITMENT = 'd'.repeat(64);
+  const OTHER = 'e'.repeat(64);
+  const entry = agentRevocationEntryText({ subject_commitment: COMMITMENT, at: AT });
+  const LEAF: Partial<LeafRow> = {
+    receiptSeq: null,
+    receiptId: null,
+    entry,
+    leafHash: leafHashOf(entry),
+    agentSeq: 4,
+    subjectCommitment: COMMITMENT,
+    agentState: 'REVOKED',
+    agentRevokedAt: AT,
+  };
+  const found = (changes: Partial<LeafRow>) => problems({ ...LEAF, ...changes }, 'revocations');
+
+  test.each<[string, Partial<LeafRow>, string[]]>([
+    ['has no problem if the agent was revoked then', {}, []],
+    [
+      'has no problem if the database lacks the agent and the leaf says so',
+      {
+        agentSeq: null,
+        lostAgent: COMMITMENT,
+        subjectCommitment: null,
+        agentState: null,
+        agentRevokedAt: null,
+      },
+      [],
+    ],
+    ['names an agent that is not there', { subjectCommitment: null }, ['there is no agent (agent_seq 4)']],
+    [
+      'names another agent',
+      { subjectCommitment: OTHER },
+      [`its entry is of the agent ${COMMITMENT}, and it names agent (agent_seq 4)`],
+    ],
+    ['is of an agent that is not revoked', { agentState: 'ISSUED' }, ['agent (agent_seq 4) is not revoked']],
+    [
+      'is of an agent that was revoked at another time',
+      { agentRevokedAt: '2026-05-01T12:00:00.001Z' },
+      [
+        `its entry is of the agent ${COMMITMENT} as revoked at ${AT}, and agent (agent_seq 4) was revoked at 2026-05-01T12:00:00.001Z`,
+      ],
+    ],
+    [
+      'says that an agent is lost which is there',
+      { agentSeq: null, lostAgent: COMMITMENT },
+      [`its entry is of the agent ${COMMITMENT}, which is there, and it says that it is lost`],
+    ],
+    [
+      'names another lost agent',
+      { agentSeq: null, lostAgent: OTHER },
+      [`its entry is of the agent ${COMMITMENT}, and it names ${OTHER}`],
+    ],
+    [
+      'names no agent',
+      { agentSeq: null },
+      [`its entry is of the agent ${COMMITMENT}, and it names no agent`],
+    ],
+    [
+      'names a receipt',
+      { receiptSeq: 3 },
+      [`its entry is of the agent ${COMMITMENT}, and it names receipt (receipt_seq 3)`],
+    ],
+  ])('%s', (_name, changes, expected) => {
+    expect(found(changes)).toEqual(expected);
+  });
+
+  test('does not belong in the log of receipts, and a leaf of a receipt names no agent', () => {
+    expect(problems(LEAF)).toEqual([expect.stringContaining('its entry is none of receipts')]);
+    const revoked = revocationEntryText({ ...SAID, revoked_at: AT });
+    expect(problems({ entry: revoked, leafHash: leafHashOf(revoked), agentSeq: 4 }, 'revocations')).toEqual([
+      `its entry is of ${SAID.receipt_id}, and it names an agent`,
+    ]);
+  });
 });

@@ -1,0 +1,77 @@
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { type AgentRevocationEntry, agentRevocationEntryText } from '../../../proof/log/log-entry.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { LogRow } from '../../log/logs.ts';
+import { appendIn } from '../../log/tree/append.ts';
+import { removeFromLeaderboardIn } from '../../reputation/counters.ts';
+import { findAgentIn } from '../agents.ts';
+import type { AgentRow } from '../store.ts';
+import { insertRevocationLeaf, isLostAgent, updateRevoked } from './store.ts';
+
+/** When an agent was revoked, and why. */
+interface Revocation {
+  /** RFC 3339 in UTC with milliseconds. */
+  at: string;
+  reason: string | null;
+}
+
+/**
+ * Revokes an agent, removes it from the leaderboard, and appends the revocation to the log of revocations.
+ * @returns the changed agent; undefined for one that was already revoked
+ */
+export async function revokeIn(
+  tx: Transaction,
+  log: LogRow,
+  { agentSeq, subjectCommitment }: AgentRow,
+  { at, reason }: Revocation,
+): Promise<AgentRow | undefined> {
+  const revoked = await updateRevoked(tx, agentSeq, at, reason);
+  if (revoked === undefined) return undefined;
+  await removeFromLeaderboardIn(tx, agentSeq);
+  await logIn(tx, log, { subject_commitment: subjectCommitment, at }, agentSeq);
+  return revoked;
+}
+
+/**
+ * Appends a revocation that a copy of the log has and a restored database lacks, and revokes the agent again. If the database lacks the
+ * agent too, the leaf prevents that it enrolls again.
+ */
+export async function recoverAgentRevocationIn(
+  tx: Transaction,
+  log: LogRow,
+  entry: AgentRevocationEntry,
+): Promise<void> {
+  const agent = await findAgentIn(tx, entry.subject_commitment);
+  if (agent === undefined) return logIn(tx, log, entry, null);
+  const revoked = await revokeIn(tx, log, agent, { at: entry.at, reason: null });
+  if (revoked === undefined) await logIn(tx, log, entry, agent.agentSeq);
+}
+
+/**
+ * Refuses to enroll an agent that was revoked, also one that only the log knows since a backup was restored.
+ * @param agent the agent with this commitment, if the database has it
+ * @throws ApiError forbidden
+ */
+export async function refuseRevokedIn(
+  snapshot: Snapshot,
+  commitment: string,
+  agent: AgentRow | undefined,
+): Promise<void> {
+  const isRevoked = agent === undefined ? await isLostAgent(snapshot, commitment) : agent.state === 'REVOKED';
+  if (!isRevoked) return;
+  throw trustError('forbidden', { message: 'The agent was revoked permanently. Enroll with another key.' });
+}
+
+/** Appends the leaf. @param agentSeq null for an agent that the database lacks */
+async function logIn(
+  tx: Transaction,
+  log: LogRow,
+  revocation: AgentRevocationEntry,
+  agentSeq: number | null,
+): Promise<void> {
+  const entry = agentRevocationEntryText(revocation);
+  const lostAgent = agentSeq === null ? revocation.subject_commitment : null;
+  await appendIn(tx, log, entry, (leafHash) =>
+    insertRevocationLeaf(tx, { agentSeq, lostAgent, leafHash, entry }),
+  );
+}
