@@ -198,7 +198,7 @@ def read_keys(document):
     need(isinstance(document, dict) and isinstance(document.get("keys"), list), "there are no keys in it")
     for key in document["keys"]:
         need(isinstance(key, dict) and isinstance(key.get("algorithm"), str), "a key has no algorithm")
-        if key["algorithm"] == "ML-DSA-44" and key.get("purpose") == "log":  # not used here, but its form is checked
+        if key["algorithm"] == "ML-DSA-44" and str(key.get("purpose")).endswith("-log"):  # not used here, but its form is checked
             must_have_term(key)
             need(fits(is_hex(1312), key.get("public_key")), "a key is not 1,312 bytes in hexadecimal")
     rows = [key for key in document["keys"] if key["algorithm"] == "Ed25519"]
@@ -355,7 +355,7 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None):
     """Does all checks. The verdict is the first check that fails."""
     keys = read_keys(key_document)
     of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
-    published = [(bytes.fromhex(key["public_key"]), key["status"]) for key in of("log")]
+    published = [(bytes.fromhex(key["public_key"]), key["status"]) for key in of("receipts-log")]
     stolen = [key for key, key_state in published if key_state == "compromised"]
     for _, key in log_keys or []:
         need(key not in stolen, "the key of --log-key has been reported as compromised")

@@ -1,6 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, rawBlob } from '../../src/platform/store/columns.ts';
-import { KEY_ALGORITHMS, KEY_PURPOSES, KEY_STATUSES } from './keys-enums.ts';
+import { KEY_PURPOSES } from '../../src/proof/log/key-purposes.ts';
+import { KEY_ALGORITHMS, KEY_STATUSES } from './keys-enums.ts';
 
 export const signingKey = sqliteTable('signing_key', {
   keySeq: integer('key_seq').primaryKey(),

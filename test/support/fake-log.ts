@@ -4,13 +4,14 @@ import type { LogSource } from '../../src/platform/tlog/source.ts';
 import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { checkpointText } from '../../src/proof/log/checkpoint.ts';
+import { logPurposeOf } from '../../src/proof/log/key-purposes.ts';
 import {
   type KeyEntry,
   keyEntryMessage,
   keyEntryText,
   receiptEntryText,
 } from '../../src/proof/log/log-entry.ts';
-import type { LogName } from '../../src/proof/log/log-names.ts';
+import { LOG_NAMES, type LogName, mapLogs, originOf } from '../../src/proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../src/proof/log/merkle.ts';
 import { formatNote, formatVerifierKey, SIGNATURE_TYPES } from '../../src/proof/log/note.ts';
 import { cosignatureBytes, signedMessage } from '../../src/proof/log/note-signature.ts';
@@ -22,10 +23,10 @@ const AT = '2026-05-01T12:00:00.000Z';
 /** The static files of an installation's logs, with any content that a test needs. */
 export class FakeLog implements LogSource {
   readonly location = 'http://fake.example/log';
-  /** The keys that sign checkpoints, in this order. */
-  signers: KeyPair[];
+  /** The keys that sign the checkpoints of each log, in this order. */
+  readonly signers: Record<LogName, KeyPair[]>;
   readonly receiptKey = generateKeyPair('Ed25519');
-  entries: Record<LogName, Uint8Array[]> = { receipts: [], keys: [], revocations: [] };
+  entries: Record<LogName, Uint8Array[]> = mapLogs(() => []);
   /** Files that replace those of the log, by path. */
   readonly instead = new Map<string, () => Uint8Array>();
   readonly asked: string[] = [];
@@ -36,30 +37,45 @@ export class FakeLog implements LogSource {
 
   constructor(
     readonly origin = 'fake.example',
-    readonly logKey = generateKeyPair('Ed25519'),
+    readonly logKeys: Record<LogName, KeyPair> = mapLogs(() => generateKeyPair('Ed25519')),
   ) {
-    this.signers = [logKey];
-    this.addKey(logKey, 'log', [logKey]);
+    this.signers = mapLogs((name) => [logKeys[name]]);
+    for (const name of LOG_NAMES) this.addKey(logKeys[name], logPurposeOf(name), [logKeys[name]]);
     this.addKey(this.receiptKey, 'receipts', [this.receiptKey]);
     this.at = '2026-05-01T12:01:00.000Z';
   }
 
+  /** The key of the key log. */
+  get logKey(): KeyPair {
+    return this.logKeys.keys;
+  }
+
+  /** Lets a key of each log sign its checkpoints with a time. */
+  addTimedKeys(): void {
+    for (const name of LOG_NAMES) {
+      const timed = generateKeyPair('ML-DSA-44');
+      this.addKey(timed, logPurposeOf(name), [this.logKey, timed]);
+      this.signers[name].push(timed);
+    }
+  }
+
   /** Returns an independent copy. */
   fork(): FakeLog {
-    const other = new FakeLog(this.origin, this.logKey);
-    other.signers = this.signers;
-    other.entries = {
-      receipts: [...this.entries.receipts],
-      keys: [...this.entries.keys],
-      revocations: [...this.entries.revocations],
-    };
+    const other = new FakeLog(this.origin, this.logKeys);
+    for (const name of LOG_NAMES) other.signers[name] = [...this.signers[name]];
+    other.entries = mapLogs((name) => [...this.entries[name]]);
     other.now = this.now;
     return other;
   }
 
-  /** The log's key in the form of --log-key. */
+  /** The key of the key log in the form of --log-key. */
   get vkey(): string {
-    return formatVerifierKey(verifierKeyOf(this.logKey, `${this.origin}/receipts`));
+    return this.vkeyOf('keys');
+  }
+
+  /** The key of a log in the form of --log-key. */
+  vkeyOf(name: LogName): string {
+    return formatVerifierKey(verifierKeyOf(this.logKeys[name], originOf(this.origin, name)));
   }
 
   addKey(
@@ -108,7 +124,7 @@ export class FakeLog implements LogSource {
     const frontier = new Frontier(nativePrimitives);
     for (const entry of this.entries[log].slice(0, size)) frontier.append(leafHash(nativePrimitives, entry));
     const text = checkpointText({ origin, size, root: frontier.root() });
-    const signatures = this.signers.map((key) => {
+    const signatures = this.signers[log].map((key) => {
       const { name, keyId, type } = verifierKeyOf(key, origin);
       if (type === SIGNATURE_TYPES.ed25519) {
         return { name, keyId, signature: signEd25519(key.privateKey, signedMessage(type, text, name, 0)) };
@@ -123,9 +139,9 @@ export class FakeLog implements LogSource {
     this.asked.push(path);
     const instead = this.instead.get(path);
     if (instead !== undefined) return instead();
-    const [log = '', ...rest] = path.split('/');
-    if (log !== 'receipts' && log !== 'keys' && log !== 'revocations')
-      throw new Error(`${path} is not there`);
+    const [first = '', ...rest] = path.split('/');
+    const log = LOG_NAMES.find((name) => name === first);
+    if (log === undefined) throw new Error(`${path} is not there`);
     if (rest.join('/') === 'checkpoint') return Buffer.from(this.note(log));
     const tile = parseTilePath(rest.join('/'));
     if (tile === null) throw new Error(`${path} is no tile`);

@@ -3,6 +3,7 @@ import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
 import { decodeBase64 } from '../../src/proof/encoding/base64.ts';
 import { hexToBytes } from '../../src/proof/encoding/hex.ts';
+import { logOfPurpose } from '../../src/proof/log/key-purposes.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../../src/proof/log/merkle.ts';
 import type { VerifierKey } from '../../src/proof/log/note.ts';
 import { openCheckpoint } from '../../src/proof/log/note-signature.ts';
@@ -24,14 +25,14 @@ export async function finalized(
   return receipt;
 }
 
-/** Returns the keys of a service's log from its published response, for one origin. */
+/** Returns the keys of one log of a service, by its origin, from the published response. */
 export async function logKeys(anyone: Caller, origin: string): Promise<VerifierKey[]> {
   const { body } = await anyone.get('/api/v1/transparency/keys');
   const rows: { purpose: string; algorithm: 'Ed25519' | 'ML-DSA-44'; public_key: string }[] = Object(
     body.keys,
   );
   return rows
-    .filter(({ purpose }) => purpose === 'log')
+    .filter(({ purpose }) => origin.endsWith(`/${logOfPurpose(purpose)}`))
     .map(({ algorithm, public_key }) => verifierKeyOf({ algorithm, publicKey: public_key }, origin));
 }
 

@@ -12,7 +12,7 @@ import { keyRow, leafOf, signedObject, signedReceipt, smallLog, testKey, verifie
  * page wrong, which its test reports.
  */
 const ORIGIN = 'receipts.example/receipts';
-export const KEYS = { receipts: testKey(1), log: testKey(2), credentials: testKey(3) };
+export const KEYS = { receipts: testKey(1), log: testKey(2), credentials: testKey(3), keyLog: testKey(4) };
 
 export const payload = (digit: number): ReceiptPayload => ({
   receipt_id: `rcpt_0197284f7a2b7c3d8e9f0a1b2c3d4e5${digit}`,
@@ -39,7 +39,12 @@ const [, RECEIPT] = receipts;
 if (RECEIPT === undefined) throw new Error('the example has three receipts');
 
 export const keysDocument: JsonObject = {
-  keys: [keyRow(KEYS.receipts, 'receipts'), keyRow(KEYS.log, 'log'), keyRow(KEYS.credentials, 'credentials')],
+  keys: [
+    keyRow(KEYS.receipts, 'receipts'),
+    keyRow(KEYS.log, 'receipts-log'),
+    keyRow(KEYS.keyLog, 'keys-log'),
+    keyRow(KEYS.credentials, 'credentials'),
+  ],
 };
 
 const log = smallLog(ORIGIN, entries, [KEYS.log]);
@@ -47,7 +52,7 @@ const log = smallLog(ORIGIN, entries, [KEYS.log]);
 /** The same receipt, revoked a month later. */
 const revoked = signedReceipt(KEYS.receipts, { ...payload(INDEX), revocation_status: 'revoked' });
 
-/** The entry that adds the key of purpose `credentials`, signed by the key of the log and by itself. */
+/** The entry that adds the key of purpose `credentials`, signed by the key of the key log and by itself. */
 const keyEvent = {
   event: 'added',
   kid: KEYS.credentials.kid,
@@ -70,7 +75,7 @@ export const example = {
   keyMessage,
   keyEntry: keyEntryText({
     ...keyEvent,
-    signatures: [KEYS.log, KEYS.credentials].map(({ kid, privateKey }) => ({
+    signatures: [KEYS.keyLog, KEYS.credentials].map(({ kid, privateKey }) => ({
       kid,
       signature: bytesToHex(signEd25519(privateKey, keyMessage)),
     })),

@@ -1,8 +1,12 @@
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';
+import { logPurposeOf } from '../../proof/log/key-purposes.ts';
 import { type KeyEntry, keyEntryMessage } from '../../proof/log/log-entry.ts';
 import { nativePrimitives } from '../crypto/crypto.ts';
 import { thumbprintOf } from '../crypto/key-files.ts';
+
+/** The keys of this purpose cross-sign keys of every purpose, and sign the reports of compromises. */
+const KEY_LOG_PURPOSE = logPurposeOf('keys');
 
 /** The maximum time between the first keys of a log, which are added in one transaction. */
 const TOGETHER_MS = 5000;
@@ -27,17 +31,17 @@ export function isNamedRightly({ kid, algorithm, public_key }: KeyEntry): boolea
 }
 
 /**
- * Determines which keys of a key log are cross-signed. An added key must be signed by an earlier one: a key of purpose `log`, or one of its
- * purpose and algorithm. The first keys of a log, and the first key of a purpose and algorithm, have no earlier key and sign themselves.
+ * Determines which keys of a key log are cross-signed. An added key must be signed by an earlier one: a key of the key log, of either
+ * algorithm, or one of its purpose and algorithm. So must its later events, but only a key of the key log reports a compromise. A key's
+ * signature over its own entries counts only for the first keys of a log, which have no earlier key.
  */
 export class CrossSigners {
   private readonly accepted = new Map<string, KeyEntry>();
-  private readonly keyTypes = new Set<string>();
   private readonly compromised = new Set<string>();
   private begun: number | null = null;
   private isBeginning = true;
 
-  /** Reads the next entry. @returns the problem of an added key without a valid cross-signature; null otherwise */
+  /** Reads the next entry. @returns the problem of an entry without a valid signature by another key; null otherwise */
   take(entry: KeyEntry): string | null {
     const { event, kid, at, signatures } = entry;
     const isOwn = signatures.every((by) => by.kid === kid);
@@ -46,22 +50,27 @@ export class CrossSigners {
     this.isBeginning &&=
       isOwn && (event === 'added' || event === 'activated') && Math.abs(time - this.begun) <= TOGETHER_MS;
     if (event === 'compromised') this.compromised.add(kid);
-    if (event !== 'added') return null;
-    const keyType = keyTypeOf(entry);
-    const isFirst = this.isBeginning || !this.keyTypes.has(keyType);
-    this.keyTypes.add(keyType);
+    if (event !== 'added') {
+      // The events of a key that was not accepted mean nothing, and the key itself is already reported.
+      if (!this.accepted.has(kid) || this.isSigned(entry)) return null;
+      return event === 'compromised'
+        ? `it reports the key ${kid} as compromised, but no other key of the key log signed the report`
+        : `no other key than ${kid} signed it`;
+    }
     // A wrong kid is reported separately, and a second entry of a key changes nothing.
     if (this.accepted.has(kid) || !isNamedRightly(entry)) return null;
-    const counts = signatures.some(({ kid: by, signature }) => {
-      if (by === kid) return isFirst && isSignedBy(entry, entry, signature);
-      const signer = this.accepted.get(by);
-      return (
-        signer !== undefined && this.mayCrossSign(signer, keyType) && isSignedBy(entry, signer, signature)
-      );
-    });
-    if (!counts) return `it adds the key ${kid}, which no earlier key cross-signed`;
+    if (!this.isSigned(entry)) return `it adds the key ${kid}, which no earlier key cross-signed`;
     this.accepted.set(kid, entry);
     return null;
+  }
+
+  /** Returns whether a key that may do so signed an entry. */
+  private isSigned(entry: KeyEntry): boolean {
+    return entry.signatures.some(({ kid: by, signature }) => {
+      if (by === entry.kid) return this.isBeginning && isSignedBy(entry, entry, signature);
+      const signer = this.accepted.get(by);
+      return signer !== undefined && this.maySign(signer, entry) && isSignedBy(entry, signer, signature);
+    });
   }
 
   /** Returns the entry that added a cross-signed key; null for any other key. */
@@ -78,19 +87,17 @@ export class CrossSigners {
   copy(): CrossSigners {
     const copy = new CrossSigners();
     for (const [kid, entry] of this.accepted) copy.accepted.set(kid, entry);
-    for (const keyType of this.keyTypes) copy.keyTypes.add(keyType);
     for (const kid of this.compromised) copy.compromised.add(kid);
     copy.begun = this.begun;
     copy.isBeginning = this.isBeginning;
     return copy;
   }
 
-  private mayCrossSign(signer: KeyEntry, keyType: string): boolean {
-    const isEntitled = signer.purpose === 'log' || keyTypeOf(signer) === keyType;
+  /** Returns whether another key may sign an entry: a key of the key log, or but for a compromise one that it replaces or is replaced by. */
+  private maySign(signer: KeyEntry, { event, purpose, algorithm }: KeyEntry): boolean {
+    const isOfRotation =
+      event !== 'compromised' && signer.purpose === purpose && signer.algorithm === algorithm;
+    const isEntitled = signer.purpose === KEY_LOG_PURPOSE || isOfRotation;
     return isEntitled && !this.compromised.has(signer.kid);
   }
-}
-
-function keyTypeOf({ purpose, algorithm }: KeyEntry): string {
-  return `${purpose} ${algorithm}`;
 }

@@ -14,7 +14,7 @@ export interface TrustedKey {
   kid: string;
   /** 64 lower-case hexadecimal characters. */
   public_key: string;
-  /** `receipts`, `log` or `credentials`. */
+  /** What the key signs: `receipts`, `credentials`, or `<name>-log` for the checkpoints of a log. */
   purpose: string;
   status: KeyStatus;
   /** RFC 3339. */

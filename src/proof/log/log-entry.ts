@@ -7,9 +7,7 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { EvidenceEvent } from '../evidence/event.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { Primitives } from '../primitives.ts';
-
-/** The time that a replaced log key signs together with its successor, in milliseconds: 30 days. */
-export const OVERLAP_MS = 30 * 24 * 3600_000;
+import { KEY_PURPOSES } from './key-purposes.ts';
 
 /** A leaf of `<origin>/receipts`: a receipt was finalized. */
 export interface ReceiptEntry {
@@ -45,7 +43,7 @@ export interface EvidenceEntry extends EvidenceEvent {
 }
 
 const EVENTS = ['added', 'activated', 'retired', 'compromised'] as const;
-const PURPOSES = ['receipts', 'log', 'credentials'];
+const PURPOSES: readonly string[] = KEY_PURPOSES;
 
 /** The sizes of a public key and of a signature in bytes, by algorithm. */
 const SIZES = new Map([
@@ -61,7 +59,7 @@ export interface KeyEntry {
   algorithm: string;
   /** Lower-case hexadecimal. */
   public_key: string;
-  /** `receipts`, `log` or `credentials`. */
+  /** One of `KEY_PURPOSES`. */
   purpose: string;
   at: string;
   /** The size of the receipts log at the event. After the key's end, leaves from this index on were not signed by the key. */

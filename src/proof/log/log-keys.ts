@@ -5,13 +5,15 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import { keyRows, readTerm, readTrustedKeys, TrustedKeysError } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
+import { logOfPurpose } from './key-purposes.ts';
+import { type LogName, originOf } from './log-names.ts';
 import { keyIdOf, NoteError, parseNote, SIGNATURE_TYPES, type VerifierKey } from './note.ts';
 import { openCheckpoint } from './note-signature.ts';
 
 /** A key that the verifier trusts to sign checkpoints of logs. */
 export interface LogKey {
-  /** The origin of the only log that it signs; null for a service's log key, which signs all logs of the service. */
-  origin: string | null;
+  /** The only log that it signs: by its origin, or by its name for a key of a service's key document, which has no origins. */
+  log: { origin: string } | { name: LogName };
   /** One of `SIGNATURE_TYPES`. */
   type: number;
   publicKey: Uint8Array;
@@ -28,20 +30,24 @@ export interface PublishedLogKeys {
   compromised: Uint8Array[];
 }
 
-/** Reads the keys of purpose `log`, of both algorithms, from a document for `readTrustedKeys`. @throws TrustedKeysError */
+/** Reads the keys of all logs, of both algorithms, from a document for `readTrustedKeys`. @throws TrustedKeysError */
 export function readLogKeys(primitives: Primitives, value: JsonValue): PublishedLogKeys {
-  const classical = readTrustedKeys(primitives, value)
-    .filter(({ purpose }) => purpose === 'log')
-    .map((key) => ({ ...key, type: SIGNATURE_TYPES.ed25519, publicKey: hexToBytes(key.public_key) }));
-  const postQuantum = keyRows(value, 'ML-DSA-44')
-    .filter(({ purpose }) => purpose === 'log')
-    .map((row) => ({ ...readTerm(row), type: SIGNATURE_TYPES.mlDsa44, publicKey: mlDsaKeyIn(row) }));
+  const classical = readTrustedKeys(primitives, value).flatMap((key) => {
+    const name = logOfPurpose(key.purpose);
+    if (name === null) return [];
+    return [{ ...key, name, type: SIGNATURE_TYPES.ed25519, publicKey: hexToBytes(key.public_key) }];
+  });
+  const postQuantum = keyRows(value, 'ML-DSA-44').flatMap((row) => {
+    const name = typeof row.purpose === 'string' ? logOfPurpose(row.purpose) : null;
+    if (name === null) return [];
+    return [{ ...readTerm(row), name, type: SIGNATURE_TYPES.mlDsa44, publicKey: mlDsaKeyIn(row) }];
+  });
   const all = [...classical, ...postQuantum];
   const compromised = all.filter(({ status }) => status === 'compromised').map(({ publicKey }) => publicKey);
   const trusted = all
     .filter(({ publicKey }) => !compromised.some((other) => equalBytes(other, publicKey)))
-    .map(({ type, publicKey, valid_until }) => ({
-      origin: null,
+    .map(({ name, type, publicKey, valid_until }) => ({
+      log: { name },
       type,
       publicKey,
       until: valid_until === null ? null : parseTimestamp(valid_until),
@@ -56,7 +62,7 @@ function mlDsaKeyIn({ public_key }: JsonObject): Uint8Array {
 
 /** Converts a verifier key into a log key for the log whose origin is the key's name. */
 export function logKeyOf({ name, type, publicKey }: VerifierKey): LogKey {
-  return { origin: name, type, publicKey, until: null };
+  return { log: { origin: name }, type, publicKey, until: null };
 }
 
 /** A checkpoint with the signature of a trusted key. */
@@ -82,7 +88,7 @@ export function openTrusted(
 ): TrustedCheckpoint {
   const { origin } = parseCheckpoint(parseNote(bytes).text);
   const known = keys
-    .filter((key) => key.origin === null || key.origin === origin)
+    .filter((key) => signsFor(key, origin))
     .map((key) => ({ ...key, verifier: verifierKey(primitives, key, origin) }));
   const { checkpoint, checks } = openCheckpoint(
     primitives,
@@ -98,6 +104,11 @@ export function openTrusted(
   if (inTime.length === 0)
     throw new NoteError('the keys that signed the checkpoint were retired before its time');
   return { ...checkpoint, time: earliest(inTime) };
+}
+
+/** Returns whether a key may sign for the log with this origin. */
+function signsFor({ log }: LogKey, origin: string): boolean {
+  return 'origin' in log ? log.origin === origin : origin.endsWith(originOf('', log.name));
 }
 
 function verifierKey(primitives: Primitives, { type, publicKey }: LogKey, name: string): VerifierKey {

@@ -16,7 +16,7 @@ import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
 import { budgeted, FetchBudget } from './fetch-budget.ts';
 import { ageOf, isOfItsTime } from './keys/freshness.ts';
 import { KeyLogState, refuseManyKeys } from './keys/key-log-state.ts';
-import { type LogKey, logKeyOf, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
+import { type LogKey, requireKeyLogKey, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
 
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
 
@@ -60,6 +60,7 @@ export async function* auditRemote(
 ): AsyncGenerator<RemoteStep> {
   const source = budgeted(unlimited, budget);
   const seen: RemoteCounts = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
+  requireKeyLogKey(trusted.keys);
   const known = new KeyLogState();
   const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.location);
   for (const name of IN_ORDER) {
@@ -96,7 +97,7 @@ export async function* auditRemote(
     yield* treeSteps(source, name, origin, checkpoint, { known, seen, listed: list?.roots ?? new Map() });
     // Compromised keys are known only after reading the key log, so its checkpoint is verified again.
     const keys = presentKeys(trusted.keys, known);
-    if (name === 'keys' && keys.length === 0) throw noKeyLeft(source.location);
+    if (name === 'keys' && !keys.some(({ log }) => log === 'keys')) throw noKeyLeft(source.location);
     openNewest(note, keys, { origin, location: source.location, known, now });
     for (const problem of list?.rest(origin, verifiersOf(everKeys(trusted.keys, known), origin)) ?? [])
       yield { problem };
@@ -259,5 +260,5 @@ function presentKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
 
 /** Returns all keys, including ended ones, for old checkpoints. Their trees are verified by the newest checkpoint. */
 function everKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
-  return unique([...trusted, ...known.logKeys().map(logKeyOf)]);
+  return unique([...trusted, ...known.logKeys()]);
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../platform/failure.ts';
 import { readPolicyFile } from '../../platform/tlog/policy-file.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
-import { type LogKey, logKeyOf } from '../../proof/log/log-keys.ts';
+import type { LogKey } from '../../proof/log/log-keys.ts';
 import type { LogPolicy } from '../../proof/log/log-policy.ts';
 import { uncompromised, type VerifierKeys } from './trusted-keys.ts';
 
@@ -18,7 +18,7 @@ export function policyFrom(
   { logKey }: { logKey?: string[] },
 ): { policy: LogPolicy; logKeys: LogKey[] | undefined } {
   const policy = readPolicyFile(path, '--policy');
-  const named = policy.logs.map(({ key }) => logKeyOf(key));
+  const named = policy.logs.map(({ key }) => key);
   if (named.length > 0 && logKey !== undefined)
     throw new Failure(
       `--log-key and the log lines of ${path} both say which log keys to trust`,

@@ -5,7 +5,8 @@ import { fetchOk, isUrl, requireHttps } from '../../platform/network/fetch.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { JsonError, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/keys/trusted-keys.ts';
-import { type LogKey, readLogKeys } from '../../proof/log/log-keys.ts';
+import { type LogKey, logKeyOf, readLogKeys } from '../../proof/log/log-keys.ts';
+import type { VerifierKey } from '../../proof/log/note.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 const FETCHING = {
@@ -50,16 +51,16 @@ export async function keysFrom(source: string): Promise<VerifierKeys> {
 
 /** Returns the named log keys. @throws Failure if the service has reported one of them as compromised */
 export function uncompromised(
-  keys: LogKey[],
+  keys: readonly VerifierKey[],
   { compromisedLogKeys }: VerifierKeys,
   source: string,
 ): LogKey[] {
   const broken = keys.find(({ publicKey }) =>
     compromisedLogKeys.some((other) => equalBytes(other, publicKey)),
   );
-  if (broken === undefined) return keys;
+  if (broken === undefined) return keys.map(logKeyOf);
   throw new Failure(
-    `the key of ${source} for ${broken.origin} has been reported as compromised`,
+    `the key of ${source} for ${broken.name} has been reported as compromised`,
     'pass the key that replaced it',
   );
 }

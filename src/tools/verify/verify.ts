@@ -5,7 +5,7 @@ import { Progress } from '../../platform/terminal/progress.ts';
 import { logSource } from '../../platform/tlog/source.ts';
 import { logVerifierKeys } from '../../platform/tlog/verifier-keys.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
-import { type LogKey, logKeyOf } from '../../proof/log/log-keys.ts';
+import type { LogKey } from '../../proof/log/log-keys.ts';
 import { describeCosignatures, isMet } from '../../proof/log/quorum.ts';
 import type { Primitives } from '../../proof/primitives.ts';
 import { receiptShape } from '../../proof/receipt/receipt-shape.ts';
@@ -87,7 +87,7 @@ function refuseWhatCannotBe(
 
 /** Reads the keys of --log-key. @throws Failure for a key that the service has reported as compromised */
 async function named(sources: readonly string[], trusted: VerifierKeys): Promise<LogKey[]> {
-  return uncompromised((await logVerifierKeys(sources)).map(logKeyOf), trusted, '--log-key');
+  return uncompromised(await logVerifierKeys(sources), trusted, '--log-key');
 }
 
 /** Reads the additional inputs of one receipt: proof, status and revocations. For a document that is not a receipt it reads nothing. */

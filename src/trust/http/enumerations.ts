@@ -1,7 +1,7 @@
 import { AGENT_STATES } from '../../../db/trust/agents-enums.ts';
-import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
 import { named, oneOf } from '../../platform/http/schema.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
+import { KEY_PURPOSES } from '../../proof/log/key-purposes.ts';
 import { LOG_NAMES } from '../../proof/log/log-names.ts';
 import {
   DOMAINS,

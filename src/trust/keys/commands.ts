@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
 import { examples } from '../../platform/command-help.ts';
 import { addFlags, commandSettings, flagValue } from '../../platform/config/command-line.ts';
 import { perform } from '../../platform/control/perform.ts';
@@ -8,10 +7,10 @@ import { printJson } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { createLog } from '../../platform/monitoring/log.ts';
+import { KEY_PURPOSES, type KeyPurpose } from '../../proof/log/key-purposes.ts';
 import type { TrustModule } from '../module.ts';
 import { trustSettings, trustSettingsOf } from '../settings.ts';
 import { keysSettings } from './settings.ts';
-import type { KeyPurpose } from './store.ts';
 
 /** The commands of signing keys. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [

@@ -1,7 +1,7 @@
 import { Failure } from '../../platform/failure.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { OVERLAP_MS } from '../../proof/log/log-entry.ts';
+import { overlapOf } from '../../proof/log/key-purposes.ts';
 import type { TrustContext } from '../context.ts';
 import type { Logs } from '../log/logs.ts';
 import type { KeyPair } from './files/public-keys.ts';
@@ -18,8 +18,12 @@ export type RotationContext = Pick<TrustContext, 'store' | 'signer' | 'clock' | 
 
 type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
 
+/** The key that signs the events in the key log, and the key that vouches after its compromise. */
+const RECORD_KEY = { purpose: 'keys-log', algorithm: 'Ed25519' } as const satisfies Kind;
+const RECORD_KEY_TWIN = { purpose: 'keys-log', algorithm: 'ML-DSA-44' } as const satisfies Kind;
+
 /**
- * Publishes the next key of a purpose, for the log one of each algorithm. It takes over once clients have had time to see it.
+ * Publishes the next key of a purpose, for a log one of each algorithm. It takes over once clients have had time to see it.
  * @param aheadMs how long it is published before it signs
  * @returns the kids. @throws Failure if a next key is already published, and while the clock is wrong
  */
@@ -58,8 +62,7 @@ export async function activateDueKeys(trust: RotationContext): Promise<void> {
     // Computed again, since a key may have been reported as compromised or activated while this unit waited.
     for (const next of dueKeys(trust)) {
       const old = activeOf(trust, next);
-      const overlap = next.purpose === 'log' ? OVERLAP_MS : 0;
-      await endIn(tx, moment, old, 'retired', moment.now + overlap, [old, next]);
+      await endIn(tx, moment, old, 'retired', moment.now + overlapOf(next.purpose), [old, next]);
       await activateIn(tx, moment, next, [old, next]);
     }
     await takeUpAfter(tx, trust);
@@ -79,12 +82,13 @@ export async function reportCompromised(trust: RotationContext, kid: string): Pr
     const moment = momentOf(trust);
     const known = requireReportable(trust, kid);
     const isInUse = known.status === 'active';
-    const isLogKey = isInUse && isSameKind(known, { purpose: 'log', algorithm: 'Ed25519' });
-    // A thief of one log key does not have the other, so the other cross-signs the successor.
-    const others = isLogKey ? otherLogKeys(trust) : [signer.activeKey('log')];
+    const isRecordKey = isInUse && isSameKind(known, RECORD_KEY);
+    // A thief of one key of the key log does not have the other, so the other cross-signs the successor.
+    const others = isRecordKey ? [activeOf(trust, RECORD_KEY_TWIN)] : [signer.activeKey(RECORD_KEY.purpose)];
     const successor = isInUse ? await successorIn(tx, trust, moment, known, others) : null;
-    // The log's key signs the report; if that key is the compromised one, its successor does.
-    const witnesses = isLogKey && successor !== null ? [successor] : [signer.activeKey('log')];
+    // The key log's key signs the report; if that key is the compromised one, its successor does.
+    const witnesses =
+      isRecordKey && successor !== null ? [successor] : [signer.activeKey(RECORD_KEY.purpose)];
     await endIn(tx, moment, known, 'compromised', moment.now, witnesses);
     if (successor !== null) await activateIn(tx, moment, successor, [...others, successor]);
     await takeUpAfter(tx, trust);
@@ -207,15 +211,6 @@ function activeOf({ signer }: Pick<RotationContext, 'signer'>, kind: Kind): Sign
   const key = signer.all().find((known) => known.status === 'active' && isSameKind(known, kind));
   if (key === undefined) throw new Error(`no active ${kind.algorithm} key for ${kind.purpose}`);
   return key;
-}
-
-/** Returns the active log keys of other algorithms than Ed25519. */
-function otherLogKeys({ signer }: Pick<RotationContext, 'signer'>): SigningKey[] {
-  return signer
-    .all()
-    .filter(
-      ({ purpose, status, algorithm }) => purpose === 'log' && status === 'active' && algorithm !== 'Ed25519',
-    );
 }
 
 function isSameKind(one: Kind, other: Kind): boolean {

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { KEY_ALGORITHMS } from '../../../db/trust/keys-enums.ts';
 import { generateKeyPair, saveKeyPair } from '../../platform/crypto/key-files.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/keys/kid.ts';
+import { LOG_PURPOSES } from '../../proof/log/key-purposes.ts';
 import type { TrustContext } from '../context.ts';
 import { type ClosedLogSizes, originsWhereKeyEnded } from '../log/lifecycle/closed-logs.ts';
 import { allLogs } from '../log/logs.ts';
@@ -13,12 +15,11 @@ import { audienceOf } from './signing/audience.ts';
 import { Signer } from './signing/signer.ts';
 import { allKeys, insertKeys, type KeyAlgorithm, type KeyPurpose } from './store.ts';
 
-/** The keys that every service has. */
+/** The keys that every service has: each log has one of either algorithm. */
 export const REQUIRED_KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
   { purpose: 'receipts', algorithm: 'Ed25519' },
-  { purpose: 'log', algorithm: 'Ed25519' },
-  { purpose: 'log', algorithm: 'ML-DSA-44' },
   { purpose: 'credentials', algorithm: 'Ed25519' },
+  ...LOG_PURPOSES.flatMap((purpose) => KEY_ALGORITHMS.map((algorithm) => ({ purpose, algorithm }))),
 ];
 
 /**

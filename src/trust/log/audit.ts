@@ -22,7 +22,7 @@ import {
 } from './audit/store.ts';
 import { TreeAudit } from './audit/tree.ts';
 import { logVerifiers } from './checkpoints/sign.ts';
-import { allLogs } from './logs.ts';
+import { allLogs, type LogRow } from './logs.ts';
 import { HIGH_WATER_FILE } from './recovery/high-water.ts';
 
 /** Audits the high-water mark: that it can be read. Its content is compared with the trees. */
@@ -109,10 +109,10 @@ export const audited = [mark, logs, checkpoints, trees];
 async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const keys = await keysBySeq(snapshot);
   const known = new Map((await allLogs(snapshot)).map((log) => [log.logSeq, log]));
-  const verifiers = new Map<string, VerifierKey[]>();
-  const verifiersOf = (origin: string): VerifierKey[] => {
-    const made = verifiers.get(origin) ?? logVerifiers(keys.values(), origin);
-    verifiers.set(origin, made);
+  const verifiers = new Map<number, VerifierKey[]>();
+  const verifiersOf = (log: LogRow): VerifierKey[] => {
+    const made = verifiers.get(log.logSeq) ?? logVerifiers(keys.values(), log);
+    verifiers.set(log.logSeq, made);
     return made;
   };
   const rows = await checkpointRows(snapshot, range);

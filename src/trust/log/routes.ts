@@ -128,7 +128,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
       ({ params, set }) => {
         set.headers['content-type'] = TEXT;
         const { origin } = trust.log.open[params.name];
-        return policyLines(trust.signer.publishedLogKeys(trust.clock.now()), origin);
+        return policyLines(trust.signer.publishedLogKeys(params.name, trust.clock.now()), origin);
       },
       {
         open: 'free',

@@ -1,9 +1,9 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import { OVERLAP_MS } from '../../../proof/log/log-entry.ts';
+import { OVERLAP_MS } from '../../../proof/log/key-purposes.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import { checkNote, type SignatureCheck } from '../../../proof/log/note-signature.ts';
 import type { KeyLogState } from './key-log-state.ts';
-import { type LogKey, verifiersOf } from './log-keys.ts';
+import { type LogKey, signsFor, verifiersOf } from './log-keys.ts';
 
 /** A checkpoint older than this is late: a log signs a new one at least every ten minutes, even without new entries. */
 const LATE_SECONDS = 660;
@@ -56,7 +56,8 @@ export function ageOf(
   now: number,
 ): Age {
   const stated = secondsIn(note, origin, keys);
-  const isTimeless = !keys.some((key) => key.algorithm === 'ML-DSA-44' && signsUntil(known, key) >= now);
+  const ofLog = keys.filter((key) => signsFor(key, origin));
+  const isTimeless = !ofLog.some((key) => key.algorithm === 'ML-DSA-44' && signsUntil(known, key) >= now);
   if (stated === null) {
     const problem = isTimeless ? null : 'has no signature of the log with a time: its age is unknown';
     return { seconds: null, problem, isLate: false, isTimeless };

@@ -16,6 +16,7 @@ import {
 } from '../../../proof/log/log-entry.ts';
 import type { LeafLog } from '../../../proof/log/log-names.ts';
 import { signingMessage } from '../../../proof/receipt/receipt.ts';
+import { type LogKey, logKeyOf } from './log-keys.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -109,8 +110,8 @@ export class KeyLogState {
   }
 
   /** Returns the cross-signed log keys, including ended ones. */
-  logKeys(): KeyEntry[] {
-    return this.vouching.all().filter(({ purpose }) => purpose === 'log');
+  logKeys(): LogKey[] {
+    return this.vouching.all().flatMap((entry) => logKeyOf(entry) ?? []);
   }
 
   /** Checks the format and the signature of an entry of receipts or revocations. */

@@ -6,11 +6,15 @@ import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../../proof/encoding/hex.ts';
 import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
-import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
+import { logOfPurpose } from '../../../proof/log/key-purposes.ts';
+import type { KeyEntry } from '../../../proof/log/log-entry.ts';
+import { commonOf, LOG_NAMES, type LogName, originOf } from '../../../proof/log/log-names.ts';
 import { formatVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../../proof/log/note.ts';
 
 /** A public key that signs a log's checkpoints. */
 export interface LogKey {
+  /** The only log that it signs. */
+  log: LogName;
   algorithm: 'Ed25519' | 'ML-DSA-44';
   /** Lower-case hexadecimal. */
   publicKey: string;
@@ -39,11 +43,12 @@ const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
 
 /**
  * Reads verifier keys (C2SP signed-note) from the command line: each argument is a key, or a file with one key per line. Their names
- * must be origins of one installation's logs; each key is then trusted for all three logs. @throws Failure
+ * must be origins of one installation's logs. A key is trusted for the log of its name only. @throws Failure
  */
 export async function namedLogKeys(given: readonly string[]): Promise<TrustedLogKeys> {
   const keys = await logVerifierKeys(given);
-  const origins = new Set(keys.map(({ name }) => commonIn(name)));
+  const read = keys.map((key) => ({ ...key, log: logIn(key.name) }));
+  const origins = new Set(read.map(({ name, log }) => commonOf({ origin: name, name: log })));
   const [origin, other] = origins;
   if (other !== undefined)
     throw new Failure(
@@ -51,39 +56,62 @@ export async function namedLogKeys(given: readonly string[]): Promise<TrustedLog
       'pass the keys of one installation',
       2,
     );
-  return { origin: origin ?? null, keys: unique(keys.map(ofVerifier)) };
+  return { origin: origin ?? null, keys: unique(read.map(ofVerifier)) };
 }
 
-function commonIn(name: string): string {
+/** Returns the name of the log with an origin. @throws Failure */
+function logIn(name: string): LogName {
   const log = LOG_NAMES.find((known) => name.endsWith(originOf('', known)));
-  if (log !== undefined) return commonOf({ origin: name, name: log });
+  if (log !== undefined) return log;
   throw new Failure(`${name} is not the name of a log`, `it ends in /${LOG_NAMES.join(' or /')}`, 2);
 }
 
-function ofVerifier({ type, publicKey }: VerifierKey): LogKey {
+function ofVerifier({ log, type, publicKey }: VerifierKey & Pick<LogKey, 'log'>): LogKey {
   return {
+    log,
     algorithm: type === SIGNATURE_TYPES.ed25519 ? 'Ed25519' : 'ML-DSA-44',
     publicKey: bytesToHex(publicKey),
   };
 }
 
-/** Converts the key of a key log entry. */
-export function logKeyOf({ algorithm, public_key }: { algorithm: string; public_key: string }): LogKey {
-  return { algorithm: algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44', publicKey: public_key };
+/** Converts the key of a key log entry; null for a key that signs no checkpoints. */
+export function logKeyOf({
+  purpose,
+  algorithm,
+  public_key,
+}: Pick<KeyEntry, 'purpose' | 'algorithm' | 'public_key'>): LogKey | null {
+  const log = logOfPurpose(purpose);
+  if (log === null) return null;
+  return { log, algorithm: algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44', publicKey: public_key };
+}
+
+/** Returns whether a key may sign for the log with this origin. */
+export function signsFor({ log }: Pick<LogKey, 'log'>, origin: string): boolean {
+  return origin.endsWith(originOf('', log));
+}
+
+/** Refuses keys that cannot open the key log, which has the keys of the other logs. @throws Failure */
+export function requireKeyLogKey(keys: readonly LogKey[]): void {
+  if (keys.length === 0 || keys.some(({ log }) => log === 'keys')) return;
+  throw new Failure(
+    'none of the log keys is a key of the key log, which has the keys of the other logs',
+    'get them in a way that you trust (GET /log/keys/vkeys of the service returns them), and pass them with --log-key',
+    2,
+  );
 }
 
 /** Removes duplicate keys. */
 export function unique(keys: readonly LogKey[]): LogKey[] {
   return [
     ...new Map(
-      keys.map((key) => [key.publicKey, { algorithm: key.algorithm, publicKey: key.publicKey }]),
+      keys.map(({ log, algorithm, publicKey }) => [`${log} ${publicKey}`, { log, algorithm, publicKey }]),
     ).values(),
   ];
 }
 
-/** Converts log keys to verifier keys for the log with this origin. */
+/** Converts the keys of the log with this origin to verifier keys. The keys of other logs are left out. */
 export function verifiersOf(keys: readonly LogKey[], origin: string): VerifierKey[] {
-  return keys.map((key) => verifierKeyOf(key, origin));
+  return keys.filter((key) => signsFor(key, origin)).map((key) => verifierKeyOf(key, origin));
 }
 
 /** Formats a file for `namedLogKeys`. Ended keys are listed in comments. */
@@ -93,7 +121,7 @@ export function logKeysText(
   ended: readonly EndedLogKey[] = [],
 ): string {
   const line = (key: LogKey): string =>
-    verifiersOf([key], originOf(origin, 'receipts')).map(formatVerifierKey).join();
+    verifiersOf([key], originOf(origin, key.log)).map(formatVerifierKey).join();
   return [...keys.map(line), ...ended.map((key) => `# ${key.event} at ${key.at}: ${line(key)}`)]
     .map((text) => `${text}\n`)
     .join('');
@@ -132,8 +160,10 @@ export async function serviceLogKeys(location: string): Promise<TrustedLogKeys> 
 
 function publishedKeys({ keys }: Static<typeof Published>, location: string): LogKey[] {
   return keys
-    .filter(({ purpose, status }) => purpose === 'log' && status !== 'compromised')
-    .map(({ algorithm, public_key }) => {
+    .filter(({ status }) => status !== 'compromised')
+    .flatMap(({ purpose, algorithm, public_key }) => {
+      const log = logOfPurpose(purpose);
+      if (log === null) return [];
       if (algorithm !== 'Ed25519' && algorithm !== 'ML-DSA-44')
         throw new Failure(
           `${location} returns a log key with the unknown algorithm ${algorithm.slice(0, 40)}`,
@@ -143,6 +173,6 @@ function publishedKeys({ keys }: Static<typeof Published>, location: string): Lo
       if (!isSound || (algorithm === 'Ed25519' && !isStrictPublicKey(hexToBytes(public_key)))) {
         throw new Failure(`${location} returns a log key that is not valid`, 'pass the keys with --log-key');
       }
-      return { algorithm, publicKey: public_key };
+      return [{ log, algorithm, publicKey: public_key }];
     });
 }

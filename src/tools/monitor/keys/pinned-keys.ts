@@ -18,6 +18,7 @@ import {
   logKeyOf,
   logKeysText,
   namedLogKeys,
+  requireKeyLogKey,
   serviceLogKeys,
   unique,
   verifiersOf,
@@ -29,7 +30,7 @@ export const KEYS_FILE = 'trusted-log-keys';
 const AHEAD_MAX = 1024;
 const AHEAD_MAX_BYTES = 8 * 2 ** 20;
 const ASK_FOR_KEYS =
-  'get the log keys in a way that you trust (GET /log/receipts/vkeys of the service returns them), and pass them with --log-key';
+  'get the log keys in a way that you trust (GET /log/keys/vkeys of the service returns them), and pass them with --log-key';
 
 /** The state of the copy from which the pinned keys start. */
 export interface PinnedKeysStart {
@@ -98,6 +99,7 @@ export class PinnedKeys {
       const why = isThere ? `${this.path} has no keys` : `${this.path} is missing, but the copy exists`;
       throw new Failure(`there is no trusted log key: ${why}`, ASK_FOR_KEYS);
     }
+    if (isFirst) requireKeyLogKey(pinned);
     const keys = pinned.length > 0 ? pinned : await this.ofService();
     this.common = before ?? named.origin ?? (await ofFirstNote());
     this.trusted = this.keysAfter(this.known, keys);
@@ -118,14 +120,14 @@ export class PinnedKeys {
   }
 
   /**
-   * Returns the trusted keys and the keys that new entries of the key log add, if a trusted key signed the entry. It is needed after
-   * a long pause, when all previous keys may have been replaced. These entries are not covered by a verified checkpoint yet, so
+   * Returns the trusted keys and the keys of the key log that new entries of it add, if a trusted one of them signed the entry. It is
+   * needed after a long pause, when all previous keys may have been replaced. These entries are not covered by a verified checkpoint yet, so
    * only a limited number is read, and keys that have ended do not count as signers.
    *
    * @param size the size of the key log in the unverified checkpoint
    */
   async vouchedBeyond(size: number, now: number): Promise<readonly LogKey[]> {
-    const trusted = this.trusted.filter((key) => signsUntil(this.known, key) >= now);
+    const trusted = this.trusted.filter((key) => key.log === 'keys' && signsUntil(this.known, key) >= now);
     const ahead = this.known.copy();
     if (size <= ahead.size || size - ahead.size > AHEAD_MAX) return trusted;
     let read = 0;
@@ -136,7 +138,8 @@ export class PinnedKeys {
         if (start + at >= ahead.size) ahead.take(entry, start + at);
     }
     for (const { entry } of ahead.all()) {
-      if (entry.event !== 'added' || entry.purpose !== 'log') continue;
+      const added = entry.event === 'added' ? logKeyOf(entry) : null;
+      if (added?.log !== 'keys') continue;
       const isVouched = entry.signatures.some(({ kid, signature }) => {
         const signer = ahead.named(kid);
         return (
@@ -145,17 +148,19 @@ export class PinnedKeys {
           isSignedBy(entry, signer, signature)
         );
       });
-      if (isVouched) trusted.push(logKeyOf(entry));
+      if (isVouched) trusted.push(added);
     }
     return unique(trusted).filter(({ publicKey }) => ahead.endOf(publicKey)?.event !== 'compromised');
   }
 
   /** Applies a verified key log. @throws Failure when no trusted key remains */
   learn(known: KeyLogState): void {
+    const isFirst = this.known.size === 0;
     this.known = known;
-    const before = this.trusted.map(({ publicKey }) => publicKey);
+    const before = JSON.stringify(this.trusted);
     this.trusted = this.keysAfter(known, this.trusted);
-    if (this.trusted.map(({ publicKey }) => publicKey).join() !== before.join())
+    // The first key log adds the keys of the other logs.
+    if (!isFirst && JSON.stringify(this.trusted) !== before)
       this.say('the key log changed the trusted log keys');
     this.keep();
     this.mustBeSome();
@@ -163,18 +168,18 @@ export class PinnedKeys {
 
   /** Writes the trusted keys and, as comments, the ended keys with the reason. */
   keep(): void {
-    const ended = this.known.logKeys().flatMap((entry): EndedLogKey[] => {
-      const end = this.known.endOf(entry.public_key);
-      return end === null ? [] : [{ ...logKeyOf(entry), ...end }];
+    const ended = this.known.logKeys().flatMap((key): EndedLogKey[] => {
+      const end = this.known.endOf(key.publicKey);
+      return end === null ? [] : [{ ...key, ...end }];
     });
     const text = logKeysText(this.trusted, this.common, ended);
     if (!existsSync(this.path) || readText(this.path) !== text) writeSecretFile(this.path, text);
   }
 
   private mustBeSome(): void {
-    if (this.trusted.length > 0) return;
+    if (this.trusted.some(({ log }) => log === 'keys')) return;
     throw new Failure(
-      'there is no trusted log key: the key log reports all of them as compromised',
+      'there is no trusted key of the key log: the key log reports all of them as compromised',
       ASK_FOR_KEYS,
     );
   }
@@ -191,7 +196,7 @@ export class PinnedKeys {
 
   /** Returns trusted keys after a key log: adds its cross-signed log keys, and removes compromised ones. */
   private keysAfter(known: KeyLogState, trusted: readonly LogKey[]): LogKey[] {
-    return unique([...trusted, ...known.logKeys().map(logKeyOf)]).filter(
+    return unique([...trusted, ...known.logKeys()]).filter(
       ({ publicKey }) => known.endOf(publicKey)?.event !== 'compromised',
     );
   }

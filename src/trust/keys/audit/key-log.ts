@@ -2,7 +2,8 @@ import { thumbprintOf } from '../../../platform/crypto/key-files.ts';
 import type { IndexedEntry } from '../../../platform/tlog/key-log.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import { type KeyEntry, LogEntryError, OVERLAP_MS, readKeyEntry } from '../../../proof/log/log-entry.ts';
+import { overlapOf } from '../../../proof/log/key-purposes.ts';
+import { type KeyEntry, LogEntryError, readKeyEntry } from '../../../proof/log/log-entry.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { leafHashOf } from '../../log/tree/append.ts';
 import type { KeyLeafRow } from '../log/leaves.ts';
@@ -113,7 +114,7 @@ function endProblems(key: VerificationKey, { event, at, receipts_tree_size: size
     const expected = JSON.stringify([null, null]);
     return found === expected ? [] : [{ ...locationOf(key), what, expected, found }];
   }
-  const overlap = event === 'retired' && key.purpose === 'log' ? OVERLAP_MS : 0;
+  const overlap = event === 'retired' ? overlapOf(key.purpose) : 0;
   const until = Date.parse(at) + overlap;
   const isSame =
     Math.abs(Date.parse(key.validUntil ?? '') - until) <= APART_MS && size === key.receiptsTreeSize;

@@ -10,7 +10,7 @@ import type { KeyEvent } from '../store.ts';
 import { addedKeyIndexes, appendKeyEntryIn } from './leaves.ts';
 
 /**
- * Appends an event of a key to the key log, signed by the keys concerned: the old and the new one, or for a compromise the log's key.
+ * Appends an event of a key to the key log, signed by the keys concerned: the old and the new one, or for a compromise the key log's key.
  * @param at RFC 3339
  * @returns the size of the receipts log at this moment
  */
@@ -53,9 +53,9 @@ export async function appendNewKeysIn(
   { clock, signer }: { clock: Clock; signer: Signer },
 ): Promise<void> {
   const logged = await addedKeyIndexes(tx);
-  const logKey = signer.activeKey('log');
+  const recordKey = signer.activeKey('keys-log');
   // No other key can cross-sign the first keys of a log.
-  const crossSigners = logged.has(logKey.keySeq) ? [logKey] : [];
+  const crossSigners = logged.has(recordKey.keySeq) ? [recordKey] : [];
   for (const key of signer.all()) {
     if (logged.has(key.keySeq)) continue;
     // A key that is already active when it is first logged was activated when it was created: the log gets this time, which the row has.

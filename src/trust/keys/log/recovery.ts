@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { type KeyEntry, OVERLAP_MS } from '../../../proof/log/log-entry.ts';
+import { overlapOf } from '../../../proof/log/key-purposes.ts';
+import type { KeyEntry } from '../../../proof/log/log-entry.ts';
 import { activateKey, allKeys, endKey, insertKeys } from '../store.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function recoverKeyEventIn(tx: Transaction, entry: KeyEntry, aheadM
   const keySeq = known?.keySeq ?? (await insertNextIn(tx, entry, aheadMs));
   if (event === 'activated') await activateKey(tx, keySeq, at);
   if (event === 'retired' || event === 'compromised') {
-    const overlap = event === 'retired' && entry.purpose === 'log' ? OVERLAP_MS : 0;
+    const overlap = event === 'retired' ? overlapOf(entry.purpose) : 0;
     await endKey(tx, keySeq, {
       status: event,
       validUntil: after(at, overlap),

@@ -6,7 +6,9 @@ import type { TrustContext } from '../../context.ts';
  */
 export function audienceOf({ signer, log }: Pick<TrustContext, 'signer' | 'log'>): string {
   // The signer has all keys, in the order of their creation.
-  const key = signer.all().find(({ purpose, algorithm }) => purpose === 'log' && algorithm === 'Ed25519');
-  if (key === undefined) throw new Error('there is no key of the log');
+  const key = signer
+    .all()
+    .find(({ purpose, algorithm }) => purpose === 'receipts-log' && algorithm === 'Ed25519');
+  if (key === undefined) throw new Error('there is no key of the receipts log');
   return `${log.firstOrigin}+${key.kid}`;
 }

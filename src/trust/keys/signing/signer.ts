@@ -8,6 +8,8 @@ import {
 } from '../../../platform/crypto/key-files.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
+import type { LogName } from '../../../proof/log/log-names.ts';
 import { publicKeysIn } from '../files/public-keys.ts';
 import { backdateKey, type KeyAlgorithm, type KeyPurpose, type SigningKeyRow } from '../store.ts';
 
@@ -95,22 +97,22 @@ export class Signer {
   }
 
   /**
-   * Returns every key that signs checkpoints at a time: the active Ed25519 key first, the active key of the other algorithm, and keys that
-   * were rotated out lately.
+   * Returns every key that signs a log's checkpoints at a time: the active Ed25519 key first, the active key of the other algorithm, and
+   * keys that were rotated out lately.
    */
-  logKeys(now: number): SigningKey[] {
-    const ofLog = this.keys.filter(({ purpose }) => purpose === 'log');
+  logKeys(name: LogName, now: number): SigningKey[] {
+    const ofLog = this.keysOf(name);
     const active = ofLog.filter(({ status, algorithm }) => status === 'active' && algorithm !== 'Ed25519');
     const overlapping = ofLog.filter(
       ({ status, validUntil }) => status === 'retired' && validUntil !== null && Date.parse(validUntil) > now,
     );
-    return [this.activeKey('log'), ...active, ...overlapping];
+    return [this.activeKey(logPurposeOf(name)), ...active, ...overlapping];
   }
 
   /** Returns those keys and the next ones, for verifiers that have to know them beforehand. */
-  publishedLogKeys(now: number): SigningKey[] {
-    const next = this.keys.filter(({ purpose, status }) => purpose === 'log' && status === 'next');
-    return [...this.logKeys(now), ...next];
+  publishedLogKeys(name: LogName, now: number): SigningKey[] {
+    const next = this.keysOf(name).filter(({ status }) => status === 'next');
+    return [...this.logKeys(name, now), ...next];
   }
 
   /** Returns all keys of any status. */
@@ -119,13 +121,13 @@ export class Signer {
   }
 
   /**
-   * Returns the public keys in the keys directory that may have signed the log: also keys that are newer than the database, but none that
-   * it knows to be compromised or for another purpose.
+   * Returns the public keys in the keys directory that may have signed a log: also keys that are newer than the database, but none that
+   * it knows to be compromised or for another purpose, such as another log.
    */
-  logKeysOnDisk(): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
+  logKeysOnDisk(name: LogName): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
     const others = new Set(
       this.keys
-        .filter(({ purpose, status }) => purpose !== 'log' || status === 'compromised')
+        .filter(({ purpose, status }) => purpose !== logPurposeOf(name) || status === 'compromised')
         .map(({ publicKey }) => publicKey),
     );
     return publicKeysIn(this.directory).filter(({ publicKey }) => !others.has(publicKey));
@@ -140,6 +142,11 @@ export class Signer {
     // Runs for every signature, so it is synchronous if there is nothing to do.
     if (known !== undefined && known.validFrom <= signedAt) return undefined;
     return this.moveBackIn(tx, keySeq, signedAt);
+  }
+
+  /** Returns the keys of a log, of any status. */
+  private keysOf(name: LogName): readonly SigningKey[] {
+    return this.keys.filter(({ purpose }) => purpose === logPurposeOf(name));
   }
 
   private async moveBackIn(tx: Transaction, keySeq: number, signedAt: string): Promise<void> {

@@ -3,6 +3,7 @@ import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
+import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../../proof/log/note.ts';
 import { checkNote, signedMessage } from '../../../proof/log/note-signature.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
@@ -22,7 +23,7 @@ export function checkpointProblems(
   row: CheckpointRow,
   log: LogRow | undefined,
   keys: ReadonlyMap<number, KeyRow>,
-  verifiersOf: (origin: string) => readonly VerifierKey[],
+  verifiersOf: (log: LogRow) => readonly VerifierKey[],
 ): { problems: Problem[]; signatures: number } {
   const location = checkpointLocation(row);
   if (log === undefined)
@@ -47,8 +48,8 @@ export function checkpointProblems(
   compare('root_hash', bytesToHex(claimed.root), bytesToHex(row.rootHash));
   if (claimed.extensions.length > 0)
     problems.push({ ...at, what: 'its note has lines that no checkpoint of this log has' });
-  problems.push(...ownSignature(row, note, keys).map((what) => ({ ...at, what })));
-  const lines = signatureLineProblems(row, note, verifiersOf(log.origin));
+  problems.push(...ownSignature(row, log, note, keys).map((what) => ({ ...at, what })));
+  const lines = signatureLineProblems(row, note, verifiersOf(log));
   problems.push(...lines.map((what) => ({ ...at, what })));
   return { problems, signatures: 1 + note.signatures.length };
 }
@@ -56,13 +57,14 @@ export function checkpointProblems(
 /** Verifies that the row's signature is the note's signature by the row's key. */
 function ownSignature(
   { signature, keySeq, issuedAt }: CheckpointRow,
+  { name }: LogRow,
   note: Note,
   keys: ReadonlyMap<number, KeyRow>,
 ): string[] {
   const key = keys.get(keySeq);
   if (key === undefined) return [`there is no signing_key (key_seq ${keySeq})`];
-  if (key.purpose !== 'log' || key.algorithm !== 'Ed25519')
-    return [`key_seq names key ${key.kid}, which is not an Ed25519 key for logs`];
+  if (key.purpose !== logPurposeOf(name) || key.algorithm !== 'Ed25519')
+    return [`key_seq names key ${key.kid}, which is not an Ed25519 key of this log`];
   const message = signedMessage(SIGNATURE_TYPES.ed25519, note.text, '', 0);
   if (!verifyStrict(nativePrimitives, Buffer.from(signature, 'hex'), message, hexToBytes(key.publicKey))) {
     return [`signature was not made by key ${key.kid} over the note`];

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../../proof/log/merkle.ts';
 import { commonOrigin, type Logs } from '../logs.ts';
@@ -246,7 +247,7 @@ export class Publisher {
     if (published === undefined || this.grownSince.has(name)) return true;
     const { signer, clock } = this.context;
     // A client that trusts only the new key should not wait for growth, least of all after a compromise.
-    if (published.response.kid !== signer.activeKey('log').kid) return true;
+    if (published.response.kid !== signer.activeKey(logPurposeOf(name)).kid) return true;
     return clock.now() - Date.parse(published.response.issued_at) >= REFRESH_MS;
   }
 
@@ -256,9 +257,9 @@ export class Publisher {
     // After a clock was set back, the date of a checkpoint must not go back.
     const now = Math.max(clock.now(), previous === null ? 0 : Date.parse(previous.response.issued_at));
     const start = performance.now();
-    const { note, keySeq, kid, signature } = signCheckpoint(signer, { origin: log.origin, size, root }, now);
+    const { note, keySeq, kid, signature } = signCheckpoint(signer, log, { size, root }, now);
     const seconds = (performance.now() - start) / 1000;
-    const signers = signer.logKeys(now).map((key) => key.keySeq);
+    const signers = signer.logKeys(log.name, now).map((key) => key.keySeq);
     const row = {
       checkpointId: newId('ckpt_'),
       logSeq: log.logSeq,

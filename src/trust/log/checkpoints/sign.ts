@@ -3,6 +3,7 @@ import { signNote } from '../../../platform/tlog/note-signing.ts';
 import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { type Checkpoint, checkpointText } from '../../../proof/log/checkpoint.ts';
+import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import { formatNote, formatVerifierKey, type VerifierKey } from '../../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/log/note-signature.ts';
 import type { LogRow } from '../store.ts';
@@ -18,32 +19,34 @@ export interface SignedCheckpoint {
 }
 
 /**
- * Signs a tree (C2SP tlog-checkpoint): plain Ed25519 by every Ed25519 key of the log, and ML-DSA-44 as a cosignature (C2SP
+ * Signs a tree of a log (C2SP tlog-checkpoint): plain Ed25519 by every Ed25519 key of this log, and ML-DSA-44 as a cosignature (C2SP
  * tlog-cosignature), which verifiers that do not know it ignore.
  *
  * @param now milliseconds since 1970
  */
 export function signCheckpoint(
   signer: LogSigner,
-  tree: Omit<Checkpoint, 'extensions'>,
+  { name, origin }: Pick<LogRow, 'name' | 'origin'>,
+  tree: Pick<Checkpoint, 'size' | 'root'>,
   now: number,
 ): SignedCheckpoint {
-  const text = checkpointText(tree);
+  const text = checkpointText({ origin, ...tree });
   const signatures = signer
-    .logKeys(now)
-    .map((key) => signNote(key.privateKey, verifierKeyOf(key, tree.origin), text, Math.floor(now / 1000)));
-  const { keySeq, kid } = signer.activeKey('log');
+    .logKeys(name, now)
+    .map((key) => signNote(key.privateKey, verifierKeyOf(key, origin), text, Math.floor(now / 1000)));
+  const { keySeq, kid } = signer.activeKey(logPurposeOf(name));
   const [first] = signatures;
   if (first === undefined) throw new Error('no key signs the log');
   return { note: formatNote({ text, signatures }), keySeq, kid, signature: bytesToHex(first.signature) };
 }
 
-/** Returns the verifier keys of all keys that ever signed a log. */
+/** Returns the verifier keys of all keys that ever signed a log. The keys of other logs are not among them. */
 export function logVerifiers(
   keys: Iterable<Pick<LogKey, 'purpose' | 'algorithm' | 'publicKey'>>,
-  origin: string,
+  { name, origin }: Pick<LogRow, 'name' | 'origin'>,
 ): VerifierKey[] {
-  return [...keys].filter(({ purpose }) => purpose === 'log').map((key) => verifierKeyOf(key, origin));
+  const ofLog = [...keys].filter(({ purpose }) => purpose === logPurposeOf(name));
+  return ofLog.map((key) => verifierKeyOf(key, origin));
 }
 
 /** The checkpoint of each log that was opened last: the same one is not verified twice, which takes a millisecond. */
@@ -53,7 +56,7 @@ const openedLast = new WeakMap<LogRow, { note: string; opened: OpenedCheckpoint 
 export function openOwnCheckpoint(signer: LogSigner, log: LogRow, note: string): OpenedCheckpoint {
   const last = openedLast.get(log);
   if (last?.note === note) return last.opened;
-  const opened = openCheckpoint(nativePrimitives, Buffer.from(note), logVerifiers(signer.all(), log.origin));
+  const opened = openCheckpoint(nativePrimitives, Buffer.from(note), logVerifiers(signer.all(), log));
   openedLast.set(log, { note, opened });
   return opened;
 }

@@ -1,5 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { LogPurpose } from '../../../proof/log/key-purposes.ts';
+import type { LogName } from '../../../proof/log/log-names.ts';
 
 /** A key that signs or signed checkpoints. */
 export interface LogKey {
@@ -15,15 +17,15 @@ export interface LogKey {
 /** The signing keys as the log uses them; the capability `keys` has them. */
 export interface LogSigner {
   /** Returns the active Ed25519 key. */
-  activeKey(purpose: 'log'): LogKey;
-  /** Returns every key that signs checkpoints at a time, in milliseconds since 1970. The first is the active Ed25519 key. */
-  logKeys(now: number): readonly LogKey[];
+  activeKey(purpose: LogPurpose): LogKey;
+  /** Returns every key that signs a log's checkpoints at a time, in milliseconds since 1970. The first is the active Ed25519 key. */
+  logKeys(name: LogName, now: number): readonly LogKey[];
   /** Returns those keys and the next ones. */
-  publishedLogKeys(now: number): readonly LogKey[];
+  publishedLogKeys(name: LogName, now: number): readonly LogKey[];
   /** Returns all keys of any purpose and status. */
   all(): readonly LogKey[];
-  /** Returns the public keys in the keys directory that may have signed the log, also those that the database does not know. */
-  logKeysOnDisk(): readonly Pick<LogKey, 'algorithm' | 'publicKey'>[];
+  /** Returns the public keys in the keys directory that may have signed a log, also those that the database does not know. */
+  logKeysOnDisk(name: LogName): readonly Pick<LogKey, 'algorithm' | 'publicKey'>[];
   /** Moves `valid_from` of a key back to `signedAt` (RFC 3339) if the clock was set back since the key was activated. */
   backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void>;
 }

@@ -110,7 +110,7 @@ async function readMissing(
   const { name, origin } = log;
   const checkpoint = checkpointOf(
     await source.read(`${name}/checkpoint`),
-    signer.logKeysOnDisk(),
+    signer.logKeysOnDisk(name),
     origin,
     source.location,
   );

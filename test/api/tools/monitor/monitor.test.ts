@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { generateKeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
+import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { tilePath, tilesOf } from '../../../../src/proof/log/tiles.ts';
 import { Monitor } from '../../../../src/tools/monitor/monitor.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
@@ -235,25 +236,27 @@ describe('the trust of a monitor', () => {
     const state = newState();
     await watching(state, log, [log.vkey]).round();
     const next = generateKeyPair('Ed25519');
-    log.addKey(next, 'log', [log.logKey, next]);
-    log.signers = [next];
+    log.addKey(next, 'keys-log', [log.logKey, next]);
+    log.signers.keys = [next];
     log.finalize(2);
     const round = await watching(state, log).round();
     expect([round.problems, round.logs.receipts?.tree_size]).toEqual([[], 2]);
-    expect(readFileSync(join(state, 'trusted-log-keys'), 'utf8').trim().split('\n')).toHaveLength(2);
+    expect(readFileSync(join(state, 'trusted-log-keys'), 'utf8').trim().split('\n')).toHaveLength(
+      LOG_NAMES.length + 1,
+    );
     // A key that only signed itself is not trusted.
     const stranger = generateKeyPair('Ed25519');
-    log.addKey(stranger, 'log', [stranger]);
-    log.signers = [stranger];
+    log.addKey(stranger, 'keys-log', [stranger]);
+    log.signers.keys = [stranger];
     expect(await failureOf(watching(state, log).round())).toMatchObject({
       message: expect.stringContaining('is not trusted'),
     });
     // The old key was reported: what it signs counts for nothing from here on.
-    log.signers = [next];
-    log.addKey(log.logKey, 'log', [next], 'activated');
-    log.addKey(log.logKey, 'log', [next], 'compromised');
+    log.signers.keys = [next];
+    log.addKey(log.logKey, 'keys-log', [log.logKey, next], 'activated');
+    log.addKey(log.logKey, 'keys-log', [next], 'compromised');
     await watching(state, log).round();
-    log.signers = [log.logKey];
+    log.signers.keys = [log.logKey];
     expect(await failureOf(watching(state, log).round())).toMatchObject({
       message: expect.stringContaining('is not trusted'),
     });
@@ -277,11 +280,15 @@ describe('a monitor', () => {
     log.entries.revocations.push(Buffer.from(forged));
     log.addKey(log.receiptKey, 'receipts', [generateKeyPair('Ed25519')], 'retired');
     log.entries.keys.push(Buffer.from('none'));
+    const at = log.entries.keys.length - 2;
     const { problems } = await watching(state, log, [log.vkey]).round();
     expect(problems).toEqual([
-      expect.stringMatching(/^entry 3 of fake.example\/keys: /),
-      expect.stringMatching(/^entry 2 of fake.example\/keys: .*cannot be retired/),
-      expect.stringMatching(/^entry 2 of fake.example\/keys: .*which the key log does not know/),
+      expect.stringContaining(`entry ${at + 1} of fake.example/keys: `),
+      expect.stringMatching(new RegExp(`^entry ${at} of fake.example/keys: .*cannot be retired`)),
+      expect.stringMatching(new RegExp(`^entry ${at} of fake.example/keys: no other key than .* signed it`)),
+      expect.stringMatching(
+        new RegExp(`^entry ${at} of fake.example/keys: .*which the key log does not know`),
+      ),
       expect.stringMatching(/^entry 1 of fake.example\/receipts: its key .*is not in the key log/),
       expect.stringMatching(/^entry 2 of .*not an entry of receipts/),
       expect.stringMatching(/^entry 3 of .*not UTF-8/),
@@ -294,9 +301,7 @@ describe('a monitor', () => {
 
   test('reports an outdated newest checkpoint, by the time in its signature', async () => {
     const log = new FakeLog();
-    const timed = generateKeyPair('ML-DSA-44');
-    log.signers = [log.logKey, timed];
-    log.addKey(timed, 'log', [log.logKey]);
+    log.addTimedKeys();
     const state = newState();
     const at = log.now * 1000;
     await watching(state, log, [log.vkey]).round();

@@ -139,23 +139,23 @@ describe('a list of checkpoints that fsck reads', () => {
 describe('a newest checkpoint that fsck reads', () => {
   test('by a key that the key log reports as compromised is not trusted', async () => {
     const next = generateKeyPair('Ed25519');
-    log.addKey(next, 'log', [log.logKey, next]);
-    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
-    log.addKey(log.logKey, 'log', [next], 'compromised');
+    log.addKey(next, 'keys-log', [log.logKey, next]);
+    log.addKey(log.logKey, 'keys-log', [log.logKey, next], 'activated');
+    log.addKey(log.logKey, 'keys-log', [next], 'compromised');
     await expect(audited({ api: false })).rejects.toThrow(
       /fake.example\/keys .*is not trusted: no trusted key/,
     );
-    log.addKey(log.logKey, 'log', [next], 'retired');
+    log.addKey(log.logKey, 'keys-log', [next], 'retired');
     await expect(audited({ api: false })).rejects.toThrow(/is not trusted/);
-    log.signers = [log.logKey, next];
+    log.signers.keys = [log.logKey, next];
     expect((await audited({ api: false })).sentences).toEqual([
       expect.stringContaining('cannot be retired: it is compromised'),
     ]);
   });
 
   test('signed only by compromised keys proves nothing', async () => {
-    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
-    log.addKey(log.logKey, 'log', [log.logKey], 'compromised');
+    log.addKey(log.logKey, 'keys-log', [log.logKey], 'activated');
+    log.addKey(log.logKey, 'keys-log', [log.logKey], 'compromised');
     await expect(audited({ api: false })).rejects.toThrow(
       /all the log keys that were trusted were compromised/,
     );
@@ -163,15 +163,15 @@ describe('a newest checkpoint that fsck reads', () => {
 
   test('by a key that was retired long ago is not trusted', async () => {
     const next = generateKeyPair('Ed25519');
-    log.addKey(next, 'log', [log.logKey, next]);
-    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
-    log.addKey(log.logKey, 'log', [log.logKey, next], 'retired');
+    log.addKey(next, 'keys-log', [log.logKey, next]);
+    log.addKey(log.logKey, 'keys-log', [log.logKey, next], 'activated');
+    log.addKey(log.logKey, 'keys-log', [log.logKey, next], 'retired');
     expect((await audited({ api: false, now: AT_MS + DAY_MS })).sentences).toEqual([]);
     await expect(audited({ api: false, now: AT_MS + 31 * DAY_MS })).rejects.toThrow(/were retired before/);
   });
 
   test('of another log is reported', async () => {
-    const other = new FakeLog('evil.example', log.logKey);
+    const other = new FakeLog('evil.example', log.logKeys);
     log.instead.set('revocations/checkpoint', () => Buffer.from(other.note('revocations')));
     expect((await audited({ api: false })).sentences).toEqual([
       'checkpoint, fake.example/revocations: the newest checkpoint is of another log: expected fake.example/revocations, found evil.example/revocations',
@@ -179,27 +179,29 @@ describe('a newest checkpoint that fsck reads', () => {
   });
 
   test('has an age; a missing or future time is reported', async () => {
-    const timed = generateKeyPair('ML-DSA-44');
-    log.addKey(timed, 'log', [log.logKey, timed]);
-    log.signers = [log.logKey, timed];
+    log.addTimedKeys();
+    const timed = [...log.signers.keys];
     const { sentences, newest } = await audited({ api: false, now: AT_MS + DAY_MS });
     expect([sentences, newest[1]]).toEqual([
       [],
       { log: 'fake.example/receipts', tree_size: 5, age_seconds: 86_400, isLate: true },
     ]);
-    log.signers = [log.logKey];
+    log.signers.keys = [log.logKey];
     expect((await audited({ api: false })).sentences[0]).toMatch(/has no signature of the log with a time/);
-    log.signers = [log.logKey, timed];
+    log.signers.keys = timed;
     expect((await audited({ api: false, now: AT_MS - DAY_MS })).sentences[0]).toMatch(/signed in the future/);
   });
 });
 
 test('a key that only signed itself is reported, and so is what it signs', async () => {
   const forger = generateKeyPair('Ed25519');
+  const at = log.entries.keys.length;
   log.addKey(forger, 'receipts', [forger]);
   log.finalize(1, forger);
   expect((await audited({ api: false })).sentences).toEqual([
-    expect.stringMatching(/^entry, index 2 of fake.example\/keys: it adds the key .* cross-signed$/),
+    expect.stringMatching(
+      new RegExp(`^entry, index ${at} of fake.example/keys: it adds the key .* cross-signed$`),
+    ),
     expect.stringMatching(/^entry, index 5 of fake.example\/receipts: .*which no trusted key cross-signed$/),
   ]);
 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type LogSource, logSource } from '../../../../src/platform/tlog/source.ts';
+import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { sentenceOf } from '../../../../src/proof/log/problem.ts';
 import { namedLogKeys, serviceLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
 import { auditRemote } from '../../../../src/tools/monitor/remote-audit.ts';
+import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 import { finalized } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -57,7 +59,12 @@ describe('fsck of a service', () => {
   test('finds no problem, also in its checkpoints', async () => {
     expect(await ofService()).toEqual({
       sentences: [],
-      seen: { entries: 13, tiles: 3, checkpoints: expect.any(Number), signatures: expect.any(Number) },
+      seen: {
+        entries: 5 + 2 * REQUIRED_KEYS.length,
+        tiles: 3,
+        checkpoints: expect.any(Number),
+        signatures: expect.any(Number),
+      },
     });
   });
 
@@ -111,14 +118,19 @@ describe('fsck of a service', () => {
     ['another form', () => Response.json({ keys: 'none' }), /does not return log keys/],
     [
       'another algorithm',
-      () => Response.json({ keys: [{ purpose: 'log', status: 'active', algorithm: 'RSA', public_key: '' }] }),
+      () =>
+        Response.json({
+          keys: [{ purpose: 'keys-log', status: 'active', algorithm: 'RSA', public_key: '' }],
+        }),
       /unknown algorithm RSA/,
     ],
     [
       'a key that is none',
       () =>
         Response.json({
-          keys: [{ purpose: 'log', status: 'active', algorithm: 'Ed25519', public_key: '00'.repeat(32) }],
+          keys: [
+            { purpose: 'keys-log', status: 'active', algorithm: 'Ed25519', public_key: '00'.repeat(32) },
+          ],
         }),
       /a log key that is not valid/,
     ],
@@ -136,14 +148,14 @@ describe('fsck of a copy', () => {
   test('finds no problem', async () => {
     expect(await audited(log, null, await namedLogKeys([log.vkey]))).toEqual({
       sentences: [],
-      seen: { entries: 302, tiles: 4, checkpoints: 0, signatures: expect.any(Number) },
+      seen: { entries: 301 + LOG_NAMES.length, tiles: 4, checkpoints: 0, signatures: expect.any(Number) },
     });
   });
 
   test.each([
     ['receipts/tile/0/000', /tile, tile\/0\/000, fake.example\/receipts: its hashes do not match/],
     ['receipts/tile/1/000.p/1', /tile, tile\/1\/000.p\/1/],
-    ['keys/tile/0/000.p/2', /tile, tile\/0\/000.p\/2, fake.example\/keys/],
+    [`keys/tile/0/000.p/${LOG_NAMES.length + 1}`, /tile, tile\/0\/000.p\/\d, fake.example\/keys/],
     ['receipts/tile/entries/001.p/44', /entry, index 256 of fake.example\/receipts/],
   ])('with another byte in %s are told of', async (path, message) => {
     const bytes = Buffer.from(await log.read(path));

@@ -350,7 +350,10 @@ test.skipIf(!hasPython)('docs/verify.py agrees about every proof that was tamper
   const origin = 'localhost:3000/receipts';
   const leaf = leafOf(JSON.parse(JSON.stringify(one.receipt)), '2026-05-01T12:00:00.000Z');
   const own = testKey(7);
-  const trusting = { ...keys, keys: [...(Array.isArray(keys.keys) ? keys.keys : []), keyRow(own, 'log')] };
+  const trusting = {
+    ...keys,
+    keys: [...(Array.isArray(keys.keys) ? keys.keys : []), keyRow(own, 'receipts-log')],
+  };
   const crafted = [
     leaf,
     ...['2026-05-01T12:00:00Z', '2026-05-01T12:00:00.000+00:00', ...YEARS].map((when) =>
@@ -434,7 +437,7 @@ test.skipIf(!hasPython)('docs/verify.py agrees about keys that were rotated and 
   await reportCompromised(trust, String(later.kid));
   const last = plain(await finalized(app.own));
   await rotate(trust, 'credentials');
-  await rotate(trust, 'log');
+  await rotate(trust, 'receipts-log');
   await trust.log.publisher.publish();
   const document = plain((await app.anyone.get('/api/v1/transparency/keys')).body);
   const fresh = await Promise.all(
@@ -470,8 +473,8 @@ test.skipIf(!hasPython)('docs/verify.py agrees about keys that were rotated and 
       receipts_tree_size: 99,
     }),
     changed('receipts', { status: 'active', valid_until: past }),
-    changed('log', { status: 'compromised' }),
-    changed('log', { status: 'retired', valid_until: past }),
+    changed('receipts-log', { status: 'compromised' }),
+    changed('receipts-log', { status: 'retired', valid_until: past }),
     changed('credentials', { status: 'compromised' }),
     changed('credentials', { status: 'retired', valid_until: past }),
   ];

@@ -3,7 +3,7 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
-import { OVERLAP_MS } from '../../../../src/proof/log/log-entry.ts';
+import { KEY_PURPOSES, OVERLAP_MS } from '../../../../src/proof/log/key-purposes.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
 import { readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
 import { checkRevocations } from '../../../../src/proof/receipt/revocations.ts';
@@ -51,8 +51,7 @@ afterAll(() => app.close());
 describe('a verdict over the life of keys:', () => {
   test('every receipt is good with its proof: before a rotation, while the next key waits, and after', async () => {
     const receipts = [await issued()];
-    for (const purpose of ['receipts', 'credentials', 'log'] as const)
-      await rotate(app.service.trust, purpose);
+    for (const purpose of KEY_PURPOSES) await rotate(app.service.trust, purpose);
     receipts.push(await issued());
     time.advance(3_600_000);
     await activateDueKeys(app.service.trust);
@@ -70,7 +69,7 @@ describe('a verdict over the life of keys:', () => {
     const receipt = await issued();
     await publish();
     const during = await proofOf(receipt);
-    await rotate(app.service.trust, 'log');
+    await rotate(app.service.trust, 'receipts-log');
     time.advance(3_600_000);
     await activateDueKeys(app.service.trust);
     time.advance(OVERLAP_MS);
@@ -84,7 +83,7 @@ describe('a verdict over the life of keys:', () => {
     const rows: JsonObject[] = JSON.parse(JSON.stringify(keys.keys));
     const ended = {
       ...keys,
-      keys: rows.filter(({ purpose, status }) => purpose !== 'log' || status === 'retired'),
+      keys: rows.filter(({ purpose, status }) => purpose !== 'receipts-log' || status === 'retired'),
     };
     expect((await verdictOn(receipt, during, ended)).checks.proof).toBe('ok');
     expect((await verdictOn(receipt, await proofOf(receipt), ended)).checks.proof).toBe('bad');

@@ -58,7 +58,7 @@ async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   const former = await enrolledAgent(app);
   await app.own.post(`/api/v1/passport/agents/${former.commitment}/revoke`);
   await rotate(trust, 'receipts');
-  await rotate(trust, 'log');
+  await rotate(trust, 'keys-log');
   time.advance(7_300_000);
   await activateDueKeys(trust);
   await trust.log.publisher.publish();
@@ -66,7 +66,7 @@ async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   const compromised = trust.signer.activeKey('receipts').kid;
   await reportCompromised(trust, compromised);
   await trust.log.publisher.publish();
-  await reportCompromised(trust, trust.signer.activeKey('log').kid);
+  await reportCompromised(trust, trust.signer.activeKey('keys-log').kid);
   await trust.log.publisher.publish();
   time.advance(600_000);
   await trust.log.publisher.publish();
@@ -144,7 +144,7 @@ test.each([
   ],
   [
     'a key that signed a checkpoint before its valid_from',
-    "UPDATE signing_key SET valid_from = '2099-01-01T00:00:00.000Z' WHERE key_seq = 2",
+    "UPDATE signing_key SET valid_from = '2099-01-01T00:00:00.000Z' WHERE purpose = 'receipts-log' AND algorithm = 'Ed25519'",
     'checkpoint (checkpoint_seq 1)',
     'before valid_from of key',
   ],

@@ -7,6 +7,7 @@ import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { decodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { compromisedAction, rotateAction } from '../../../../src/trust/keys/actions.ts';
 import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
 import { concurrently } from '../../../support/client.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -65,9 +66,9 @@ async function keyLog(): Promise<KeyEntry[]> {
   return entries;
 }
 
-/** What the key log says after the first start's eight entries: the event, of which key, and who signed. */
+/** What the key log says after the entries of the first start, two for each key: the event, of which key, and who signed. */
 async function stepsSinceTheStart(): Promise<unknown[]> {
-  const later = (await keyLog()).slice(8);
+  const later = (await keyLog()).slice(2 * REQUIRED_KEYS.length);
   return later.map(({ event, kid, signatures }) => [event, kid, signatures.map((by) => by.kid)]);
 }
 
@@ -148,10 +149,10 @@ describe('rotation of a key:', () => {
   });
 
   test('the old keys of a log also sign its checkpoints for thirty days', async () => {
-    const old = (await keys('log')).map(({ kid }) => kid);
+    const old = (await keys('receipts-log')).map(({ kid }) => kid);
     const { audience } = await publicKey();
     expect(audience).toBe(`localhost:3000+${old[0]}`);
-    expect(await rotate(app.service.trust, 'log')).toHaveLength(2);
+    expect(await rotate(app.service.trust, 'receipts-log')).toHaveLength(2);
     time.advance(2 * HOUR);
     await activateDueKeys(app.service.trust);
     const signers = async () => {
@@ -216,7 +217,7 @@ describe('the compromise of a key', () => {
       { kid, status: 'compromised', receipts_tree_size: 1, valid_until: new Date(time.now()).toISOString() },
       { kid: successor, status: 'active' },
     ]);
-    const [logKey] = await keys('log');
+    const [logKey] = await keys('keys-log');
     const steps = await stepsSinceTheStart();
     expect(steps).toEqual([
       ['added', successor, [logKey?.kid, successor]],
@@ -233,14 +234,14 @@ describe('the compromise of a key', () => {
     await expect(reportCompromised(app.service.trust, kid)).rejects.toThrow(/already reported/);
   });
 
-  test("that is the log's lets its successor speak, and it signs no checkpoint any more", async () => {
-    const [logKey] = await keys('log');
+  test("that is the key log's lets its successor speak, and it signs no checkpoint any more", async () => {
+    const [logKey] = await keys('keys-log');
     const successor = await reportCompromised(app.service.trust, String(logKey?.kid));
     const steps = await stepsSinceTheStart();
-    // The log's other key cross-signs it: a key that only signed itself is not trusted.
+    // The key log's other key cross-signs it: a key that only signed itself is not trusted.
     const other = app.service.trust.signer
       .all()
-      .find(({ purpose, algorithm }) => purpose === 'log' && algorithm === 'ML-DSA-44')?.kid;
+      .find(({ purpose, algorithm }) => purpose === 'keys-log' && algorithm === 'ML-DSA-44')?.kid;
     expect(steps).toEqual([
       ['added', successor, [other, successor]],
       ['compromised', logKey?.kid, [successor]],
@@ -248,7 +249,7 @@ describe('the compromise of a key', () => {
     ]);
     await finalized(app.own);
     await app.service.trust.log.publisher.publish();
-    const { body, checks } = await latest(app.anyone);
+    const { body, checks } = await latest(app.anyone, 'keys');
     expect([body.kid, checks.length]).toEqual([successor, 2]);
   });
 
@@ -302,7 +303,7 @@ function activations(): Promise<Activation[]> {
 describe('valid_from', () => {
   test('of the keys of a first start is what the key log says', async () => {
     const rows = await activations();
-    expect(rows).toHaveLength(4);
+    expect(rows).toHaveLength(REQUIRED_KEYS.length);
     for (const { valid_from, activated } of rows) expect(String(activated)).toBe(valid_from);
   });
 
@@ -346,7 +347,7 @@ describe('valid_from', () => {
   });
 
   test('is never after what the key signed or the log says, whatever is done in whatever order', async () => {
-    const purpose = fc.constantFrom('receipts' as const, 'log' as const);
+    const purpose = fc.constantFrom('receipts' as const, 'receipts-log' as const, 'keys-log' as const);
     const step = fc.oneof(
       fc.record({
         act: fc.constant('rotate' as const),
@@ -453,7 +454,10 @@ describe('rotation by a command', () => {
     expect(later.keys).toMatchObject([
       { status: 'next', valid_from: new Date(time.now() + 2 * HOUR).toISOString() },
     ]);
-    const now = await rotateAction.handle(app.service.trust, { purpose: 'log', publish_ahead_seconds: 0 });
+    const now = await rotateAction.handle(app.service.trust, {
+      purpose: 'revocations-log',
+      publish_ahead_seconds: 0,
+    });
     expect(now.keys.map(({ algorithm, status }) => [algorithm, status])).toEqual([
       ['Ed25519', 'active'],
       ['ML-DSA-44', 'active'],

@@ -9,6 +9,7 @@ import { emptyRoot, Frontier, leafHash } from '../../../../src/proof/log/merkle.
 import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { decodeEntries, tilesOf } from '../../../../src/proof/log/tiles.ts';
 import { parseTlogProof } from '../../../../src/proof/log/tlog-proof.ts';
+import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
 import { concurrently } from '../../../support/client.ts';
 import { consistent, finalized, latest, provenEntry, SUCCESS } from '../../../support/log.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';
@@ -49,23 +50,28 @@ describe('at the first start of the trust service', () => {
         [SIGNATURE_TYPES.mlDsa44, true],
       ]);
     }
-    expect((await latest(app.anyone, 'keys')).checkpoint.size).toBe(8);
+    expect((await latest(app.anyone, 'keys')).checkpoint.size).toBe(2 * REQUIRED_KEYS.length);
   });
 
   test('every key is in the key log, added and activated, signed by itself', async () => {
     const { body } = await app.anyone.get('/api/v1/transparency/keys');
-    const bundle = await bytesAt('/log/keys/tile/entries/000.p/8');
+    const bundle = await bytesAt(`/log/keys/tile/entries/000.p/${2 * REQUIRED_KEYS.length}`);
     const entries = decodeEntries(new Uint8Array(await bundle.arrayBuffer())).map((entry) =>
       readKeyEntry(new TextDecoder().decode(entry)),
     );
     const rows: { kid: string; log_index: number; public_key: string }[] = Object(body.keys);
-    expect(rows).toHaveLength(4);
+    expect(rows).toHaveLength(REQUIRED_KEYS.length);
     for (const { kid, log_index, public_key } of rows) {
       expect(entries[log_index]).toMatchObject({ event: 'added', kid, public_key });
       expect(entries[log_index + 1]).toMatchObject({ event: 'activated', kid, signatures: [{ kid }] });
     }
     const { note, root_hash } = Object((await latest(app.anyone, 'keys')).body);
-    expect(body.log).toEqual({ origin: 'localhost:3000/keys', tree_size: 8, root_hash, checkpoint: note });
+    expect(body.log).toEqual({
+      origin: 'localhost:3000/keys',
+      tree_size: 2 * REQUIRED_KEYS.length,
+      root_hash,
+      checkpoint: note,
+    });
   });
 });
 

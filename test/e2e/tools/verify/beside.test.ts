@@ -152,7 +152,7 @@ describe('verify with a proof from the log:', () => {
   });
 
   test('one is trusted by the keys that are named, for their own log', async () => {
-    const publicKey = hexToBytes(String(keyOf(await saveKeys('keys.json'), 'log').public_key));
+    const publicKey = hexToBytes(String(keyOf(await saveKeys('keys.json'), 'receipts-log').public_key));
     const vkey = (name: string, type = 1, key = publicKey) =>
       formatVerifierKey({ name, type, publicKey: key, keyId: keyIdOf(nativePrimitives, name, type, key) });
     const origin = readFileSync(file('proof'), 'utf8').split('\n\n')[1]?.split('\n')[0] ?? '';
@@ -380,7 +380,7 @@ describe('a key that was stolen', () => {
   });
 
   test('of the log vouches for no proof, whoever names it', async () => {
-    const { kid, public_key } = keyOf(keys, 'log');
+    const { kid, public_key } = keyOf(keys, 'receipts-log');
     expect((await run(['keys', 'rotate', '--data', file('data'), '--compromised', String(kid)])).code).toBe(
       0,
     );

@@ -59,22 +59,28 @@ const cases: [code: number, ...args: string[]][] = [
   [1, ...all, ...at, '--proof', receipt],
   [1, ...all, ...at, '--status', receipt],
   [1, save('brace', '{'), '--keys', keys, ...at],
-  [1, file('brace'), '--keys', save('bad', changed('log', { valid_from: 'x' })), ...at],
+  [1, file('brace'), '--keys', save('bad', changed('receipts-log', { valid_from: 'x' })), ...at],
   // Keys of logs.
   [2, receipt, '--keys', keys, ...at, '--log-key', example.logKey],
   [2, ...all, ...at, '--log-key', 'nonsense'],
   [2, ...all, ...at, '--log-key', 'a+b+c'],
   [2, ...all, ...at, '--log-key', example.logKey.replace('+', '+0')],
   [2, ...all, ...at, '--log-key', example.logKey.slice(0, -4)],
-  [1, ...all, ...at, '--keys', save('stolen', changed('log', { status: 'compromised' }))],
+  [1, ...all, ...at, '--keys', save('stolen', changed('receipts-log', { status: 'compromised' }))],
   [1, ...all, ...at, '--keys', file('stolen'), '--log-key', example.logKey],
   [1, ...all, ...at, '--keys', file('stolen'), '--log-key', stranger, '--log-key', example.logKey],
   [0, receipt, '--keys', file('stolen'), ...at],
   // Key documents that are not in order, wherever it is.
-  [1, receipt, '--keys', save('x', changed('log', { receipts_logs: 'x' })), ...at],
+  [1, receipt, '--keys', save('x', changed('receipts-log', { receipts_logs: 'x' })), ...at],
   [1, receipt, '--keys', save('nan', blocks.get('keys.json')?.replace('0', 'NaN') ?? ''), ...at],
   [1, receipt, '--keys', save('bom', `\ufeff${blocks.get('keys.json')}`), ...at],
-  [0, receipt, '--keys', save('year', changed('log', { valid_from: '0000-02-29T00:00:00Z' })), ...at],
+  [
+    0,
+    receipt,
+    '--keys',
+    save('year', changed('receipts-log', { valid_from: '0000-02-29T00:00:00Z' })),
+    ...at,
+  ],
 ];
 
 describe.skipIf(!hasPython)('docs/verify.py ends as `countersign verify` does', () => {

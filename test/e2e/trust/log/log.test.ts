@@ -97,7 +97,7 @@ describe('countersign keys rotate', () => {
       await server.stop();
       return body;
     });
-    const rotated = await rotate('--purpose', 'log', '--keys-publish-ahead-seconds', '0');
+    const rotated = await rotate('--purpose', 'receipts-log', '--keys-publish-ahead-seconds', '0');
     expect(JSON.parse(rotated.stdout).keys).toMatchObject([
       { algorithm: 'Ed25519', status: 'active' },
       { algorithm: 'ML-DSA-44', status: 'active' },
@@ -110,10 +110,10 @@ describe('countersign keys rotate', () => {
 
   test.each([
     [[], 2, 'use either --purpose or --compromised'],
-    [['--purpose', 'log', '--compromised', 'x'], 2, 'use either --purpose or --compromised'],
+    [['--purpose', 'receipts-log', '--compromised', 'x'], 2, 'use either --purpose or --compromised'],
     [['--purpose', 'others'], 2, 'Allowed choices are receipts, log, credentials'],
     [['--compromised', 'nobody'], 2, 'no signing key has the kid nobody'],
-    [['--purpose', 'log', '--keys-publish-ahead-seconds', '-1'], 2, 'is not a whole number'],
+    [['--purpose', 'receipts-log', '--keys-publish-ahead-seconds', '-1'], 2, 'is not a whole number'],
   ])('refuses %j', async (args, code, output) => {
     await (await serve(data, OFF)).stop();
     const { code: actual, stderr } = await rotate(...args);

@@ -38,7 +38,7 @@ const read = (value: JsonValue) => readTrustedKeys(nativePrimitives, value);
 
 describe('the keys of transparency/keys', () => {
   test('are read with their purpose and status', () => {
-    const next = newSigner({ status: 'next', purpose: 'log' }).key;
+    const next = newSigner({ status: 'next', purpose: 'receipts-log' }).key;
     const broken = newSigner({ status: 'compromised' }).key;
     const keys = [current, previous, next, broken];
     expect(read({ keys: keys.map(row), log: { origin: 'x' } })).toEqual(keys);
@@ -106,7 +106,7 @@ describe('the keys of public-key', () => {
   });
 
   test('a predecessor cannot change its own status', () => {
-    const rotation = { previous: [{ ...row(previous), status: 'active', purpose: 'log' }] };
+    const rotation = { previous: [{ ...row(previous), status: 'active', purpose: 'receipts-log' }] };
     expect(read({ ...publicKeyAnswer, rotation })).toEqual([current, previous]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nativePrimitives as p } from '../../../../src/platform/crypto/crypto.ts';
 import { digest } from '../../../../src/proof/encoding/digest.ts';
+import { KEY_PURPOSES } from '../../../../src/proof/log/key-purposes.ts';
 import {
   type AgentRevocationEntry,
   agentRevocationEntryText,
@@ -133,7 +134,7 @@ describe('the leaf of a key', () => {
     expect(text).toStartWith(`{"algorithm":"Ed25519","at":"${AT}","event":"activated","kid":`);
     expect(text).toEndWith(',"v":1}');
     for (const event of ['added', 'activated', 'retired', 'compromised'] as const) {
-      for (const purpose of ['receipts', 'log', 'credentials']) {
+      for (const purpose of KEY_PURPOSES) {
         const other = { ...key, event, purpose, algorithm: 'ML-DSA-44', public_key: '34'.repeat(1312) };
         expect(readKeyEntry(keyEntryText(other))).toEqual(other);
       }

@@ -15,23 +15,23 @@ const classical = testKey(1);
 const postQuantum = testKey(2, 'ML-DSA-44');
 const other = testKey(3);
 const read = (...rows: JsonValue[]) => readLogKeys(nativePrimitives, { keys: rows });
-const both = read(keyRow(classical, 'log'), keyRow(postQuantum, 'log')).trusted;
+const both = read(keyRow(classical, 'receipts-log'), keyRow(postQuantum, 'receipts-log')).trusted;
 const note = (...keys: Parameters<typeof smallLog>[2][number][]) =>
   Buffer.from(smallLog(ORIGIN, ['a', 'b', 'c'], keys, SECONDS).checkpoint);
 const open = (bytes: Uint8Array, keys: readonly LogKey[], primitives = nativePrimitives) =>
   openTrusted(primitives, bytes, keys);
 
 describe('the keys of logs in a document', () => {
-  test('are those of purpose log, of both algorithms, for whatever log', () => {
+  test('are those of purpose <name>-log, of both algorithms, each for its log', () => {
     expect(both).toEqual([
       {
-        origin: null,
+        log: { name: 'receipts' },
         type: SIGNATURE_TYPES.ed25519,
         publicKey: verifierOf(classical, '').publicKey,
         until: null,
       },
       {
-        origin: null,
+        log: { name: 'receipts' },
         type: SIGNATURE_TYPES.mlDsa44,
         publicKey: verifierOf(postQuantum, '').publicKey,
         until: null,
@@ -45,16 +45,19 @@ describe('the keys of logs in a document', () => {
 
   test('have an end when they are retired', () => {
     const ended = { status: 'retired', valid_until: '2026-06-01T00:00:00.000Z' };
-    const { trusted } = read(keyRow(classical, 'log', ended), keyRow(postQuantum, 'log', ended));
+    const { trusted } = read(
+      keyRow(classical, 'receipts-log', ended),
+      keyRow(postQuantum, 'receipts-log', ended),
+    );
     expect(trusted.map(({ until }) => until)).toEqual([Date.UTC(2026, 5), Date.UTC(2026, 5)]);
   });
 
   test('are not trusted once compromised, wherever else they are named', () => {
     const broken = { status: 'compromised', valid_until: '2026-06-01T00:00:00.000Z' };
     const keys = read(
-      keyRow(classical, 'log'),
-      keyRow(classical, 'log', broken),
-      keyRow(postQuantum, 'log', broken),
+      keyRow(classical, 'receipts-log'),
+      keyRow(classical, 'receipts-log', broken),
+      keyRow(postQuantum, 'receipts-log', broken),
     );
     expect([keys.trusted, keys.compromised]).toEqual([
       [],
@@ -68,7 +71,7 @@ describe('the keys of logs in a document', () => {
     ['of no status', { status: 'lost' }],
     ['retired without an end', { status: 'retired' }],
   ])('by ML-DSA-44 are refused when they are %s', (_, change) => {
-    expect(() => read(keyRow(postQuantum, 'log', change))).toThrow(TrustedKeysError);
+    expect(() => read(keyRow(postQuantum, 'receipts-log', change))).toThrow(TrustedKeysError);
   });
 });
 

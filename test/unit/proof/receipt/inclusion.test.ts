@@ -19,7 +19,7 @@ import { asDocument, without } from './signed-receipts.ts';
 const { receipt } = example;
 const postQuantum = testKey(4, 'ML-DSA-44');
 const keys = readLogKeys(nativePrimitives, {
-  keys: [keyRow(KEYS.log, 'log'), keyRow(postQuantum, 'log')],
+  keys: [keyRow(KEYS.log, 'receipts-log'), keyRow(postQuantum, 'receipts-log')],
 }).trusted;
 const log = smallLog(example.log.origin, example.log.entries, [KEYS.log, postQuantum]);
 const text = log.proof(example.index);

@@ -45,7 +45,7 @@ describe('the key that signed a receipt is', () => {
   });
 
   test('none that serves another purpose', () => {
-    expect(find(receipt, { ...signer.key, purpose: 'log' }).key).toBe('unknown');
+    expect(find(receipt, { ...signer.key, purpose: 'receipts-log' }).key).toBe('unknown');
     expect(find(unnamed, { ...signer.key, purpose: 'credentials' }).key).toBe('unknown');
   });
 

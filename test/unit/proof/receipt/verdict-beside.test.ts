@@ -252,7 +252,7 @@ describe('two implementations', () => {
   const postQuantum = testKey(4, 'ML-DSA-44');
   const log = smallLog(example.log.origin, example.log.entries, [KEYS.log, postQuantum]);
   const trusted = readLogKeys(nativePrimitives, {
-    keys: [keyRow(KEYS.log, 'log'), keyRow(postQuantum, 'log')],
+    keys: [keyRow(KEYS.log, 'receipts-log'), keyRow(postQuantum, 'receipts-log')],
   }).trusted;
   const { mlDsa44Verify } = nativePrimitives;
   const second = mlDsa44Verify === undefined ? noblePrimitives : { ...noblePrimitives, mlDsa44Verify };

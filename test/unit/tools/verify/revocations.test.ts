@@ -3,6 +3,7 @@ import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto/c
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { checkpointText } from '../../../../src/proof/log/checkpoint.ts';
 import { agentRevocationEntryText } from '../../../../src/proof/log/log-entry.ts';
+import type { LogKey } from '../../../../src/proof/log/log-keys.ts';
 import { emptyRoot } from '../../../../src/proof/log/merkle.ts';
 import { formatNote, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { encodeEntries } from '../../../../src/proof/log/tiles.ts';
@@ -12,8 +13,13 @@ import { example } from '../../../support/worked-example.ts';
 
 const origin = 'revoked.example/revocations';
 const key = testKey(5);
-const keys = [
-  { origin: null, type: SIGNATURE_TYPES.ed25519, publicKey: hexToBytes(key.public_key), until: null },
+const keys: LogKey[] = [
+  {
+    log: { name: 'revocations' },
+    type: SIGNATURE_TYPES.ed25519,
+    publicKey: hexToBytes(key.public_key),
+    until: null,
+  },
 ];
 
 /** A log of which there is nothing but a checkpoint of this size, and what was asked of it. */

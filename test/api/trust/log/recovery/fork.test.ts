@@ -24,6 +24,7 @@ import { trustDatabase } from '../../../../../src/trust/database.ts';
 import { rotateAction } from '../../../../../src/trust/keys/actions.ts';
 import { reportCompromised, rotate } from '../../../../../src/trust/keys/rotation.ts';
 import type { keyRecords } from '../../../../../src/trust/keys/signing-keys.ts';
+import { REQUIRED_KEYS } from '../../../../../src/trust/keys/signing-keys.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
 import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
@@ -39,6 +40,9 @@ import { restoreProblems } from '../../../../../src/trust/service/restore-checks
 import { finalized, latest, provenEntry, SUCCESS } from '../../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
+
+/** The entries of the key log at a first start: each key is added and activated. */
+const FIRST_ENTRIES = 2 * REQUIRED_KEYS.length;
 
 const LOG = pino({ level: 'silent' });
 let root: string;
@@ -217,7 +221,9 @@ describe('a database that does not fit what was published is not signed on:', ()
     ).toHaveLength(2 + 1);
     cpSync(backup, join(data, 'trust.db'));
     await expect(
-      perform(data, trustContextOpening(new Map(), LOG, trustModules), rotateAction, { purpose: 'log' }),
+      perform(data, trustContextOpening(new Map(), LOG, trustModules), rotateAction, {
+        purpose: 'receipts-log',
+      }),
     ).rejects.toThrow(/must not be continued/);
   });
 
@@ -230,7 +236,7 @@ describe('a database that does not fit what was published is not signed on:', ()
         async (app) => {
           expect((await latest(app.anyone)).body.origin).toBe(`${name}/receipts`);
           const { body } = await app.anyone.get('/api/v1/transparency/keys');
-          expect(body.log).toMatchObject({ origin: `${name}/keys`, tree_size: 8 });
+          expect(body.log).toMatchObject({ origin: `${name}/keys`, tree_size: FIRST_ENTRIES });
         },
         { 'log.origin': name },
       );
@@ -388,8 +394,8 @@ describe('log restart', () => {
         opened: { origin: 'localhost:3000-2/receipts', tree_size: 3 },
       },
       {
-        closed: { origin: 'localhost:3000/keys', tree_size: 8 },
-        opened: { origin: 'localhost:3000-2/keys', tree_size: 8 },
+        closed: { origin: 'localhost:3000/keys', tree_size: FIRST_ENTRIES },
+        opened: { origin: 'localhost:3000-2/keys', tree_size: FIRST_ENTRIES },
       },
       {
         closed: { origin: 'localhost:3000/revocations', tree_size: 0 },
@@ -540,13 +546,10 @@ describe('log restart', () => {
     await restart();
     await served(async (app) => {
       const { body } = await app.anyone.get('/api/v1/transparency/keys');
-      expect(body.log).toMatchObject({ origin: 'localhost:3000-3/keys', tree_size: 11 });
+      expect(body.log).toMatchObject({ origin: 'localhost:3000-3/keys', tree_size: FIRST_ENTRIES + 3 });
       const rows: { status: string; log_index: number }[] = Object(body.keys);
       expect(rows.map(({ status }) => status).sort()).toEqual([
-        'active',
-        'active',
-        'active',
-        'active',
+        ...REQUIRED_KEYS.map(() => 'active'),
         'retired',
       ]);
       expect(rows.every(({ log_index }) => log_index !== null)).toBe(true);
@@ -567,7 +570,7 @@ describe('log restart', () => {
     ]);
     expect(await restart()).toEqual([
       { closed: null, opened: { origin: 'localhost:3000-2/receipts', tree_size: 0 } },
-      { closed: null, opened: { origin: 'localhost:3000-2/keys', tree_size: 8 } },
+      { closed: null, opened: { origin: 'localhost:3000-2/keys', tree_size: FIRST_ENTRIES } },
       { closed: null, opened: { origin: 'localhost:3000-2/revocations', tree_size: 0 } },
     ]);
     await served(async (app) => {
@@ -612,7 +615,7 @@ describe('recover', () => {
     await expect(served(async () => undefined)).rejects.toThrow(/must not be continued/);
     expect(await recovered(copy)).toEqual({
       receipts: { tree_size: 7, recovered: 2 },
-      keys: { tree_size: 11, recovered: 3 },
+      keys: { tree_size: FIRST_ENTRIES + 3, recovered: 3 },
       revocations: { tree_size: 3, recovered: 2 },
     });
     expect(readFileSync(join(data, HIGH_WATER_FILE), 'utf8')).toBe(published);
@@ -830,7 +833,7 @@ describe('recover', () => {
     rmSync(join(data, 'keys'), { recursive: true });
     renameSync(join(root, 'keys'), join(data, 'keys'));
     const database = new Database(join(data, 'trust.db'));
-    database.run("UPDATE signing_key SET status = 'compromised' WHERE purpose = 'log'");
+    database.run("UPDATE signing_key SET status = 'compromised' WHERE purpose = 'receipts-log'");
     database.close();
     await expect(recovered(copy, true)).rejects.toThrow(/is not a valid one of localhost:3000\/receipts/);
     expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);

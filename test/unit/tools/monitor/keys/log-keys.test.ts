@@ -22,7 +22,7 @@ function vkey(name: string, hex = publicKey, type: number = SIGNATURE_TYPES.ed25
 }
 
 describe('keys that a reader names', () => {
-  test('speak for all logs of their installation, each once, from the command line or a file', async () => {
+  test('speak for the log of their name, each once, from the command line or a file', async () => {
     const file = join(directory, 'keys');
     writeFileSync(
       file,
@@ -31,7 +31,11 @@ describe('keys that a reader names', () => {
     const trusted = await namedLogKeys([vkey('acme.example/receipts'), file]);
     expect(trusted).toEqual({
       origin: 'acme.example',
-      keys: [publicKey, other].map((key) => ({ algorithm: 'Ed25519', publicKey: key })),
+      keys: [
+        { log: 'receipts', algorithm: 'Ed25519', publicKey },
+        { log: 'keys', algorithm: 'Ed25519', publicKey },
+        { log: 'receipts', algorithm: 'Ed25519', publicKey: other },
+      ],
     });
     writeFileSync(file, logKeysText(trusted.keys, 'acme.example'));
     expect(await namedLogKeys([file])).toEqual(trusted);
@@ -61,7 +65,7 @@ describe('keys from the service', () => {
   const row = (changes: object = {}) => ({
     public_key: publicKey,
     algorithm: 'Ed25519',
-    purpose: 'log',
+    purpose: 'revocations-log',
     status: 'active',
     ...changes,
   });
@@ -78,7 +82,7 @@ describe('keys from the service', () => {
     const keys = [row(), row({ purpose: 'receipts' }), row({ public_key: other, status: 'compromised' })];
     expect(await from(() => Response.json({ keys, log: {} }))).toEqual({
       origin: null,
-      keys: [{ algorithm: 'Ed25519', publicKey }],
+      keys: [{ log: 'revocations', algorithm: 'Ed25519', publicKey }],
     });
   });
 
