@@ -106,8 +106,8 @@ export function createMetrics(service: string, version: string): Metrics {
         signing.observe({ log }, seconds);
         if (mergeDelay !== null) merging.observe({ log }, mergeDelay);
       },
-      witnessFailure(witness, reason) {
-        witnessFailures.inc({ witness, reason });
+      witnessFailure(witness, reason, count) {
+        witnessFailures.inc({ witness, reason }, count);
       },
       webhook(event, result, count) {
         webhooks.inc({ event, result }, count);

@@ -8,22 +8,25 @@ import { checkNote } from '../../proof/log/note-signature.ts';
 import type { Cosignature } from '../log/checkpoints/cosignatures.ts';
 import type { PolicyWitness } from './policy.ts';
 
-/** The reason why a witness did not cosign: the label of a metric. */
-export type FailureReason =
+/** The reasons why a witness did not cosign: the label of a metric. */
+export const FAILURE_REASONS = [
   /** Timeout, or no connection. */
-  | 'unreachable'
+  'unreachable',
   /** An error status, defined by the protocol or not. */
-  | 'refused'
+  'refused',
   /** An invalid response: too large, or malformed. */
-  | 'answer'
+  'answer',
   /** A missing or wrong signature. */
-  | 'signature'
+  'signature',
   /** It repeatedly reports another size than the request's old size. */
-  | 'conflict'
+  'conflict',
   /** It has cosigned more leaves than the log has published: the log was restored to an older state. */
-  | 'ahead'
+  'ahead',
   /** It reports that it has cosigned another tree of this log. */
-  | 'fork';
+  'fork',
+] as const;
+
+export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** The failure of a witness to cosign. */
 export class WitnessFailure extends Error {

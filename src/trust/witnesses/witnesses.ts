@@ -4,7 +4,7 @@ import type { Resolve } from '../../platform/network/name-resolver.ts';
 import type { ScheduledTask } from '../../platform/scheduler.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import { lastCosigned } from '../log/checkpoints/cosignatures.ts';
-import type { WitnessFailure } from './add-checkpoint.ts';
+import { FAILURE_REASONS, type WitnessFailure } from './add-checkpoint.ts';
 import { Candidates } from './candidates.ts';
 import type { PolicyWitness, WitnessPolicy } from './policy.ts';
 import { WitnessClient, type WitnessClientContext } from './witness-client.ts';
@@ -51,6 +51,8 @@ export async function openWitnesses(
       }
     }
   }
+  // An alert on the increase of a counter misses the first failure, unless the counter exists before it.
+  for (const { name } of witnesses) for (const reason of FAILURE_REASONS) failed(name, reason, 0);
   const hooks = {
     log,
     cosigned(witness: PolicyWitness, name: LogName) {
@@ -58,7 +60,7 @@ export async function openWitnesses(
       disputes.delete(witnessAndLog(witness, name));
     },
     failed(witness: PolicyWitness, name: LogName, failure: WitnessFailure) {
-      failed(witness.name, failure.reason);
+      failed(witness.name, failure.reason, 1);
       if (failure.disputes) disputes.set(witnessAndLog(witness, name), disputeOf(witness, name));
     },
   };

@@ -104,9 +104,13 @@ export class Publisher {
    * @param wantsCosigned false if the newest of all should prove every leaf
    */
   proofCheckpoints(name: LogName, wantsCosigned: boolean): ProofCheckpoints {
+    const { signer, clock } = this.context;
+    const cosigned = wantsCosigned ? this.cosigned.of(name) : null;
+    // After a compromise, verifiers refuse checkpoints by the old key; witnesses may not know the new one yet.
+    const isByCurrentKey = signer.logKeys(clock.now()).some(({ kid }) => kid === cosigned?.response.kid);
     return {
       newest: this.latest(name),
-      cosigned: wantsCosigned ? this.cosigned.of(name) : null,
+      cosigned: isByCurrentKey ? cosigned : null,
       isCosigned: (checkpoint) => this.cosigned.isCosigned(checkpoint),
     };
   }

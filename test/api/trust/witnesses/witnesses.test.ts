@@ -358,6 +358,42 @@ describe('a witness that does not cosign:', () => {
     expect(own.logged()).toContain('"reason":"signature"');
   });
 
+  test('a cosignature of an earlier checkpoint', async () => {
+    const first = new Map<string, NoteSignature[]>();
+    const { url, keys } = signing((lines, text) => {
+      const [origin = ''] = text.split('\n');
+      first.set(origin, first.get(origin) ?? lines);
+      return first.get(origin) ?? lines;
+    });
+    const own = await openWith(keys.map((key) => ({ name: 'w', key, url })));
+    await ask(own);
+    expect((await latest(own.anyone)).body.note).toContain('example/s');
+    await finalized(own.own);
+    await publish(own);
+    await ask(own);
+    expect((await latest(own.anyone)).body.note).not.toContain('example/s');
+    expect(own.logged()).toContain('"log":"receipts","reason":"signature"');
+  });
+
+  test('one that cuts the connection', async () => {
+    const { key } = newNoteSigner('witness.example/s', 'cosignature');
+    const cut = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data(socket) {
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n\u2014 witness');
+          socket.end();
+        },
+      },
+    });
+    closing.push(() => cut.stop(true));
+    const own = await openWith([{ name: 'w', key, url: `http://127.0.0.1:${cut.port}` }]);
+    await ask(own);
+    expect(own.logged().match(/"reason":"unreachable"/g)).toHaveLength(LOGS.length);
+    expect((await latest(own.anyone)).body.note).not.toContain('example/s');
+  });
+
   test('of several lines, only the first valid one of a known key is stored', async () => {
     const stranger = newNoteSigner('stranger.example', 'cosignature');
     const { url, keys } = signing((lines, text) => [stranger.sign(text), ...lines, ...lines]);
@@ -546,12 +582,23 @@ describe('a wrong policy of witnesses is refused before anything is made:', () =
   });
 });
 
-test('failures of witnesses are counted by witness and reason', async () => {
+test('failures are counted by witness and reason, from 0, so that an alert sees the first one', async () => {
   const { recorder, listen } = createMetrics('trust', 'test');
-  recorder.witnessFailure('w', 'refused');
-  const { url, stop } = listen('127.0.0.1', 0);
-  expect(await (await fetch(url)).text()).toContain(
-    'countersign_witness_failures_total{witness="w",reason="refused"} 1',
-  );
-  await stop();
+  const { url: page, stop } = listen('127.0.0.1', 0);
+  closing.push(stop);
+  const { url } = station(() => new Response('no', { status: 422 }));
+  const { key } = newNoteSigner('witness.example/s', 'cosignature');
+  const path = file('p', `witness w ${formatVerifierKey(key)} ${url}\nquorum w\n`);
+  const own = await openTrustApp({ 'log.witness_policy': path }, time, ':memory:', { recorder });
+  app = own;
+  const counted = async (reason: string): Promise<string | undefined> => {
+    const name = `countersign_witness_failures_total{witness="w",reason="${reason}"} `;
+    const lines = (await (await fetch(page)).text()).split('\n');
+    return lines.find((line) => line.startsWith(name))?.slice(name.length);
+  };
+  for (const reason of ['unreachable', 'refused', 'answer', 'signature', 'conflict', 'ahead', 'fork'])
+    expect([reason, await counted(reason)]).toEqual([reason, '0']);
+  await ask(own);
+  expect(await counted('fork')).toBe(String(LOGS.length));
+  expect(await counted('ahead')).toBe('0');
 });
