@@ -11,13 +11,16 @@ const passport = {
   name: 'Invoice clerk',
   state: 'ISSUED',
   issued_at: '2026-05-01T12:01:01.500Z',
+  as_of: '2026-05-01T12:01:01.500Z',
+  valid_until: '2026-05-02T12:01:01.500Z',
   issuer: 'did:web:trust.example',
   sponsor: 'op_cus_ZqKR…HwEl',
   presentation: null,
-  content_hash: 'db7c89f569f04863ccef6a920b8562033018b1f3f25ba64277f178347710559f',
+  evidence: { count: 0, head: null },
+  content_hash: '3fd86203b6d45b3d62d3114e21821b605575a0c991f809e887e9acf2402d1618',
   signature:
-    '37152d6741eb7816e794cab3ee08e43052a69e83aeb5e2a1086df454bd89d96300b33dd67f713cc50ecc20a4d31881a8002c9511f28b5cd32c65f4cc2c083d09',
-  kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
+    '7f87ac764f265da3827386069670ef61cac8c6d77bca79e4ab2e2e83c41223039ac0703e59daff3fcfa8576d431daab0c0587ab9e3a97dd5b2e3d77157f82d08',
+  kid: 'FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk',
 };
 
 const presentation = {
@@ -26,22 +29,25 @@ const presentation = {
   photo_mime_type: 'image/png',
 };
 
-/** The passport with a photo. */
+/** The passport with a photo and an item of evidence. */
 const presented = {
   ...passport,
+  as_of: '2026-05-01T12:02:16.500Z',
+  valid_until: '2026-05-02T12:02:16.500Z',
   presentation,
-  content_hash: '41c731bdfbfb9772a23fc25ddc2ab1187b1e50a2ea02890c2b0d53920ef5d7f8',
+  evidence: { count: 1, head: '9baa6cbb6673b66bd9eeb8fe0013aa916c74b64110d0f3e45b09d26e9c4fb719' },
+  content_hash: 'eaee4ebdc5ff7e41eff08d1d3a42c2eeb495575c6e72b315601e552e206c58a9',
   signature:
-    '0bb1a2b97ddfd825a806f1bb31a802279260d2ca8a6e0cb8055f7f0cd2222f48313ce29e783300602a58c469ef3ad191a52c26b9ac6e746d997a66a9b002e70b',
+    '903e2cfd9db71013dc8b826105e7def8a53b21a0115b3815185080382c7639f49c50e38dc2fc684192ad40affe06fff2db14edbc8c2c57c8c3e47f20a322460e',
 };
 
 /** The passport of the revoked agent. */
 const revoked = {
   ...presented,
   state: 'REVOKED',
-  content_hash: 'f8d718b00f6adbaefdb4c096ac0a7337f22c399a35feaa045627186f76a8a397',
+  content_hash: 'b04f8aa897a41cb32fa4ccb9e326730736ee54f494c3022729c84ed37f565b66',
   signature:
-    '2b1700a8833348f5fbd799bc7e41b27284a4d9ecf5b98073004a517e0871544e643711eff7892613d2fad79e045c570195108c077d954f8e862bc4fb84246808',
+    'b77f9bdaa0306f49cddebc02d362ae00e165dd64874c931a9913f7007e1a0a776d1ac21f3f2f5a822cbbe7c270e22e7b81182b61995ac2ab150450dd083ab20b',
 };
 
 /** Responses of the operations, as a service answered them; secrets are zeros. */
@@ -124,13 +130,16 @@ export const examples: OperationExamples = {
         name: 'Invoice clerk',
         state: 'ISSUED',
         issued_at: '2026-05-01T12:02:16.500Z',
+        as_of: '2026-05-01T12:02:16.500Z',
+        valid_until: '2026-05-02T12:02:16.500Z',
         issuer: 'did:web:trust.example',
         sponsor: 'op_cus_Ey2X…CY8D',
         presentation: null,
-        content_hash: 'd21cb97b7c84bb97fd0adb37efcbf6f1cdcd3257b2fd9dfc7545e04e513df8d0',
+        evidence: { count: 0, head: null },
+        content_hash: '5e0f8f0340da86dc7b6592b135eda0f0a4ac76e78ac4df62900625ce4bc9201b',
         signature:
-          '7e770ff3c1fc7f54e21e22ac9e7d4448a3060489a1c30890f13d738489937c079044f57f08e830ac3f64b242f93eb319a0618be245d5a39cd91ebcea3cce2906',
-        kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
+          '5e99ddd990d0ed8fd2703669dcd025275520881c5d54b5c2323c61bbe34f74aacf7335a7a56570069017c08f82d11093a218a0cb89ecd0488efa54cedbde6f07',
+        kid: 'FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk',
       },
     },
   },

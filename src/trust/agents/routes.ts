@@ -88,7 +88,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             "The example's signature is a placeholder, since each challenge needs its own: `countersign enroll URL --key FILE` " +
             'starts and completes an enrollment. The agent signs the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; ' +
             'without it, the challenges of the caller are tried, then the newest of others. Returns 201 with the passport, or 200 ' +
-            'with the same passport if the agent is already enrolled. A challenge is valid once: its second use returns 404, and its ' +
+            'with a passport of the same passport_id as of now if the agent is already enrolled. A challenge is valid once: its second use returns 404, and its ' +
             'use after expiry returns 410 for ten minutes. The sponsor is the operator whose key started the enrollment, else the ' +
             'operator of the key of this request. 403 if the two differ, or if the key that started the enrollment was deleted.',
           security: KEY_OR_NOTHING,
@@ -98,13 +98,16 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
     .get(`${PREFIX}/:id/passport`, ({ params }) => getPassport(trust, params.id), {
       open: 'publicReads',
       params: AgentPath,
-      response: responses({ 200: PassportResponse }, PUBLIC, 'not_found', 'storage_unavailable'),
+      response: responses({ 200: PassportResponse }, PUBLIC, STORED, 'not_found'),
       detail: {
         operationId: 'getPassport',
         summary: "Get an agent's passport",
         description:
-          'The current state of the agent, signed by the key of purpose `credentials` over the 64 characters of content_hash. A ' +
-          'revoked agent keeps its passport, with the state REVOKED.',
+          'The current state of the agent, signed by the key of purpose `credentials` over the 64 characters of content_hash. To ' +
+          'rely on a passport, check the signature, that the state is ISSUED, that as_of is at most 60 seconds in the future and ' +
+          'that valid_until (24 hours after as_of) has not passed: the agent may be revoked after as_of. `evidence` commits to ' +
+          "the agent's whole chain of evidence. A revoked agent keeps its passport, with the state REVOKED. 503 `overloaded` while " +
+          "the server's clock is known to be wrong, except for a revoked agent.",
         security: [],
       },
     })

@@ -111,6 +111,10 @@ export const PassportResponse = named(
     name: nullable(Type.String({ description: 'The name of the agent. null if it has none.' })),
     state: AgentState,
     issued_at: dateTime('The time when the agent enrolled.'),
+    as_of: dateTime('The time of this passport.'),
+    valid_until: dateTime(
+      '24 hours after as_of. After it the passport does not count, because the agent may have been revoked.',
+    ),
     issuer: Type.String({ description: 'The DID of this service.' }),
     sponsor: nullable(
       Type.String({
@@ -119,6 +123,16 @@ export const PassportResponse = named(
       }),
     ),
     presentation: PresentationView,
+    evidence: strictObject(
+      {
+        count: Type.Integer({ minimum: 0, description: 'The number of items in the chain.' }),
+        head: nullable(hexString(32, 'The event_commitment_hash of the last item. null without items.')),
+      },
+      {
+        description:
+          "The agent's chain of evidence as of as_of. Each item names the one before it, so the head commits to all items and their order.",
+      },
+    ),
     content_hash: hexString(
       32,
       'SHA-256 of the canonical JSON (RFC 8785) of all members except content_hash, signature and kid.',

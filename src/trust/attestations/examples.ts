@@ -24,8 +24,8 @@ export const examples: OperationExamples = {
       measured_at: '2026-05-01T12:02:16.500Z',
       valid_until: '2026-05-01T12:07:16.500Z',
       signature:
-        'b49d8f04fa31529ad6a72f8ef1ca2c274b860a8950f5c850c7432dc5569dde5a9c3ab5df58bdf6cccf7f93b8d61edb62b02f838b7aa13631a545fd59616f1c00',
-      kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
+        '77e9db92e8c0fba81a0febb8c9e00551cd1d67d7dacefd68710a082c23642dcaa746d30456e9ef49ddb690cf37aaf23519a0d8d0c38312f50554a2f74366d40d',
+      kid: 'FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk',
     },
   },
   getArtifactAttestation: {
@@ -41,8 +41,8 @@ export const examples: OperationExamples = {
       anchored_at: '2026-05-01T12:02:15.500Z',
       checked_at: '2026-05-01T12:02:16.500Z',
       signature:
-        '99df7e40bf8c1e71f7d8d6cf431173ac2d8efe79e434ffafc68b7b349fda3a5c33b93b65780c01cec1875f3c852edb5b52053453dab52287024c708fb033aa0f',
-      kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
+        '11f6a83f02a4f115b6e638241233fa56b45dd6f2c2352fa6c9308f8f7eeea961cec732b032aa8dac1cd5b4cf76412d252a75f3650dd4b1d6bad50fd854c6580d',
+      kid: 'FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk',
     },
   },
 };

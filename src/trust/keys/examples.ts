@@ -64,8 +64,8 @@ export const examples: OperationExamples = {
           receipts_tree_size: null,
         },
         {
-          kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
-          public_key: '6c95c8b07a2b5ffaa018aa38819646456896b14db7d0e09ba35e58df27525cf3',
+          kid: 'FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk',
+          public_key: '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
           algorithm: 'Ed25519',
           purpose: 'credentials',
           status: 'active',

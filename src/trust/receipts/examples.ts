@@ -162,8 +162,8 @@ export const examples: OperationExamples = {
       checked_at: '2026-05-01T12:02:14.500Z',
       valid_until: '2026-05-01T12:07:14.500Z',
       signature:
-        'df8dced8d706dbf52f4e53d2b40d51d2237053d7477eadb182a599576bc10b1752279bd4b5425195ec95d613c5e674880a3f07d8060c94ecdb3714c415efbe0a',
-      kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
+        '575502f129ab78dd3bab99123b187dec78ccb518ed5661b3f02435f26ec5b124ba21c9cdd1a3890def0096ef26a1c03471b8a0036683b02520331f6935a41b05',
+      kid: 'FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk',
     },
   },
   revokeReceipt: {

@@ -26,7 +26,7 @@ const RETRY_AFTER_SECONDS = 60;
  * Refuses while the clock is wrong: a statement with a wrong date would be valid until then, whatever happens to its subject. @throws
  * ApiError overloaded
  */
-function refuseWrongClock({ clockWatch }: Pick<TrustContext, 'clockWatch'>): void {
+export function refuseWrongClock({ clockWatch }: Pick<TrustContext, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
   throw trustError('overloaded', {
     message:
@@ -47,14 +47,19 @@ export async function signStatement<Said extends JsonObject & { type: SignedType
   const statement = await context.store.read(read);
   // Last, since the clock may have been set meanwhile.
   refuseWrongClock(context);
-  const { signer, store, clock } = context;
-  const { signature, kid, keySeq } = signer.sign(
+  const { signature, kid } = context.signer.sign(
     'credentials',
     signedObjectMessage(nativePrimitives, statement),
   );
-  const at = timestamp(clock);
-  if (signer.activeKey('credentials').validFrom > at) {
-    await store.writeAsService((tx) => signer.backdateIn(tx, keySeq, at));
-  }
+  await startBefore(context, timestamp(context.clock));
   return { ...statement, signature, kid };
+}
+
+/** Ensures that the valid_from of the key for statements is not after one of its signatures, as it is once the clock was set back. */
+export async function startBefore(
+  { signer, store }: Pick<StatementContext, 'signer' | 'store'>,
+  signedAt: string,
+): Promise<void> {
+  const { keySeq, validFrom } = signer.activeKey('credentials');
+  if (validFrom > signedAt) await store.writeAsService((tx) => signer.backdateIn(tx, keySeq, signedAt));
 }

@@ -3,6 +3,7 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judge } from '../../../../src/proof/receipt/verdict.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
+import { isSignedBy, isSignedPassportBy } from '../../../support/statements.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let trust: TrustApp;
@@ -25,6 +26,16 @@ async function examplesOf({ anyone }: TrustApp | StaffingApp) {
       return media === undefined ? [] : [[`${operationId} ${status}`, media.example] as const];
     });
   });
+}
+
+/** The objects with a `type`, a signature and a kid in an example, at any depth. */
+function statementsIn(value: unknown): Record<string, unknown>[] {
+  if (value === null || typeof value !== 'object') return [];
+  const object: Record<string, unknown> = { ...value };
+  const within = Object.values(object).flatMap(statementsIn);
+  return ['type', 'signature', 'kid'].every((member) => Object.hasOwn(object, member))
+    ? [object, ...within]
+    : within;
 }
 
 describe('the examples of responses in the OpenAPI documents', () => {
@@ -54,6 +65,22 @@ describe('the examples of responses in the OpenAPI documents', () => {
       const { verdict, authentic } = judge(nativePrimitives, receipt, { keys, now });
       expect([name, verdict, authentic]).toEqual([name, expected, true]);
     }
+  });
+
+  test('have statements and passports that the credentials key of the example of the key list signed', async () => {
+    const examples = await examplesOf(trust);
+    const keys = new Map(examples).get('listTransparencyKeys 200').keys;
+    const verified: string[] = [];
+    for (const [name, example] of examples) {
+      for (const signed of statementsIn(example)) {
+        const isGood =
+          signed.type === 'passport' ? isSignedPassportBy(keys, signed) : isSignedBy(keys, signed);
+        expect([name, signed.type, isGood]).toEqual([name, signed.type, true]);
+        verified.push(String(signed.type));
+      }
+    }
+    const types = ['agent-attestation', 'artifact-attestation', 'passport', 'receipt-status'];
+    expect([...new Set(verified)].sort()).toEqual(types);
   });
 
   test('have the guide to webhooks as it is served', async () => {

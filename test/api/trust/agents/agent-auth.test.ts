@@ -114,7 +114,8 @@ describe('the name of an agent', () => {
     expect(bySponsor.body.content_hash).not.toBe(before.body.content_hash);
     const byAgent = await put(app.anyone, agent.commitment, authorized(agent, 'name', { name: 'Last' }));
     expect([byAgent.status, byAgent.body.name]).toEqual([200, 'Last']);
-    expect((await app.anyone.get(pathOf(agent.commitment, 'passport'))).body).toEqual(byAgent.body);
+    const { body: after } = await app.anyone.get(pathOf(agent.commitment, 'passport'));
+    expect([after.name, after.passport_id]).toEqual(['Last', String(byAgent.body.passport_id)]);
     expect((await app.anyone.get(`/api/v1/profiles/${agent.commitment}`)).body.name).toBe('Last');
     const none = await put(app.own, agent.commitment, { name: null });
     expect([none.status, none.body.name]).toEqual([200, null]);
