@@ -15,5 +15,6 @@ export interface EvidenceEvent {
 /** Returns an item's event_commitment_hash: the digest of these four members. Each hash also covers all previous items. */
 export function eventHash(primitives: Primitives, event: EvidenceEvent): string {
   const { subject_commitment, source_type, payload_digest, prev_event_hash } = event;
-  return digest(primitives, { subject_commitment, source_type, payload_digest, prev_event_hash });
+  // In canonical order, so that canonicalJson does not have to sort them.
+  return digest(primitives, { payload_digest, prev_event_hash, source_type, subject_commitment });
 }

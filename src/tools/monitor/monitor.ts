@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import { syncPath, writeSecretFile } from '../../platform/files/write.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import type { LogSource } from '../../platform/tlog/source.ts';
+import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import { commonOf as commonOfLog, type LogName, originOf } from '../../proof/log/log-names.ts';
+import { commonOf as commonOfLog, type LogName, mapLogs, originOf } from '../../proof/log/log-names.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { LogCopy } from './copy.ts';
 import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
 import { EquivocationError, follow, type SignedTree } from './follow.ts';
+import { EntryHistory } from './history/history.ts';
 import { ageOf, secondsIn, statedSeconds } from './keys/freshness.ts';
 import { refuseManyKeys } from './keys/key-log-state.ts';
 import { PinnedKeys, type PinnedKeysStart } from './keys/pinned-keys.ts';
+import { KEYS_FIRST } from './log-order.ts';
 import { ProblemFile } from './problem-file.ts';
 
-/** The key log comes first: it has the keys that signed the other logs. */
-const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
 /** The number of problems of entries that are reported one by one. */
 const PROBLEMS_MAX = 100;
 
@@ -59,6 +59,8 @@ export class Monitor {
   private readonly source: LogSource;
   private readonly budget: FetchBudget;
   private readonly problemFile: ProblemFile;
+  private readonly history: EntryHistory;
+  private hasHistory = false;
   /** True if this round has already read the key log a second time. */
   private hasAskedAgain = false;
   /** True if the message about unknown ages was already shown. */
@@ -78,11 +80,8 @@ export class Monitor {
   ) {
     this.budget = new FetchBudget(limits);
     this.source = budgeted(source, this.budget);
-    this.copies = {
-      keys: LogCopy.open(state, 'keys'),
-      receipts: LogCopy.open(state, 'receipts'),
-      revocations: LogCopy.open(state, 'revocations'),
-    };
+    this.copies = mapLogs((name) => LogCopy.open(state, name));
+    this.history = EntryHistory.open(state);
     this.pinnedKeys = new PinnedKeys(state, this.source, named, (sentence) => listener.say(sentence));
     this.problemFile = new ProblemFile(state);
   }
@@ -100,17 +99,31 @@ export class Monitor {
     await this.pinnedKeys.begin(this.beginning(), async () =>
       commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.location)),
     );
+    if (!this.hasHistory) await this.readHistory();
     this.hasAskedAgain = false;
-    for (const name of IN_ORDER) {
+    for (const name of KEYS_FIRST) {
       try {
         round.logs[name] = await this.followLog(name, round.problems);
         this.pinnedKeys.keep();
       } catch (error) {
+        this.history.discard();
         if (error instanceof EquivocationError) throw this.recorded(error);
         throw error;
       }
     }
     return round;
+  }
+
+  /** Closes the file of the history. */
+  close(): void {
+    this.history.close();
+  }
+
+  private async readHistory(): Promise<void> {
+    await this.history.catchUp(logSource(this.state), this.copies, (count, share) =>
+      this.listener.progress(count, share),
+    );
+    this.hasHistory = true;
   }
 
   /** The path of the problem file. */
@@ -139,7 +152,8 @@ export class Monitor {
   private beginning(): PinnedKeysStart {
     const { keys } = this.copies;
     const [name, last] =
-      IN_ORDER.map((log) => [log, this.copies[log].last] as const).find(([, there]) => there !== null) ?? [];
+      KEYS_FIRST.map((log) => [log, this.copies[log].last] as const).find(([, there]) => there !== null) ??
+      [];
     const origin =
       name === undefined || last === null || last === undefined
         ? null
@@ -173,7 +187,8 @@ export class Monitor {
           await this.followLog('keys', problems);
           found = this.pinnedKeys.known.check(name, entry);
         }
-        if (found !== null) wrong.add(index, found.problem);
+        const what = found?.problem ?? this.history.take(name, entry, index);
+        if (what !== null) wrong.add(index, what);
       },
       settled: () => {
         if (name === 'keys') for (const { index, what } of known.problems(from)) wrong.add(index, what);
@@ -184,6 +199,8 @@ export class Monitor {
         problems.push(...sentences);
       },
     });
+    // After the copy: a killed process leaves the history behind it, never ahead.
+    this.history.commit(name, copy);
     if ('olderBy' in followed) {
       problems.push(
         `the checkpoint of ${origin} is older than the copy: it has ${checkpoint.size} leaves, the copy ${copy.size}; a cache or a replica may be behind`,

@@ -14,11 +14,13 @@ import type { Problem } from '../../proof/log/problem.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/log/tiles.ts';
 import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
 import { budgeted, FetchBudget } from './fetch-budget.ts';
+import { EntryHistory } from './history/history.ts';
 import { ageOf, isOfItsTime } from './keys/freshness.ts';
 import { KeyLogState, refuseManyKeys } from './keys/key-log-state.ts';
+
 import { type LogKey, requireKeyLogKey, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
 
-const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
+import { KEYS_FIRST } from './log-order.ts';
 
 /** The counts of a remote audit. */
 export interface RemoteCounts {
@@ -58,12 +60,26 @@ export async function* auditRemote(
   now: number = systemClock.now(),
   budget: FetchBudget = new FetchBudget(),
 ): AsyncGenerator<RemoteStep> {
+  const history = EntryHistory.temporary();
+  try {
+    yield* auditLogs(unlimited, api, trusted, { now, budget, history });
+  } finally {
+    history.close();
+  }
+}
+
+async function* auditLogs(
+  unlimited: LogSource,
+  api: URL | null,
+  trusted: TrustedLogKeys,
+  { now, budget, history }: { now: number; budget: FetchBudget; history: EntryHistory },
+): AsyncGenerator<RemoteStep> {
   const source = budgeted(unlimited, budget);
   const seen: RemoteCounts = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
   requireKeyLogKey(trusted.keys);
   const known = new KeyLogState();
   const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.location);
-  for (const name of IN_ORDER) {
+  for (const name of KEYS_FIRST) {
     const origin = originOf(common, name);
     const base = { table: 'checkpoint', row: {}, log: origin };
     // Reads the list before the newest checkpoint, which then covers all listed ones.
@@ -94,7 +110,12 @@ export async function* auditRemote(
     const { checkpoint } = opened;
     if (name === 'keys') refuseManyKeys(checkpoint);
     seen.signatures += opened.checks.length;
-    yield* treeSteps(source, name, origin, checkpoint, { known, seen, listed: list?.roots ?? new Map() });
+    yield* treeSteps(source, name, origin, checkpoint, {
+      known,
+      history,
+      seen,
+      listed: list?.roots ?? new Map(),
+    });
     // Compromised keys are known only after reading the key log, so its checkpoint is verified again.
     const keys = presentKeys(trusted.keys, known);
     if (name === 'keys' && !keys.some(({ log }) => log === 'keys')) throw noKeyLeft(source.location);
@@ -115,6 +136,7 @@ export async function* auditRemote(
 
 interface Context {
   known: KeyLogState;
+  history: EntryHistory;
   seen: RemoteCounts;
   /** The listed roots by tree size. */
   listed: ReadonlyMap<number, ListedRoot[]>;
@@ -125,7 +147,7 @@ async function* treeSteps(
   name: LogName,
   origin: string,
   checkpoint: { size: number; root: Uint8Array },
-  { known, seen, listed }: Context,
+  { known, history, seen, listed }: Context,
 ): AsyncGenerator<RemoteStep> {
   const tree = GrowingTree.empty();
   const base = { log: origin };
@@ -150,8 +172,12 @@ async function* treeSteps(
   for await (const { start, entries } of bundlesOf(source, name, 0, size)) {
     for (const [at, entry] of entries.entries()) {
       const index = start + at;
-      const what = name === 'keys' ? known.take(entry, index) : (known.check(name, entry)?.problem ?? null);
-      if (name !== 'keys') seen.signatures++;
+      const { verified } = known;
+      const what =
+        name === 'keys'
+          ? known.take(entry, index)
+          : (known.check(name, entry)?.problem ?? history.take(name, entry, index));
+      seen.signatures += known.verified - verified;
       if (what !== null) yield { problem: { table: 'entry', row: {}, index, ...base, what } };
       for (const { level, index: tile, hashes } of tree.append(leafHash(nativePrimitives, entry))) {
         const problem = await tileProblem(source, name, origin, tilePath(level, tile), hashes);

@@ -42,15 +42,9 @@ export async function runMonitor(
     say: note,
     progress: (count: number, share: number) => progress.at(count, share),
   };
+  let monitor: Monitor | null = null;
   try {
-    const monitor = new Monitor(
-      directory,
-      logSource(location),
-      logKey,
-      systemClock,
-      listener,
-      limitsOf(limits),
-    );
+    monitor = new Monitor(directory, logSource(location), logKey, systemClock, listener, limitsOf(limits));
     for (let failures = 0; ; ) {
       const wait = Math.min(interval * 1000 * 2 ** failures, Math.max(LONGEST_WAIT_MS, interval * 1000));
       const outcome = await roundOf(monitor, progress, once === true ? null : wait);
@@ -63,6 +57,7 @@ export async function runMonitor(
     }
   } finally {
     progress.clear();
+    monitor?.close();
     release();
   }
 }

@@ -7,8 +7,8 @@ import { type LogKey, signsFor, verifiersOf } from './log-keys.ts';
 
 /** A checkpoint older than this is late: a log signs a new one at least every ten minutes, even without new entries. */
 const LATE_SECONDS = 660;
-/** The accepted difference between two clocks. */
-const AHEAD_SECONDS = 300;
+/** The accepted difference between two clocks, as for receipt statuses. */
+const AHEAD_SECONDS = 60;
 
 /** The age of a checkpoint. */
 export interface Age {

@@ -10,11 +10,11 @@ import {
   type KeyEntry,
   LogEntryError,
   type ReceiptEntry,
+  readAnyRevocationEntry,
   readKeyEntry,
   readReceiptEntry,
-  readRevocationEntry,
 } from '../../../proof/log/log-entry.ts';
-import type { LeafLog } from '../../../proof/log/log-names.ts';
+import type { LogName } from '../../../proof/log/log-names.ts';
 import { signingMessage } from '../../../proof/receipt/receipt.ts';
 import { type LogKey, logKeyOf } from './log-keys.ts';
 
@@ -114,15 +114,23 @@ export class KeyLogState {
     return this.vouching.all().flatMap((entry) => logKeyOf(entry) ?? []);
   }
 
-  /** Checks the format and the signature of an entry of receipts or revocations. */
-  check(name: LeafLog, bytes: Uint8Array): EntryProblem {
-    let entry: Omit<ReceiptEntry, 'finalized_at'>;
+  /** The number of signatures of entries that were verified. */
+  verified = 0;
+
+  /**
+   * Checks the format and the signature of an entry. Entries of evidence and of revoked agents have no signature: what connects them
+   * is for `EntryHistory`.
+   */
+  check(name: Exclude<LogName, 'keys'>, bytes: Uint8Array): EntryProblem {
+    if (name !== 'receipts' && name !== 'revocations') return null;
+    let entry: Omit<ReceiptEntry, 'finalized_at'> | null;
     try {
       const text = utf8.decode(bytes);
-      entry = name === 'receipts' ? readReceiptEntry(text) : readRevocationEntry(text);
+      entry = name === 'receipts' ? readReceiptEntry(text) : revokedReceipt(text);
     } catch (error) {
       return { problem: `it is not an entry of ${name}: ${formProblem(error)}`, unknown: false };
     }
+    if (entry === null) return null;
     const key = this.added.get(entry.kid);
     if (key === undefined) return { problem: `its key ${entry.kid} is not in the key log`, unknown: true };
     if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
@@ -131,6 +139,7 @@ export class KeyLogState {
     if (this.vouching.named(entry.kid) === null)
       return { problem: `it names the key ${entry.kid}, which no trusted key cross-signed`, unknown: false };
     const signature = hexToBytes(entry.signature);
+    this.verified++;
     if (
       verifyStrict(
         nativePrimitives,
@@ -142,6 +151,11 @@ export class KeyLogState {
       return null;
     return { problem: `its signature was not made by ${entry.kid} over its content_hash`, unknown: false };
   }
+}
+
+function revokedReceipt(text: string): Omit<ReceiptEntry, 'finalized_at'> | null {
+  const revoked = readAnyRevocationEntry(text);
+  return 'receipt' in revoked ? revoked.receipt : null;
 }
 
 function formProblem(error: unknown): string {

@@ -107,7 +107,9 @@ export class Publisher {
     const { signer, clock } = this.context;
     const cosigned = wantsCosigned ? this.cosigned.of(name) : null;
     // After a compromise, verifiers refuse checkpoints by the old key; witnesses may not know the new one yet.
-    const isByCurrentKey = signer.logKeys(name, clock.now()).some(({ kid }) => kid === cosigned?.response.kid);
+    const isByCurrentKey = signer
+      .logKeys(name, clock.now())
+      .some(({ kid }) => kid === cosigned?.response.kid);
     return {
       newest: this.latest(name),
       cosigned: isByCurrentKey ? cosigned : null,

@@ -206,11 +206,11 @@ describe('the age of a checkpoint', () => {
   test('may be a little ahead, and not in the future', async () => {
     const log = timedLog();
     const state = newState();
-    log.now += 300;
+    log.now += 60;
     expect((await watch(state, log, [log.vkey])).problems).toEqual([]);
     log.now += 1;
     expect((await watch(state, log)).problems[0]).toMatch(
-      /keys was signed in the future, at 2026-05-01T12:05:01/,
+      /keys was signed in the future, at 2026-05-01T12:01:01/,
     );
     log.now = 2 ** 52;
     expect((await watch(state, log)).problems[0]).toMatch(/at second 4503599627370496 after 1970/);

@@ -355,7 +355,7 @@ describe('a monitor', () => {
     log.finalize(2);
     await watching(state, log, [log.vkey]).round();
     expect(readdirSync(outside)).toEqual(['state']);
-    expect(readdirSync(state).sort()).toEqual(['keys', 'receipts', 'revocations', 'trusted-log-keys']);
+    expect(readdirSync(state).sort()).toEqual(['history.db', 'trusted-log-keys', ...LOG_NAMES].sort());
     expect(
       log.asked.every((path) =>
         /^(?:receipts|keys|revocations)\/(?:checkpoint|tile\/(?:entries\/)?[\dx/.p]+)$/.test(path),

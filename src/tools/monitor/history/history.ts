@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
+import { eventHash } from '../../../proof/evidence/event.ts';
+import {
+  type EvidenceEntry,
+  LogEntryError,
+  readAnyRevocationEntry,
+  readEvidenceEntry,
+} from '../../../proof/log/log-entry.ts';
+import type { LogName } from '../../../proof/log/log-names.ts';
+import { messageOf } from '../../../proof/log/problem.ts';
+import { HistoryStore, type KnownTree } from './store.ts';
+
+/** The name of the file in a monitor's directory. It can be removed: it is read from the copy again. */
+export const HISTORY_FILE = 'history.db';
+
+/** The logs of which an entry's meaning depends on the entries before it. */
+const CONNECTED: readonly Log[] = ['revocations', 'evidence'];
+
+type Log = LogName | 'evidence';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * What the entries of the logs have said of each agent and receipt so far: the head of each agent's chain of evidence, and what was
+ * revoked. It finds entries that do not fit to the ones before: evidence that was dropped, swapped, altered or moved to another agent,
+ * and second revocations.
+ */
+export class EntryHistory {
+  private constructor(private readonly store: HistoryStore) {}
+
+  /** Opens the history of a monitor's copy. `catchUp` must follow. @param state the directory */
+  static open(state: string): EntryHistory {
+    const path = join(state, HISTORY_FILE);
+    try {
+      return new EntryHistory(HistoryStore.open(path));
+    } catch (error) {
+      throw new Failure(`${path} cannot be used: ${messageOf(error)}`, 'check the directory and its disk');
+    }
+  }
+
+  /** Returns an empty history for one audit. */
+  static temporary(): EntryHistory {
+    return new EntryHistory(HistoryStore.temporary());
+  }
+
+  /**
+   * Reads the entries that a copy has and the history has not. A killed process leaves the history behind the copy, because the copy
+   * is written first. A history that is ahead of the copy, or of another tree, is read anew. Problems of these entries are not
+   * reported: they were when the entries were copied.
+   *
+   * @param trees the copy's logs
+   * @param progress is called with the number of entries read of a log, and their share, 0 to 1
+   * @throws Failure for a copy that cannot be read
+   */
+  async catchUp(
+    copy: LogSource,
+    trees: Readonly<Partial<Record<Log, KnownTree>>>,
+    progress: (count: number, share: number) => void = () => undefined,
+  ): Promise<void> {
+    try {
+      const connected = CONNECTED.map((name) => ({
+        name,
+        size: trees[name]?.size ?? 0,
+        root: trees[name]?.root ?? new Uint8Array(),
+      }));
+      if (connected.some((tree) => !this.isWithin(tree.name, tree))) this.store.clear();
+      for (const { name, size, root } of connected) {
+        const known = this.store.treeOf(name);
+        if (known?.size === size) continue;
+        let index = known?.size ?? 0;
+        for await (const entries of entriesFrom(copy, name, index, size)) {
+          for (const entry of entries) this.take(name, entry, index++);
+          progress(index, index / size);
+        }
+        this.store.commit(name, { size, root });
+      }
+    } finally {
+      this.store.rollback();
+    }
+  }
+
+  private isWithin(name: Log, { size, root }: KnownTree): boolean {
+    const known = this.store.treeOf(name);
+    if (known === null || known.size < size) return true;
+    return known.size === size && equalBytes(known.root, root);
+  }
+
+  /**
+   * Takes the next entry of a log. Nothing is durable before `commit`.
+   * @param index of the entry in the log
+   * @returns how the entry contradicts itself or the entries before; null for no problem
+   */
+  take(name: Log, entry: Uint8Array, index: number): string | null {
+    try {
+      if (name === 'evidence') return this.takeEvidence(readEvidenceEntry(utf8.decode(entry)));
+      return name === 'revocations' ? this.takeRevocation(utf8.decode(entry), index) : null;
+    } catch (error) {
+      if (error instanceof LogEntryError) return `it is not an entry of ${name}: ${error.message}`;
+      if (error instanceof TypeError) return `it is not an entry of ${name}: it is not UTF-8`;
+      throw error;
+    }
+  }
+
+  /** Makes the entries of a log durable. @param tree the log up to the last entry */
+  commit(name: Log, tree: KnownTree): void {
+    if (CONNECTED.includes(name) && this.store.treeOf(name)?.size !== tree.size)
+      this.store.commit(name, tree);
+  }
+
+  /** Forgets the entries since the last `commit`. */
+  discard(): void {
+    this.store.rollback();
+  }
+
+  close(): void {
+    this.store.close();
+  }
+
+  private takeRevocation(text: string, index: number): string | null {
+    const revoked = readAnyRevocationEntry(text);
+    const id = 'receipt' in revoked ? revoked.receipt.receipt_id : revoked.agent.subject_commitment;
+    const what = 'receipt' in revoked ? `receipt ${id}` : `agent ${id}`;
+    const before = this.store.revokedAt(id);
+    if (before !== null) return `${what} is revoked a second time: it was revoked at index ${before}`;
+    this.store.setRevoked(id, index);
+    return null;
+  }
+
+  private takeEvidence(entry: EvidenceEntry): string | null {
+    const { subject_commitment, index, prev_event_hash, event_commitment_hash } = entry;
+    const agent = hexToBytes(subject_commitment);
+    const before = this.store.headOf(agent);
+    const expected = before?.count ?? 0;
+    // After a missing item, the chain continues from here, so that one problem is reported once.
+    if (index >= expected)
+      this.store.setHead(agent, { count: index + 1, head: hexToBytes(event_commitment_hash) });
+    if (eventHash(nativePrimitives, entry) !== event_commitment_hash)
+      return `its event_commitment_hash is not the digest of its members (item ${index} of agent ${subject_commitment})`;
+    if (index !== expected)
+      return `it is item ${index} of agent ${subject_commitment}, whose next item is ${expected}: items were dropped, repeated, swapped or moved`;
+    if (before === null || prev_event_hash === bytesToHex(before.head)) return null;
+    return `its prev_event_hash is not the hash of the item before (item ${index} of agent ${subject_commitment})`;
+  }
+}

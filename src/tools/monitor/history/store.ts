@@ -1,0 +1,140 @@
+import { Database, type Statement } from 'bun:sqlite';
+import { closeSync, openSync, rmSync } from 'node:fs';
+
+/** The format of the file. A file of another format is made anew. */
+const FORMAT = 1;
+
+/** The memory for pages of the file, in KiB: the file itself can be larger than the memory. */
+const CACHE_KIB = 32_768;
+
+const tablesIn = (schema: string): string => `
+  CREATE TABLE ${schema}.chain (agent BLOB PRIMARY KEY, count INTEGER NOT NULL, head BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE ${schema}.revoked (id TEXT PRIMARY KEY, leaf INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE ${schema}.log (name TEXT PRIMARY KEY, size INTEGER NOT NULL, root BLOB NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
+/** The end of an agent's chain of evidence. */
+export interface ChainHead {
+  /** The number of items, which is the index of the next one. */
+  count: number;
+  /** The event_commitment_hash of the last item: 32 bytes. */
+  head: Uint8Array;
+}
+
+/** The part of a log that the history contains: its first `size` entries, whose tree has this root. */
+export interface KnownTree {
+  size: number;
+  root: Uint8Array;
+}
+
+/**
+ * The file with the heads of all chains and the ids of all that was revoked, in SQLite, so that memory stays flat for any number of
+ * agents. Changes belong to a transaction from the first `setHead` or `setRevoked` to `commit` or `rollback`; a killed process leaves
+ * the state of the last commit.
+ */
+export class HistoryStore {
+  readonly #sqlite: Database;
+  readonly #head: Statement<{ count: number; head: Uint8Array }, [Uint8Array]>;
+  readonly #setHead: Statement<unknown, [Uint8Array, number, Uint8Array]>;
+  readonly #revoked: Statement<{ leaf: number }, [string]>;
+  readonly #setRevoked: Statement<unknown, [string, number]>;
+
+  private constructor(sqlite: Database) {
+    this.#sqlite = sqlite;
+    this.#head = sqlite.query('SELECT count, head FROM chain WHERE agent = ?');
+    this.#setHead = sqlite.query('INSERT OR REPLACE INTO chain (agent, count, head) VALUES (?, ?, ?)');
+    this.#revoked = sqlite.query('SELECT leaf FROM revoked WHERE id = ?');
+    this.#setRevoked = sqlite.query('INSERT INTO revoked (id, leaf) VALUES (?, ?)');
+  }
+
+  /**
+   * Opens a file, or creates an empty one. A file that is damaged or of another format is replaced by an empty one: all of it can be
+   * read from the logs again.
+   */
+  static open(path: string): HistoryStore {
+    try {
+      return HistoryStore.#opened(path);
+    } catch {
+      for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
+      return HistoryStore.#opened(path);
+    }
+  }
+
+  /** Returns an empty store for one audit. SQLite writes what its memory cannot hold to a file without a name. */
+  static temporary(): HistoryStore {
+    const sqlite = new Database(':memory:', { strict: true, safeIntegers: false });
+    sqlite.exec(`ATTACH '' AS disk; PRAGMA disk.cache_size = -${CACHE_KIB}; ${tablesIn('disk')}`);
+    return new HistoryStore(sqlite);
+  }
+
+  static #opened(path: string): HistoryStore {
+    // SQLite would create a file that others can read.
+    closeSync(openSync(path, 'a', 0o600));
+    const sqlite = new Database(path, { readwrite: true, strict: true, safeIntegers: false });
+    try {
+      // A rollback journal has each page once, however large the transaction is.
+      sqlite.exec(
+        `PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -${CACHE_KIB};`,
+      );
+      const format = sqlite.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version;
+      if (format === 0) sqlite.exec(`BEGIN; ${tablesIn('main')} PRAGMA user_version = ${FORMAT}; COMMIT;`);
+      else if (format !== FORMAT) throw new Error(`${path} has another format`);
+      return new HistoryStore(sqlite);
+    } catch (error) {
+      sqlite.close();
+      throw error;
+    }
+  }
+
+  /** Returns the head of an agent's chain; null for none. @param agent the commitment: 32 bytes */
+  headOf(agent: Uint8Array): ChainHead | null {
+    return this.#head.get(agent);
+  }
+
+  setHead(agent: Uint8Array, { count, head }: ChainHead): void {
+    this.#begin();
+    this.#setHead.run(agent, count, head);
+  }
+
+  /** Returns the index of the entry that revoked a receipt or an agent; null for none. */
+  revokedAt(id: string): number | null {
+    return this.#revoked.get(id)?.leaf ?? null;
+  }
+
+  setRevoked(id: string, leaf: number): void {
+    this.#begin();
+    this.#setRevoked.run(id, leaf);
+  }
+
+  /** Returns the part of a log that was committed; null for none. */
+  treeOf(name: string): KnownTree | null {
+    return this.#sqlite.query<KnownTree, [string]>('SELECT size, root FROM log WHERE name = ?').get(name);
+  }
+
+  /** Commits the changes of the transaction, together with the part of the log that they come from. */
+  commit(name: string, { size, root }: KnownTree): void {
+    this.#begin();
+    this.#sqlite
+      .query('INSERT OR REPLACE INTO log (name, size, root) VALUES (?, ?, ?)')
+      .run(name, size, root);
+    this.#sqlite.exec('COMMIT');
+  }
+
+  rollback(): void {
+    if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
+  }
+
+  /** Removes everything, in the transaction. */
+  clear(): void {
+    this.#begin();
+    this.#sqlite.exec('DELETE FROM chain; DELETE FROM revoked; DELETE FROM log;');
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+
+  #begin(): void {
+    if (!this.#sqlite.inTransaction) this.#sqlite.exec('BEGIN IMMEDIATE');
+  }
+}

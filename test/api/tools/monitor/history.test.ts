@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signEd25519 } from '../../../../src/platform/crypto/crypto.ts';
+import { Failure } from '../../../../src/platform/failure.ts';
+import type { LogSource } from '../../../../src/platform/tlog/source.ts';
+import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
+import { agentRevocationEntryText, revocationEntryText } from '../../../../src/proof/log/log-entry.ts';
+import { sentenceOf } from '../../../../src/proof/log/problem.ts';
+import { signingMessage } from '../../../../src/proof/receipt/receipt.ts';
+import { HISTORY_FILE } from '../../../../src/tools/monitor/history/history.ts';
+import { namedLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
+import { Monitor } from '../../../../src/tools/monitor/monitor.ts';
+import { auditRemote } from '../../../../src/tools/monitor/remote-audit.ts';
+import { agentOf } from '../../../support/evidence-entries.ts';
+import { FakeLog } from '../../../support/fake-log.ts';
+
+const AT = '2026-05-01T12:00:00.000Z';
+const NOW = Date.parse(AT);
+let scratch: string;
+let log: FakeLog;
+let state: string;
+
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'countersign-entries-'));
+});
+afterAll(() => rmSync(scratch, { recursive: true }));
+beforeEach(() => {
+  log = new FakeLog();
+  state = join(scratch, crypto.randomUUID());
+});
+
+const revokeAgent = (agent: number): void => {
+  const entry = agentRevocationEntryText({ subject_commitment: agentOf(agent), at: AT });
+  log.entries.revocations.push(Buffer.from(entry));
+};
+const revokeReceipt = (digit: string): void => {
+  const content_hash = digit.repeat(64);
+  const { privateKey, kid } = log.receiptKey;
+  const entry = revocationEntryText({
+    receipt_id: `rcpt_${digit.repeat(32)}`,
+    content_hash,
+    signature: bytesToHex(signEd25519(privateKey, signingMessage(content_hash))),
+    kid,
+    revoked_at: AT,
+  });
+  log.entries.revocations.push(Buffer.from(entry));
+};
+
+/** One run of `monitor --once`. @returns the problems */
+async function watched(source: LogSource = log): Promise<string[]> {
+  const listener = { say: () => undefined, progress: () => undefined };
+  const monitor = new Monitor(state, source, [log.vkey], { now: () => NOW }, listener);
+  try {
+    return (await monitor.round()).problems;
+  } finally {
+    monitor.close();
+  }
+}
+
+/** The problems that fsck finds. */
+async function audited(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const step of auditRemote(log, null, await namedLogKeys([log.vkey]), NOW))
+    if ('problem' in step) found.push(sentenceOf(step.problem));
+  return found;
+}
+
+describe('the revocations that a monitor and fsck read', () => {
+  test('are of receipts and of agents', async () => {
+    revokeAgent(1);
+    revokeReceipt('a');
+    revokeAgent(2);
+    expect([await watched(), await audited()]).toEqual([[], []]);
+  });
+
+  test('are reported when an agent or a receipt is revoked twice, also in a later round', async () => {
+    revokeAgent(1);
+    revokeReceipt('a');
+    expect(await watched()).toEqual([]);
+    revokeReceipt('b');
+    revokeReceipt('a');
+    revokeAgent(1);
+    const twice = [
+      `receipt rcpt_${'a'.repeat(32)} is revoked a second time: it was revoked at index 1`,
+      `agent ${agentOf(1)} is revoked a second time: it was revoked at index 0`,
+    ];
+    expect(await watched()).toEqual([
+      `entry 3 of fake.example/revocations: ${twice[0]}`,
+      `entry 4 of fake.example/revocations: ${twice[1]}`,
+    ]);
+    expect(await audited()).toEqual([
+      `entry, index 3 of fake.example/revocations: ${twice[0]}`,
+      `entry, index 4 of fake.example/revocations: ${twice[1]}`,
+    ]);
+  });
+
+  test('are remembered without the file of the history, and after a round that failed', async () => {
+    revokeAgent(1);
+    expect(await watched()).toEqual([]);
+    rmSync(join(state, HISTORY_FILE));
+    for (let agent = 2; agent <= 300; agent++) revokeAgent(agent);
+    // The second bundle is missing, after the entries of the first were taken.
+    const failing = {
+      location: log.location,
+      read: (path: string) =>
+        path.includes('revocations/tile/entries/001') ? Promise.reject(new Failure('gone')) : log.read(path),
+    };
+    await expect(watched(failing)).rejects.toThrow('gone');
+    expect(await watched()).toEqual([]);
+    revokeAgent(1);
+    expect(await watched()).toEqual([
+      expect.stringContaining(`agent ${agentOf(1)} is revoked a second time`),
+    ]);
+  });
+});
