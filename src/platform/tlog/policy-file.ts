@@ -13,10 +13,9 @@ export interface PolicyFile extends LogPolicy {
  * Reads a policy file (C2SP tlog-policy).
  *
  * @param setting the key of the setting with the path
- * @param logsShareKeys see `parseLogPolicy`
  * @throws Failure (exit code 2) that names file and line
  */
-export function readPolicyFile(path: string, setting: string, logsShareKeys = false): PolicyFile {
+export function readPolicyFile(path: string, setting: string): PolicyFile {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFile(path));
@@ -27,7 +26,7 @@ export function readPolicyFile(path: string, setting: string, logsShareKeys = fa
   const refused = (message: string): Failure => new Failure(`${path}, ${message}`, HINT, 2);
   try {
     return {
-      ...parseLogPolicy(nativePrimitives, text, logsShareKeys),
+      ...parseLogPolicy(nativePrimitives, text),
       invalid(words, message) {
         const isMeant = (line: string): boolean =>
           words.every((word, index) => line.trim().split(/[ \t]+/)[index] === word);

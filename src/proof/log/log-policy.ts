@@ -38,17 +38,13 @@ const WITNESS_TYPES: readonly number[] = [SIGNATURE_TYPES.cosignature, SIGNATURE
  * Parses a policy. Every line ends with a newline; spaces and tabs separate words; other control characters are refused. A name
  * is defined once, before its use, and belongs to at most one group. Two logs, or two witnesses, must not share a public key.
  * There is exactly one quorum. Keys of logs have the types 0x01 and 0x06, keys of witnesses 0x04 and 0x06. At most 1,024 logs,
- * witnesses and groups together.
- *
- * @param logsShareKeys whether logs with different origins may have the same public key. C2SP forbids it. An installation, however,
- * signs all its logs with the same keys; that is safe, because every signature names its log and a witness counts none of them.
- * @throws LogPolicyError
+ * witnesses and groups together. @throws LogPolicyError
  */
-export function parseLogPolicy(primitives: Primitives, text: string, logsShareKeys = false): LogPolicy {
+export function parseLogPolicy(primitives: Primitives, text: string): LogPolicy {
   const lines = text.split('\n');
   const rest = lines.pop();
   if (rest !== '') throw new LogPolicyError(lines.length + 1, 'the line does not end with a newline');
-  const reader = new PolicyReader(primitives, logsShareKeys);
+  const reader = new PolicyReader(primitives);
   for (const line of lines) reader.read(line);
   return reader.finish();
 }
@@ -56,7 +52,6 @@ export function parseLogPolicy(primitives: Primitives, text: string, logsShareKe
 /** The state of the parser of one policy. */
 class PolicyReader {
   readonly #primitives: Primitives;
-  readonly #logsShareKeys: boolean;
   readonly #policy: LogPolicy = { logs: [], witnesses: [], quorum: null };
   /** Witnesses and groups share one namespace. */
   readonly #rules = new Map<string, QuorumRule>();
@@ -66,9 +61,8 @@ class PolicyReader {
   #definitions = 0;
   #line = 0;
 
-  constructor(primitives: Primitives, logsShareKeys: boolean) {
+  constructor(primitives: Primitives) {
     this.#primitives = primitives;
-    this.#logsShareKeys = logsShareKeys;
   }
 
   read(line: string): void {
@@ -98,8 +92,7 @@ class PolicyReader {
   #readLog([vkey, url, ...rest]: readonly string[]): void {
     if (vkey === undefined || rest.length > 0) throw this.#problem('the line is not "log <vkey> [<url>]"');
     const key = this.#readKey(vkey, LOG_TYPES);
-    const others = this.#policy.logs.filter((other) => !this.#logsShareKeys || other.key.name === key.name);
-    this.#refuseDuplicate(key, others);
+    this.#refuseDuplicate(key, this.#policy.logs);
     this.#policy.logs.push({ key, url: url ?? null });
   }
 

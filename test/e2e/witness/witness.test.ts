@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativePrimitives, sha256Hex } from '../../../src/platform/crypto/crypto.ts';
+import { LOG_NAMES } from '../../../src/proof/log/log-names.ts';
 import {
+  formatVerifierKey,
   parseNote,
   parseSignatureLines,
   parseVerifierKey,
@@ -14,6 +16,7 @@ import { finalized, latest } from '../../support/log.ts';
 import { type Running, run, scratch, serve, witness } from '../../support/process.ts';
 import { eventually } from '../../support/virtual-time.ts';
 import { SmallLog } from '../../support/witness.ts';
+import { newNoteSigner } from '../../unit/proof/log/signed-notes.ts';
 
 let directory: ReturnType<typeof scratch>;
 beforeEach(() => {
@@ -27,10 +30,10 @@ const file = (name: string, text: string): string => {
   return place(name);
 };
 
-/** The lines of a policy by which a service's three logs are known. */
+/** The lines of a policy by which a service's logs are known, as docs/operations.md makes them. */
 async function logLines(url: string): Promise<string> {
   const texts = await Promise.all(
-    ['receipts', 'keys', 'revocations'].map(async (log) => (await fetch(`${url}/log/${log}/vkeys`)).text()),
+    LOG_NAMES.map(async (log) => (await fetch(`${url}/log/${log}/vkeys`)).text()),
   );
   return texts.join('');
 }
@@ -100,7 +103,7 @@ test('two installations witness each other, through the absence of one of them',
   const api = client(fetch, a.url, a.apiKey === 'null' ? await newKey('a.example') : a.apiKey);
   const keysB = keysOf(witnessB);
   await finalized(api);
-  for (const log of ['receipts', 'keys', 'revocations']) {
+  for (const log of LOG_NAMES) {
     await eventually(() => isCosigned(a.url, keysB, log));
     await eventually(() => isCosigned(b.url, keysOf(witnessA), log));
   }
@@ -121,7 +124,9 @@ test('two installations witness each other, through the absence of one of them',
     async () =>
       ((await metric('countersign_witness_failures_total{witness="ed",reason="unreachable"}')) ?? 0) > 0,
   );
-  expect(await metric('countersign_log_quorum_met{log="receipts"}')).toBe(0);
+  // The checkpoint waits for its quorum, and has not done so for long.
+  expect(await metric('countersign_log_quorum_met{log="receipts"}')).toBe(1);
+  expect(await metric('countersign_log_cosigned_age_seconds{log="receipts"}')).toBeGreaterThan(0);
   expect(await isCosigned(a.url, keysB)).toBe(false);
 
   const again = await witnessOf('b.example', 'a.example', ['--port', port]);
@@ -130,6 +135,55 @@ test('two installations witness each other, through the absence of one of them',
   const monitored = await fetch(`${again.url}/${sha256Hex('a.example/receipts')}/checkpoint`);
   expect((await monitored.text()).split('\n')[1]).toBe(String(before + 1));
   for (const running of [a, b, witnessA, again]) expect((await running.stop()).code).toBe(0);
+}, 60_000);
+
+test('while a log grows all the time, a fresh receipt has a proof that two of three witnesses cosigned within seconds', async () => {
+  const lines = await firstStarts(['a.example']);
+  const logs = file('logs.policy', lines.get('a.example') ?? '');
+  const open = (name: string) => witness(place(name), ['--name', `${name}.example`, '--logs', logs]);
+  const [first, second] = [await open('first'), await open('second')];
+  // The third one takes connections and never answers.
+  const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
+  const { key } = newNoteSigner('silent.example', 'cosignature');
+  const vkeyOf = ({ ready }: Running): string => String([ready.vkeys].flat()[0]);
+  const policy = [
+    `witness one ${vkeyOf(first)} ${first.url}`,
+    `witness two ${vkeyOf(second)} ${second.url}`,
+    `witness three ${formatVerifierKey(key)} http://127.0.0.1:${silent.port}`,
+    'group two-of-three 2 one two three',
+    'quorum two-of-three\n',
+  ].join('\n');
+  const a = await serve(place('a.example'), {}, [
+    '--log-witness-policy',
+    file('a.policy', policy),
+    '--rate-limits',
+    'off',
+  ]);
+  const api = client(fetch, a.url, await newKey('a.example'));
+
+  let isGrowing = true;
+  const growing = (async () => {
+    while (isGrowing) await finalized(api);
+  })();
+  const signers = [first, second].flatMap((running) => keysOf(running).slice(0, 1));
+  try {
+    for (let turn = 0; turn < 3; turn++) {
+      const { receipt_id } = await finalized(api);
+      const since = performance.now();
+      const proof = async () => fetch(`${a.url}/api/v1/receipts/${receipt_id}/proof`);
+      await eventually(async () => (await proof()).headers.get('cosigned') === 'true');
+      expect(performance.now() - since).toBeLessThan(8000);
+      const text = await (await proof()).text();
+      const note = text.slice(text.indexOf('a.example/receipts\n'));
+      const checks = checkNote(nativePrimitives, parseNote(Buffer.from(note)), signers);
+      expect(checks.map(({ verified }) => verified)).toEqual([true, true]);
+    }
+  } finally {
+    isGrowing = false;
+    await growing;
+  }
+  silent.stop(true);
+  for (const running of [a, first, second]) expect((await running.stop()).code).toBe(0);
 }, 60_000);
 
 /** A key for a service that has handed out its first one at a start before. */
