@@ -7,10 +7,10 @@ export interface LimitOptions {
   maxSeconds: number;
 }
 
-/** The option for the keys of a log. */
+/** The option for the keys of the logs. */
 export const LOG_KEY = [
   '--log-key <key|file>',
-  'a key that must sign the checkpoints of the log: a log key (C2SP verifier key) or a file with log keys; may be repeated',
+  'a key of the key log, which names the keys of the other logs: a log key (C2SP verifier key) or a file with log keys; may be repeated',
 ] as const;
 
 /** Converts the options to limits. */

@@ -25,6 +25,7 @@ function rotateCommand(modules: readonly TrustModule[]): Command {
       'after',
       examples(
         ['Replace the key that signs receipts', 'countersign keys rotate --purpose receipts'],
+        ['Replace the keys of the receipts log', 'countersign keys rotate --purpose receipts-log'],
         ['Report a key as compromised', 'countersign keys rotate --compromised KID'],
       ),
     );
@@ -37,10 +38,11 @@ function rotateCommand(modules: readonly TrustModule[]): Command {
     .addHelpText(
       'after',
       `
-The next key signs once it has been published for keys.publish_ahead_seconds. Every step is an
-entry of the key log. The old and the new key sign the entries of a rotation. A log key signs the
-report of a compromise; a log key and the new key sign the entries of the successor. Take a new
-keys backup after each step.`,
+The next key signs once it has been published for keys.publish_ahead_seconds. Each log has a pair
+of keys of its own, which is replaced together; the old pair also signs for 30 days. Every step is
+an entry of the key log. The old and the new key sign the entries of a rotation. A key of the key
+log signs the report of a compromise, and with the new key the entries of the successor. Take a
+new keys backup after each step.`,
     )
     .action((options: RotateOptions, self: Command) => rotateKeys(modules, options, self));
 }

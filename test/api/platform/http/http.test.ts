@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { issueBody } from '../../../support/client.ts';
 import { exampleAgent } from '../../../support/evidence.ts';
 import { finalized } from '../../../support/log.ts';
@@ -465,9 +466,8 @@ describe('the published keys', () => {
             const rows: { purpose: string; algorithm: string }[] = Object(keys);
             expect(rows.map(({ purpose, algorithm }) => `${purpose} ${algorithm}`)).toEqual([
               'receipts Ed25519',
-              'log Ed25519',
-              'log ML-DSA-44',
               'credentials Ed25519',
+              ...LOG_NAMES.flatMap((name) => [`${name}-log Ed25519`, `${name}-log ML-DSA-44`]),
             ]);
           },
         },
@@ -481,6 +481,17 @@ describe('the published keys', () => {
       [
         'are not given for an unknown purpose',
         'GET /api/v1/public-key?purpose=x',
+        '400 validation_error: purpose',
+      ],
+      [
+        'are given for each log, under its own purpose',
+        'GET /api/v1/public-key?purpose=revocations-log',
+        '200',
+        { contains: ['"purpose":"revocations-log"'] },
+      ],
+      [
+        'are not given for all logs at once',
+        'GET /api/v1/public-key?purpose=log',
         '400 validation_error: purpose',
       ],
     ],
