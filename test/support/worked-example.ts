@@ -1,7 +1,15 @@
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
+import { subjectCommitment } from '../../src/proof/agent/commitment.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import { keyEntryMessage, keyEntryText, revocationEntryText } from '../../src/proof/log/log-entry.ts';
+import { eventHash } from '../../src/proof/evidence/event.ts';
+import {
+  agentRevocationEntryText,
+  evidenceEntryText,
+  keyEntryMessage,
+  keyEntryText,
+  revocationEntryText,
+} from '../../src/proof/log/log-entry.ts';
 import { leafHash } from '../../src/proof/log/merkle.ts';
 import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import type { ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
@@ -64,6 +72,16 @@ const keyEvent = {
 } as const;
 const keyMessage = keyEntryMessage(nativePrimitives, keyEvent);
 
+/** The agent of the example. */
+const AGENT = subjectCommitment(nativePrimitives, testKey(4).public_key);
+/** The second item of its chain of evidence. */
+const event = {
+  subject_commitment: AGENT,
+  source_type: 'otel_span',
+  payload_digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  prev_event_hash: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+};
+
 export const example = {
   revocationEntry: revocationEntryText({
     receipt_id: revoked.receipt_id,
@@ -72,6 +90,17 @@ export const example = {
     kid: KEYS.receipts.kid,
     revoked_at: '2026-06-01T12:00:00.000Z',
   }),
+  agentRevocationEntry: agentRevocationEntryText({
+    subject_commitment: AGENT,
+    at: '2026-06-01T12:00:00.000Z',
+  }),
+  evidenceEntry: evidenceEntryText({
+    ...event,
+    index: 1,
+    event_commitment_hash: eventHash(nativePrimitives, event),
+    anchored_at: '2026-05-01T12:00:04.000Z',
+  }),
+  event,
   keyMessage,
   keyEntry: keyEntryText({
     ...keyEvent,

@@ -28,11 +28,17 @@ export const blocks: ReadonlyMap<string, string> = new Map([
   ['receipt.tlog-proof', example.proof],
   ['log-key', `${example.logKey}\n`],
   ['revocation-entry', `${example.revocationEntry}\n`],
+  ['agent-revocation-entry', `${example.agentRevocationEntry}\n`],
+  ['evidence-entry', `${example.evidenceEntry}\n`],
+  ['event', `${canonicalJson({ ...example.event })}\n`],
   ['key-entry', `${example.keyEntry}\n`],
   ['key-digest', `${new TextDecoder().decode(example.keyMessage)}\n`],
   [
     'entry-hashes',
-    `revocation-entry  ${hashOf(example.revocationEntry)}\nkey-entry         ${hashOf(example.keyEntry)}\n`,
+    `revocation-entry        ${hashOf(example.revocationEntry)}\n` +
+      `agent-revocation-entry  ${hashOf(example.agentRevocationEntry)}\n` +
+      `evidence-entry          ${hashOf(example.evidenceEntry)}\n` +
+      `key-entry               ${hashOf(example.keyEntry)}\n`,
   ],
   ['status.json', pretty(status)],
   ['status-digest', `${new TextDecoder().decode(signedObjectMessage(nativePrimitives, status))}\n`],
