@@ -6,7 +6,9 @@ import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
-import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
+import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
+import { type KeyEntry, LogEntryError, readKeyEntry } from '../../../proof/log/log-entry.ts';
+import type { LogName } from '../../../proof/log/log-names.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import { openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
@@ -32,6 +34,8 @@ export type RecoveredLogs = Record<LogName, { tree_size: number; recovered: numb
 
 /** The key log comes first, since the keys that it restores signed the others. */
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
+
+type OwnKeys = ReturnType<LogSigner['logKeysOnDisk']>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -69,10 +73,11 @@ export async function recoverLogs(
     );
   }
   const missing: MissingLeaves[] = [];
-  for (const name of LOG_NAMES) {
+  for (const name of IN_ORDER) {
     const before = missing.reduce((sum, { entries }) => sum + entries.length, 0);
+    const keyLog = missing.find((log) => log.name === 'keys')?.entries ?? [];
     missing.push(
-      await readMissing(parts, directory, source, logs[name], (count) =>
+      await readMissing(parts, directory, { source, keyLog }, logs[name], (count) =>
         progress(before + count, before > 0 ? 1 : 0.5),
       ),
     );
@@ -103,17 +108,15 @@ function markOf(logs: Logs, missing: readonly MissingLeaves[]): HighWater {
 async function readMissing(
   { store, signer }: LogContext,
   directory: string,
-  source: LogSource,
+  { source, keyLog }: { source: LogSource; keyLog: readonly string[] },
   log: LogRow,
   progress: (count: number) => void,
 ): Promise<MissingLeaves> {
   const { name, origin } = log;
-  const checkpoint = checkpointOf(
-    await source.read(`${name}/checkpoint`),
-    signer.logKeysOnDisk(name),
-    origin,
-    source.location,
-  );
+  const bytes = await source.read(`${name}/checkpoint`);
+  const opened = (entries: readonly string[]) =>
+    checkpointOf(bytes, keysOf(name, signer, entries), origin, source.location);
+  const checkpoint = opened(keyLog);
   const marked = readHighWater(directory)?.logs[name].tree_size ?? 0;
   const stored = await store.read((snapshot) => newestCheckpoint(snapshot, log));
   const published = Math.max(marked, stored?.response.tree_size ?? 0);
@@ -129,15 +132,36 @@ async function readMissing(
     entries.push(...bundle.map((entry) => utf8.decode(entry)));
     progress(entries.length);
   }
+  // Only its entries say what the keys are for that the database lacks, so the checkpoint is opened again.
+  if (name === 'keys') opened(entries);
   return { name, entries, size: checkpoint.size, root: checkpoint.root };
 }
 
-function checkpointOf(
-  bytes: Uint8Array,
-  ownKeys: ReturnType<LogSigner['logKeysOnDisk']>,
-  origin: string,
-  sourceName: string,
-) {
+/**
+ * Returns the public keys that may have signed a log: those in the keys directory, but none that the key log's entries, which the database
+ * lacks, say to be for another purpose or compromised.
+ */
+function keysOf(name: LogName, signer: LogSigner, keyLog: readonly string[]): OwnKeys {
+  const others = new Set(
+    keyLog
+      .flatMap((text) => keyEntryIn(text) ?? [])
+      .filter(({ purpose, event }) => purpose !== logPurposeOf(name) || event === 'compromised')
+      .map(({ public_key }) => public_key),
+  );
+  return signer.logKeysOnDisk(name).filter(({ publicKey }) => !others.has(publicKey));
+}
+
+/** Parses an entry of a key log; null for any other text, which the recovery refuses later. */
+function keyEntryIn(text: string): KeyEntry | null {
+  try {
+    return readKeyEntry(text);
+  } catch (error) {
+    if (error instanceof LogEntryError) return null;
+    throw error;
+  }
+}
+
+function checkpointOf(bytes: Uint8Array, ownKeys: OwnKeys, origin: string, sourceName: string) {
   const keys = ownKeys.map((key) => verifierKeyOf(key, origin));
   try {
     // First: another log has other signers, and a missing signature is then not the problem.

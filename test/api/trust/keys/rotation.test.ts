@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
-import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
+import { keyLogProblems } from '../../../../src/platform/tlog/key-log.ts';
+import { bytesToHex, hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../../../src/proof/log/log-entry.ts';
-import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
+import { LOG_NAMES, type LogName } from '../../../../src/proof/log/log-names.ts';
+import { parseVerifierKey, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { decodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { compromisedAction, rotateAction } from '../../../../src/trust/keys/actions.ts';
 import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
@@ -171,6 +173,52 @@ describe('rotation of a key:', () => {
     expect((await publicKey()).audience).toBe(audience);
   });
 
+  test('the keys of one log leave those of the other logs as they are', async () => {
+    const others = LOG_NAMES.filter((name) => name !== 'revocations');
+    const kidsOf = async () => {
+      await app.service.trust.log.publisher.publish();
+      return Promise.all(others.map(async (name) => String((await latest(app.anyone, name)).body.kid)));
+    };
+    const before = await kidsOf();
+    expect(new Set(before).size).toBe(others.length);
+    const { kid } = (await latest(app.anyone, 'revocations')).body;
+    await rotate(app.service.trust, 'revocations-log');
+    time.advance(2 * HOUR);
+    await activateDueKeys(app.service.trust);
+    expect(await kidsOf()).toEqual(before);
+    const { body, checks } = await latest(app.anyone, 'revocations');
+    expect([body.kid === kid, checks.length, checks.every(({ verified }) => verified)]).toEqual([
+      false,
+      4,
+      true,
+    ]);
+    const rows = (await Promise.all(REQUIRED_KEYS.map(({ purpose }) => keys(purpose)))).flat();
+    const retired = rows.filter(({ status }) => status === 'retired').map(({ purpose }) => purpose);
+    expect(new Set(retired)).toEqual(new Set(['revocations-log']));
+  });
+
+  test("each log's vkeys are its own keys, of this and the next pair", async () => {
+    await rotate(app.service.trust, 'keys-log');
+    const lines = async (name: LogName) => {
+      const response = await app.fetch(new Request(`http://localhost/log/${name}/vkeys`));
+      const text = await response.text();
+      return text
+        .trim()
+        .split('\n')
+        .map((line) => parseVerifierKey(nativePrimitives, line.replace('log ', '')));
+    };
+    const all = await Promise.all(LOG_NAMES.map(lines));
+    expect(all.map((keys) => keys.length)).toEqual(LOG_NAMES.map((name) => (name === 'keys' ? 4 : 2)));
+    const publicKeys = all.flat().map(({ publicKey }) => bytesToHex(publicKey));
+    expect(new Set(publicKeys).size).toBe(2 * LOG_NAMES.length + 2);
+    for (const [index, name] of LOG_NAMES.entries()) {
+      const rows = await keys(`${name}-log`);
+      expect(all[index]?.map(({ publicKey }) => bytesToHex(publicKey)).sort()).toEqual(
+        rows.map(({ public_key }) => public_key).sort(),
+      );
+    }
+  });
+
   test('under load no receipt is signed by a key whose time has ended in the log', async () => {
     await rotate(app.service.trust, 'receipts');
     time.advance(2 * HOUR);
@@ -251,6 +299,50 @@ describe('the compromise of a key', () => {
     await app.service.trust.log.publisher.publish();
     const { body, checks } = await latest(app.anyone, 'keys');
     expect([body.kid, checks.length]).toEqual([successor, 2]);
+  });
+
+  test.each(REQUIRED_KEYS.map(({ purpose, algorithm }) => [purpose, algorithm] as const))(
+    'for %s, %s, is reported by the key log, and its successor is cross-signed',
+    async (purpose, algorithm) => {
+      const find = async (status: string) =>
+        (await keys(purpose)).find((key) => key.algorithm === algorithm && key.status === status)?.kid;
+      const [record, twin] = (await keys('keys-log')).map((key) => key.kid);
+      const old = await find('active');
+      const successor = await reportCompromised(app.service.trust, String(old));
+      expect([await find('active'), await find('compromised')]).toEqual([String(successor), old]);
+      const isRecord = old === record;
+      const other = isRecord ? twin : record;
+      const steps = await stepsSinceTheStart();
+      expect(steps).toEqual([
+        ['added', successor, [other, successor]],
+        ['compromised', old, [isRecord ? successor : record]],
+        ['activated', successor, [other, successor]],
+      ]);
+      const entries = (await keyLog()).map((entry, index) => ({ entry, index }));
+      expect(keyLogProblems(entries)).toEqual([]);
+      // The compromised key signs no checkpoint of any log from here on.
+      await finalized(app.own);
+      await app.service.trust.log.publisher.publish();
+      const publicKey = (await keys(purpose)).find(({ kid }) => kid === old)?.public_key;
+      for (const name of LOG_NAMES) {
+        const { checks } = await latest(app.anyone, name);
+        if (`${name}-log` === purpose && algorithm === 'Ed25519')
+          expect(checks.map(({ key }) => bytesToHex(key.publicKey))).not.toContain(String(publicKey));
+        expect([name, checks.length, checks.every(({ verified }) => verified)]).toEqual([name, 2, true]);
+      }
+    },
+  );
+
+  test('of both keys of the key log, one after the other, leaves each successor cross-signed', async () => {
+    for (const { kid } of await keys('keys-log')) await reportCompromised(app.service.trust, kid);
+    const entries = (await keyLog()).map((entry, index) => ({ entry, index }));
+    expect(keyLogProblems(entries)).toEqual([]);
+    expect((await keys('keys-log')).map(({ status }) => status).sort()).toEqual([
+      'active',
+      'active',
+      'compromised',
+      'compromised',
+    ]);
   });
 
   test('that is published and not yet in use keeps it from ever being used', async () => {

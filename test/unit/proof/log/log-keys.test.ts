@@ -91,6 +91,38 @@ describe('a checkpoint by log keys', () => {
     expect(() => open(note(classical), [])).toThrow('no trusted key has signed the checkpoint');
   });
 
+  test('is trusted by no key of another log of the same service, of either algorithm', () => {
+    const ofOthers = [
+      ...read(keyRow(classical, 'revocations-log'), keyRow(postQuantum, 'keys-log')).trusted,
+      logKeyOf(verifierOf(classical, 'a.example/revocations')),
+      logKeyOf(verifierOf(postQuantum, 'a.example/keys')),
+    ];
+    expect(ofOthers).toHaveLength(4);
+    expect(() => open(note(classical, postQuantum), ofOthers)).toThrow(
+      'no trusted key has signed the checkpoint',
+    );
+    // Beside the keys of its own log they change nothing.
+    expect(open(note(classical, postQuantum), [...ofOthers, ...both]).size).toBe(3);
+    const revocations = smallLog('a.example/revocations', ['a'], [classical], SECONDS).checkpoint;
+    expect(open(Buffer.from(revocations), ofOthers).size).toBe(1);
+    expect(() => open(Buffer.from(revocations), both)).toThrow('no trusted key');
+  });
+
+  test('is not trusted by a document without a key of its log, nor by keys of an earlier purpose', () => {
+    for (const purpose of [
+      'keys-log',
+      'credentials',
+      'log',
+      'receipts',
+      'unknown-log',
+      '-log',
+      'receipts-logs',
+    ]) {
+      const { trusted } = read(keyRow(classical, purpose), keyRow(postQuantum, purpose));
+      expect(() => open(note(classical, postQuantum), trusted)).toThrow('no trusted key');
+    }
+  });
+
   test('is trusted by a key that was named for this log, and for no other', () => {
     expect(open(note(classical), [logKeyOf(verifierOf(classical, ORIGIN))]).size).toBe(3);
     for (const key of [classical, postQuantum]) {
