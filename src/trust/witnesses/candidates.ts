@@ -4,6 +4,8 @@ import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import type { Cosignature } from '../log/checkpoints/cosignatures.ts';
 import type { Publisher } from '../log/checkpoints/publisher.ts';
 
+/** The least time between two choices, so that a log that grows costs a witness one request a second. */
+const SPACING_MS = 1000;
 /** A checkpoint that no quorum cosigns is replaced after this time: the timeout of a slow witness. */
 const REPLACE_MS = 5000;
 /** The quorum counts as missed when a checkpoint has waited for it for longer. */
@@ -34,8 +36,8 @@ export class Candidates {
   }
 
   /**
-   * Returns the checkpoint of a log to cosign now. The newest one takes the place of the previous choice as soon as that meets the quorum,
-   * after five seconds, or at once if the policy demands no quorum.
+   * Returns the checkpoint of a log to cosign now. The newest one takes the place of the previous choice after a second if that meets the
+   * quorum, or if the policy demands none; else after five seconds.
    */
   choose(name: LogName): PublishedCheckpoint {
     const newest = this.publisher.latest(name);
@@ -48,6 +50,15 @@ export class Candidates {
     if (candidate !== undefined && !this.isReplaceable(candidate, now)) return candidate.checkpoint;
     this.candidates.set(name, { checkpoint: newest, since: now });
     return newest;
+  }
+
+  /**
+   * Gives up a choice that a witness cannot cosign any more, because somebody else had it cosign a newer checkpoint. Anyone can do that: a
+   * choice that stayed would let strangers prevent the quorum.
+   */
+  giveUp(name: LogName, { checkpointSeq }: PublishedCheckpoint): void {
+    const candidate = this.candidates.get(name);
+    if (candidate?.checkpoint.checkpointSeq === checkpointSeq) this.candidates.delete(name);
   }
 
   /** Shows the cosignatures of a checkpoint, also of an earlier choice. @param cosignatures all of them, in order of arrival */
@@ -85,8 +96,9 @@ export class Candidates {
   ): boolean {
     const age = now - since;
     // A clock that was set back must not keep a choice.
-    const isOld = age >= REPLACE_MS || age < 0;
+    if (age < 0) return true;
+    if (age < SPACING_MS) return false;
     const { cosigned } = this.publisher;
-    return !cosigned.hasQuorum || isOld || cosigned.isCosigned(checkpoint);
+    return !cosigned.hasQuorum || age >= REPLACE_MS || cosigned.isCosigned(checkpoint);
   }
 }

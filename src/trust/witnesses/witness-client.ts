@@ -24,6 +24,9 @@ const TIMEOUT_MS = 5000;
 const MIN_BACKOFF_MS = 2000;
 const MAX_BACKOFF_MS = 60_000;
 
+/** Anyone can submit checkpoints of the log to a witness. */
+const OTHERS = 'others have it cosign checkpoints of the log at the same time';
+
 /** The state of cosigning one log by one witness server. */
 interface LogProgress {
   /** The size that was cosigned last; 0 if unknown: the witness then reports it, and the client repeats the request. */
@@ -67,11 +70,17 @@ export class WitnessClient {
 
   private async requestCosignaturesOf(name: LogName): Promise<void> {
     const progress = this.progressOf(name);
-    const chosen = this.candidates.choose(name);
+    let chosen = this.candidates.choose(name);
     if (chosen.checkpointSeq === progress.checkpointSeq || this.isPaused(progress) || this.isCosigned(chosen))
       return;
     try {
-      const cosignatures = await this.cosignaturesOf(name, chosen, progress);
+      let cosignatures = await this.cosignaturesOf(name, chosen, progress);
+      if (cosignatures === 'passed') {
+        this.candidates.giveUp(name, chosen);
+        chosen = this.candidates.choose(name);
+        cosignatures = await this.cosignaturesOf(name, chosen, progress);
+      }
+      if (cosignatures === 'passed') throw new WitnessFailure('conflict', OTHERS);
       await this.store(name, chosen, cosignatures);
       progress.size = chosen.response.tree_size;
       progress.checkpointSeq = chosen.checkpointSeq;
@@ -83,11 +92,12 @@ export class WitnessClient {
     }
   }
 
+  /** Returns the cosignatures of a checkpoint; `passed` if the witness has cosigned a newer one of this log. @throws WitnessFailure */
   private async cosignaturesOf(
     name: LogName,
     chosen: PublishedCheckpoint,
     progress: LogProgress,
-  ): Promise<Cosignature[]> {
+  ): Promise<Cosignature[] | 'passed'> {
     const { url, witnesses } = this.server;
     const { tree_size } = chosen.response;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -101,28 +111,13 @@ export class WitnessClient {
       response = await ask(from);
     }
     if ('lines' in response) return verifiedLines(response.lines, chosen.ownNote, witnesses);
-    throw this.conflict(name, response.size, { from, to: tree_size });
-  }
-
-  /** Returns the failure that a response with status 409 reports. @param size that the response contains; null without one */
-  private conflict(
-    name: LogName,
-    size: number | null,
-    request: { from: number; to: number },
-  ): WitnessFailure {
-    const { from, to } = request;
-    // C2SP tlog-witness: the old size was right, so the root differs.
-    if (from === to && (size === null || size === to)) {
-      return new WitnessFailure('fork', `it has cosigned another root for ${to} leaves`);
+    const { size } = response;
+    const published = this.trust.log.publisher.latest(name).response.tree_size;
+    if (size !== null && size > tree_size && size <= published) {
+      progress.size = size;
+      return 'passed';
     }
-    if (size === null) {
-      return new WitnessFailure('answer', 'the response with status 409 does not contain the cosigned size');
-    }
-    // Another client may have submitted a newer checkpoint that was published meanwhile.
-    if (size <= this.trust.log.publisher.latest(name).response.tree_size) {
-      return new WitnessFailure('conflict', `it has cosigned ${size} leaves meanwhile`);
-    }
-    return new WitnessFailure('ahead', `it has cosigned ${size} leaves, and the log has published ${to}`);
+    throw conflict(size, { from, to: tree_size, published });
   }
 
   private requestBody(
@@ -197,4 +192,23 @@ export class WitnessClient {
 /** Returns whether a response names another old size with which the request can be repeated. */
 function canRepeat(response: AddCheckpointResponse, from: number, to: number): response is { size: number } {
   return 'size' in response && response.size !== null && response.size !== from && response.size <= to;
+}
+
+/** Returns the failure that a response with status 409 reports. @param size that the response contains; null without one */
+function conflict(
+  size: number | null,
+  { from, to, published }: { from: number; to: number; published: number },
+): WitnessFailure {
+  // C2SP tlog-witness: the old size was right, so the root differs.
+  if (from === to && (size === null || size === to)) {
+    return new WitnessFailure('fork', `it has cosigned another root for ${to} leaves`);
+  }
+  if (size === null) {
+    return new WitnessFailure('answer', 'the response with status 409 does not contain the cosigned size');
+  }
+  if (size <= published) return new WitnessFailure('conflict', OTHERS);
+  return new WitnessFailure(
+    'ahead',
+    `it has cosigned ${size} leaves, and the log has published ${published}`,
+  );
 }

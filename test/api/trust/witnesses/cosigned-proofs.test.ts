@@ -34,6 +34,9 @@ function cosigner(name: string) {
     isSlow: false,
     /** True if it refuses instead of signing. */
     refuses: false,
+    /** The size of the receipts log that it has cosigned for somebody else; 0 for none. */
+    cosignedFor: 0,
+    whenAsked: (): void => undefined,
     /** The sizes of the receipts log that it was asked to cosign. */
     asked: [] as number[],
     held,
@@ -50,6 +53,14 @@ function cosigner(name: string) {
       const { text } = parseNote(Buffer.from(body.slice(body.indexOf('\n\n') + 2)));
       const [origin = '', size] = text.split('\n');
       if (origin.endsWith('/receipts')) witness.asked.push(Number(size));
+      if (origin.endsWith('/receipts') && witness.cosignedFor > 0) {
+        const { cosignedFor } = witness;
+        witness.whenAsked();
+        if (!body.startsWith(`old ${cosignedFor}\n`)) {
+          const headers = { 'content-type': 'text/x.tlog.size' };
+          return new Response(`${cosignedFor}\n`, { status: 409, headers });
+        }
+      }
       if (witness.isSlow) await new Promise<void>((resolve) => held.push(resolve));
       return witness.refuses
         ? new Response('no', { status: 500 })
@@ -84,8 +95,9 @@ async function ask(own: TrustApp, { name }: Cosigner): Promise<void> {
   await tasks.find((task) => task.name === `ask ${name}`)?.run();
 }
 
-/** Finalizes a receipt and publishes a checkpoint. @returns the receipt's id */
+/** Finalizes a receipt and publishes a checkpoint, a second after the one before. @returns the receipt's id */
 async function grow(own: TrustApp): Promise<string> {
+  time.advance(1000);
   const { receipt_id } = await finalized(own.own);
   await own.service.trust.log.publisher.publish();
   return String(receipt_id);
@@ -171,7 +183,7 @@ describe('while a log grows all the time,', () => {
     const waiting = ask(own, silent);
     await eventually(() => silent.held.length === 3);
     const second = await grow(own);
-    time.advance(4999);
+    time.advance(3999);
     await ask(own, fast);
     expect(fast.asked).toEqual([1]);
     time.advance(1);
@@ -187,6 +199,52 @@ describe('while a log grows all the time,', () => {
     await grow(own);
     await ask(own, fast);
     expect(fast.asked).toEqual([1, 2, 3]);
+  });
+
+  test('a choice stays for a second, also if it meets the quorum at once', async () => {
+    const witness = cosigner('w');
+    const own = await openWith([witness], 'all');
+    await grow(own);
+    await ask(own, witness);
+    await finalized(own.own);
+    await own.service.trust.log.publisher.publish();
+    time.advance(999);
+    await ask(own, witness);
+    expect(witness.asked).toEqual([1]);
+    time.advance(1);
+    await ask(own, witness);
+    expect(witness.asked).toEqual([1, 2]);
+  });
+
+  test('a witness that cosigned a newer checkpoint for a stranger is asked for the newest at once', async () => {
+    const [prey, silent] = [cosigner('prey'), cosigner('silent')];
+    silent.isSlow = true;
+    const own = await openWith([prey, silent], 'all');
+    await grow(own);
+    const waiting = ask(own, silent);
+    await eventually(() => silent.held.length === 3);
+    for (let size = 2; size <= 4; size++) await grow(own);
+    prey.cosignedFor = 3;
+    await ask(own, prey);
+    // The old choice with an unknown old size, then the newest from the size that the witness has cosigned.
+    expect(prey.asked).toEqual([1, 4]);
+    expect(own.logged()).not.toContain('"reason":"conflict"');
+    const { note } = own.service.trust.log.publisher.latest('receipts').response;
+    expect(note).toContain('prey.example');
+
+    // Where the stranger is always faster, the witness counts as failing.
+    prey.cosignedFor = 6;
+    for (let size = 5; size <= 6; size++) await grow(own);
+    prey.whenAsked = () => {
+      prey.cosignedFor++;
+    };
+    time.advance(5000);
+    await grow(own);
+    await grow(own);
+    await ask(own, prey);
+    expect(own.logged()).toMatch(/"log":"receipts","reason":"conflict"/);
+    silent.release();
+    await waiting;
   });
 
   test('without a quorum every witness is asked for the newest checkpoint, and none counts as cosigned', async () => {
@@ -219,11 +277,11 @@ describe('while a log grows all the time,', () => {
     witness.refuses = true;
     await grow(own);
     await ask(own, witness);
-    time.advance(60_000);
+    time.advance(59_000);
     await grow(own);
     expect(await isMet()).toBe(1);
     time.advance(1);
-    expect([await isMet(), await age()]).toEqual([0, 560.001]);
+    expect([await isMet(), await age()]).toEqual([0, 561.001]);
     witness.refuses = false;
     time.advance(10_000);
     await ask(own, witness);
@@ -276,6 +334,7 @@ test('after a compromise of the log key, proofs use the newest checkpoint until 
   await trust.log.publisher.publish();
   expect(trust.log.publisher.latest('receipts').checkpointSeq).not.toBe(checkpointSeq);
   expect(await proofOf(own, id)).toEqual([1, false]);
+  time.advance(1000);
   await ask(own, witness);
   expect(await proofOf(own, id)).toEqual([1, true]);
 });
