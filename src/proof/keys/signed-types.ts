@@ -7,9 +7,13 @@ import type { JsonObject } from '../encoding/json.ts';
 export const SIGNED_TYPES = [
   'agent-attestation',
   'agent-auth',
+  'agent-profile',
   'artifact-attestation',
+  'gate-decision',
   'key-event',
+  'leaderboard',
   'passport',
+  'receipt-manifest',
   'receipt-status',
 ] as const;
 

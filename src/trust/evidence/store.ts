@@ -158,12 +158,12 @@ export function itemByCommit(
 }
 
 /** The public view of an item. */
-export interface TimelineItem {
+export type TimelineItem = {
   event_commitment_hash: string;
   source_type: SourceType;
   outcome: EvidenceRow['outcome'];
   created_at: string;
-}
+};
 
 /** Returns the public view of an agent's newest `limit` items, newest first. */
 export function newestItems(snapshot: Snapshot, agentSeq: number, limit: number): Promise<TimelineItem[]> {

@@ -1,12 +1,14 @@
 import { GroupCache } from '../../platform/store/cache/group-cache.ts';
-import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { trustError } from '../http/dialect.ts';
+import { type SignedQuery, signAnswer } from '../keys/signing/answers.ts';
+import type { StatementContext } from '../keys/signing/statements.ts';
 import type { Principals } from '../operators/auth/principals.ts';
 import { type OperatorRow, operatorById } from '../operators/status.ts';
 import type { TrustPolicy } from '../policy.ts';
+import type { GateRequest } from './schema.ts';
 import {
   type GateReceipt,
   insertFinalization,
@@ -37,20 +39,39 @@ type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'stakeCe
 /** The newest finalizations by operator and domain, read once for all receipts that are issued in a shared transaction. */
 const newestAtIssue = new GroupCache<readonly Finalization[]>();
 
-/** Returns whether an operator may act in a domain. It is public, so it ignores blind receipts: they must not show. */
+/**
+ * Returns whether an operator may act in a domain. If the query asks so, the answer is signed, with the operator and the domain. It is
+ * public, so it ignores blind receipts: they must not show.
+ * @throws of a signed answer, ReadOnly and ApiError overloaded
+ */
 export async function verifyGate(
-  context: GateContext & { store: Store },
+  context: GateContext & StatementContext,
+  { operator_id, domain }: GateRequest,
+  { signed }: SignedQuery,
+) {
+  if (signed !== '1') {
+    const reason = await context.store.read((snapshot) =>
+      publicReason(snapshot, context, operator_id, domain),
+    );
+    return { allow_invocation: reason === 'OK', reason, signed: false as const };
+  }
+  return signAnswer(context, 'gate-decision', context.clock.now(), async (snapshot) => {
+    const reason = await publicReason(snapshot, context, operator_id, domain);
+    return { operator_id, domain, allow_invocation: reason === 'OK', reason };
+  });
+}
+
+async function publicReason(
+  snapshot: Snapshot,
+  context: GateContext,
   operatorId: string,
   domain: Domain,
-): Promise<{ allow_invocation: boolean; reason: GateReason }> {
-  const reason = await context.store.read(async (snapshot) => {
-    const operator = await operatorById(snapshot, operatorId);
-    if (operator === undefined) return gateVerdict(null, context.clock.now());
-    const { operatorSeq } = operator;
-    const newest = await newestFinalizations(snapshot, { operatorSeq, domain, limit: MAX_WEIGHED }, [false]);
-    return reasonWith(context, operator, domain, newest);
-  });
-  return { allow_invocation: reason === 'OK', reason };
+): Promise<GateReason> {
+  const operator = await operatorById(snapshot, operatorId);
+  if (operator === undefined) return gateVerdict(null, context.clock.now());
+  const { operatorSeq } = operator;
+  const newest = await newestFinalizations(snapshot, { operatorSeq, domain, limit: MAX_WEIGHED }, [false]);
+  return reasonWith(context, operator, domain, newest);
 }
 
 /**

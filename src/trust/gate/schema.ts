@@ -1,7 +1,8 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { described, named, strictObject } from '../../platform/http/schema.ts';
 import { DEMO_OPERATOR_ID } from '../demo/known-ids.ts';
 import { Domain, GateReason } from '../http/enumerations.ts';
+import { signatureMembers, signedMembers } from '../keys/signing/answers.ts';
 
 export const GateRequest = named(
   'VerifyGateRequest',
@@ -26,5 +27,13 @@ export const GateResponse = named(
       description: 'Whether the operator may act: true only with the reason `OK`.',
     }),
     reason: GateReason,
+    ...signedMembers('gate-decision'),
+    operator_id: Type.Optional(
+      Type.String({ description: 'The operator_id of the request. Only in a signed response.' }),
+    ),
+    domain: Type.Optional(described(Domain, 'The domain of the request. Only in a signed response.')),
+    ...signatureMembers,
   }),
 );
+
+export type GateRequest = Static<typeof GateRequest>;

@@ -33,6 +33,13 @@ export const examples: OperationExamples = {
           created_at: '2026-05-01T12:02:15.500Z',
         },
       ],
+      signed: true,
+      type: 'agent-profile',
+      as_of: '2026-05-01T12:02:16.500Z',
+      valid_until: '2026-05-01T12:07:16.500Z',
+      signature:
+        '576e53c9a25b12b0a05e3962edf8d0b32b045723f0f5b259bf184d8fde289eea2a684ba0664c41f77d87a1f51f819e104d6a76ba32aeb4da4e19b981d806ad01',
+      kid: 'FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk',
     },
   },
 };

@@ -1,41 +1,40 @@
-import type { Store } from '../../platform/store/store.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 import { requireAgentIn } from '../agents/agents.ts';
 import { presentationIn } from '../agents/management/presentation.ts';
 import { timelineIn } from '../evidence/find.ts';
+import { type SignedQuery, signAnswer } from '../keys/signing/answers.ts';
+import type { StatementContext } from '../keys/signing/statements.ts';
 import { performanceOf } from '../reputation/performance.ts';
 
 /** The parts of the service that reading a profile uses. */
-export interface ProfileContext {
-  store: Store;
-  clock: Clock;
-}
+export type ProfileContext = StatementContext;
 
 /** The number of items of evidence that a profile shows. */
 const TIMELINE = 50;
 
 /**
- * Returns the public data about an agent, without payloads, signatures and its sponsor.
- * @throws ApiError not_found
+ * Returns the public data about an agent, without payloads, signatures and its sponsor; signed if the query asks so.
+ * @throws ApiError not_found; of a signed profile, ReadOnly and ApiError overloaded too
  */
-export async function getProfile({ store, clock }: ProfileContext, commitment: string) {
-  return store.read(async (snapshot) => {
-    const { agentSeq, subjectCommitment, state, name } = await requireAgentIn(snapshot, commitment);
-    const { totals, rolling_30d, trajectory_7d, score } = await performanceOf(
-      snapshot,
-      { agentSeq },
-      clock.now(),
-    );
-    return {
-      subject_commitment: subjectCommitment,
-      state,
-      name,
-      presentation: await presentationIn(snapshot, agentSeq),
-      totals,
-      rolling_30d,
-      trajectory_7d,
-      score,
-      timeline: await timelineIn(snapshot, agentSeq, TIMELINE),
-    };
-  });
+export function getProfile(context: ProfileContext, commitment: string, { signed }: SignedQuery) {
+  const now = context.clock.now();
+  const read = (snapshot: Snapshot) => profileIn(snapshot, commitment, now);
+  if (signed === '1') return signAnswer(context, 'agent-profile', now, read);
+  return context.store.read(async (snapshot) => ({ ...(await read(snapshot)), signed: false as const }));
+}
+
+async function profileIn(snapshot: Snapshot, commitment: string, now: number) {
+  const { agentSeq, subjectCommitment, state, name } = await requireAgentIn(snapshot, commitment);
+  const { totals, rolling_30d, trajectory_7d, score } = await performanceOf(snapshot, { agentSeq }, now);
+  return {
+    subject_commitment: subjectCommitment,
+    state,
+    name,
+    presentation: await presentationIn(snapshot, agentSeq),
+    totals,
+    rolling_30d,
+    trajectory_7d,
+    score,
+    timeline: await timelineIn(snapshot, agentSeq, TIMELINE),
+  };
 }

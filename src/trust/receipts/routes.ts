@@ -22,6 +22,7 @@ import {
   FinalizeRequest,
   IssueRequest,
   ListQuery,
+  ManifestQuery,
   ManifestResponse,
   PendingReceiptPath,
   ProofText,
@@ -179,8 +180,8 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
       {
         open: 'publicReads',
         params: ReceiptPath,
-        query: ProofQuery,
-        response: responses({ 200: ManifestResponse }, PUBLIC, 'receipt_not_found'),
+        query: ManifestQuery,
+        response: responses({ 200: ManifestResponse }, PUBLIC, STORED, 'receipt_not_found', 'conflict'),
         detail: {
           operationId: 'getPublicManifest',
           summary: 'Get the public part of a receipt',
@@ -190,7 +191,9 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
             'contains the finalization, with the newest checkpoint that witnesses have cosigned or, for an entry that this does ' +
             'not cover yet, with the newest of all (`cosigned: false`); without a proof it is null, and the response states why. ' +
             '`lost` exists only if the log has a finalization or revocation that the database lost when it was restored from a ' +
-            'backup.',
+            'backup. With `signed=1` the response is signed, for others to rely on: type `receipt-manifest`, valid for five minutes; ' +
+            'the signature and the kid of the receipt are then `receipt_signature` and `receipt_kid`. 409 if `lost` would be there, ' +
+            'unless the receipt is revoked; 503 `overloaded` while the clock of the server is known to be wrong.',
           security: [],
         },
       },

@@ -16,7 +16,8 @@ import {
 import { OUTCOMES, TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
 import { DEMO_PENDING_ID, DEMO_RECEIPT_ID } from '../demo/known-ids.ts';
 import { Domain, ErrorTranche, ReceiptStatus, ReceiptType, RevocationStatus } from '../http/enumerations.ts';
-import { InclusionPath } from '../log/schema.ts';
+import { signedMembers, signedParameter } from '../keys/signing/answers.ts';
+import { InclusionPath, ProofQuery } from '../log/schema.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -270,6 +271,9 @@ export const VersionsResponse = named(
   }),
 );
 
+export const ManifestQuery = strictObject({ ...ProofQuery.properties, ...signedParameter });
+export type ManifestRequest = Static<typeof ManifestQuery>;
+
 export const ManifestResponse = named(
   'PublicManifest',
   strictObject({
@@ -290,8 +294,21 @@ export const ManifestResponse = named(
     leaf_content_hash: nullable(
       hexString(32, 'The content_hash in the log entry of the receipt. null while the log has no entry.'),
     ),
-    signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
-    kid: Type.String({ description: 'The id of the signing key.' }),
+    signature: hexString(
+      64,
+      'The signature of the receipt: Ed25519 over the 64 characters of content_hash. In a signed response, the signature of the ' +
+        'response: over the digest of all other members except kid.',
+    ),
+    kid: Type.String({
+      description:
+        'The id of the key that made `signature`: of purpose `receipts`; in a signed response of purpose `credentials`.',
+    }),
+    receipt_signature: Type.Optional(
+      hexString(64, 'The signature of the receipt over content_hash. Only in a signed response.'),
+    ),
+    receipt_kid: Type.Optional(
+      Type.String({ description: 'The id of the key that signed the receipt. Only in a signed response.' }),
+    ),
     verification: strictObject({
       status: Type.String({
         description: 'The verdict of the service, by the rules of offline verification.',
@@ -337,6 +354,7 @@ export const ManifestResponse = named(
           'content_hash are then older than the log. Absent if nothing was lost.',
       }),
     ),
+    ...signedMembers('receipt-manifest'),
   }),
 );
 

@@ -18,6 +18,14 @@ export const examples: OperationExamples = {
         },
       ],
       next_cursor: null,
+      signed: true,
+      type: 'leaderboard',
+      as_of: '2026-05-01T12:02:16.500Z',
+      valid_until: '2026-05-01T12:07:16.500Z',
+      page: { limit: 50, cursor: null },
+      signature:
+        '76a84dcb7d777f1101fcbc5cd6e37bb8ca5b514fd6da5ac53c4034f74fd611e648d4cb6b37cb1fd69527654193f188ccb991b6375247af939e9ae008e37f9b03',
+      kid: 'FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk',
     },
   },
 };

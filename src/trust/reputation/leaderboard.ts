@@ -1,8 +1,10 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { PageRequest } from '../../platform/http/pagination/page.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 import { pageRequest } from '../http/paging.ts';
+import { signAnswer } from '../keys/signing/answers.ts';
+import type { StatementContext } from '../keys/signing/statements.ts';
 import { dayOf, ratesOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';
 import { rankedAfter } from './store.ts';
@@ -12,26 +14,41 @@ const LEADERBOARD = {
   name: 'leaderboard',
   position: Type.Tuple([positionNumber, positionNumber, positionNumber]),
 };
-const BEGINNING = [Number.MAX_SAFE_INTEGER, 0, 0] as const;
+type Position = Static<typeof LEADERBOARD.position>;
+const BEGINNING: Position = [Number.MAX_SAFE_INTEGER, 0, 0];
 
 /** The parts of the service that reading the leaderboard uses. */
-export interface LeaderboardContext {
-  store: Store;
-  clock: Clock;
+export interface LeaderboardContext extends StatementContext {
   cursors: Cursors;
 }
 
 /**
  * Returns a page of the agents that are not revoked, those with most evidence first; agents with the same number in the order of
- * enrollment. @throws ApiError validation_error for an invalid cursor
+ * enrollment. If the query asks so, the page is signed, with its limit and cursor.
+ * @throws ApiError validation_error for an invalid cursor; of a signed page, ReadOnly and ApiError overloaded too
  */
-export async function getLeaderboard({ store, clock, cursors }: LeaderboardContext, query: Leaderboard) {
-  const { limit, after = BEGINNING, takePage } = pageRequest(query, cursors.of(LEADERBOARD, []));
+export async function getLeaderboard(context: LeaderboardContext, query: Leaderboard) {
+  const asked = pageRequest(query, context.cursors.of(LEADERBOARD, []));
+  const now = context.clock.now();
+  if (query.signed !== '1') {
+    const found = await context.store.read((snapshot) => pageIn(snapshot, asked, now));
+    return { ...found, signed: false as const };
+  }
+  const page = { limit: asked.limit, cursor: query.cursor ?? null };
+  return signAnswer(context, 'leaderboard', now, async (snapshot) => ({
+    ...(await pageIn(snapshot, asked, now)),
+    page,
+  }));
+}
+
+async function pageIn(
+  snapshot: Snapshot,
+  { limit, after = BEGINNING, takePage }: PageRequest<Position>,
+  now: number,
+) {
   const [evidenceCount, agentSeq, before] = after;
-  const bounds = windowBounds(dayOf(clock.now()));
-  const found = await store.read((snapshot) =>
-    rankedAfter(snapshot, { evidenceCount, agentSeq }, bounds, limit + 1),
-  );
+  const bounds = windowBounds(dayOf(now));
+  const found = await rankedAfter(snapshot, { evidenceCount, agentSeq }, bounds, limit + 1);
   const { page, next_cursor } = takePage(found, (last) => [
     last.evidenceCount,
     last.agentSeq,

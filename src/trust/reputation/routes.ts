@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
-import { PUBLIC, responses } from '../http/schema.ts';
+import { PUBLIC, responses, STORED } from '../http/schema.ts';
 import { getLeaderboard, type LeaderboardContext } from './leaderboard.ts';
 import { LeaderboardQuery, LeaderboardResponse } from './schema.ts';
 
@@ -10,7 +10,7 @@ export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAut
     .get('/api/v1/leaderboard', ({ query }) => getLeaderboard(context, query), {
       open: 'publicReads',
       query: LeaderboardQuery,
-      response: responses({ 200: LeaderboardResponse }, PUBLIC),
+      response: responses({ 200: LeaderboardResponse }, PUBLIC, STORED),
       detail: {
         operationId: 'getLeaderboard',
         summary: 'List agents by their number of items of evidence',
@@ -22,7 +22,9 @@ export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAut
           'finalized with its commitment as agent_id. A failure is evidence that states one (an OpenTelemetry status ERROR, a ' +
           'failing control, a deliverable with outcome failure), or a receipt with an error_tranche other than NONE or with ' +
           'status `failure_tombstone` or `timeout`. A receipt with status `success` is a success; other statuses do not change ' +
-          'the rates. Revoked receipts do not count. Default limit: 600 requests per minute and client address.',
+          'the rates. Revoked receipts do not count.\n\n' +
+          'With `signed=1` the page is signed with its limit and cursor: type `leaderboard`, valid for five minutes. Default limit: ' +
+          '600 requests per minute and client address.',
         security: [],
       },
     });

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { hexString, limitParameter, named, nullable, strictObject } from '../../platform/http/schema.ts';
+import { signatureMembers, signedMembers, signedParameter } from '../keys/signing/answers.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const rate = (description: string) =>
@@ -29,6 +30,7 @@ export const METRICS = {
 export const LeaderboardQuery = strictObject({
   limit: limitParameter('Agents per page.', 50),
   cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' })),
+  ...signedParameter,
 });
 
 export const LeaderboardResponse = named(
@@ -52,6 +54,19 @@ export const LeaderboardResponse = named(
     next_cursor: nullable(
       Type.String({ description: 'The cursor of the next page. null on the last page.' }),
     ),
+    ...signedMembers('leaderboard'),
+    page: Type.Optional(
+      strictObject(
+        {
+          limit: Type.Integer({ minimum: 1, maximum: 100, description: 'Agents per page.' }),
+          cursor: nullable(
+            Type.String({ description: 'The cursor of the request. null for the first page.' }),
+          ),
+        },
+        { description: 'The page that was requested. Only in a signed response.' },
+      ),
+    ),
+    ...signatureMembers,
   }),
 );
 

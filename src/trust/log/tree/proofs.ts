@@ -18,7 +18,7 @@ import { leafHashOf } from './append.ts';
 import { computeFromNodes } from './tree.ts';
 
 /** A proof that the tree of a published checkpoint contains a leaf. */
-export interface InclusionProof {
+export type InclusionProof = {
   log: string;
   leaf_index: number;
   tree_size: number;
@@ -28,7 +28,7 @@ export interface InclusionProof {
   checkpoint: string;
   /** True if the checkpoint meets the quorum of the service's witness policy. */
   cosigned: boolean;
-}
+};
 
 /** A leaf with its position. */
 export interface LoggedLeaf {

@@ -8,6 +8,8 @@ import { judge } from '../../../proof/receipt/verdict.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import { pageRequest } from '../../http/paging.ts';
+import { signAnswer } from '../../keys/signing/answers.ts';
+import type { StatementContext } from '../../keys/signing/statements.ts';
 import { keyRecords } from '../../keys/signing-keys.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
 import type { ProofRequest } from '../../log/schema.ts';
@@ -23,7 +25,7 @@ import {
   receiptPayload,
   receiptWithSalt,
 } from '../representation.ts';
-import type { ReceiptListQuery } from '../schema.ts';
+import type { ManifestRequest, ReceiptListQuery } from '../schema.ts';
 import { type ReceiptState, receiptById, receiptOf, successorsOf } from '../store.ts';
 import { selectPage } from './page-store.ts';
 
@@ -91,34 +93,49 @@ export function timeBound(bound: string | undefined): string | undefined {
 }
 
 /**
- * Returns what is public of a receipt: without input, scope and salt, and with masked names.
- * @throws ApiError receipt_not_found
+ * Returns what is public of a receipt: without input, scope and salt, and with masked names; signed if the query asks so.
+ * @throws ApiError receipt_not_found; of a signed manifest, conflict if the log knows more of the receipt than the database, overloaded,
+ * and ReadOnly
  */
-export async function publicManifest(
-  { store, log, clock }: ProofContext & Pick<TrustContext, 'clock'>,
+export function publicManifest(
+  context: StatementContext & ProofContext,
   receiptId: string,
-  query: ProofRequest,
+  query: ManifestRequest,
 ) {
+  const { store, log, clock } = context;
+  const now = clock.now();
   // Read before the snapshot, which then has every leaf of these checkpoints.
   const checkpoints = log.publisher.proofCheckpoints('receipts', query.cosigned !== 'no');
-  const found = await log.damage.tracked(
-    store.read(async (snapshot) => {
-      const state = await receiptById(snapshot, receiptId);
-      return state === null ? null : manifestOf(snapshot, state, { log, clock }, checkpoints);
-    }),
-  );
-  if (found === null) throw trustError('receipt_not_found');
-  return found;
+  const read = async (snapshot: Snapshot) => {
+    const state = await receiptById(snapshot, receiptId);
+    if (state === null) throw trustError('receipt_not_found');
+    return manifestOf(snapshot, state, log, now, checkpoints);
+  };
+  const answered =
+    query.signed === '1'
+      ? signAnswer(context, 'receipt-manifest', now, async (snapshot) => toSign(await read(snapshot)))
+      : store.read(async (snapshot) => ({ ...(await read(snapshot)), signed: false as const }));
+  return log.damage.tracked<Awaited<typeof answered>>(answered);
+}
+
+/** Moves the receipt's signature to names of its own, since `signature` and `kid` are those of the signed manifest. @throws ApiError conflict */
+function toSign({ signature, kid, ...manifest }: Awaited<ReturnType<typeof manifestOf>>) {
+  const { lost, enforcement } = manifest;
+  // As of the signed status: nothing is signed that contradicts the log, and a revocation is final.
+  if (lost !== undefined && enforcement.revocation_status !== 'revoked') {
+    throw trustError('conflict', { message: lost });
+  }
+  return { ...manifest, receipt_signature: signature, receipt_kid: kid };
 }
 
 /** Builds the manifest. @throws LogDamage instead of showing an invalid proof */
 async function manifestOf(
   snapshot: Snapshot,
   state: ReceiptState,
-  { log, clock }: Pick<TrustContext, 'log' | 'clock'>,
+  log: TrustContext['log'],
+  now: number,
   checkpoints: ProofCheckpoints,
 ) {
-  const now = clock.now();
   const { receipt, current, kid } = state;
   const { domain, domain_commitment, operator_id, agent_id } = receiptPayload(state);
   const keys = await keyRecords(snapshot, log.closedLogSizes);

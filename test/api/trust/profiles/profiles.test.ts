@@ -96,6 +96,7 @@ test('a profile has totals, rates and the newest fifty items of the timeline', a
   const { body } = await app.anyone.get(path(agent.commitment));
   const { timeline, ...rest } = body;
   expect(rest).toEqual({
+    signed: false,
     subject_commitment: agent.commitment,
     state: 'ISSUED',
     name: 'named',

@@ -103,7 +103,7 @@ describe('a request for the leaderboard', () => {
         'with a cursor behind everybody is answered with an empty page',
         () => `GET ${LEADERBOARD}?cursor=${cursorBehindEverybody()}`,
         '200',
-        { contains: ['{"agents":[],"next_cursor":null}'] },
+        { contains: ['{"agents":[],"next_cursor":null,"signed":false}'] },
       ],
     ],
     { by: 'anyone' },

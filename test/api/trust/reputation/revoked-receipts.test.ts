@@ -7,7 +7,6 @@ import {
   outcomeMember,
 } from '../../../../src/proof/receipt/receipt.ts';
 import { receiptOutcome } from '../../../../src/trust/reputation/count.ts';
-import { removeFromLeaderboardIn } from '../../../../src/trust/reputation/counters.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { wrongCounts } from '../../../support/audit.ts';
 import { DIGEST } from '../../../support/client.ts';
@@ -128,10 +127,8 @@ describe('a finalized receipt', () => {
     for (const receiptId of bad.slice(0, 3)) await revoke(receiptId);
     // 1 of 12.
     expect(eventNames()).toEqual(['reputation.degraded', 'reputation.restored']);
-    await app.service.trust.store.writeAsService(async (tx) => {
-      tx.connection.sqlite.run("UPDATE agent SET state = 'REVOKED', revoked_at = '2026-11-21T12:00:00.000Z'");
-      await removeFromLeaderboardIn(tx, 1);
-    });
+    const revoked = await app.own.post(`/api/v1/passport/agents/${commitment}/revoke`);
+    expect(revoked.status).toBe(200);
     for (const receiptId of good.slice(0, 9)) await revoke(receiptId);
     expect(eventNames()).toEqual(['reputation.degraded', 'reputation.restored']);
     expect(await miscounted()).toEqual([]);
