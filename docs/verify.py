@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Verifies a receipt with Python's standard library and the openssl command only. docs/verification.md describes the checks.
 
-    python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--at TIME]
+    python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
 
 Prints the result as JSON. Exits with 0 if the receipt is valid and the proof and the status are in order, 1 if not or if
 something cannot be read, 2 for wrong usage.
@@ -351,14 +351,81 @@ def check_status(data, receipt, keys, now):
     return "ok" if status["content_hash"] == receipt["content_hash"] else "superseded"
 
 
-def judge(data, key_document, now, proof=None, status=None, log_keys=None):
-    """Does all checks. The verdict is the first check that fails."""
+def read_policy(data):
+    """Reads a C2SP tlog-policy. Returns its log keys like `read_vkey`, its witnesses by their names in the policy, and the quorum:
+    None, the name of a witness, or a threshold and members."""
+    text, logs, witnesses, rules, used, quorum = data.decode("utf-8"), [], {}, {}, set(), []
+    need(text.endswith("\n") and all(c >= " " or c in "\n\t" for c in text) and "\x7f" not in text, "the policy is not lines of text")
+    for line in text[:-1].split("\n"):
+        kind, *words = re.findall("[^ \t]+", line) or ["#"]
+        if kind.startswith("#"):
+            continue
+        if kind == "log" and len(words) in (1, 2):
+            logs.append(read_vkey(words[0], (1, 6)))
+        elif kind == "witness" and len(words) in (2, 3):
+            rules[new_name(words[0], rules)] = words[0]
+            witnesses[words[0]] = read_vkey(words[1], (4, 6))
+        elif kind == "group" and len(words) > 2:
+            name, count, *members = words
+            threshold = {"any": 1, "all": len(members)}.get(count) or whole(count)
+            need(1 <= threshold <= len(members), "the threshold of a group does not fit to its members")
+            need(len({*members}) == len(members) and not used & {*members}, "a member belongs to two groups")
+            used |= {*members}
+            rule = (threshold, [defined(member, rules) for member in members])
+            rules[new_name(name, rules)] = rule
+        else:
+            need(kind == "quorum" and len(words) == 1 and not quorum, "a line of the policy has no known form")
+            quorum.append(None if words[0] == "none" else defined(words[0], rules))
+    for keys in (logs, [*witnesses.values()]):
+        need(len({key[-1] for key in keys}) == len(keys), "two lines of the policy have the same key")
+    need(quorum and len(logs) + len(rules) <= 1024, "the policy has no quorum, or more than 1,024 definitions")
+    return logs, witnesses, quorum[0]
+
+
+def new_name(name, rules):
+    need(name != "none" and name not in rules, "a name of the policy is used twice")
+    return name
+
+
+def defined(name, rules):
+    need(name in rules, "the policy uses a name before its definition")
+    return rules[name]
+
+
+def check_quorum(proof, witnesses, quorum, now):
+    """Checks the Ed25519 cosignatures (C2SP tlog-cosignature) of the checkpoint of a valid proof. ML-DSA-44 ones do not count."""
+    text, _, lines = proof.decode("utf-8").partition("\n\n")[2].rpartition("\n\n")
+    signed, ahead = set(), set()
+    for _, name, encoded in (line.split(" ") for line in lines[:-1].split("\n")):
+        line = base64_of(encoded)
+        for witness, (key_name, key_id, kind, key) in witnesses.items():
+            if kind == 4 and (name, line[:4]) == (key_name, key_id):
+                time = int.from_bytes(line[4:12], "big")
+                message = f"cosignature/v1\ntime {time}\n{text}\n".encode()
+                if len(line) != 76 or time >= 2**53 or not ed25519(key, message, line[12:]):
+                    return "bad"
+                if time > 0:  # a witness that states no time does not say that it saw the whole log
+                    (ahead if time > now + 60 else signed).add(witness)
+    def met(rule, names):
+        return rule in names if isinstance(rule, str) else sum(met(member, names) for member in rule[1]) >= rule[0]
+    if quorum is None:
+        return "none"
+    return "ok" if met(quorum, signed) else "future" if met(quorum, signed | ahead) else "missing"
+
+
+def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None):
+    """Does all checks. The verdict is the first check that fails. `clock` is the present, if `now` is another time."""
     keys = read_keys(key_document)
     of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
     published = [(bytes.fromhex(key["public_key"]), key["status"]) for key in of("receipts-log")]
     stolen = [key for key, key_state in published if key_state == "compromised"]
+    of_logs, witnesses, quorum = policy or ([], {}, None)
+    if of_logs:
+        log_keys = [(name, key) for name, _, kind, key in of_logs if kind == 1]
     for _, key in log_keys or []:
-        need(key not in stolen, "the key of --log-key has been reported as compromised")
+        need(key not in stolen, "a key of --log-key or --policy has been reported as compromised")
+    own = [key for key, _ in published] + [key[-1] for key in of_logs]
+    need(not any(key[-1] in own for key in witnesses.values()), "a witness of the policy has a key of the log")
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:
         receipt = parse(data)
@@ -367,11 +434,16 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None):
         return {"verdict": "malformed", "checks": checks, "problem": str(error)}
     position = None
     if proof is not None:
-        known = log_keys or [(None, key) for key, _ in published if key not in stolen]
+        known = log_keys if log_keys or of_logs else [(None, key) for key, _ in published if key not in stolen]
         try:
             checks["proof"], position = check_proof(proof, receipt, known)
         except (Refused, UnicodeError):
             checks["proof"] = "bad"
+    if policy is not None:
+        valid = checks.get("proof") in ("ok", "mismatch")
+        checks["quorum"] = check_quorum(proof, witnesses, quorum, max(now, clock or now)) if valid else "unchecked"
+        if checks["quorum"] not in ("ok", "none"):  # only this reader may have been shown this log
+            position = None
     checks["hash"] = "ok" if content_hash(receipt) == receipt["content_hash"] and opens(receipt) else "mismatch"
     candidates = [key for key in of("receipts") if receipt.get("kid", key["kid"]) == key["kid"]]
     message, signature = receipt["content_hash"].encode(), bytes.fromhex(receipt["signature"])
@@ -405,14 +477,16 @@ def verdict(receipt, checks, now):
     return "valid" if checks["key"] == "trusted" else "key_" + checks["key"]
 
 
-def read_log_key(vkey):
-    """Reads a C2SP verifier key of type 1, <origin>+<key id>+<base64>. Returns the log's name and the raw key."""
+def read_vkey(vkey, types):
+    """Reads a C2SP verifier key, <name>+<key id>+<base64>. Returns the name, the key id, the type and the raw key."""
     need(vkey.count("+") >= 2, "not a verifier key")
     name, key_id, encoded = vkey.split("+", 2)
-    key = base64_of(encoded, 33)
-    need(key[0] == 1 and strict_point(key[1:]), "not a strict Ed25519 key")
-    need(is_key_name(name) and sha256(name.encode(), b"\n", key)[:4].hex() == key_id, "the key id is not that of the key")
-    return name, key[1:]
+    kind, key = base64_of(encoded)[:1], base64_of(encoded)[1:]
+    need(kind != b"" and kind[0] in types, "not a verifier key of a type that is allowed here")
+    need(len(key) == 1312 if kind[0] == 6 else len(key) == 32 and strict_point(key), "not a strict key")
+    digest = sha256(name.encode(), b"\n", kind, key)
+    need(is_key_name(name) and digest[:4].hex() == key_id, "the key id is not that of the key")
+    return name, digest[:4], kind[0], key
 
 
 def main():
@@ -422,24 +496,30 @@ def main():
     options.add_argument("--proof", help="a saved GET /api/v1/receipts/<id>/proof")
     options.add_argument("--status", help="a saved GET /api/v1/receipts/<id>/status")
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
+    options.add_argument("--policy", help="the C2SP tlog-policy with the witnesses that must have cosigned the proof's checkpoint")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     given = options.parse_args()
-    now = datetime.datetime.now(datetime.timezone.utc).timestamp() if given.at is None else instant(given.at)
+    clock = datetime.datetime.now(datetime.timezone.utc).timestamp()
+    now = clock if given.at is None else instant(given.at)
+    content = lambda path: None if path is None else open(path, "rb").read()
     try:
         need(now is not None, "--at is not an RFC 3339 time")
         need(given.proof or not given.log_key, "there is nothing that --log-key could verify without --proof")
-        log_keys = [read_log_key(vkey) for vkey in given.log_key or []]
-    except (Refused, UnicodeError) as error:
+        need(given.proof or not given.policy, "there is nothing that --policy could verify without --proof")
+        log_keys = [read_vkey(vkey, (1,)) for vkey in given.log_key or []]
+        policy = None if given.policy is None else read_policy(content(given.policy))
+        need(policy is None or not (policy[0] and log_keys), "--log-key and the log lines of --policy name different log keys")
+    except (Refused, UnicodeError, OSError) as error:
         options.error(str(error))  # exits with 2
-    content = lambda path: None if path is None else open(path, "rb").read()
     try:
         result = judge(content(given.receipt), parse(content(given.keys)), now, content(given.proof),
-                       content(given.status), log_keys)
+                       content(given.status), [(name, key) for name, _, _, key in log_keys], policy, clock)
     except (Refused, OSError) as error:
         sys.exit(f"verify.py: error: {error}")
     print(json.dumps(result, indent=2))
     asked = (result["checks"].get(name, "ok") for name in ("proof", "status"))
-    sys.exit(0 if result["verdict"] == "valid" and all(check == "ok" for check in asked) else 1)
+    met = result["checks"].get("quorum", "none") in ("ok", "none")
+    sys.exit(0 if result["verdict"] == "valid" and met and all(check == "ok" for check in asked) else 1)
 
 
 if __name__ == "__main__":

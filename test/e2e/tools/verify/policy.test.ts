@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { agentRevocationEntryText } from '../../../../src/proof/log/log-entry.ts';
 import {
   formatNote,
@@ -12,7 +13,8 @@ import {
 } from '../../../../src/proof/log/note.ts';
 import { encodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { run, scratch } from '../../../support/process.ts';
-import { leafOf, signedReceipt, smallLog, verifierOf } from '../../../support/small-log.ts';
+import { hasPython, runPython } from '../../../support/python.ts';
+import { keyRow, leafOf, signedReceipt, smallLog, testKey, verifierOf } from '../../../support/small-log.ts';
 import { example, KEYS, payload } from '../../../support/worked-example.ts';
 import { type NoteSigner, newNoteSigner } from '../../../unit/proof/log/signed-notes.ts';
 
@@ -23,6 +25,8 @@ const save = (name: string, content: string | Uint8Array): string => {
   writeFileSync(file(name), content);
   return file(name);
 };
+/** Of the log of revocations, which the example has not. */
+const revocationsKey = testKey(6);
 const SECONDS = Date.parse(example.at) / 1000;
 const [north, south, stranger] = ['north', 'south', 'stranger'].map((name) =>
   newNoteSigner(`${name}.example`, 'cosignature'),
@@ -59,7 +63,7 @@ function revocations(name: string, signers: readonly (NoteSigner | undefined)[],
     example.revocationEntry.replace(example.receipt.receipt_id, payload(5).receipt_id),
     agentRevocationEntryText({ subject_commitment: 'ab'.repeat(32), at: '2026-06-01T12:00:00.000Z' }),
   ];
-  const log = smallLog('receipts.example/revocations', entries, [KEYS.log]);
+  const log = smallLog('receipts.example/revocations', entries, [revocationsKey]);
   save(`${name}/revocations/checkpoint`, cosigned(log.checkpoint, signers, seconds));
   const bundle = encodeEntries(entries.map((entry) => Buffer.from(entry)));
   save(`${name}/revocations/tile/entries/000.p/2`, bundle);
@@ -67,7 +71,8 @@ function revocations(name: string, signers: readonly (NoteSigner | undefined)[],
 }
 
 beforeAll(() => {
-  save('keys.json', JSON.stringify(example.keys));
+  const rows: JsonObject[] = Object(example.keys.keys);
+  save('keys.json', JSON.stringify({ keys: [...rows, keyRow(revocationsKey, 'revocations-log')] }));
   save('bare', example.proof);
   save('proof', cosigned(example.proof, [north, south]));
   save('policy', BOTH);
@@ -203,4 +208,72 @@ describe('verify --policy', () => {
     expect([code, result.checks.quorum]).toEqual([0, 'none']);
     expect(stderr).toContain('the policy demands no cosignature (quorum none)');
   });
+
+  test.skipIf(!hasPython)(
+    'judges like docs/verify.py',
+    async () => {
+      const logLine = (name: string): string => `log ${formatVerifierKey(verifierOf(KEYS.log, name))}\n`;
+      const lines = witnessLines(['north', north], ['south', south], ['stranger', stranger]);
+      const groups = 'group in any south stranger\ngroup g 2 north in\nquorum g\n';
+      const policies = [
+        BOTH,
+        `# a comment\n\n\t${lines}${groups}`,
+        logLine(example.log.origin) + lines + groups,
+        logLine('other.example/receipts') + BOTH,
+        `${lines}quorum stranger\n`,
+        `${lines}quorum none\n`,
+        'quorum none',
+        `${lines}group g 4 north south stranger\nquorum g\n`,
+        `${lines}group g 0 north south stranger\nquorum g\n`,
+        `${lines}group g any north north\nquorum g\n`,
+        `${lines}group g any north\ngroup h any north\nquorum g\n`,
+        `${lines}group north any south\nquorum north\n`,
+        `${lines}quorum north\nquorum north\n`,
+        `${lines}quorum west\n`,
+        `${lines}${lines.replaceAll(/^witness /gm, 'witness again-')}quorum north\n`,
+        lines,
+        `${lines}\u00a0quorum north\n`,
+        `log ${example.logKey}\nlog ${example.logKey}\nquorum none\n`,
+        `log ${south ? formatVerifierKey(south.key) : ''}\nquorum none\n`,
+      ];
+      const proofs = [
+        example.proof,
+        cosigned(example.proof, [north, south]),
+        cosigned(example.proof, [north, north, north]),
+        cosigned(example.proof, [south, stranger]),
+        cosigned(cosigned(example.proof, [north]), [south], SECONDS + 10 ** 9),
+        cosigned(cosigned(example.proof, [north]), [south], 0),
+        cosigned(example.proof, [north, south]).replace(/[^\n]\n$/, '=\n'),
+        example.proof +
+          cosigned(smallLog(example.log.origin, example.log.entries.slice(1), [KEYS.log]).proof(0), [north])
+            .split('\n')
+            .slice(-2)
+            .join('\n'),
+      ];
+      const given = ['--keys', file('keys.json'), '--at', example.at];
+      const receipt = save('receipt.json', JSON.stringify(example.receipt));
+      const outcomes: string[] = [];
+      for (const [at, proof] of proofs.entries())
+        for (const [index, policy] of policies.entries()) {
+          // What does not depend on cosignatures is the same with any proof.
+          if (at > 0 && index > 2) continue;
+          const more = ['--proof', save('one', proof), '--policy', save('two', policy)];
+          const { code, result } = await verify(...more);
+          const python = runPython(receipt, ...given, ...more);
+          const quorum = python.code === 2 ? null : JSON.parse(python.stdout).checks.quorum;
+          expect([at, index, python.code, quorum]).toEqual([at, index, code, result?.checks.quorum ?? null]);
+          outcomes.push(`${code} ${quorum}`);
+        }
+      expect([...new Set(outcomes)].sort()).toEqual([
+        '0 none',
+        '0 ok',
+        '1 bad',
+        '1 future',
+        '1 missing',
+        '1 unchecked',
+        '2 null',
+      ]);
+    },
+    120_000,
+  );
 });
