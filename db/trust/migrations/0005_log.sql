@@ -102,33 +102,51 @@ BEGIN SELECT RAISE(ABORT, 'tiles never change'); END;
 CREATE TRIGGER log_tile_stays BEFORE DELETE ON log_tile
 BEGIN SELECT RAISE(ABORT, 'tiles are never deleted'); END;
 
--- Every checkpoint that was ever published.
+-- The published checkpoints. Of those older than an hour, most are deleted (src/trust/log/checkpoints/thinning.ts).
+-- A later table that cites checkpoints references checkpoint_seq, so that they cannot be deleted, and thinning leaves them out.
 CREATE TABLE checkpoint (
   checkpoint_seq INTEGER PRIMARY KEY,
   checkpoint_id  BLOB NOT NULL CHECK (length(checkpoint_id) = 16),
   log_seq        INTEGER NOT NULL REFERENCES log (log_seq),
-  previous_seq   INTEGER REFERENCES checkpoint (checkpoint_seq),
+  -- The checkpoint before it, as published. It may have been deleted since. NULL for the first of a log.
+  previous_id    BLOB CHECK (length(previous_id) = 16),
+  previous_size  INTEGER CHECK (previous_size BETWEEN 0 AND tree_size),
   tree_size      INTEGER NOT NULL CHECK (tree_size >= 0),
   root_hash      BLOB NOT NULL CHECK (length(root_hash) = 32),
-  issued_at      TEXT NOT NULL,
+  issued_at      TEXT NOT NULL CHECK (length(issued_at) = 24),
   key_seq        INTEGER NOT NULL REFERENCES signing_key (key_seq),
   signature      BLOB NOT NULL CHECK (length(signature) = 64),
-  note           TEXT NOT NULL
+  note           TEXT NOT NULL,
+  CHECK ((previous_id IS NULL) = (previous_size IS NULL))
 ) STRICT;
 CREATE INDEX checkpoint_by_size ON checkpoint (log_seq, tree_size);
+CREATE INDEX checkpoint_by_time ON checkpoint (log_seq, issued_at);
 
 CREATE TRIGGER checkpoint_follows BEFORE INSERT ON checkpoint
-WHEN NEW.previous_seq IS NOT (
-    SELECT checkpoint_seq FROM checkpoint WHERE log_seq = NEW.log_seq
+WHEN NEW.previous_id IS NOT (
+    SELECT checkpoint_id FROM checkpoint WHERE log_seq = NEW.log_seq
     ORDER BY tree_size DESC, checkpoint_seq DESC LIMIT 1
   )
   OR EXISTS (
-    SELECT 1 FROM checkpoint WHERE checkpoint_seq = NEW.previous_seq
-      AND (tree_size > NEW.tree_size OR issued_at > NEW.issued_at
+    SELECT 1 FROM checkpoint WHERE checkpoint_seq = (
+        SELECT checkpoint_seq FROM checkpoint WHERE log_seq = NEW.log_seq
+        ORDER BY tree_size DESC, checkpoint_seq DESC LIMIT 1
+      )
+      AND (tree_size <> NEW.previous_size OR issued_at > NEW.issued_at
         OR (tree_size = NEW.tree_size AND root_hash <> NEW.root_hash))
   )
 BEGIN SELECT RAISE(ABORT, 'a checkpoint follows the one before it'); END;
 CREATE TRIGGER checkpoint_is_final BEFORE UPDATE ON checkpoint
 BEGIN SELECT RAISE(ABORT, 'checkpoints never change'); END;
+-- One of each 10 minutes stays, and all of the hour before the newest of the log. The times differ in the digits of their minutes and
+-- seconds only, so that ':' is greater than each of those in the same 10 minutes.
 CREATE TRIGGER checkpoint_stays BEFORE DELETE ON checkpoint
-BEGIN SELECT RAISE(ABORT, 'checkpoints are never deleted'); END;
+WHEN NOT EXISTS (
+    SELECT 1 FROM checkpoint WHERE log_seq = OLD.log_seq
+      AND issued_at BETWEEN OLD.issued_at AND substr(OLD.issued_at, 1, 15) || ':' AND checkpoint_seq > OLD.checkpoint_seq
+  )
+  OR NOT EXISTS (
+    SELECT 1 FROM checkpoint WHERE log_seq = OLD.log_seq
+      AND issued_at >= strftime('%Y-%m-%dT%H:%M:%fZ', OLD.issued_at, '+1 hour')
+  )
+BEGIN SELECT RAISE(ABORT, 'a checkpoint is deleted only when it is an hour older than the newest and another of its 10 minutes stays'); END;

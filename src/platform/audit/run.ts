@@ -7,7 +7,14 @@ import { type Snapshot, snapshotOf } from '../store/transaction.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type AuditTask, inSnapshot } from './examine.ts';
 import type { Examiner } from './examiner.ts';
-import { type AuditedTable, type RangeReport, STAGES, type TableAudit } from './table.ts';
+import {
+  type AuditedTable,
+  RANGE_ROWS,
+  type RangeReport,
+  type RowRange,
+  STAGES,
+  type TableAudit,
+} from './table.ts';
 
 /** The database to audit, and the examiner for its rows. */
 export interface Audit {
@@ -27,9 +34,6 @@ export type Examined = Record<string, number>;
 
 /** One step of an audit: a problem, or the progress. */
 export type Step = { problem: Problem } | { done: number; of: number; examined: Examined };
-
-/** The number of rows in a range. */
-export const RANGE_ROWS = 1024;
 
 /** A table with the state that `begin` recorded. */
 interface StartedAudit {
@@ -94,7 +98,7 @@ class Run {
     private readonly examined: Examined,
   ) {
     this.ranged = begun.filter(({ table, audit }) => table.rows !== undefined && (audit.reach ?? 0) > 0);
-    this.of = this.ranged.reduce((sum, { table, audit }) => sum + costOf(table) * (audit.reach ?? 0), 0);
+    this.of = this.ranged.reduce((sum, { table, audit }) => sum + costOf(table) * rowsIn(audit), 0);
   }
 
   async *steps(examiner: Examiner): AsyncGenerator<Step> {
@@ -126,13 +130,13 @@ class Run {
   ): AsyncGenerator<Step> {
     if (table.rows === undefined) return;
     const { counted, log, cost } = table.rows;
-    for (const { after, reach } of rangesOf(audit)) {
+    for (const range of rangesOf(audit)) {
       const { value: report, done } = await reports.next();
       if (done === true) throw new Error(`${table.name} was not examined to its end`);
       for (const problem of report.problems) yield { problem };
       this.count(counted, report.rows);
       this.count('signatures', report.signatures);
-      this.done += (reach - after) * cost;
+      this.done += rowsOfRange(range) * cost;
       if (log !== undefined) yield* this.leaves(log, report.hashes);
       if (cost > 0) yield { done: this.done, of: this.of, examined: this.examined };
     }
@@ -161,8 +165,21 @@ function costOf({ rows }: AuditedTable): number {
   return rows?.cost ?? 0;
 }
 
-function* rangesOf({ reach: last = 0, origin }: TableAudit) {
+/** Returns about how many rows a table has, for the progress. */
+function rowsIn(audit: TableAudit): number {
+  return [...rangesOf(audit)].reduce((sum, range) => sum + rowsOfRange(range), 0);
+}
+
+function rowsOfRange({ after, reach }: RowRange): number {
+  return Math.min(reach - after, RANGE_ROWS);
+}
+
+function* rangesOf({ reach: last = 0, origin, rangeEnds }: TableAudit): Generator<RowRange> {
   const log = origin === undefined ? {} : { origin };
+  if (rangeEnds !== undefined) {
+    for (const [at, reach] of rangeEnds.entries()) yield { after: rangeEnds[at - 1] ?? 0, reach, ...log };
+    return;
+  }
   for (let after = 0; after < last; after += RANGE_ROWS) {
     yield { after, reach: Math.min(after + RANGE_ROWS, last), ...log };
   }

@@ -50,6 +50,8 @@ export interface AuditStart {
 export interface TableAudit {
   /** The highest row number. */
   readonly reach?: number;
+  /** For a table whose rows are deleted: the highest numbers of the ranges, ascending. Else each range has `RANGE_ROWS` numbers. */
+  readonly rangeEnds?: readonly number[];
   /** The origin of the log whose leaves the rows are. */
   readonly origin?: string;
   /**
@@ -59,6 +61,14 @@ export interface TableAudit {
   readonly takeLeaves?: (snapshot: Snapshot, log: string, hashes: Uint8Array) => Promise<Problem[]>;
   /** Checks the table as a whole. Runs after the ranges of its rows or, with `takeLeaves`, after all tables of its stage. */
   readonly whole?: (snapshot: Snapshot) => Promise<WholeReport>;
+}
+
+/** The row numbers in a range that a worker examines at once. */
+export const RANGE_ROWS = 1024;
+
+/** Returns the highest numbers of ranges of `RANGE_ROWS` rows. @param numbers of all rows, in ascending order */
+export function rangeEnds(numbers: readonly number[]): number[] {
+  return numbers.filter((_, at) => (at + 1) % RANGE_ROWS === 0 || at === numbers.length - 1);
 }
 
 /** The rows with numbers greater than `after` and at most `reach`. */

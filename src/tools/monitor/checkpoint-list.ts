@@ -11,6 +11,7 @@ import type { LogName } from '../../proof/log/log-names.ts';
 import { NoteError, type VerifierKey } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
 import type { Problem } from '../../proof/log/problem.ts';
+import { COMPLETE_MS } from '../../proof/log/retention.ts';
 import type { FetchBudget } from './fetch-budget.ts';
 
 const PAGE = 100;
@@ -23,6 +24,8 @@ const LATER_NOTE_MAX = 2 ** 16;
 const CHECKPOINTS_MAX = 1_000_000;
 /** The maximum number of consecutive checkpoints with the same size and time; a clock that was set back causes a few. */
 const SAME_MAX = 100;
+/** The newest checkpoint may be this old before a log that does not grow gets the next one. */
+const REFRESH_MS = 600_000;
 const WRONG_LIST =
   'check that the URL is of a countersign service, and report the error to its administrator';
 const FETCHING = {
@@ -90,7 +93,12 @@ export class CheckpointList {
     let wrong = 0;
     let listed = 0;
     let after: Listed | null = null;
+    let newest: Listed | null = null;
     let same = 0;
+    const since = performance.now();
+    // The service also deletes old checkpoints while this reads them: by then its newest is later than the one read first.
+    const mayLack = (row: Listed): boolean =>
+      newest !== null && ageMs(row, newest) + REFRESH_MS + performance.now() - since > COMPLETE_MS;
     const cursors = new Set<string>();
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { checkpoints, next_cursor }: Page = await this.pageAt(cursor);
@@ -102,7 +110,7 @@ export class CheckpointList {
             'audit the files of the log instead: specify their address, up to and including /log',
           );
         const problems = [
-          ...(after === null ? [] : orderProblems(after, row, origin)),
+          ...(after === null ? [] : orderProblems(after, row, origin, mayLack(after))),
           ...this.noteProblems(row, origin, keys),
         ];
         yield* problems;
@@ -115,6 +123,7 @@ export class CheckpointList {
         const there = this.roots.get(size);
         if (there === undefined) this.roots.set(size, [{ id, root }]);
         else there.push({ id, root });
+        newest ??= row;
         after = row;
       }
       yield null;
@@ -133,7 +142,7 @@ export class CheckpointList {
         log: origin,
         what: 'the list is empty, but the log has a checkpoint',
       };
-    else if (after.previous_checkpoint_id !== null) yield notBefore(after, origin);
+    else if (after.previous_checkpoint_id !== null && !mayLack(after)) yield notBefore(after, origin);
   }
 
   /** Returns the problems of the deferred checkpoints. Call it after reading the key log. */
@@ -195,10 +204,15 @@ export class CheckpointList {
   }
 }
 
-/** Returns the problems of a checkpoint together with the next, older one in the list. */
-function orderProblems(row: Listed, before: Listed, origin: string): Problem[] {
+/**
+ * Returns the problems of a checkpoint together with the next, older one in the list.
+ * @param mayLack true if the service may have deleted checkpoints between them
+ */
+function orderProblems(row: Listed, before: Listed, origin: string, mayLack: boolean): Problem[] {
   const problems: Problem[] = [];
-  if (row.previous_checkpoint_id !== before.checkpoint_id) problems.push(notBefore(row, origin));
+  const { previous_checkpoint_id: previous } = row;
+  if (previous !== before.checkpoint_id && (previous === null || !mayLack))
+    problems.push(notBefore(row, origin));
   if (goesBack(row, before))
     problems.push({
       ...checkpointReference(row, origin),
@@ -212,6 +226,12 @@ function notBefore(row: Listed, origin: string): Problem {
     ...checkpointReference(row, origin),
     what: 'previous_checkpoint_id is not the id of the previous checkpoint',
   };
+}
+
+/** Returns by how much a checkpoint is older than the newest, in milliseconds; 0 for an invalid time. */
+function ageMs({ issued_at }: Listed, newest: Listed): number {
+  const [time, last] = [parseTimestamp(issued_at), parseTimestamp(newest.issued_at)];
+  return time === null || last === null ? 0 : last - time;
 }
 
 /** Returns whether the older checkpoint `before` has a larger tree or a later time, or an invalid time. Equal values are allowed. */

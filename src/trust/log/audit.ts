@@ -1,9 +1,9 @@
 import {
   type AuditedTable,
-  gaps,
   NOTHING,
   type RangeReport,
   type RowRange,
+  rangeEnds,
 } from '../../platform/audit/table.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { LOG_NAMES } from '../../proof/log/log-names.ts';
@@ -14,6 +14,7 @@ import { checkpointProblems } from './audit/checkpoints.ts';
 import { logProblems } from './audit/logs.ts';
 import { markOf, markOfLog, markProblems, orphanedMarkProblems } from './audit/mark.ts';
 import {
+  checkpointNumbers,
   checkpointRows,
   firstAndLastCheckpoint,
   keysBySeq,
@@ -54,7 +55,10 @@ const checkpoints: AuditedTable = {
   name: 'checkpoint',
   stage: 'rows',
   rows: { column: 'checkpoint_seq', counted: 'checkpoints', cost: 30, examine: checkpointsReport },
-  begin: async ({ snapshot }) => ({ reach: await newestCheckpoint(await snapshot) }),
+  async begin({ snapshot }) {
+    const numbers = await checkpointNumbers(await snapshot);
+    return { reach: numbers.at(-1) ?? 0, rangeEnds: rangeEnds(numbers) };
+  },
 };
 
 /** Audits the trees, which are rebuilt from all leaves: tiles, roots of checkpoints and the high-water mark are compared with them. */
@@ -116,14 +120,10 @@ async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<R
     return made;
   };
   const rows = await checkpointRows(snapshot, range);
-  const numbers = rows.map(({ checkpointSeq }) => checkpointSeq);
   const checked = rows.map((row) => checkpointProblems(row, known.get(row.logSeq), keys, verifiersOf));
   return {
     ...NOTHING,
-    problems: [
-      ...gaps('checkpoint', 'checkpoint_seq', numbers, range),
-      ...checked.flatMap(({ problems }) => problems),
-    ],
+    problems: checked.flatMap(({ problems }) => problems),
     rows: rows.length,
     signatures: checked.reduce((sum, { signatures }) => sum + signatures, 0),
   };

@@ -84,8 +84,12 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         response: responses({ 200: written(CheckpointListResponse) }, 'validation_error'),
         detail: {
           operationId: 'listCheckpoints',
-          summary: 'List all checkpoints',
-          description: 'Newest first, in pages. Paging is stable while checkpoints are added.',
+          summary: 'List checkpoints',
+          description:
+            'Newest first, in pages. All checkpoints of the last hour are listed. Of older ones one a minute is kept, and after 30 days ' +
+            '(a setting) one in ten minutes: the newest, and the newest that witnesses cosigned. Ages count from the newest checkpoint of ' +
+            'the log. A checkpoint stays as it was published, so its previous_checkpoint_id may be of one that is no longer kept. ' +
+            'Paging is stable while checkpoints are added and deleted.',
           security: [],
         },
       },

@@ -60,7 +60,10 @@ export const CheckpointResponseSchema = named(
       'The time when the checkpoint was signed, never earlier than the time of the previous checkpoint.',
     ),
     previous_checkpoint_id: nullable(
-      Type.String({ description: 'The checkpoint_id of the previous checkpoint. null for the first.' }),
+      Type.String({
+        description:
+          'The checkpoint_id of the previous checkpoint, which may no longer be kept. null for the first.',
+      }),
     ),
     kid: Type.String({ description: 'The id of the key (purpose `log`) that made `signature`.' }),
     signature: hexString(

@@ -1,19 +1,30 @@
+import type { ModuleTask } from '../../platform/module.ts';
 import type { TrustServer } from '../module.ts';
+import { Thinning } from './checkpoints/thinning.ts';
 import { logMetrics } from './metrics.ts';
 import { logRoutes } from './routes.ts';
+import { logSettings } from './settings.ts';
 
 /** Growth starts a round at once. This often, in milliseconds, the publisher looks at the clock, and for what time or a new key makes due. */
 const PUBLISH_MS = 1000;
 
+/** The time between two runs that delete old checkpoints, in milliseconds: every minute of a growing log brings 300. */
+const THIN_MS = 10_000;
+
 export const server: TrustServer = {
   routes: ({ trust, auth }) => [logRoutes(trust, auth)],
-  tasks: ({ trust: { log } }) => [
+  tasks: ({ trust: { log, store }, config }) => [
     {
       name: 'publish checkpoints',
       everyMs: PUBLISH_MS,
       run: () => log.publisher.publishInTime(),
       onSchedule: (runIn) => log.publisher.onSchedule(runIn),
     },
+    thinningTask(new Thinning(store, log.publisher.cosigned, logSettings.keepCheckpointsDays.in(config))),
   ],
   metrics: ({ trust }) => logMetrics(trust),
 };
+
+function thinningTask(thinning: Thinning): ModuleTask {
+  return { name: 'delete old checkpoints', everyMs: THIN_MS, deletesByDate: true, run: () => thinning.run() };
+}

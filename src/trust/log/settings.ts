@@ -1,4 +1,4 @@
-import { textMatching } from '../../platform/config/setting.ts';
+import { integer, textMatching } from '../../platform/config/setting.ts';
 
 /** The settings of the transparency log. */
 export const logSettings = {
@@ -12,4 +12,8 @@ export const logSettings = {
       fallbackText: 'host[:port] of base_url at the first start',
     },
   ),
+  keepCheckpointsDays: integer('log.keep_checkpoints_days', 1, 36_500, {
+    description: 'days for which a checkpoint a minute is kept; of older ones, one in 10 minutes is kept',
+    fallback: 30,
+  }),
 };

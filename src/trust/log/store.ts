@@ -1,5 +1,4 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lt, max, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { checkpoint, checkpointCosignature, leafTables, log, logTile } from '../../../db/trust/log.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
@@ -14,8 +13,6 @@ export const FIRST_LEAF = 1;
 
 export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
-
-const previous = alias(checkpoint, 'previous');
 
 const query = statements((orm) => ({
   all: () => orm.select().from(log).orderBy(asc(log.logSeq)).prepare(),
@@ -77,18 +74,12 @@ const query = statements((orm) => ({
       .values(everyColumn(checkpoint, ['checkpointSeq']))
       .returning({ checkpointSeq: checkpoint.checkpointSeq })
       .prepare(),
-  /** The newest checkpoints of a log before a position, each with its predecessor. */
+  /** The newest checkpoints of a log before a position. */
   checkpoints: () =>
     orm
-      .select({
-        checkpoint,
-        kid: signingKey.kid,
-        previousId: previous.checkpointId,
-        previousSize: previous.treeSize,
-      })
+      .select({ checkpoint, kid: signingKey.kid })
       .from(checkpoint)
       .innerJoin(signingKey, eq(signingKey.keySeq, checkpoint.keySeq))
-      .leftJoin(previous, eq(previous.checkpointSeq, checkpoint.previousSeq))
       // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
       .where(
         sql`${eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq'))}
@@ -251,12 +242,10 @@ export interface CosignatureRow {
   line: string;
 }
 
-/** A checkpoint with the key that signed it and the checkpoint that it follows, both null for a log's first. */
+/** A checkpoint with the key that signed it. */
 export interface StoredCheckpoint {
   checkpoint: CheckpointRow;
   kid: string;
-  previousId: string | null;
-  previousSize: number | null;
   /** In order of arrival. */
   cosignatures: readonly CosignatureRow[];
 }

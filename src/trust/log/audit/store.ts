@@ -16,7 +16,7 @@ export type TileRow = typeof logTile.$inferSelect;
 /** The columns of a checkpoint that are compared with the tree. */
 export type CheckpointRoot = Pick<
   CheckpointRow,
-  'checkpointSeq' | 'checkpointId' | 'previousSeq' | 'treeSize' | 'rootHash' | 'issuedAt'
+  'checkpointSeq' | 'checkpointId' | 'previousId' | 'previousSize' | 'treeSize' | 'rootHash' | 'issuedAt'
 >;
 
 /** The SQL of the audit. It reads every row, also rows that the joins of the service would drop. */
@@ -33,6 +33,8 @@ const query = statements((orm) => ({
       })
       .from(signingKey)
       .prepare(),
+  /** An index has this column, so this reads no checkpoint. */
+  checkpointNumbers: () => orm.select({ checkpointSeq: checkpoint.checkpointSeq }).from(checkpoint).prepare(),
   newestCheckpoint: () =>
     orm
       .select({ seq: max(checkpoint.checkpointSeq) })
@@ -109,7 +111,8 @@ const query = statements((orm) => ({
       .select({
         checkpointSeq: checkpoint.checkpointSeq,
         checkpointId: checkpoint.checkpointId,
-        previousSeq: checkpoint.previousSeq,
+        previousId: checkpoint.previousId,
+        previousSize: checkpoint.previousSize,
         treeSize: checkpoint.treeSize,
         rootHash: checkpoint.rootHash,
         issuedAt: checkpoint.issuedAt,
@@ -137,6 +140,13 @@ const query = statements((orm) => ({
         ),
       )
       .prepare(),
+  /** The time of a log's newest checkpoint. */
+  newestTime: () =>
+    orm
+      .select({ issuedAt: max(checkpoint.issuedAt) })
+      .from(checkpoint)
+      .where(eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')))
+      .prepare(),
   /** The first checkpoint of a log, and the last. */
   firstCheckpoint: () => endOf(orm, asc(checkpoint.checkpointSeq)),
   lastCheckpoint: () => endOf(orm, desc(checkpoint.checkpointSeq)),
@@ -155,6 +165,16 @@ function endOf(orm: Orm, order: SQL) {
 /** Returns the highest number of a checkpoint; 0 if there is none. */
 export function newestCheckpoint(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.newestCheckpoint.get()?.seq ?? 0);
+}
+
+/** Returns the numbers of all checkpoints in ascending order. */
+export function checkpointNumbers(snapshot: Snapshot): Promise<number[]> {
+  return query(snapshot, (sql) =>
+    sql.checkpointNumbers
+      .all()
+      .map(({ checkpointSeq }) => checkpointSeq)
+      .sort((a, b) => a - b),
+  );
 }
 
 /** Returns the keys that checkpoints refer to, of all purposes, by key_seq. */
@@ -181,6 +201,11 @@ export function firstAndLastCheckpoint(
 /** Returns the size of a log's newest checkpoint up to number `reach`; null if there is none. */
 export function newestSize(snapshot: Snapshot, logSeq: number, reach: number): Promise<number | null> {
   return query(snapshot, (sql) => sql.newestOf.get({ logSeq, reach })?.size ?? null);
+}
+
+/** Returns the time (RFC 3339) of the newest checkpoint that a log has now; null if there is none. */
+export function newestTime(snapshot: Snapshot, logSeq: number): Promise<string | null> {
+  return query(snapshot, (sql) => sql.newestTime.get({ logSeq })?.issuedAt ?? null);
 }
 
 /** Returns some of a log's checkpoints up to number `reach` and after `last`, in the order of size and number. */

@@ -4,12 +4,20 @@ import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { HASH_BYTES } from '../../../proof/log/merkle.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
+import { COMPLETE_MS } from '../../../proof/log/retention.ts';
 import { TILE_WIDTH } from '../../../proof/log/tiles.ts';
 import type { LogRow } from '../logs.ts';
 import { HIGH_WATER_FILE, type HighWater } from '../recovery/high-water.ts';
 import { sizeOf } from '../tree/tree.ts';
 import { checkpointLocation } from './checkpoints.ts';
-import { type CheckpointRoot, checkpointRootsAfter, tileAt, tilesAbove, tilesFrom } from './store.ts';
+import {
+  type CheckpointRoot,
+  checkpointRootsAfter,
+  newestTime,
+  tileAt,
+  tilesAbove,
+  tilesFrom,
+} from './store.ts';
 
 /** The number of tile levels that can exist. */
 const LEVELS = 8;
@@ -86,7 +94,7 @@ export class TreeAudit {
     for (; root !== null && root.treeSize <= size; root = await this.next(snapshot)) {
       this.roots.shift();
       own ??= this.tree.root();
-      problems.push(...this.orderProblems(root));
+      problems.push(...(await this.orderProblems(snapshot, root)));
       if (root.treeSize === size && !equalBytes(own, root.rootHash)) {
         problems.push({
           ...checkpointLocation(root),
@@ -115,18 +123,28 @@ export class TreeAudit {
     return { table: HIGH_WATER_FILE, row: {}, log: this.log.origin };
   }
 
-  /** Verifies that sizes, times and numbers grow in one order, and that each checkpoint names the one before. */
-  private orderProblems(root: CheckpointRoot): Problem[] {
+  /** Verifies that sizes, times and numbers grow in one order, and that each checkpoint names the one before, unless that was deleted. */
+  private async orderProblems(snapshot: Snapshot, root: CheckpointRoot): Promise<Problem[]> {
     const { last } = this;
     const location = { ...checkpointLocation(root), log: this.log.origin };
     const problems: Problem[] = [];
-    const expected = last?.checkpointSeq ?? null;
-    if (root.previousSeq !== expected) {
+    const isNext = root.previousId === (last?.checkpointId ?? null);
+    if (!isNext && (root.previousId === null || !(await this.isThinned(snapshot, root)))) {
       problems.push({
         ...location,
-        what: 'previous_seq is not the checkpoint before it',
-        expected: String(expected),
-        found: String(root.previousSeq),
+        what: 'previous_id is not the checkpoint before it',
+        expected: String(last?.checkpointId ?? null),
+        found: String(root.previousId),
+      });
+    }
+    const smallest = last?.treeSize ?? 0;
+    const previousSize = root.previousSize ?? 0;
+    if (isNext ? previousSize !== smallest : previousSize < smallest || previousSize > root.treeSize) {
+      problems.push({
+        ...location,
+        what: 'previous_size is not the size of the checkpoint before it',
+        expected: isNext ? String(smallest) : `${smallest} to ${root.treeSize}`,
+        found: String(previousSize),
       });
     }
     if (last !== null && last.checkpointSeq > root.checkpointSeq) {
@@ -144,6 +162,12 @@ export class TreeAudit {
       });
     }
     return problems;
+  }
+
+  /** Returns whether checkpoints directly before this one may have been deleted (`Thinning`), also since the audit began. */
+  private async isThinned(snapshot: Snapshot, { issuedAt }: CheckpointRoot): Promise<boolean> {
+    const newest = await newestTime(snapshot, this.log.logSeq);
+    return newest !== null && Date.parse(issuedAt) < Date.parse(newest) - COMPLETE_MS;
   }
 
   private async next(snapshot: Snapshot): Promise<CheckpointRoot | null> {

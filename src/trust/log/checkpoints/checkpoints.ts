@@ -55,13 +55,12 @@ export function withCosignatures(
   };
 }
 
-/** Returns the response for a checkpoint, without the note. @param previous the checkpoint before it; null for a log's first */
+/** Returns the response for a checkpoint, without the note. */
 export function checkpointResponse(
   row: Omit<CheckpointRow, 'checkpointSeq'>,
   { origin, kid }: { origin: string; kid: string },
-  previous: { id: string; size: number } | null,
 ): Omit<CheckpointResponse, 'note'> {
-  const fromIndex = previous?.size ?? 0;
+  const fromIndex = row.previousSize ?? 0;
   return {
     checkpoint_id: row.checkpointId,
     origin,
@@ -71,7 +70,7 @@ export function checkpointResponse(
     to_index: row.treeSize,
     receipt_count: row.treeSize - fromIndex,
     issued_at: row.issuedAt,
-    previous_checkpoint_id: previous?.id ?? null,
+    previous_checkpoint_id: row.previousId,
     kid,
     signature: row.signature,
   };
@@ -97,15 +96,13 @@ export async function checkpointsOf(
   const found = await checkpointsBefore(snapshot, logSeq, limit, before);
   const known = rendered.get(log) ?? new Map<number, PublishedCheckpoint>();
   rendered.set(log, known);
-  return found.map(({ checkpoint, kid, previousId, previousSize, cosignatures }) => {
+  return found.map(({ checkpoint, kid, cosignatures }) => {
     const { checkpointSeq, note: ownNote } = checkpoint;
     const lines = cosignatures.map(cosignatureOf);
     const earlier = known.get(checkpointSeq);
     // A note only gains lines, so with the same number of lines it is the same. A row that was altered is not served from the cache.
     if (earlier?.cosignatures.length === lines.length && earlier.ownNote === ownNote) return earlier;
-    const before =
-      previousId === null || previousSize === null ? null : { id: previousId, size: previousSize };
-    const response = checkpointResponse(checkpoint, { origin, kid }, before);
+    const response = checkpointResponse(checkpoint, { origin, kid });
     const published = withCosignatures({ ...checkpoint, ownNote }, response, lines);
     const [oldest = 0] = known.keys();
     if (known.size >= CACHED) known.delete(oldest);

@@ -29,7 +29,7 @@ export class CosignedCheckpoints {
   }
 
   /** Returns whether a checkpoint meets the quorum. */
-  isCosigned({ cosignatures }: Pick<PublishedCheckpoint, 'cosignatures'>): boolean {
+  isCosigned({ cosignatures }: { cosignatures: Parameters<MeetsQuorum>[0] }): boolean {
     return this.quorum?.(cosignatures) ?? false;
   }
 

@@ -269,7 +269,8 @@ export class Publisher {
     const row = {
       checkpointId: newId('ckpt_'),
       logSeq: log.logSeq,
-      previousSeq: previous?.checkpointSeq ?? null,
+      previousId: previous?.response.checkpoint_id ?? null,
+      previousSize: previous?.response.tree_size ?? null,
       treeSize: size,
       rootHash: root,
       issuedAt: timestamp({ now: () => now }),
@@ -277,11 +278,9 @@ export class Publisher {
       signature,
       note,
     };
-    const before =
-      previous === null ? null : { id: previous.response.checkpoint_id, size: previous.response.tree_size };
     return {
       tree,
-      answer: checkpointResponse(row, { origin: log.origin, kid }, before),
+      answer: checkpointResponse(row, { origin: log.origin, kid }),
       row,
       signers,
       seconds,

@@ -124,7 +124,7 @@ test.each([
   ],
   [
     'revocation_leaf',
-    "INSERT INTO revocation_leaf VALUES (9, NULL, NULL, zeroblob(32), 'x')",
+    "INSERT INTO revocation_leaf (leaf_seq, leaf_hash, entry) VALUES (9, zeroblob(32), 'x')",
     'leaves follow one another',
   ],
   ['key_leaf', 'DELETE FROM key_leaf', 'leaves are never deleted'],
@@ -132,10 +132,10 @@ test.each([
   ['log_tile', 'DELETE FROM log', 'logs are never deleted'],
   ['log', "UPDATE log SET origin = 'other/' || name", 'a log only closes, once'],
   ['checkpoint', 'UPDATE checkpoint SET tree_size = 0', 'checkpoints never change'],
-  ['checkpoint', 'DELETE FROM checkpoint', 'checkpoints are never deleted'],
+  ['checkpoint', 'DELETE FROM checkpoint', 'a checkpoint is deleted only when'],
   [
     'checkpoint',
-    'INSERT INTO checkpoint SELECT NULL, checkpoint_id, log_seq, previous_seq, tree_size, root_hash, issued_at, key_seq, signature, note FROM checkpoint LIMIT 1',
+    'INSERT INTO checkpoint SELECT NULL, checkpoint_id, log_seq, previous_id, previous_size, tree_size, root_hash, issued_at, key_seq, signature, note FROM checkpoint LIMIT 1',
     'a checkpoint follows the one before it',
   ],
   ['signing_key', "UPDATE signing_key SET status = 'next'", 'a key only moves forward'],

@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import type { AuditTask } from '../../../../src/platform/audit/examine.ts';
 import { type Examiner, ExaminerPool, examinerOf } from '../../../../src/platform/audit/examiner.ts';
 import { fsck } from '../../../../src/platform/audit/fsck.ts';
-import { nothingExamined, RANGE_ROWS } from '../../../../src/platform/audit/run.ts';
-import { type AuditedTable, gaps, NOTHING } from '../../../../src/platform/audit/table.ts';
+import { nothingExamined } from '../../../../src/platform/audit/run.ts';
+import {
+  type AuditedTable,
+  gaps,
+  NOTHING,
+  RANGE_ROWS,
+  rangeEnds,
+} from '../../../../src/platform/audit/table.ts';
 import { type Connection, openReader, openWriter } from '../../../../src/platform/store/connection.ts';
 import { runQuery, type Snapshot } from '../../../../src/platform/store/transaction.ts';
 
@@ -146,6 +152,23 @@ describe('ranges', () => {
     );
     expect([outcome.examined, told]).toEqual([{ items: rows, signatures: 0 }, []]);
     expect(shares.at(-1)).toBe(rows === 0 ? undefined : 1);
+  });
+
+  test('of a table whose rows are deleted have as many rows as others, however many numbers lie between', async () => {
+    insert(1, 5000);
+    write('DELETE FROM item WHERE item_seq BETWEEN 10 AND 3000');
+    const numbers = Array.from({ length: 5000 }, (_, at) => at + 1).filter((n) => n < 10 || n > 3000);
+    const thinned: AuditedTable = {
+      ...items,
+      begin: async () => ({ reach: 5000, rangeEnds: rangeEnds(numbers) }),
+    };
+    const tasks: AuditTask[] = [];
+    const { outcome, shares } = await audit([thinned], noting([items], tasks));
+    expect(tasks.map((task) => task.kind === 'range' && [task.range.after, task.range.reach])).toEqual([
+      [0, 4015],
+      [4015, 5000],
+    ]);
+    expect([outcome.examined, shares.at(-1)]).toEqual([{ items: 2009, signatures: 0 }, 1]);
   });
 
   test('report rows that are missing or wrong in their order, across ranges', async () => {

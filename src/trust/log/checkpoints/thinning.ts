@@ -1,0 +1,140 @@
+import type { Store } from '../../../platform/store/store.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { COMPLETE_MS } from '../../../proof/log/retention.ts';
+import { allLogs, type LogRow } from '../logs.ts';
+import type { CosignedCheckpoints } from './cosigned.ts';
+import {
+  type CheckpointTime,
+  checkpointTimes,
+  cosignersOf,
+  deleteCheckpoints,
+  newestTimeOf,
+} from './thinning-store.ts';
+
+const DAY_MS = 86_400_000;
+/** The rows that one transaction deletes: about 3 ms. */
+const ROWS_DELETED = 50;
+/** The transactions of one run, so that a server that stops does not wait for long. */
+const BATCHES = 100;
+/** The checkpoints that one read returns: about 2 ms, and more than there are in ten minutes of a thinned log. */
+const ROWS_READ = 2000;
+
+/** A step of thinning: of the checkpoints of each interval, one or two stay. */
+interface Step {
+  intervalMs: number;
+  /** The step applies to intervals that end this long before the newest checkpoint of the log. */
+  olderMs: number;
+}
+
+/** An interval with checkpoints in it, oldest first. */
+interface Interval {
+  /** RFC 3339, exclusive. */
+  end: string;
+  checkpoints: CheckpointTime[];
+}
+
+/**
+ * Deletes most old checkpoints, with their cosignatures, so that a log that grows without pause does not fill the disk. Of those older than
+ * an hour one a minute stays, of those older than some days one in ten minutes: the newest of the interval, and its newest cosigned one if
+ * that is another. Ages count from the newest checkpoint of the log, so the result depends on the database only: not on the clock, on
+ * when this runs, or on an interruption. The trigger `checkpoint_stays` refuses what must never happen.
+ */
+export class Thinning {
+  private readonly steps: readonly Step[];
+  /** The time (RFC 3339) before which a step is done, by log and interval. A start examines everything once. */
+  private readonly doneBefore = new Map<string, string>();
+
+  /** @param keepDays the days for which one checkpoint a minute stays */
+  constructor(
+    private readonly store: Store,
+    private readonly cosigned: Pick<CosignedCheckpoints, 'isCosigned'>,
+    keepDays: number,
+  ) {
+    this.steps = [
+      { intervalMs: 60_000, olderMs: COMPLETE_MS },
+      { intervalMs: 600_000, olderMs: keepDays * DAY_MS },
+    ];
+  }
+
+  /** Deletes what is due, up to a limit; the next run continues. */
+  async run(): Promise<void> {
+    let batches = BATCHES;
+    for (const log of await this.store.read(allLogs)) {
+      for (const step of this.steps) {
+        batches = await this.thin(log, step, batches);
+        if (batches === 0) return;
+      }
+    }
+  }
+
+  /** @returns how many of the transactions are left */
+  private async thin({ logSeq }: LogRow, { intervalMs, olderMs }: Step, batches: number): Promise<number> {
+    const step = `${logSeq} ${intervalMs}`;
+    const newest = await this.store.read((snapshot) => newestTimeOf(snapshot, logSeq));
+    if (newest === null) return batches;
+    const to = startOf(Date.parse(newest) - olderMs, intervalMs);
+    let left = batches;
+    for (;;) {
+      const from = this.doneBefore.get(step) ?? '';
+      if (from >= to) return left;
+      const intervals = await this.store.read((snapshot) =>
+        intervalsOf(snapshot, logSeq, { from, to, intervalMs }),
+      );
+      if (intervals.length === 0) this.doneBefore.set(step, to);
+      for (const { end, checkpoints } of intervals) {
+        for (const batch of batchesOf(await this.surplusOf(checkpoints))) {
+          await this.store.writeAsService((tx) => deleteCheckpoints(tx, batch));
+          left--;
+          if (left === 0) return 0;
+        }
+        this.doneBefore.set(step, end);
+      }
+    }
+  }
+
+  /** Returns the numbers of the checkpoints of an interval that are not to stay, oldest first. */
+  private async surplusOf(checkpoints: readonly CheckpointTime[]): Promise<number[]> {
+    if (checkpoints.length <= 1) return [];
+    const numbers = checkpoints.map(({ checkpointSeq }) => checkpointSeq);
+    const rows = await this.store.read((snapshot) => cosignersOf(snapshot, numbers));
+    const byCheckpoint = Map.groupBy(rows, ({ checkpointSeq }) => checkpointSeq);
+    const cosigned = numbers.filter((number) => byCheckpoint.has(number));
+    const countOf = (number: number) => byCheckpoint.get(number)?.length ?? 0;
+    const most = Math.max(0, ...cosigned.map(countOf));
+    // The quorum may be of a later policy than the cosignatures. Without one that meets it, the one with the most is worth most.
+    const best =
+      cosigned.findLast((number) =>
+        this.cosigned.isCosigned({ cosignatures: byCheckpoint.get(number) ?? [] }),
+      ) ?? cosigned.findLast((number) => countOf(number) === most);
+    return numbers.filter((number) => number !== numbers.at(-1) && number !== best);
+  }
+}
+
+/** Returns the first intervals of a log that have checkpoints, each with all of them. */
+async function intervalsOf(
+  snapshot: Snapshot,
+  logSeq: number,
+  { from, to, intervalMs }: { from: string; to: string; intervalMs: number },
+): Promise<Interval[]> {
+  for (let limit = ROWS_READ; ; limit *= 2) {
+    const found = await checkpointTimes(snapshot, logSeq, { from, to, limit });
+    const byEnd = Map.groupBy(found, ({ issuedAt }) =>
+      startOf(Date.parse(issuedAt) + intervalMs, intervalMs),
+    );
+    const intervals = [...byEnd].map(([end, checkpoints]) => ({ end, checkpoints }));
+    if (found.length < limit) return intervals;
+    // The last one may have more.
+    if (intervals.length > 1) return intervals.slice(0, -1);
+  }
+}
+
+function startOf(time: number, intervalMs: number): string {
+  return new Date(Math.floor(time / intervalMs) * intervalMs).toISOString();
+}
+
+function batchesOf(numbers: readonly number[]): number[][] {
+  const batches: number[][] = [];
+  for (let at = 0; at < numbers.length; at += ROWS_DELETED)
+    batches.push(numbers.slice(at, at + ROWS_DELETED));
+  return batches;
+}
