@@ -1,8 +1,9 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, sizeOf } from '../../platform/files/read.ts';
+import { isUrl } from '../../platform/network/fetch.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
-import { logSource } from '../../platform/tlog/source.ts';
+import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { logVerifierKeys } from '../../platform/tlog/verifier-keys.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
 import type { LogKey } from '../../proof/log/log-keys.ts';
@@ -119,16 +120,27 @@ function idOf(document: Uint8Array): string | null {
 }
 
 async function revocations(
-  { revocations: location }: VerifyOptions,
+  { revocations: location, policy }: VerifyOptions,
   logKeys: readonly LogKey[],
 ): Promise<Revocations | undefined> {
   if (location === undefined) return undefined;
   const progress = new Progress(process.stderr, 'revocations');
   try {
-    return await revocationsFrom(logSource(location), logKeys, (count, share) => progress.at(count, share));
+    const source = policy === undefined ? logSource(location) : cosignedSource(location);
+    return await revocationsFrom(source, logKeys, (count, share) => progress.at(count, share));
   } finally {
     progress.clear();
   }
+}
+
+/** Returns the logs of a URL or a directory, with the newest cosigned checkpoints where a service has newer ones. */
+function cosignedSource(location: string): LogSource {
+  const source = logSource(location);
+  if (!isUrl(location)) return source;
+  return {
+    ...source,
+    read: (path) => source.read(path.endsWith('/checkpoint') ? `${path}?cosigned=yes` : path),
+  };
 }
 
 /** Verifies one receipt and writes the result. @returns whether it is valid and every requested check is ok */

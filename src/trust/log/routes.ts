@@ -19,6 +19,7 @@ import {
   ConsistencyResponse,
   LogPath,
   LogQuery,
+  NoteQuery,
   NoteText,
   PolicyLines,
   TileBytes,
@@ -109,20 +110,31 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
     })
     .get(
       '/log/:name/checkpoint',
-      ({ params, set }) => {
+      ({ params, query, set }) => {
+        const { publisher } = trust.log;
+        const { cosigned, newest } = publisher.proofCheckpoints(params.name, query.cosigned === 'yes');
+        const checkpoint = cosigned ?? newest;
         set.headers['cache-control'] = BRIEFLY;
         set.headers['content-type'] = TEXT;
-        return trust.log.publisher.latest(params.name).response.note;
+        set.headers.cosigned = String(publisher.cosigned.isCosigned(checkpoint));
+        return checkpoint.response.note;
       },
       {
         open: 'free',
         params: LogPath,
+        query: NoteQuery,
         response: responses({ 200: NoteText }, 'validation_error'),
         detail: {
           operationId: 'getLogCheckpoint',
-          'x-answer-headers': { 'Cache-Control': 'A second.' },
+          'x-answer-headers': {
+            'Cache-Control': 'A second.',
+            Cosigned:
+              "`true` if the checkpoint has the cosignatures that the service's witness policy demands; else `false`.",
+          },
           summary: "Get a log's newest checkpoint as a note",
-          description: 'The entry point of the static form of a log (C2SP tlog-tiles), which monitors read.',
+          description:
+            'The entry point of the static form of a log (C2SP tlog-tiles), which monitors read. A growing log publishes several ' +
+            'checkpoints a second, and witnesses cosign about one a second of them: `cosigned=yes` requests the newest of those.',
           security: [],
         },
       },

@@ -136,6 +136,17 @@ const name = { ...described(LogName, 'The name of the log.'), examples: ['keys']
 
 export const LogPath = strictObject({ name });
 
+/** Which checkpoint a note is of. */
+export const NoteQuery = strictObject({
+  cosigned: Type.Optional(
+    oneOf(['yes', 'no'], {
+      description:
+        '`yes`: the newest checkpoint that meets the witness policy of the service, or the newest of all if there is none. `no` ' +
+        '(default): the newest of all.',
+    }),
+  ),
+});
+
 export const TilePath = strictObject({
   name,
   '*': Type.String({

@@ -178,6 +178,21 @@ test('while a log grows all the time, a fresh receipt has a proof that two of th
       const checks = checkNote(nativePrimitives, parseNote(Buffer.from(note)), signers);
       expect(checks.map(({ verified }) => verified)).toEqual([true, true]);
     }
+    // Both logs have checkpoints that nobody has cosigned yet.
+    const receipt = await finalized(api);
+    const proof = `${a.url}/api/v1/receipts/${receipt.receipt_id}/proof`;
+    await eventually(async () => (await fetch(proof)).headers.get('cosigned') === 'true');
+    const revoked = await finalized(api);
+    expect((await api.post(`/api/v1/receipts/${revoked.receipt_id}/revoke`, {})).status).toBe(200);
+    const keys = await (await fetch(`${a.url}/api/v1/transparency/keys`)).text();
+    const verdict = await run([
+      ...['verify', file('receipt.json', JSON.stringify(receipt)), '--keys', file('keys.json', keys)],
+      ...['--proof', a.url, '--revocations', a.url, '--policy', file('verify.policy', policy)],
+    ]);
+    expect([verdict.code, JSON.parse(verdict.stdout).checks]).toMatchObject([
+      0,
+      { proof: 'ok', revocation: 'ok', quorum: 'ok' },
+    ]);
   } finally {
     isGrowing = false;
     await growing;

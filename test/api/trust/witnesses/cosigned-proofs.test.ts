@@ -201,6 +201,24 @@ describe('while a log grows all the time,', () => {
     expect(fast.asked).toEqual([1, 2, 3]);
   });
 
+  test('the note of the newest cosigned checkpoint is there for those who ask for it', async () => {
+    const witness = cosigner('w');
+    const own = await openWith([witness], 'all');
+    const noteOf = async (query: string) => {
+      const response = await own.fetch(new Request(`http://localhost/log/receipts/checkpoint${query}`));
+      const text = await response.text();
+      return [response.headers.get('cosigned'), text.split('\n')[1], text.includes('— w.example')];
+    };
+    await grow(own);
+    expect(await noteOf('?cosigned=yes')).toEqual(['false', '1', false]);
+    await ask(own, witness);
+    await grow(own);
+    expect(await noteOf('')).toEqual(['false', '2', false]);
+    expect(await noteOf('?cosigned=no')).toEqual(['false', '2', false]);
+    expect(await noteOf('?cosigned=yes')).toEqual(['true', '1', true]);
+    expect((await own.anyone.get('/log/receipts/checkpoint?cosigned=1')).status).toBe(400);
+  });
+
   test('a choice stays for a second, also if it meets the quorum at once', async () => {
     const witness = cosigner('w');
     const own = await openWith([witness], 'all');
