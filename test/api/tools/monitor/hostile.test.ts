@@ -348,6 +348,81 @@ describe('pinned keys', () => {
   });
 });
 
+describe('a log that a monitor follows', () => {
+  test.each(LOG_NAMES.map((name) => [name]))(
+    "is not trusted as %s when another log's key signed it",
+    async (name) => {
+      const log = new FakeLog();
+      const state = newState();
+      await watch(state, log, [log.vkey]);
+      for (const other of LOG_NAMES.filter((known) => known !== name)) {
+        log.signers[name] = [log.logKeys[other]];
+        expect((await failureOf(watch(state, log))).message).toBe(
+          `the checkpoint of fake.example/${name} is not trusted: no trusted key has signed the checkpoint`,
+        );
+      }
+      log.signers[name] = [log.logKeys[name]];
+      expect((await watch(state, log)).problems).toEqual([]);
+    },
+  );
+
+  test('is not begun with keys of other logs than the key log', async () => {
+    const log = new FakeLog();
+    const state = newState();
+    const named = [log.vkeyOf('receipts'), log.vkeyOf('revocations')];
+    expect(await failureOf(watch(state, log, named))).toMatchObject({
+      exitCode: 2,
+      message: 'none of the log keys is a key of the key log, which has the keys of the other logs',
+      hint: expect.stringContaining('/log/keys/vkeys'),
+    });
+    // Nothing is stored then, so the right key begins it.
+    expect((await watch(state, log, [...named, log.vkey])).problems).toEqual([]);
+  });
+
+  test('takes the next key of one log from the key log, and for that log only', async () => {
+    const log = new FakeLog();
+    const state = newState();
+    await watch(state, log, [log.vkey]);
+    const next = generateKeyPair('Ed25519');
+    log.addKey(next, 'receipts-log', [log.logKeys.receipts, next]);
+    log.signers.receipts = [next];
+    expect((await watch(state, log)).problems).toEqual([]);
+    log.signers.revocations = [next];
+    expect((await failureOf(watch(state, log))).message).toContain('revocations is not trusted');
+  });
+
+  test('lets no thief of the key of another log bring in a key', async () => {
+    const log = new FakeLog();
+    const state = newState();
+    await watch(state, log, [log.vkey]);
+    const thief = generateKeyPair('Ed25519');
+    log.addKey(thief, 'keys-log', [log.logKeys.receipts, thief]);
+    // Not for the key log itself, also where the monitor reads ahead for a replaced key.
+    log.signers.keys = [thief];
+    expect((await failureOf(watch(state, log))).message).toContain('keys is not trusted');
+    log.signers.keys = [log.logKey];
+    const at = log.entries.keys.length - 1;
+    expect((await watch(state, log)).problems).toEqual([
+      expect.stringMatching(new RegExp(`^entry ${at} of .* which no earlier key cross-signed`)),
+    ]);
+    log.signers.revocations = [thief];
+    expect((await failureOf(watch(state, log))).message).toContain('revocations is not trusted');
+  });
+
+  test("trusts a log's key no longer that the key log reports, and still the keys of the other logs", async () => {
+    const log = new FakeLog();
+    const state = newState();
+    await watch(state, log, [log.vkey]);
+    const next = generateKeyPair('Ed25519');
+    log.addKey(next, 'receipts-log', [log.logKey, next]);
+    log.addKey(log.logKeys.receipts, 'receipts-log', [log.logKey, next], 'activated');
+    log.addKey(log.logKeys.receipts, 'receipts-log', [log.logKey], 'compromised');
+    expect((await failureOf(watch(state, log))).message).toContain('receipts is not trusted');
+    log.signers.receipts = [next];
+    expect((await watch(state, log)).problems).toEqual([]);
+  });
+});
+
 test('a key log without a trusted signature is read only to a limit', async () => {
   const log = new FakeLog();
   const state = newState();

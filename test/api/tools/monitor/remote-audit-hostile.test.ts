@@ -4,7 +4,7 @@ import { Failure } from '../../../../src/platform/failure.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../../src/proof/log/checkpoint.ts';
-import type { LogName } from '../../../../src/proof/log/log-names.ts';
+import { LOG_NAMES, type LogName } from '../../../../src/proof/log/log-names.ts';
 import { parseNote } from '../../../../src/proof/log/note.ts';
 import { sentenceOf } from '../../../../src/proof/log/problem.ts';
 import { namedLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
@@ -151,6 +151,18 @@ describe('a newest checkpoint that fsck reads', () => {
     expect((await audited({ api: false })).sentences).toEqual([
       expect.stringContaining('cannot be retired: it is compromised'),
     ]);
+  });
+
+  test.each(LOG_NAMES.map((name) => [name]))("of %s by another log's key is not trusted", async (name) => {
+    for (const other of LOG_NAMES.filter((known) => known !== name)) {
+      log.signers[name] = [log.logKeys[other]];
+      await expect(audited({ api: false })).rejects.toThrow(`${name} in ${log.location} is not trusted`);
+    }
+  });
+
+  test('is not audited with keys of other logs than the key log', async () => {
+    const steps = auditRemote(log, null, await namedLogKeys([log.vkeyOf('receipts')]), AT_MS);
+    await expect(steps.next()).rejects.toThrow('none of the log keys is a key of the key log');
   });
 
   test('signed only by compromised keys proves nothing', async () => {

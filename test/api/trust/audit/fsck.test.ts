@@ -149,6 +149,18 @@ test.each([
     'before valid_from of key',
   ],
   [
+    "a checkpoint that names another log's key",
+    "UPDATE checkpoint SET key_seq = (SELECT key_seq FROM signing_key WHERE purpose = 'revocations-log' AND algorithm = 'Ed25519') WHERE checkpoint_seq = 1",
+    'checkpoint (checkpoint_seq 1)',
+    'which is not an Ed25519 key of this log',
+  ],
+  [
+    "a key that is turned into another log's",
+    "UPDATE signing_key SET purpose = 'keys-log', status = 'retired' WHERE purpose = 'revocations-log' AND algorithm = 'Ed25519'",
+    'key_leaf',
+    'is not the key of its entry',
+  ],
+  [
     'a commit that is not indexed',
     'DELETE FROM evidence_commit WHERE evidence_seq = 2',
     'evidence (evidence_seq 2)',
