@@ -3,6 +3,25 @@ import { hexBlob, rawBlob } from '../../src/platform/store/columns.ts';
 import { READINGS } from '../../src/proof/agent/agent-signature.ts';
 import { SOURCE_TYPES } from '../../src/proof/evidence/source-types.ts';
 
+/** The leaves of the log of evidence. */
+export const evidenceLeaf = sqliteTable('evidence_leaf', {
+  leafSeq: integer('leaf_seq').primaryKey(),
+  leafHash: rawBlob('leaf_hash').notNull(),
+  entry: text('entry'),
+});
+
+/** Items that only the log has, since a restored backup lacks them. */
+export const lostEvidence = sqliteTable('lost_evidence', {
+  leafSeq: integer('leaf_seq').primaryKey(),
+  subjectCommitment: hexBlob('subject_commitment').notNull(),
+  position: integer('position').notNull(),
+  sourceType: text('source_type').notNull(),
+  payloadDigest: hexBlob('payload_digest').notNull(),
+  eventHash: hexBlob('event_hash').notNull(),
+  prevEventHash: hexBlob('prev_event_hash'),
+  anchoredAt: text('anchored_at').notNull(),
+});
+
 export const evidence = sqliteTable('evidence', {
   evidenceSeq: integer('evidence_seq').primaryKey(),
   agentSeq: integer('agent_seq').notNull(),

@@ -22,6 +22,7 @@ export const leafTables = {
   receipts: leaves('receipt_leaf'),
   keys: leaves('key_leaf'),
   revocations: leaves('revocation_leaf'),
+  evidence: leaves('evidence_leaf'),
 } satisfies Record<LogName, unknown>;
 
 export const logTile = sqliteTable(

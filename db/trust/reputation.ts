@@ -5,6 +5,7 @@ export const agentStanding = sqliteTable('agent_standing', {
   agentSeq: integer('agent_seq').primaryKey(),
   listed: integer('listed', { mode: 'boolean' }).notNull(),
   evidenceCount: integer('evidence_count').notNull(),
+  lostCount: integer('lost_count').notNull(),
   artifactCount: integer('artifact_count').notNull(),
   receiptCount: integer('receipt_count').notNull(),
   failureCount: integer('failure_count').notNull(),

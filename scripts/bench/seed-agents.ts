@@ -23,6 +23,8 @@ export function seedAgents(file: string, { agents, evidence, now }: AgentsSeed):
   // Seeding is not measured, so it can use a larger cache than the server.
   database.run('PRAGMA cache_size = -4194304');
   database.run('PRAGMA temp_store = MEMORY');
+  // The items have no leaves: they are read here, and nothing is anchored.
+  database.run('PRAGMA foreign_keys = OFF');
   const busy = Math.max(1, Math.floor(agents / BUSY));
   const numbered = (count: number): string =>
     `WITH RECURSIVE numbered (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbered WHERE n + 1 < ${count})`;
@@ -50,7 +52,7 @@ export function seedAgents(file: string, { agents, evidence, now }: AgentsSeed):
       SELECT CAST(agent_seq AS INTEGER) AS agent_seq, count(*) AS items, sum(failed) AS failures FROM item GROUP BY agent_seq`);
     database.run('CREATE UNIQUE INDEX total_by_agent ON total (agent_seq)');
     database.run(`INSERT INTO agent_standing
-      SELECT agent_seq, 1, coalesce(items, 0), coalesce(items, 0), 0, coalesce(failures, 0),
+      SELECT agent_seq, 1, coalesce(items, 0), 0, coalesce(items, 0), 0, coalesce(failures, 0),
         iif(items > 0, '2026-01-01T00:00:00.000Z', NULL), iif(items > 0, '2026-01-01T00:00:00.000Z', NULL),
         iif(items > 0, unhex(printf('%064x', (items << 32) + agent_seq)), NULL), 'normal',
         CASE WHEN items >= 1000 THEN 1000 WHEN items >= 500 THEN 500 WHEN items >= 100 THEN 100 ELSE 0 END

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { findAgentIn } from '../../src/trust/agents/agents.ts';
+import { logItemIn } from '../../src/trust/evidence/log/leaves.ts';
 import { chainHeadIn, countEvidenceIn, type Outcome } from '../../src/trust/reputation/count.ts';
 import type { EmittedEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
@@ -30,12 +31,21 @@ async function doneIn(
   const { length, eventHash: before } = await chainHeadIn(tx, agentSeq);
   const eventHash = sha256Hex(`${commitment} ${length}`);
   const at = new Date(trust.clock.now()).toISOString();
-  tx.connection.sqlite
-    .query(`INSERT INTO evidence (agent_seq, position, source_type, payload_digest, event_hash, prev_event_hash, payload,
-        signature, reading, outcome, operator_seq, created_at)
-      VALUES ($agentSeq, $position, 'compliance_report', randomblob(32), unhex($eventHash), unhex($before),
-        CAST('the payload' AS BLOB), randomblob(64), 'digest', $outcome, 1, $at)`)
-    .run({ agentSeq, position: length + 1, eventHash, before, outcome, at });
+  const item = {
+    agentSeq,
+    position: length + 1,
+    sourceType: 'compliance_report',
+    payloadDigest: sha256Hex(eventHash),
+    eventHash,
+    prevEventHash: before,
+    payload: Buffer.from('the payload'),
+    signature: '00'.repeat(64),
+    reading: 'digest',
+    outcome,
+    operatorSeq: 1,
+    createdAt: at,
+  } as const;
+  await logItemIn(tx, trust.log.open.evidence, commitment, item, []);
   await countEvidenceIn(tx, trust, agent, { eventHash, outcome, artifacts: 1, at });
 }
 

@@ -154,9 +154,13 @@ const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/r
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
+  'src/trust/evidence/audit/leaf-store.ts → db/trust/agents.ts':
+    'an entry of the log has the commitment of its agent',
   'src/trust/evidence/audit/store.ts → db/trust/agents.ts': 'fsck reads what signed an item with the item',
   'src/trust/evidence/audit/store.ts → db/trust/reputation.ts':
     'fsck holds the end of each chain against what was counted',
+  'src/trust/evidence/log/leaf-store.ts → db/trust/agents.ts':
+    'an entry of the log has the commitment of its agent',
   'src/trust/gate/audit/store.ts → db/trust/receipts.ts': 'fsck holds what is weighed against the receipts',
   'src/trust/log/audit/store.ts → db/trust/keys.ts':
     'fsck verifies checkpoints by the keys that their rows name',
@@ -181,6 +185,8 @@ const JOINS: Record<string, string> = {
   'src/trust/reputation/audit/store.ts → db/trust/receipts.ts': 'fsck counts receipts again',
   'src/trust/reputation/days-store.ts → db/trust/agents.ts':
     'the day is looked at by agents, with their names',
+  'src/trust/reputation/store.ts → db/trust/evidence.ts':
+    'the chain of an agent that enrolls again continues after the items that were lost',
   'src/trust/reputation/store.ts → db/trust/agents.ts':
     'the leaderboard is one range, with the names of its agents',
 };

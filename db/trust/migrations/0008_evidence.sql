@@ -1,7 +1,42 @@
 -- What agents signed about their work: a hash chain for each agent, in the order of `position`.
 
+-- The leaves of the log of evidence. The entry of a leaf is computed from the item with this number. Only a leaf that was recovered
+-- from a copy of the log has its entry here.
+CREATE TABLE evidence_leaf (
+  leaf_seq  INTEGER PRIMARY KEY,
+  leaf_hash BLOB NOT NULL CHECK (length(leaf_hash) = 32),
+  entry     TEXT
+) STRICT;
+CREATE TRIGGER evidence_leaf_follows AFTER INSERT ON evidence_leaf
+WHEN NEW.leaf_seq <> 1 AND NOT EXISTS (SELECT 1 FROM evidence_leaf WHERE leaf_seq = NEW.leaf_seq - 1)
+BEGIN SELECT RAISE(ABORT, 'leaves follow one another'); END;
+CREATE TRIGGER evidence_leaf_is_final BEFORE UPDATE ON evidence_leaf
+BEGIN SELECT RAISE(ABORT, 'leaves never change'); END;
+CREATE TRIGGER evidence_leaf_stays BEFORE DELETE ON evidence_leaf
+BEGIN SELECT RAISE(ABORT, 'leaves are never deleted'); END;
+
+-- Items that a restored backup lacks, as a copy of the log told them: without payload and signature. They keep their positions in the
+-- chain of their agent, which the database may not know. The row stays when the item is sent again.
+CREATE TABLE lost_evidence (
+  leaf_seq           INTEGER PRIMARY KEY REFERENCES evidence_leaf (leaf_seq),
+  subject_commitment BLOB NOT NULL CHECK (length(subject_commitment) = 32),
+  position           INTEGER NOT NULL CHECK (position >= 1),
+  source_type        TEXT NOT NULL CHECK (length(source_type) BETWEEN 1 AND 64),
+  payload_digest     BLOB NOT NULL CHECK (length(payload_digest) = 32),
+  event_hash         BLOB NOT NULL CHECK (length(event_hash) = 32),
+  prev_event_hash    BLOB CHECK (length(prev_event_hash) = 32),
+  anchored_at        TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX lost_evidence_by_agent ON lost_evidence (subject_commitment, position);
+CREATE INDEX lost_evidence_by_event_hash ON lost_evidence (event_hash);
+CREATE INDEX lost_evidence_by_payload ON lost_evidence (payload_digest);
+CREATE TRIGGER lost_evidence_is_final BEFORE UPDATE ON lost_evidence
+BEGIN SELECT RAISE(ABORT, 'lost evidence never changes'); END;
+CREATE TRIGGER lost_evidence_stays BEFORE DELETE ON lost_evidence
+BEGIN SELECT RAISE(ABORT, 'lost evidence is never deleted'); END;
+
 CREATE TABLE evidence (
-  evidence_seq    INTEGER PRIMARY KEY,
+  evidence_seq    INTEGER PRIMARY KEY REFERENCES evidence_leaf (leaf_seq),
   agent_seq       INTEGER NOT NULL REFERENCES agent (agent_seq),
   position        INTEGER NOT NULL CHECK (position >= 1),
   source_type     TEXT NOT NULL CHECK (length(source_type) BETWEEN 1 AND 64),
@@ -29,6 +64,9 @@ CREATE TRIGGER evidence_follows BEFORE INSERT ON evidence
 WHEN NEW.position <> 1 AND NOT EXISTS (
   SELECT 1 FROM evidence WHERE agent_seq = NEW.agent_seq AND position = NEW.position - 1
     AND event_hash = NEW.prev_event_hash
+) AND NOT EXISTS (
+  SELECT 1 FROM lost_evidence WHERE position = NEW.position - 1 AND event_hash = NEW.prev_event_hash
+    AND subject_commitment = (SELECT subject_commitment FROM agent WHERE agent_seq = NEW.agent_seq)
 )
 BEGIN SELECT RAISE(ABORT, 'evidence follows the one before it'); END;
 CREATE TRIGGER evidence_is_final BEFORE UPDATE ON evidence

@@ -6,6 +6,8 @@ CREATE TABLE agent_standing (
   -- 0 once the agent is revoked.
   listed            INTEGER NOT NULL CHECK (listed IN (0, 1)),
   evidence_count    INTEGER NOT NULL CHECK (evidence_count >= 0),
+  -- Items that the log has, and a restored backup lacks. They count for nothing but the length of the chain.
+  lost_count        INTEGER NOT NULL CHECK (lost_count >= 0),
   -- Commits and deliverables.
   artifact_count    INTEGER NOT NULL CHECK (artifact_count >= 0),
   -- Finalized by the sponsor for this agent, and not revoked.
@@ -18,7 +20,7 @@ CREATE TABLE agent_standing (
   reputation        TEXT NOT NULL CHECK (reputation IN ('normal', 'degraded')),
   -- The highest milestone that was reached; 0 before the first.
   milestone         INTEGER NOT NULL CHECK (milestone >= 0),
-  CHECK ((evidence_count = 0) = (last_event_hash IS NULL)),
+  CHECK ((evidence_count + lost_count = 0) = (last_event_hash IS NULL)),
   -- Receipts that were revoked since leave the times behind.
   CHECK (evidence_count + receipt_count = 0 OR last_observed_at IS NOT NULL),
   CHECK ((first_observed_at IS NULL) = (last_observed_at IS NULL))
@@ -28,7 +30,8 @@ CREATE INDEX agent_standing_by_volume ON agent_standing (listed, evidence_count 
 CREATE TRIGGER agent_standing_stays BEFORE DELETE ON agent_standing
 BEGIN SELECT RAISE(ABORT, 'standings are never deleted'); END;
 CREATE TRIGGER agent_standing_only_grows BEFORE UPDATE ON agent_standing
-WHEN NEW.agent_seq <> OLD.agent_seq OR NEW.evidence_count < OLD.evidence_count OR NEW.artifact_count < OLD.artifact_count
+WHEN NEW.agent_seq <> OLD.agent_seq OR NEW.evidence_count < OLD.evidence_count OR NEW.evidence_count + NEW.lost_count < OLD.evidence_count + OLD.lost_count
+  OR NEW.artifact_count < OLD.artifact_count
   OR NEW.receipt_count < OLD.receipt_count - 1 OR NEW.failure_count < OLD.failure_count - 1
   OR NEW.milestone < OLD.milestone
 BEGIN SELECT RAISE(ABORT, 'what was counted stays counted, but for one revoked receipt at a time'); END;

@@ -1,26 +1,31 @@
 /** The logs of an installation. */
-export const LOG_NAMES = ['receipts', 'keys', 'revocations'] as const;
+export const LOG_NAMES = ['receipts', 'keys', 'revocations', 'evidence'] as const;
 
 export type LogName = (typeof LOG_NAMES)[number];
+
+/** The order in which readers need the logs: the key log has the keys that signed the others. */
+export const KEYS_FIRST: readonly LogName[] = ['keys', ...LOG_NAMES.filter((name) => name !== 'keys')];
 
 /** The logs whose entries represent signed versions of receipts. */
 export type LeafLog = Extract<LogName, 'receipts' | 'revocations'>;
 
-/** Returns a record with a value for each log. `valueOf` is called in the order of `LOG_NAMES`. */
-export function mapLogs<T>(valueOf: (name: LogName) => T): Record<LogName, T> {
+/** Returns a record with a value for each log. `of` is called in the order of `LOG_NAMES`. */
+export function mapLogs<T>(of: (name: LogName) => T): Record<LogName, T> {
   return {
-    receipts: valueOf('receipts'),
-    keys: valueOf('keys'),
-    revocations: valueOf('revocations'),
+    receipts: of('receipts'),
+    keys: of('keys'),
+    revocations: of('revocations'),
+    evidence: of('evidence'),
   };
 }
 
 /** Does the same with promises, one after the other, as the statements of a transaction must be. */
-export async function mapLogsInOrder<T>(valueOf: (name: LogName) => Promise<T>): Promise<Record<LogName, T>> {
+export async function mapLogsInOrder<T>(of: (name: LogName) => Promise<T>): Promise<Record<LogName, T>> {
   return {
-    receipts: await valueOf('receipts'),
-    keys: await valueOf('keys'),
-    revocations: await valueOf('revocations'),
+    receipts: await of('receipts'),
+    keys: await of('keys'),
+    revocations: await of('revocations'),
+    evidence: await of('evidence'),
   };
 }
 

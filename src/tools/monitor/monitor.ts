@@ -6,7 +6,13 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import { commonOf as commonOfLog, type LogName, mapLogs, originOf } from '../../proof/log/log-names.ts';
+import {
+  commonOf as commonOfLog,
+  KEYS_FIRST,
+  type LogName,
+  mapLogs,
+  originOf,
+} from '../../proof/log/log-names.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { LogCopy } from './copy.ts';
 import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
@@ -15,7 +21,6 @@ import { EntryHistory } from './history/history.ts';
 import { ageOf, secondsIn, statedSeconds } from './keys/freshness.ts';
 import { refuseManyKeys } from './keys/key-log-state.ts';
 import { PinnedKeys, type PinnedKeysStart } from './keys/pinned-keys.ts';
-import { KEYS_FIRST } from './log-order.ts';
 import { ProblemFile } from './problem-file.ts';
 
 /** The number of problems of entries that are reported one by one. */

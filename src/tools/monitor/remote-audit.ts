@@ -6,7 +6,7 @@ import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import { commonOf, type LogName, originOf } from '../../proof/log/log-names.ts';
+import { commonOf, KEYS_FIRST, type LogName, originOf } from '../../proof/log/log-names.ts';
 import { leafHash } from '../../proof/log/merkle.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/log/note-signature.ts';
@@ -19,8 +19,6 @@ import { ageOf, isOfItsTime } from './keys/freshness.ts';
 import { KeyLogState, refuseManyKeys } from './keys/key-log-state.ts';
 
 import { type LogKey, requireKeyLogKey, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
-
-import { KEYS_FIRST } from './log-order.ts';
 
 /** The counts of a remote audit. */
 export interface RemoteCounts {

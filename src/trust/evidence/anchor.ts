@@ -18,12 +18,17 @@ import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { EvidenceCaller } from './auth.ts';
 import { compress } from './compression.ts';
 import { evidenceEvents } from './events.ts';
+import { lostItemByPayload } from './log/leaf-store.ts';
+import { logItemIn } from './log/leaves.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Evidence } from './schema.ts';
-import { type EvidenceItem, type EvidenceRow, insertItem, itemByPayload } from './store.ts';
+import { type EvidenceItem, type EvidenceRow, insertRestoredItem, itemByPayload } from './store.ts';
 
 /** The parts of the service that anchoring uses. */
-export type AnchorContext = Pick<TrustContext, 'store' | 'clock' | 'agentCache' | 'quotas' | 'events'>;
+export type AnchorContext = Pick<
+  TrustContext,
+  'store' | 'clock' | 'agentCache' | 'quotas' | 'events' | 'log'
+>;
 
 /** The response for an anchored item. */
 export type Anchored = ReturnType<typeof anchoredView>;
@@ -117,7 +122,7 @@ type Pay = (agent: AgentRow) => Promise<void> | undefined;
 /** @param pay called only for a new item, so that repeating an item uses up no quota */
 async function anchorIn(
   tx: Transaction,
-  { clock, events }: Pick<AnchorContext, 'clock' | 'events'>,
+  { clock, events, log }: Pick<AnchorContext, 'clock' | 'events' | 'log'>,
   agent: AgentRow,
   verified: VerifiedEvidence,
   pay: Pay,
@@ -130,6 +135,10 @@ async function anchorIn(
   await pay(agent);
 
   const head = await chainHeadIn(tx, agentSeq);
+  if (head.lost > 0) {
+    const restored = await restoreIn(tx, { clock, events }, agent, verified);
+    if (restored !== null) return anchoredView(commitment, restored, true);
+  }
   const hash = eventHash(nativePrimitives, {
     subject_commitment: commitment,
     source_type: sourceType,
@@ -145,9 +154,10 @@ async function anchorIn(
     prevEventHash: head.eventHash,
     createdAt,
   };
-  const evidenceSeq = await insertItem(tx, row, commits);
-  const artifacts = commits.length + (sourceType === 'task_deliverable' ? 1 : 0);
-  await countEvidenceIn(tx, { clock, events }, agent, { eventHash: hash, outcome, artifacts, at: createdAt });
+  const evidenceSeq = await logItemIn(tx, log.open.evidence, commitment, row, commits);
+  tx.afterCommit(() => log.publisher.grown('evidence'));
+  const counted = { eventHash: hash, outcome, artifacts: artifactsIn(verified), at: createdAt };
+  await countEvidenceIn(tx, { clock, events }, agent, counted);
   events.emitIn(tx, evidenceEvents, {
     event: 'evidence.anchored',
     data: { event_commitment_hash: hash, subject_commitment: commitment, source_type: sourceType },
@@ -155,6 +165,34 @@ async function anchorIn(
     operators: [...new Set([agent.sponsorSeq, operatorSeq])].filter((seq) => seq !== null),
   });
   return anchoredView(commitment, { ...row, evidenceSeq }, false);
+}
+
+/**
+ * Restores an item that a restored backup lacked and the log kept, in its position: only the payload, which the log does not have, was
+ * missing. No subscriber is notified, since that happened when the item was anchored.
+ * @returns null for any other item
+ */
+async function restoreIn(
+  tx: Transaction,
+  context: Pick<AnchorContext, 'clock' | 'events'>,
+  agent: AgentRow,
+  verified: VerifiedEvidence,
+): Promise<EvidenceRow | null> {
+  const { agentSeq, subjectCommitment } = agent;
+  const { commits, ...item } = verified;
+  const { sourceType, payloadDigest, outcome } = item;
+  const lost = await lostItemByPayload(tx, { subjectCommitment, payloadDigest, sourceType });
+  if (lost === null) return null;
+  const { leafSeq: evidenceSeq, position, eventHash, prevEventHash, anchoredAt: createdAt } = lost;
+  const row = { ...item, evidenceSeq, agentSeq, position, eventHash, prevEventHash, createdAt };
+  await insertRestoredItem(tx, row, commits);
+  const counted = { eventHash, outcome, artifacts: artifactsIn(verified), at: createdAt };
+  await countEvidenceIn(tx, context, agent, counted, 'restored');
+  return row;
+}
+
+function artifactsIn({ commits, sourceType }: VerifiedEvidence): number {
+  return commits.length + (sourceType === 'task_deliverable' ? 1 : 0);
 }
 
 function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean) {

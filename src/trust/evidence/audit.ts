@@ -1,10 +1,4 @@
-import {
-  type AuditedTable,
-  gaps,
-  NOTHING,
-  type RangeReport,
-  type RowRange,
-} from '../../platform/audit/table.ts';
+import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from '../../platform/audit/table.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { canonicalOf, objectReading } from '../../proof/agent/agent-signature.ts';
@@ -13,6 +7,9 @@ import type { JsonObject } from '../../proof/encoding/json.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
 import type { Problem } from '../../proof/log/problem.ts';
+import { leafTable } from '../log/audit/leaves.ts';
+import { leafRows } from './audit/leaf-store.ts';
+import { checkLeaf } from './audit/leaves.ts';
 import { missingCommits, newestItem, type StoredEvidence, storedItems } from './audit/store.ts';
 import { storedPayload } from './compression.ts';
 import { outcomeOf } from './outcome.ts';
@@ -38,13 +35,20 @@ const items: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestItem(await snapshot) }),
 };
 
+/** Audits the leaves of the log. The numbers of items are those of leaves, so a missing item is a problem of its leaf. */
+const leaves = leafTable({
+  name: 'evidence_leaf',
+  log: 'evidence',
+  read: leafRows,
+  check: checkLeaf,
+});
+
 /** The tables of evidence that fsck audits. */
-export const audited = [items];
+export const audited = [items, leaves];
 
 async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const rows = await storedItems(snapshot, range.after, range.reach);
-  const numbers = rows.map(({ item }) => item.evidenceSeq);
-  const problems = gaps('evidence', 'evidence_seq', numbers, range);
+  const problems: Problem[] = [];
   for (const row of rows) problems.push(...(await evidenceProblems(snapshot, row)));
   return { ...NOTHING, problems, rows: rows.length, signatures: rows.length };
 }
@@ -70,7 +74,8 @@ async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Pro
 }
 
 function chainProblems(stored: StoredEvidence, report: Report): void {
-  const { item, subjectCommitment, precedingHash, followingSeq, countedItems, countedHash } = stored;
+  const { item, subjectCommitment, precedingHash, followingSeq, followingLost, countedItems, countedHash } =
+    stored;
   if (item.prevEventHash !== precedingHash) {
     report('prev_event_hash differs from the event_hash of the previous item', {
       expected: precedingHash ?? 'null',
@@ -91,7 +96,7 @@ function chainProblems(stored: StoredEvidence, report: Report): void {
     report('event_hash is not the digest of its members', { expected, found: item.eventHash });
   }
   const isCounted = countedItems === item.position && countedHash === item.eventHash;
-  if (followingSeq !== null || isCounted) return;
+  if (followingSeq !== null || isCounted || followingLost !== null) return;
   report("the agent's counters do not match this item, the last one of its chain", {
     expected: `${item.position}, ${item.eventHash}`,
     found: `${countedItems ?? 'nothing'}, ${countedHash ?? 'null'}`,

@@ -1,5 +1,5 @@
 import evidence from '../../../db/trust/migrations/0008_evidence.sql' with { type: 'text' };
-import type { ModuleEntry } from '../../platform/module.ts';
+import type { LoggingModule } from '../log/module.ts';
 import { evidenceEvents } from './events.ts';
 
 /** Evidence: what agents signed about their work. */
@@ -15,5 +15,6 @@ export const evidenceModule = {
   events: evidenceEvents,
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
+  logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),
-} satisfies ModuleEntry;
+} satisfies LoggingModule;

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
-import { evidence, evidenceCommit } from '../../../db/trust/evidence.ts';
+import { evidence, evidenceCommit, evidenceLeaf } from '../../../db/trust/evidence.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
@@ -45,11 +45,12 @@ const page = (orm: Orm, ofType: boolean) =>
     .prepare();
 
 const query = statements((orm) => ({
-  insert: () =>
+  insert: () => orm.insert(evidence).values(everyColumn(evidence)).prepare(),
+  insertLeaf: () =>
     orm
-      .insert(evidence)
-      .values(everyColumn(evidence, ['evidenceSeq']))
-      .returning({ evidenceSeq: evidence.evidenceSeq })
+      .insert(evidenceLeaf)
+      .values(everyColumn(evidenceLeaf, ['leafSeq'], { entry: null }))
+      .returning({ leafSeq: evidenceLeaf.leafSeq })
       .prepare(),
   /** `commits` is a JSON array of SHAs: one statement for all commits of an item is faster than one for each. */
   insertCommits: () =>
@@ -115,18 +116,38 @@ export type EvidenceRow = typeof evidence.$inferSelect;
 /** An item without agent and payload. */
 export type EvidenceItem = Omit<EvidenceRow, 'agentSeq' | 'payload'>;
 
-/** An item to insert; the database numbers it. */
+/** An item to insert. It gets the number of its leaf. */
 export type NewItem = Omit<EvidenceRow, 'evidenceSeq'>;
 
-/** Inserts an item and the index of its commits. @param commits full SHAs @returns its evidence_seq */
-export function insertItem(tx: Transaction, item: NewItem, commits: readonly string[]): Promise<number> {
+/** Inserts a leaf of the log, its item, and the index of the item's commits. @param commits full SHAs @returns the leaf_seq */
+export function insertLoggedItem(
+  tx: Transaction,
+  leafHash: Uint8Array,
+  item: NewItem,
+  commits: readonly string[],
+): Promise<number> {
   return query(tx, (sql) => {
-    const { evidenceSeq } = sql.insert.get(item);
-    const { agentSeq } = item;
-    if (commits.length > 0)
-      sql.insertCommits.run({ agentSeq, commits: JSON.stringify(commits), evidenceSeq });
+    const { leafSeq: evidenceSeq } = sql.insertLeaf.get({ leafHash });
+    insert(sql, { ...item, evidenceSeq }, commits);
     return evidenceSeq;
   });
+}
+
+/** Inserts an item that only the log had, with the number of its leaf. */
+export function insertRestoredItem(
+  tx: Transaction,
+  item: EvidenceRow,
+  commits: readonly string[],
+): Promise<void> {
+  return query(tx, (sql) => insert(sql, item, commits));
+}
+
+type Statements = Parameters<Parameters<typeof query>[1]>[0];
+
+function insert(sql: Statements, item: EvidenceRow, commits: readonly string[]): void {
+  const { agentSeq, evidenceSeq } = item;
+  sql.insert.run({ ...item });
+  if (commits.length > 0) sql.insertCommits.run({ agentSeq, commits: JSON.stringify(commits), evidenceSeq });
 }
 
 /** Returns the item in which an agent anchored a payload under a source type; null if there is none. */

@@ -24,6 +24,7 @@ export function logContents(parts: {
         const entry = readKeyEntry(text);
         const keySeq = await recoverKeyEventIn(tx, entry, parts.policy.publishKeysAheadMs);
         await appendKeyEntryIn(tx, log, keySeq, entry);
+        return null;
       },
     },
   ];

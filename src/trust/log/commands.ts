@@ -70,13 +70,14 @@ function recoverCommand(modules: readonly TrustModule[]): Command {
   return addFlags(command, [trustSettings.data, trustSettings.config])
     .requiredOption(
       '--from-tiles <url|directory>',
-      'a copy of the log with receipts/, keys/ and revocations/, such as the directory of a monitor',
+      'a copy of the logs with receipts/, keys/, revocations/ and evidence/, such as the directory of a monitor',
     )
     .addHelpText(
       'after',
       `
-The log does not contain the receipts themselves. For lost receipts, the command recovers only the
-fact that they existed, and their revocations.
+The logs do not contain receipts and evidence themselves. Of lost ones the command recovers only the
+fact that they existed, and of receipts their revocations; "not_recovered" lists the rest. Evidence is
+complete again when it is sent again.
 
 Use --trust-copy if log.high-water was lost with the disk. The copy is verified with the log's own
 keys, from keys/, and must contain everything that the database has published. Leaves that were

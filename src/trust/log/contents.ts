@@ -24,9 +24,10 @@ export interface LogContent {
   };
   /**
    * Appends a leaf that a copy of the log has and a restored database lacks, and repeats in the capability's rows what the entry records.
+   * @returns what is lost, since the entry does not have it, in words that follow "could not be recovered: "; null if nothing is
    * @throws LogEntryError for a text that is not an entry of this log
    */
-  recoverIn(tx: Transaction, log: LogRow, entry: string): Promise<void>;
+  recoverIn(tx: Transaction, log: LogRow, entry: string): Promise<string | null>;
 }
 
 /** Returns the content of a log. @throws Error if no module provides it */

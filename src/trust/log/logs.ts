@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { commonOf, LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
+import { commonOf, type LogName, mapLogs } from '../../proof/log/log-names.ts';
 import { allLogs, FIRST_LEAF, type LogRow } from './store.ts';
 
 export { allLogs, FIRST_LEAF, type LogRow };
@@ -15,9 +15,10 @@ export async function openLogs(snapshot: Snapshot): Promise<Logs | null> {
 /** Picks the open logs among all logs. */
 export function openLogsOf(logs: readonly LogRow[]): Logs | null {
   const open = logs.filter(({ closedSize }) => closedSize === null);
-  const [receipts, keys, revocations] = LOG_NAMES.map((name) => open.find((log) => log.name === name));
-  if (receipts === undefined || keys === undefined || revocations === undefined) return null;
-  return { receipts, keys, revocations };
+  const found = mapLogs((name) => open.find((log) => log.name === name));
+  const { receipts, keys, revocations, evidence } = found;
+  if (receipts && keys && revocations && evidence) return { receipts, keys, revocations, evidence };
+  return null;
 }
 
 /** Returns the common part of the origins of the open logs. */

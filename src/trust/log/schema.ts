@@ -13,7 +13,7 @@ import {
 import { LogName } from '../http/enumerations.ts';
 
 const log = Type.Optional(
-  described(LogName, 'Which log: of finalized receipts (default), of keys, or of revocations.'),
+  described(LogName, 'Which log: of finalized receipts (default), of keys, of revocations, or of evidence.'),
 );
 const hashes = (description: string) =>
   Type.Array(Type.String({ description: 'A SHA-256 hash, in base64.' }), { description });

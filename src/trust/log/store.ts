@@ -3,7 +3,7 @@ import { signingKey } from '../../../db/trust/keys.ts';
 import { checkpoint, checkpointCosignature, leafTables, log, logTile } from '../../../db/trust/log.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
-import type { LogName } from '../../proof/log/log-names.ts';
+import { type LogName, mapLogs } from '../../proof/log/log-names.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
@@ -29,11 +29,7 @@ const query = statements((orm) => ({
       .where(and(eq(log.logSeq, bound(log.logSeq, 'logSeq')), isNull(log.closedSize)))
       .prepare(),
 
-  leaves: () => ({
-    receipts: leafHashesOf(orm, leafTables.receipts),
-    keys: leafHashesOf(orm, leafTables.keys),
-    revocations: leafHashesOf(orm, leafTables.revocations),
-  }),
+  leaves: () => mapLogs((name) => leafHashesOf(orm, leafTables[name])),
 
   tile: () =>
     orm

@@ -14,8 +14,10 @@ export function logContents(parts: { signer: Signer; clock: Clock }): readonly L
       leavesOf: (snapshot, from, to) => versionLeavesOf(snapshot, 'receipts', from, to),
       // The log does not have the outcome, so only the fact of a finalization can be recovered.
       async recoverIn(tx, log, entry) {
-        const receiptSeq = await receiptSeqOf(tx, readReceiptEntry(entry).receipt_id);
+        const { receipt_id: receiptId } = readReceiptEntry(entry);
+        const receiptSeq = await receiptSeqOf(tx, receiptId);
         await logLostVersionIn(tx, log, 'receipts', receiptSeq, entry);
+        return receiptSeq === null ? `the receipt ${receiptId}` : `the outcome of receipt ${receiptId}`;
       },
     },
     {
@@ -29,6 +31,8 @@ export function logContents(parts: { signer: Signer; clock: Clock }): readonly L
         if (receiptSeq === null || version === null)
           await logLostVersionIn(tx, log, 'revocations', receiptSeq, entry);
         else await appendVersionIn(tx, log, 'revocations', { receiptSeq, version }, entry);
+        if (receiptSeq === null) return `the revoked receipt ${revocation.receipt.receipt_id}`;
+        return version === null ? `the signed revocation of receipt ${revocation.receipt.receipt_id}` : null;
       },
     },
   ];

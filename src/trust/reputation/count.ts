@@ -1,6 +1,7 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { ErrorTranche, ReceiptStatus } from '../../proof/receipt/receipt.ts';
 import { type EvaluationContext, emitMilestonesIn, evaluateIn, type Subject } from './evaluate.ts';
+import { addLostItem, addRestored } from './lost-store.ts';
 import { dayOf, milestonesSince, type Reputation } from './rates.ts';
 import {
   addEvidence,
@@ -51,17 +52,29 @@ export function chainHeadIn(snapshot: Snapshot, agentSeq: number): Promise<Chain
   return chainHeadOf(snapshot, agentSeq);
 }
 
-/** Counts an item of evidence that the transaction appends, and emits the reputation events that follow from it. */
+/** Adds to an agent's chain an item that only the log has: a restored backup lacks it. */
+export function addLostItemIn(tx: Transaction, agentSeq: number, eventHash: string): Promise<void> {
+  return addLostItem(tx, agentSeq, eventHash);
+}
+
+/**
+ * Counts an item of evidence, and emits the reputation events that follow from it.
+ * @param place `appended` by this transaction, or `restored`: the chain already has it, since the log kept its leaf
+ */
 export async function countEvidenceIn(
   tx: Transaction,
   context: EvaluationContext,
   agent: Subject,
   { eventHash, outcome, artifacts, at }: CountedEvidence,
+  place: 'appended' | 'restored' = 'appended',
 ): Promise<void> {
   const { agentSeq } = agent;
   const failures = outcome === 'failure' ? 1 : 0;
   const day = dayOf(Date.parse(at));
-  const counted = await addEvidence(tx, { agentSeq, eventHash, failures, artifacts, day, at });
+  const item = { agentSeq, failures, artifacts, day, at } as const;
+  const counted = await (place === 'appended'
+    ? addEvidence(tx, { ...item, eventHash })
+    : addRestored(tx, item));
   if (!counted.listed) return;
   if (milestonesSince(counted.milestone, counted.evidenceCount).length > 0)
     await emitMilestonesIn(tx, context, agent, counted);

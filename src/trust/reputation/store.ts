@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
+import { lostEvidence } from '../../../db/trust/evidence.ts';
 import { agentDay, agentReceipt, agentStanding } from '../../../db/trust/reputation.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
@@ -7,13 +8,13 @@ import type { Outcomes, Reputation, windowBounds } from './rates.ts';
 
 const $ = sql.placeholder;
 
-const OF_AGENT = eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq'));
+export const OF_AGENT = eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq'));
 
 /** SQL text: drizzle would bind the value as a parameter, and SQLite would prepare the statement again each time. */
 const LISTED = sql`${agentStanding.listed} = 1`;
 
 /** The counters that decide which events to emit after an update. */
-const COUNTED = {
+export const COUNTED = {
   listed: agentStanding.listed,
   evidenceCount: agentStanding.evidenceCount,
   failureCount: agentStanding.failureCount,
@@ -26,6 +27,14 @@ const OBSERVED = {
   failureCount: sql`${agentStanding.failureCount} + ${$('failures')}`,
   firstObservedAt: sql`coalesce(${agentStanding.firstObservedAt}, ${$('at')})`,
   lastObservedAt: sql`${$('at')}`,
+};
+
+/** The chain of an agent that a restored backup lacked, and that enrolls again: it continues after the items that the log has. */
+const LOST_ITEMS = sql`FROM ${lostEvidence} WHERE ${lostEvidence.subjectCommitment} =
+  (SELECT ${agent.subjectCommitment} FROM ${agent} WHERE ${agent.agentSeq} = ${bound(agentStanding.agentSeq, 'agentSeq')})`;
+const LOST = {
+  lostCount: sql`(SELECT count(*) ${LOST_ITEMS})`,
+  lastEventHash: sql`(SELECT ${lostEvidence.eventHash} ${LOST_ITEMS} ORDER BY ${lostEvidence.position} DESC LIMIT 1)`,
 };
 
 const sumOf = (column: typeof agentDay.successes | typeof agentDay.failures, condition: SQL) =>
@@ -58,7 +67,8 @@ const query = statements((orm) => ({
     orm
       .insert(agentStanding)
       .values(
-        everyColumn(agentStanding, ['firstObservedAt', 'lastObservedAt', 'lastEventHash'], {
+        everyColumn(agentStanding, ['firstObservedAt', 'lastObservedAt'], {
+          ...LOST,
           listed: true,
           evidenceCount: 0,
           artifactCount: 0,
@@ -72,7 +82,11 @@ const query = statements((orm) => ({
   byAgent: () => orm.select().from(agentStanding).where(OF_AGENT).prepare(),
   chainHead: () =>
     orm
-      .select({ length: agentStanding.evidenceCount, eventHash: agentStanding.lastEventHash })
+      .select({
+        length: sql<number>`${agentStanding.evidenceCount} + ${agentStanding.lostCount}`,
+        lost: agentStanding.lostCount,
+        eventHash: agentStanding.lastEventHash,
+      })
       .from(agentStanding)
       .where(OF_AGENT)
       .prepare(),
@@ -245,6 +259,8 @@ export function countsOf(snapshot: Snapshot, agentSeq: number): Promise<Counts> 
 /** The end of an agent's chain: how many items it has, and the event hash of the last. */
 export interface ChainHead {
   length: number;
+  /** How many of them only the log has, since a restored backup lacks them. */
+  lost: number;
   eventHash: string | null;
 }
 

@@ -32,7 +32,7 @@ export function refuseManyKeys({ origin, size }: Checkpoint): void {
   );
 }
 
-/** The problem of an entry of receipts or revocations; null for none. `unknown`: its key is not in the key log. */
+/** The problem of an entry of another log than the key log; null for none. `unknown`: its key is not in the key log. */
 export type EntryProblem = { problem: string; unknown: boolean } | null;
 
 /** The event that ended the use of a key, and its time. */

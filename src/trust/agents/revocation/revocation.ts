@@ -35,16 +35,22 @@ export async function revokeIn(
 /**
  * Appends a revocation that a copy of the log has and a restored database lacks, and revokes the agent again. If the database lacks the
  * agent too, the leaf prevents that it enrolls again.
+ * @returns what could not be recovered: the log has no reason
  */
 export async function recoverAgentRevocationIn(
   tx: Transaction,
   log: LogRow,
   entry: AgentRevocationEntry,
-): Promise<void> {
-  const agent = await findAgentIn(tx, entry.subject_commitment);
-  if (agent === undefined) return logIn(tx, log, entry, null);
-  const revoked = await revokeIn(tx, log, agent, { at: entry.at, reason: null });
+): Promise<string> {
+  const { subject_commitment: commitment, at } = entry;
+  const agent = await findAgentIn(tx, commitment);
+  if (agent === undefined) {
+    await logIn(tx, log, entry, null);
+    return `the revoked agent ${commitment}`;
+  }
+  const revoked = await revokeIn(tx, log, agent, { at, reason: null });
   if (revoked === undefined) await logIn(tx, log, entry, agent.agentSeq);
+  return `the reason for the revocation of agent ${commitment}`;
 }
 
 /**

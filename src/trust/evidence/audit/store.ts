@@ -1,13 +1,15 @@
 import { and, asc, eq, gt, lte, max, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../db/trust/agents.ts';
-import { evidence, evidenceCommit } from '../../../../db/trust/evidence.ts';
+import { evidence, evidenceCommit, lostEvidence } from '../../../../db/trust/evidence.ts';
 import { agentStanding } from '../../../../db/trust/reputation.ts';
 import { bound } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
 import type { EvidenceRow } from '../store.ts';
 
 const predecessor = alias(evidence, 'predecessor');
+const lostPredecessor = alias(lostEvidence, 'lost_predecessor');
+const lostSuccessor = alias(lostEvidence, 'lost_successor');
 const successor = alias(evidence, 'successor');
 
 const query = statements((orm) => ({
@@ -35,9 +37,14 @@ const query = statements((orm) => ({
         item: evidence,
         subjectCommitment: agent.subjectCommitment,
         publicKey: agent.publicKey,
-        precedingHash: predecessor.eventHash,
+        precedingHash: sql<
+          string | null
+        >`coalesce(${predecessor.eventHash}, ${lostPredecessor.eventHash})`.mapWith(
+          lostPredecessor.eventHash,
+        ),
         followingSeq: successor.evidenceSeq,
-        countedItems: agentStanding.evidenceCount,
+        followingLost: lostSuccessor.leafSeq,
+        countedItems: sql<number | null>`${agentStanding.evidenceCount} + ${agentStanding.lostCount}`,
         countedHash: agentStanding.lastEventHash,
       })
       .from(evidence)
@@ -48,6 +55,20 @@ const query = statements((orm) => ({
         and(
           eq(predecessor.agentSeq, evidence.agentSeq),
           eq(predecessor.position, sql`${evidence.position} - 1`),
+        ),
+      )
+      .leftJoin(
+        lostPredecessor,
+        and(
+          eq(lostPredecessor.subjectCommitment, agent.subjectCommitment),
+          eq(lostPredecessor.position, sql`${evidence.position} - 1`),
+        ),
+      )
+      .leftJoin(
+        lostSuccessor,
+        and(
+          eq(lostSuccessor.subjectCommitment, agent.subjectCommitment),
+          eq(lostSuccessor.position, sql`${evidence.position} + 1`),
         ),
       )
       .leftJoin(
@@ -74,7 +95,9 @@ export interface StoredEvidence {
   precedingHash: string | null;
   /** The number of the agent's next item. */
   followingSeq: number | null;
-  /** The agent's counters: how many items it has, and the event hash of the last. */
+  /** The number of the agent's next item if only the log has it. */
+  followingLost: number | null;
+  /** The agent's counters: how long its chain is, and the event hash of the last item. */
   countedItems: number | null;
   countedHash: string | null;
 }

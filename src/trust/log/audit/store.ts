@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, lte, max, notInArray, type SQL, sql } from 'drizzle-orm';
 import { signingKey } from '../../../../db/trust/keys.ts';
 import { checkpoint, logTile } from '../../../../db/trust/log.ts';
 import type { RowRange } from '../../../platform/audit/table.ts';
 import { bound } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
-import type { LogName } from '../../../proof/log/log-names.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
@@ -74,7 +74,7 @@ const query = statements((orm) => ({
     orm
       .select({ tileSeq: logTile.tileSeq })
       .from(logTile)
-      .where(sql`${logTile.name} NOT IN ('receipts', 'keys', 'revocations')`)
+      .where(notInArray(logTile.name, [...LOG_NAMES]))
       .limit(100)
       .prepare(),
 

@@ -7,7 +7,7 @@ import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
-import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
+import { LOG_NAMES, type LogName, mapLogs } from '../../../proof/log/log-names.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../../proof/log/merkle.ts';
 import { commonOrigin, type Logs } from '../logs.ts';
 import { type HighWater, writeHighWater } from '../recovery/high-water.ts';
@@ -297,8 +297,7 @@ export class Publisher {
         : [published?.response.tree_size ?? 0, published?.rootHash ?? new Uint8Array(32)];
       return { tree_size: size, root_hash: bytesToHex(root) };
     };
-    const logs = { receipts: mark('receipts'), keys: mark('keys'), revocations: mark('revocations') };
-    return { origin: commonOrigin(this.context.logs), logs };
+    return { origin: commonOrigin(this.context.logs), logs: mapLogs(mark) };
   }
 }
 

@@ -2,7 +2,7 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
-import { type LogName, originOf } from '../../../proof/log/log-names.ts';
+import { type LogName, mapLogsInOrder, originOf } from '../../../proof/log/log-names.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
 import { areLogsBackfilledIn, backfillLogsIn, type LogContent } from '../contents.ts';
 import { allLogs, commonOrigin, givenOrigin, type Logs, openLogs } from '../logs.ts';
@@ -81,9 +81,5 @@ async function requireNameIn(snapshot: Snapshot, logs: Logs, { configured }: Ori
 export async function createLogsIn(tx: Transaction, clock: Clock, origin: string): Promise<Logs> {
   const open = (name: LogName): Promise<LogRow> =>
     insertLog(tx, { name, origin: originOf(origin, name), openedAt: timestamp(clock) });
-  return {
-    receipts: await open('receipts'),
-    keys: await open('keys'),
-    revocations: await open('revocations'),
-  };
+  return mapLogsInOrder(open);
 }

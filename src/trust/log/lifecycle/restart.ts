@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
+import { commonOf, LOG_NAMES, mapLogs, originOf } from '../../../proof/log/log-names.ts';
 import { emptyRoot } from '../../../proof/log/merkle.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import { backfillLogsIn } from '../contents.ts';
@@ -80,7 +80,7 @@ export async function reopenLogs(
   const nothing = { tree_size: 0, root_hash: bytesToHex(emptyRoot(nativePrimitives)) };
   await writeHighWater(directory, {
     origin,
-    logs: { receipts: nothing, keys: nothing, revocations: nothing },
+    logs: mapLogs(() => nothing),
   });
   return store.writeAsService(async (tx) => {
     const logs = await openLogs(tx);

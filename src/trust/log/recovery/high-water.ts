@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../../platform/failure.ts';
 import { readText } from '../../../platform/files/read.ts';
-import { LOG_NAMES } from '../../../proof/log/log-names.ts';
+import { LOG_NAMES, mapLogs } from '../../../proof/log/log-names.ts';
 
 /** The name of the file in the data directory. Like the keys, it is in no backup of the database. */
 export const HIGH_WATER_FILE = 'log.high-water';
@@ -16,7 +16,7 @@ const Mark = Type.Object({
 });
 const HighWater = Type.Object({
   origin: Type.String({ minLength: 1 }),
-  logs: Type.Object({ receipts: Mark, keys: Mark, revocations: Mark }),
+  logs: Type.Object(mapLogs(() => Mark)),
 });
 
 /** The largest published tree of each log. A database that was rolled back does not know what was published; this file does. */

@@ -8,7 +8,7 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import { type KeyEntry, LogEntryError, readKeyEntry } from '../../../proof/log/log-entry.ts';
-import type { LogName } from '../../../proof/log/log-names.ts';
+import { KEYS_FIRST, type LogName, mapLogs, mapLogsInOrder } from '../../../proof/log/log-names.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import { openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
@@ -29,11 +29,16 @@ interface MissingLeaves {
   root: Uint8Array;
 }
 
-/** The size of each log, and how many leaves were recovered. */
-export type RecoveredLogs = Record<LogName, { tree_size: number; recovered: number }>;
+/** A recovered log. */
+export interface RecoveredLog {
+  tree_size: number;
+  /** The number of its recovered leaves. */
+  recovered: number;
+  /** What these leaves record and the copy does not have, one phrase each. */
+  not_recovered: string[];
+}
 
-/** The key log comes first, since the keys that it restores signed the others. */
-const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
+export type RecoveredLogs = Record<LogName, RecoveredLog>;
 
 type OwnKeys = ReturnType<LogSigner['logKeysOnDisk']>;
 
@@ -73,7 +78,7 @@ export async function recoverLogs(
     );
   }
   const missing: MissingLeaves[] = [];
-  for (const name of IN_ORDER) {
+  for (const name of KEYS_FIRST) {
     const before = missing.reduce((sum, { entries }) => sum + entries.length, 0);
     const keyLog = missing.find((log) => log.name === 'keys')?.entries ?? [];
     missing.push(
@@ -97,11 +102,7 @@ function markOf(logs: Logs, missing: readonly MissingLeaves[]): HighWater {
   };
   return {
     origin: commonOrigin(logs),
-    logs: {
-      receipts: published('receipts'),
-      keys: published('keys'),
-      revocations: published('revocations'),
-    },
+    logs: mapLogs(published),
   };
 }
 
@@ -182,11 +183,15 @@ async function recoverIn(
   logs: Logs,
   missing: readonly MissingLeaves[],
 ): Promise<RecoveredLogs> {
-  for (const name of IN_ORDER) {
+  const lost = mapLogs((): string[] => []);
+  for (const name of KEYS_FIRST) {
     const log = logs[name];
     for (const { entries, size, root } of missing.filter((copy) => copy.name === name)) {
       const content = logContentOf(contents, name);
-      for (const entry of entries) await content.recoverIn(tx, log, entry);
+      for (const entry of entries) {
+        const part = await content.recoverIn(tx, log, entry);
+        if (part !== null) lost[name].push(part);
+      }
       await requireRoot(tx, log, size, root);
       await requireNewestCheckpoint(tx, log);
     }
@@ -194,12 +199,9 @@ async function recoverIn(
   const report = async (name: LogName) => ({
     tree_size: await sizeOf(tx, logs[name]),
     recovered: missing.find((copy) => copy.name === name)?.entries.length ?? 0,
+    not_recovered: lost[name],
   });
-  return {
-    receipts: await report('receipts'),
-    keys: await report('keys'),
-    revocations: await report('revocations'),
-  };
+  return mapLogsInOrder(report);
 }
 
 /** Verifies that the first `size` leaves are those of the copy. @throws Failure */

@@ -43,12 +43,21 @@ const AGENTS = `
     FROM made GROUP BY 1
   ) i USING (agent_seq)
   LEFT JOIN (SELECT agent_seq, sum(successes + failures) AS events FROM agent_day GROUP BY 1) d USING (agent_seq)
-  LEFT JOIN (SELECT agent_seq, count(*) AS commits FROM evidence_commit GROUP BY 1) c USING (agent_seq)`;
+  LEFT JOIN (SELECT agent_seq, count(*) AS commits FROM evidence_commit GROUP BY 1) c USING (agent_seq)
+  LEFT JOIN (
+    SELECT subject_commitment, count(*) AS items FROM lost_evidence
+    WHERE NOT EXISTS (SELECT 1 FROM evidence WHERE evidence_seq = leaf_seq) GROUP BY 1
+  ) l USING (subject_commitment)`;
 const AGENT_COUNTS: readonly Count[] = [
   {
     what: 'evidence_count is not the number of its evidence',
     expected: 'coalesce(i.items, 0)',
     found: 's.evidence_count',
+  },
+  {
+    what: 'lost_count is not the number of its items that only the log has',
+    expected: 'coalesce(l.items, 0)',
+    found: 's.lost_count',
   },
   {
     what: 'artifact_count is not the number of its commits and deliverables',

@@ -302,7 +302,10 @@ test.each([
 const UNPROVABLE: Record<string, string> = {
   'receipt_version.revocation_reason': 'is kept for the operator and neither signed nor logged',
   'log_tile.tile_seq': 'is the number of the row and nothing else',
-  'evidence.created_at': 'is when the service took it; the agent signs its payload alone',
+const EMPTY_HERE = [
+  'evidence.created_at',
+  'checkpoint.checkpoint_id',
+];
 };
 
 /** The columns for which fsck knows only an upper bound, each with its reason. */
@@ -319,7 +322,7 @@ const LINKS = ['checkpoint_seq', 'checkpoint_id', 'previous_id', 'previous_size'
 );
 
 /** Filled only where a copy of the log brought leaves back: test/unit/trust/receipts/audit/leaves.test.ts flips those. */
-const EMPTY_HERE = ['receipt_leaf.entry', 'revocation_leaf.lost_agent'];
+const EMPTY_HERE = ['receipt_leaf.entry', 'revocation_leaf.lost_agent', 'evidence_leaf.entry'];
 
 type Row = Record<string, SQLQueryBindings>;
 
@@ -329,6 +332,7 @@ describe('a flipped byte is named, with its table and row:', () => {
     'receipt_version',
     'receipt_leaf',
     'revocation_leaf',
+    'evidence_leaf',
     'key_leaf',
     'log_tile',
     'checkpoint',

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HIGH_WATER_FILE } from '../../../../src/trust/log/recovery/high-water.ts';
+import { enrolledAgent } from '../../../support/agent.ts';
+import { anchored } from '../../../support/evidence.ts';
 import { consistent, finalized, latest, provenEntry } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
@@ -127,6 +129,9 @@ test.each([
     "INSERT INTO revocation_leaf (leaf_seq, leaf_hash, entry) VALUES (9, zeroblob(32), 'x')",
     'leaves follow one another',
   ],
+  ['evidence_leaf', 'INSERT INTO evidence_leaf VALUES (9, zeroblob(32), NULL)', 'leaves follow one another'],
+  ['evidence_leaf', 'DELETE FROM evidence_leaf', 'leaves are never deleted'],
+  ['evidence_leaf', 'UPDATE evidence_leaf SET entry = NULL', 'leaves never change'],
   ['key_leaf', 'DELETE FROM key_leaf', 'leaves are never deleted'],
   ['key_leaf', 'UPDATE key_leaf SET key_seq = 1', 'leaves never change'],
   ['log_tile', 'DELETE FROM log', 'logs are never deleted'],
@@ -143,6 +148,8 @@ test.each([
 ])('the database itself refuses to change %s: %s', async (_table, sql, message) => {
   const receipt = await finalized(app.own);
   await app.own.revoke(receipt.receipt_id);
+  const agent = await enrolledAgent(app);
+  await anchored(app, agent);
   await publish();
   await expect(run(sql)).rejects.toThrow(message);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
 import { readKeyEntry } from '../../../../src/proof/log/log-entry.ts';
+import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { emptyRoot, Frontier, leafHash } from '../../../../src/proof/log/merkle.ts';
 import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { decodeEntries, tilesOf } from '../../../../src/proof/log/tiles.ts';
@@ -520,7 +521,7 @@ test('damage that a proof or a tile detects is shown by health and metrics until
   // What is whole is told, and nobody knows of the rest yet.
   expect((await broken.anyone.get(`${await pathOf(256)}/public-manifest`)).status).toBe(200);
   expect((await broken.anyone.get('/api/health')).status).toBe(200);
-  expect(await damaged()).toEqual([0, 0, 0]);
+  expect(await damaged()).toEqual([0, 0, 0, 0]);
   const problem =
     'The log of receipts is damaged: leaf 5 of localhost:3000/receipts is not what was published: run countersign fsck for more information.';
   for (const kind of ['proof', 'public-manifest']) {
@@ -535,7 +536,7 @@ test('damage that a proof or a tile detects is shown by health and metrics until
       problems: [problem],
     });
     expect(broken.logged()).toContain('leaf 5 of localhost:3000/receipts is not what was published');
-    expect(await damaged()).toEqual([1, 0, 0]);
+    expect(await damaged()).toEqual([1, 0, 0, 0]);
     // It is met once more after the next start, and not before.
     await broken.close();
     broken = await reopened();
@@ -565,9 +566,7 @@ test('health reports late checkpoints, and one that does not verify', async () =
     sqlite.run("UPDATE checkpoint SET note = replace(note, 'localhost', 'localhosT')");
   });
   expect((await other.anyone.get('/api/health')).body).toMatchObject({
-    problems: ['receipts', 'keys', 'revocations'].map(
-      (log) => `The newest checkpoint of ${log} does not verify.`,
-    ),
+    problems: LOG_NAMES.map((log) => `The newest checkpoint of ${log} does not verify.`),
   });
   await other.close();
 });

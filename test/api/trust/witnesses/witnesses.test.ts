@@ -6,6 +6,7 @@ import pino from 'pino';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { createMetrics } from '../../../../src/platform/monitoring/metrics.ts';
+import { LOG_NAMES, mapLogs } from '../../../../src/proof/log/log-names.ts';
 import {
   formatVerifierKey,
   type NoteSignature,
@@ -27,7 +28,7 @@ let directory: string;
 let app: TrustApp | null = null;
 let time: VirtualTime;
 const closing: (() => unknown)[] = [];
-const LOGS = ['receipts', 'keys', 'revocations'];
+const LOGS = LOG_NAMES;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'countersign-witnesses-'));
@@ -133,7 +134,7 @@ describe('a witness that cosigns a checkpoint', () => {
       keys.map((key, index) => ({ name: `w${index}`, key, url })),
       'w0',
     );
-    expect(await value(own, 'countersign_log_quorum_met')).toEqual({ receipts: 0, keys: 0, revocations: 0 });
+    expect(await value(own, 'countersign_log_quorum_met')).toEqual(mapLogs(() => 0));
     const receipt = await finalized(own.own);
     await publish(own);
     const path = '/api/v1/receipts/checkpoints/latest';
@@ -146,7 +147,7 @@ describe('a witness that cosigns a checkpoint', () => {
 
     await ask(own);
     // One request for both keys of one address, a log each.
-    expect(requests).toHaveLength(3);
+    expect(requests).toHaveLength(LOGS.length);
     const after = await cached();
     expect(after.status).toBe(200);
     expect(after.headers.get('etag')).not.toBe(etag);
@@ -165,22 +166,22 @@ describe('a witness that cosigns a checkpoint', () => {
     }
     const list = (await own.anyone.get('/api/v1/receipts/checkpoints?limit=1')).body;
     expect(Object(list.checkpoints)[0].note).toBe(note);
-    expect(await value(own, 'countersign_log_quorum_met')).toEqual({ receipts: 1, keys: 1, revocations: 1 });
+    expect(await value(own, 'countersign_log_quorum_met')).toEqual(mapLogs(() => 1));
 
     // Nothing is asked for twice.
     await ask(own);
-    expect(requests).toHaveLength(3);
+    expect(requests).toHaveLength(LOGS.length);
     // What was cosigned stays with its checkpoint, and the next has none yet.
     await finalized(own.own);
     await publish(own);
     expect((await latest(own.anyone)).body.note).not.toContain('witness.example/s');
-    expect(await value(own, 'countersign_log_quorum_met')).toEqual({ receipts: 1, keys: 1, revocations: 1 });
+    expect(await value(own, 'countersign_log_quorum_met')).toEqual(mapLogs(() => 1));
     const both = (await own.anyone.get('/api/v1/receipts/checkpoints?limit=2')).body;
     expect(Object(both.checkpoints)[1].note).toBe(note);
     time.advance(5000);
     const ages = await value(own, 'countersign_witness_cosignature_age_seconds');
     expect(ages['w0 receipts']).toBe(5);
-    expect(Object.keys(ages)).toHaveLength(6);
+    expect(Object.keys(ages)).toHaveLength(2 * LOGS.length);
   });
 
   test('is asked again from the size that it has cosigned, and after a restart it says which', async () => {
@@ -216,7 +217,7 @@ describe('a witness that cosigns a checkpoint', () => {
       expect(isMet?.(trust.log.publisher.latest('receipts').cosignatures)).toBe(true);
       return requests.map((body) => body.split('\n')[0]).splice(0);
     };
-    expect((await round()).sort()).toEqual(['old 0', 'old 0', 'old 0']);
+    expect((await round()).sort()).toEqual(LOGS.map(() => 'old 0'));
     requests.length = 0;
     expect(await round()).toEqual(['old 1']);
     requests.length = 0;
@@ -443,7 +444,7 @@ describe('a witness that does not cosign:', () => {
     expect((await latest(own.anyone)).body.note).toContain('witness.example/s');
     await Promise.all([first, second]);
     expect(performance.now() - since).toBeWithin(4500, 8000);
-    expect(own.logged().match(/"reason":"unreachable"/g)).toHaveLength(6);
+    expect(own.logged().match(/"reason":"unreachable"/g)).toHaveLength(2 * LOGS.length);
   }, 20_000);
 
   test('pauses longer after every failure, and is asked again when the pause ends', async () => {
@@ -484,7 +485,7 @@ describe('a witness that does not cosign:', () => {
     const own = await openWith(keys.map((key) => ({ name: 'w', key, url })));
     const problems = async () => Object((await own.anyone.get('/api/health')).body.problems);
     await ask(own);
-    expect(await problems()).toHaveLength(3);
+    expect(await problems()).toHaveLength(LOGS.length);
     disputes = false;
     time.advance(2000);
     await ask(own);

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { mapLogs } from '../../../../../src/proof/log/log-names.ts';
 import { reportCompromised, rotate } from '../../../../../src/trust/keys/rotation.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
@@ -157,10 +158,7 @@ describe('another log.origin does not get past a database that must not be conti
     const mark = readFileSync(markPath(), 'utf8');
     writeFileSync(markPath(1), mark);
     const none = { tree_size: 0, root_hash: '0'.repeat(64) };
-    writeFileSync(
-      markPath(),
-      JSON.stringify({ origin: 'b.example', logs: { receipts: none, keys: none, revocations: none } }),
-    );
+    writeFileSync(markPath(), JSON.stringify({ origin: 'b.example', logs: mapLogs(() => none) }));
     restoreBackup();
     await expect(served(nothing, 'b.example')).rejects.toThrow(
       /must not be continued: a\.example\/keys has \d+ leaves, but \d+ were published/,
