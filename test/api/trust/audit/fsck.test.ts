@@ -302,10 +302,6 @@ test.each([
 const UNPROVABLE: Record<string, string> = {
   'receipt_version.revocation_reason': 'is kept for the operator and neither signed nor logged',
   'log_tile.tile_seq': 'is the number of the row and nothing else',
-const EMPTY_HERE = [
-  'evidence.created_at',
-  'checkpoint.checkpoint_id',
-];
 };
 
 /** The columns for which fsck knows only an upper bound, each with its reason. */
