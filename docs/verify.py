@@ -185,6 +185,9 @@ def opens(receipt):
     return salt == "" or receipt["domain_commitment"] in hashes
 
 
+LOG_PURPOSES = ("receipts-log", "keys-log", "revocations-log", "evidence-log")  # a key pair for each log
+
+
 def must_have_term(key):
     status, until = key.get("status"), key.get("valid_until", "")
     need(isinstance(key.get("kid"), str), "a key has no kid")
@@ -198,7 +201,7 @@ def read_keys(document):
     need(isinstance(document, dict) and isinstance(document.get("keys"), list), "there are no keys in it")
     for key in document["keys"]:
         need(isinstance(key, dict) and isinstance(key.get("algorithm"), str), "a key has no algorithm")
-        if key["algorithm"] == "ML-DSA-44" and str(key.get("purpose")).endswith("-log"):  # not used here, but its form is checked
+        if key["algorithm"] == "ML-DSA-44" and key.get("purpose") in LOG_PURPOSES:  # not used here, but its form is checked
             must_have_term(key)
             need(fits(is_hex(1312), key.get("public_key")), "a key is not 1,312 bytes in hexadecimal")
     rows = [key for key in document["keys"] if key["algorithm"] == "Ed25519"]
@@ -254,7 +257,8 @@ def is_key_name(name):
 def open_checkpoint(note, keys):
     """Reads a C2SP signed note with a checkpoint: at least one known key of its log signed it, and no known key's signature is wrong.
 
-    `keys` are pairs: the log's name, or None for any, and the raw Ed25519 key. Lines of other keys and types are passed over.
+    `keys` are pairs: a function that says whether the key is for the log with a name, and the raw Ed25519 key. Lines of other
+    keys and types are passed over.
     """
     need(all(c >= " " or c == "\n" for c in note) and "\n\n" in note and len(note.encode()) <= 2**20, "not a note")
     text, _, lines = note.rpartition("\n\n")
@@ -268,8 +272,8 @@ def open_checkpoint(note, keys):
         need(is_key_name(name), "not the name of a key")
         signature = base64_of(encoded)
         need(len(signature) > 4, "a signature is empty")
-        for log, key in keys:
-            known = log in (None, origin) and name == origin
+        for is_for, key in keys:
+            known = is_for(origin) and name == origin
             if known and signature[:4] == sha256(origin.encode(), b"\n\x01", key)[:4]:
                 signed.append(ed25519(key, (text + "\n").encode(), signature[4:]))
     need(signed != [], "no trusted key has signed the checkpoint")
@@ -416,15 +420,15 @@ def check_quorum(proof, witnesses, quorum, now):
 def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None):
     """Does all checks. The verdict is the first check that fails. `clock` is the present, if `now` is another time."""
     keys = read_keys(key_document)
-    of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
-    published = [(bytes.fromhex(key["public_key"]), key["status"]) for key in of("receipts-log")]
-    stolen = [key for key, key_state in published if key_state == "compromised"]
+    of = lambda *purposes: [key for key in keys if key["purpose"] in purposes]
+    published = of(*LOG_PURPOSES)
+    stolen = [key["public_key"] for key in published if key["status"] == "compromised"]
     of_logs, witnesses, quorum = policy or ([], {}, None)
     if of_logs:
         log_keys = [(name, key) for name, _, kind, key in of_logs if kind == 1]
     for _, key in log_keys or []:
-        need(key not in stolen, "a key of --log-key or --policy has been reported as compromised")
-    own = [key for key, _ in published] + [key[-1] for key in of_logs]
+        need(key.hex() not in stolen, "a key of --log-key or --policy has been reported as compromised")
+    own = [bytes.fromhex(key["public_key"]) for key in published] + [key[-1] for key in of_logs]
     need(not any(key[-1] in own for key in witnesses.values()), "a witness of the policy has a key of the log")
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:
@@ -434,7 +438,10 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None, polic
         return {"verdict": "malformed", "checks": checks, "problem": str(error)}
     position = None
     if proof is not None:
-        known = log_keys if log_keys or of_logs else [(None, key) for key, _ in published if key not in stolen]
+        usable = [key["public_key"] for key in of("receipts-log") if key["public_key"] not in stolen]
+        known = [(lambda origin: origin.endswith("/receipts"), bytes.fromhex(key)) for key in usable]
+        if log_keys or of_logs:
+            known = [(name.__eq__, key) for name, key in log_keys]
         try:
             checks["proof"], position = check_proof(proof, receipt, known)
         except (Refused, UnicodeError):

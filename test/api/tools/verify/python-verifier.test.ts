@@ -376,6 +376,9 @@ test.skipIf(!hasPython)('docs/verify.py agrees about every proof that was tamper
     }),
   );
   const sole = smallLog(origin, [leaf], [own]);
+  // A key of the log of receipts does not count for logs of other names.
+  for (const other of ['localhost:3000/revocations', 'localhost:3000', 'x/receipts', '/receipts', 'receipts'])
+    crafted.push(bytes(smallLog(other, [leaf], [own]).proof(0)));
   const foreign = `— elsewhere ${Buffer.alloc(8).toString('base64')}\n`;
   crafted.push(
     ...sizes.map((size) => bytes(signedWith(own, origin, sole.proof(0), { size }))),
@@ -475,6 +478,11 @@ test.skipIf(!hasPython)('docs/verify.py agrees about keys that were rotated and 
     changed('receipts', { status: 'active', valid_until: past }),
     changed('receipts-log', { status: 'compromised' }),
     changed('receipts-log', { status: 'retired', valid_until: past }),
+    ...['keys-log', 'revocations-log', 'log', 'receipts'].map((purpose) =>
+      changed('receipts-log', { purpose }),
+    ),
+    changed('revocations-log', { purpose: 'receipts-log' }),
+    changed('revocations-log', { status: 'compromised' }),
     changed('credentials', { status: 'compromised' }),
     changed('credentials', { status: 'retired', valid_until: past }),
   ];

@@ -161,7 +161,7 @@ describe('a log is shown to hold a receipt', () => {
     });
   });
 
-  test('not by a leaf of the log of revocations, which the same keys sign', () => {
+  test('not by a leaf of the log of revocations, even if the key of the log of receipts signs it', () => {
     const { kid, content_hash, signature, receipt_id } = receipt;
     const leaf = leafOf(receipt, '2026-05-01T12:00:01.000Z').replace('finalized_at', 'revoked_at');
     const revocations = smallLog('receipts.example/revocations', [leaf], [KEYS.log]);
