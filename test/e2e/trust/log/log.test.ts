@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync, cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
 import { client } from '../../../support/client.ts';
 import { finalized, latest } from '../../../support/log.ts';
 import { type Running, run, scratch, serve } from '../../../support/process.ts';
@@ -88,12 +89,14 @@ describe('countersign keys rotate', () => {
     ]);
     expect((await own.issue()).body.kid).toBe(next.kid);
     await server.stop();
-    expect(readdirSync(join(data, 'keys')).filter((name) => name.endsWith('.pem'))).toHaveLength(6);
+    expect(readdirSync(join(data, 'keys')).filter((name) => name.endsWith('.pem'))).toHaveLength(
+      REQUIRED_KEYS.length + 2,
+    );
   });
 
   test('without a server, which then finds the new keys', async () => {
     const { kid } = await serve(data, OFF).then(async (server) => {
-      const { body } = await callers(server).anyone.get('/api/v1/public-key?purpose=log');
+      const { body } = await callers(server).anyone.get('/api/v1/public-key?purpose=receipts-log');
       await server.stop();
       return body;
     });
@@ -111,7 +114,7 @@ describe('countersign keys rotate', () => {
   test.each([
     [[], 2, 'use either --purpose or --compromised'],
     [['--purpose', 'receipts-log', '--compromised', 'x'], 2, 'use either --purpose or --compromised'],
-    [['--purpose', 'others'], 2, 'Allowed choices are receipts, log, credentials'],
+    [['--purpose', 'others'], 2, 'Allowed choices are receipts, credentials, receipts-log'],
     [['--compromised', 'nobody'], 2, 'no signing key has the kid nobody'],
     [['--purpose', 'receipts-log', '--keys-publish-ahead-seconds', '-1'], 2, 'is not a whole number'],
   ])('refuses %j', async (args, code, output) => {
