@@ -6,6 +6,7 @@ import { compare } from '../compare.ts';
 import { evidence } from '../evidence.ts';
 import { fsck } from '../fsck.ts';
 import { issue } from '../issue.ts';
+import { kept } from '../kept.ts';
 import { killNine } from '../kill-nine.ts';
 import { large } from '../large.ts';
 import { leaderboard } from '../leaderboard.ts';
@@ -30,6 +31,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   beside,
   log,
   publication,
+  kept,
   proofs,
   verify,
   fsck,

@@ -66,7 +66,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
           summary: 'Get the newest checkpoint',
           description:
             'The signed root of the Merkle tree (RFC 6962) over all finalized receipts. A new checkpoint is signed within 300 ms ' +
-            'after the tree grows, and every ten minutes without growth. `note` is a C2SP checkpoint, signed with Ed25519 and also ' +
+            'after the tree grows (in the other logs, within 1.1 s if they grow without pause), and every ten minutes without growth. `note` is a C2SP checkpoint, signed with Ed25519 and also ' +
             'with ML-DSA-44. Witnesses cosign it some seconds later: the note then has their lines, and the ETag changes. Cacheable ' +
             'for one second.',
           security: [],

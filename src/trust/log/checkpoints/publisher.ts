@@ -28,10 +28,12 @@ import type { LogSigner } from './signer.ts';
 export const REFRESH_MS = 600_000;
 
 /**
- * The least time between the starts of two rounds. A log that grows rarely gets a checkpoint at once; one that grows all the time gets five
- * a second, so that a leaf waits for its proof for this time and one round at most.
+ * The least time between two checkpoints of the log of receipts that growth causes, and between two rounds. A log that grows rarely gets
+ * a checkpoint at once; that of receipts, if it grows all the time, five a second: a leaf waits for this time and one round at most.
  */
 const SPACING_MS = 200;
+/** The same for the other logs: all checkpoints of an hour are kept, with their cosignatures, and need 4 KB each. */
+const OTHERS_SPACING_MS = 1000;
 /** The pause after a failed round, and while the clock is wrong. */
 const RETRY_MS = 1000;
 
@@ -71,6 +73,8 @@ export class Publisher {
   private running: Promise<void> = Promise.resolve();
   private failing = false;
   private lastRound = Number.NEGATIVE_INFINITY;
+  /** The start of the last round that covered a log, on the monotonic clock. */
+  private readonly lastRoundOf = new Map<LogName, number>();
   /** Plans the next round after a number of milliseconds; null while nothing runs rounds by itself, as in a command. */
   private publishIn: ((ms: number) => void) | null = null;
   /** The newest checkpoints that meet the quorum of witnesses. */
@@ -128,7 +132,7 @@ export class Publisher {
     }
   }
 
-  /** Records that a leaf was committed. The first one that no round covers yet plans a round. */
+  /** Records that a leaf was committed. The first one of a log that no round covers yet plans a round. */
   grown(name: LogName): void {
     if (this.grownSince.has(name)) return;
     this.grownSince.set(name, performance.now());
@@ -143,9 +147,17 @@ export class Publisher {
 
   private planRound(): void {
     if (this.publishIn === null) return;
-    const sinceLast = performance.now() - this.lastRound;
+    const now = performance.now();
+    const waits = [...this.grownSince.keys()].map((name) => this.spacingLeft(name, now));
     const mustPause = this.failing || this.clockJump !== null;
-    this.publishIn(mustPause ? RETRY_MS : Math.max(0, SPACING_MS - sinceLast));
+    const spacingOfRounds = this.lastRound + SPACING_MS - now;
+    this.publishIn(mustPause ? RETRY_MS : Math.max(0, spacingOfRounds, Math.min(...waits)));
+  }
+
+  /** Returns for how many milliseconds growth of a log causes no checkpoint, since it just had one; 0 or less for none. */
+  private spacingLeft(name: LogName, now: number): number {
+    const spacing = name === 'receipts' ? SPACING_MS : OTHERS_SPACING_MS;
+    return (this.lastRoundOf.get(name) ?? Number.NEGATIVE_INFINITY) + spacing - now;
   }
 
   /**
@@ -184,8 +196,12 @@ export class Publisher {
    * clock is wrong.
    * @throws LogFault, and errors of the disk and the store; nothing was published then
    */
-  async publish(): Promise<void> {
-    const round = this.running.then(() => this.round());
+  publish(): Promise<void> {
+    return this.runRound(() => true);
+  }
+
+  private async runRound(isTime: (name: LogName) => boolean): Promise<void> {
+    const round = this.running.then(() => this.round(isTime));
     this.running = round.catch(() => undefined);
     try {
       await round;
@@ -196,25 +212,32 @@ export class Publisher {
     }
   }
 
-  /** Publishes, and plans the next round for what grew meanwhile. The scheduler also calls it without growth, for what time makes due. */
+  /**
+   * Publishes the same, but no log that just had a checkpoint, and plans the next round for what has grown. The scheduler also calls it
+   * without growth, for what time makes due.
+   */
   async publishInTime(): Promise<void> {
     try {
-      await this.publish();
+      await this.runRound((name) => this.spacingLeft(name, performance.now()) <= 0);
     } finally {
       if (this.grownSince.size > 0) this.planRound();
     }
   }
 
-  private async round(): Promise<void> {
+  /** @param isTime whether a log that has grown gets a checkpoint in this round */
+  private async round(isTime: (name: LogName) => boolean): Promise<void> {
     const { store, logs, signer, clockWatch } = this.context;
     if (clockWatch.look() !== null) return;
-    const due = LOG_NAMES.filter((name) => this.isDue(name));
+    const due = LOG_NAMES.filter((name) => this.isDue(name, isTime));
     if (due.length === 0) return;
     this.lastRound = performance.now();
-    const since = new Map(this.grownSince);
+    const since = new Map([...this.grownSince].filter(([name]) => due.includes(name)));
     this.coveringSince = since;
-    // What is committed from here on counts as growth for the next round.
-    this.grownSince.clear();
+    for (const name of due) {
+      this.lastRoundOf.set(name, this.lastRound);
+      // What is committed from here on counts as growth for the next round.
+      this.grownSince.delete(name);
+    }
     try {
       const trees = await store.read((snapshot) =>
         treesOf(
@@ -248,9 +271,9 @@ export class Publisher {
     }
   }
 
-  private isDue(name: LogName): boolean {
+  private isDue(name: LogName, isTime: (name: LogName) => boolean): boolean {
     const published = this.newest.get(name);
-    if (published === undefined || this.grownSince.has(name)) return true;
+    if (published === undefined || (this.grownSince.has(name) && isTime(name))) return true;
     const { signer, clock } = this.context;
     // A client that trusts only the new key should not wait for growth, least of all after a compromise.
     if (published.response.kid !== signer.activeKey(logPurposeOf(name)).kid) return true;

@@ -30,6 +30,8 @@ afterEach(async () => {
 });
 
 const round = () => app.service.trust.log.publisher.publishInTime();
+/** Waits until the planned round is due. */
+const due = () => Bun.sleep(Number(planned.at(-1)) + 1);
 const covered = async () => (await latest(app.anyone)).body.tree_size;
 
 test('only the first leaf that no checkpoint covers plans a round, at most 200 ms after the last', async () => {
@@ -37,6 +39,7 @@ test('only the first leaf that no checkpoint covers plans a round, at most 200 m
   await finalized(app.own);
   expect(planned).toEqual([expect.any(Number)]);
   expect(planned[0]).toBeLessThanOrEqual(200);
+  await due();
   await round();
   expect([await covered(), planned.length]).toEqual([2, 1]);
   await finalized(app.own);
@@ -67,6 +70,7 @@ test('without growth no round is planned', async () => {
 test('a round that fails is repeated after a pause, and growth does not shorten it', async () => {
   const inTheWay = join(app.directory, `${HIGH_WATER_FILE}.new`);
   await finalized(app.own);
+  await due();
   mkdirSync(inTheWay);
   planned = [];
   await expect(round()).rejects.toThrow();
@@ -76,16 +80,44 @@ test('a round that fails is repeated after a pause, and growth does not shorten 
   expect(body.problems).toContain('The last checkpoints could not be published; see the log.');
   expect([await covered(), planned]).toEqual([0, [1000]]);
   rmdirSync(inTheWay);
+  await due();
   await round();
   expect([await covered(), planned]).toEqual([2, [1000]]);
 });
 
 test('while the clock is wrong a round is planned once a second, and none is published', async () => {
-  time.jump(86_400_000);
   await finalized(app.own);
+  await due();
+  planned = [];
+  time.jump(86_400_000);
+  await round();
   await round();
   expect([await covered(), planned]).toEqual([0, [1000, 1000]]);
   time.jump(-86_400_000);
   await round();
   expect(await covered()).toBe(1);
+});
+
+test('a log other than that of receipts gets a checkpoint at once, and the next a second later', async () => {
+  const sizes = async () => {
+    const names = ['receipts', 'revocations'];
+    return Promise.all(names.map(async (name) => (await latest(app.anyone, name)).body.tree_size));
+  };
+  const revoke = async () => app.own.revoke((await finalized(app.own)).receipt_id);
+  await revoke();
+  // The start published a checkpoint of each.
+  await Bun.sleep(1000);
+  await round();
+  expect(await sizes()).toEqual([1, 1]);
+  await revoke();
+  await Bun.sleep(200);
+  planned = [];
+  await round();
+  expect(await sizes()).toEqual([2, 1]);
+  expect(planned).toEqual([expect.any(Number)]);
+  expect(planned[0]).toBeGreaterThan(200);
+  expect(planned[0]).toBeLessThanOrEqual(800);
+  await due();
+  await round();
+  expect(await sizes()).toEqual([2, 2]);
 });
