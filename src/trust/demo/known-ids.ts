@@ -28,3 +28,5 @@ export const DEMO_WEBHOOK_ID = `wh_${'1'.padStart(32, '0')}`;
 
 /** A commit in the evidence of the documentation's agent: in a push of the demonstration, and in the example that anchors evidence. */
 export const DEMO_COMMIT = '6113728f27ae82c7b1a177c8d03f9e96e0adf246';
+/** The event_commitment_hash of that push, the first item of the agent. */
+export const DEMO_EVENT_HASH = 'e17af84a4e14ea2a9ac63ecb005355f0c364923be3c310050f7b2b193648826e';

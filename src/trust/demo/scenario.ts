@@ -122,6 +122,8 @@ async function workOfDay(
   const other = day % 5 === 4 ? OTHER_OUTCOMES[Math.floor(day / 5) % OTHER_OUTCOMES.length] : undefined;
   if (day % 12 !== 11) await receipts.finalize(key, id, other ?? success(id));
   if (day % 11 === 6) await receipts.revoke(key, id, 'The order was entered twice.');
+  // First, so that its event hash is known: each hash also covers the items before it.
+  if (day === 1) await anchor(ask, DEMO_API_KEY, clerk, ...EXAMPLE_COMMIT);
   for (const [agent, every] of [
     [clerk, 1],
     [reviewer, 2],
@@ -131,7 +133,6 @@ async function workOfDay(
     if (day % every === 0) await anchor(ask, DEMO_API_KEY, agent, ...evidenceOf(agent.name, day));
   }
   if (day % 3 === 0) await anchor(ask, DEMO_OTHER_KEY, planner, ...evidenceOf(planner.name, day));
-  if (day === 2) await anchor(ask, DEMO_API_KEY, clerk, ...EXAMPLE_COMMIT);
   if (day === 14) {
     await ask(`POST /api/v1/passport/agents/${retired.commitment}/revoke`, {
       key: DEMO_API_KEY,

@@ -3,11 +3,14 @@ import { written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { CommandContext } from '../context.ts';
 import { KEYED, PUBLIC, responses, WRITE } from '../http/schema.ts';
+import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
 import { MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { listEvidence } from './list.ts';
+import { type EvidenceProofContext, evidenceProof } from './proof.ts';
 import {
   AnchoredResponse,
+  EvidenceItemPath,
   EvidenceListResponse,
   EvidencePath,
   EvidenceRequest,
@@ -83,6 +86,35 @@ export const evidenceRoutes = (context: Pick<CommandContext, 'store' | 'cursors'
           'its holder key, admin keys and the operator who sent an item get its `payload` and `signature`. A page with long ' +
           'payloads (4 MiB together) has fewer items than its limit; `next_cursor` continues. A holder key can only read the ' +
           'evidence of its own agent.',
+      },
+    },
+  );
+
+export const evidenceProofRoutes = (context: EvidenceProofContext, { open }: TrustAuth) =>
+  new Elysia({ tags: ['Evidence'] }).use(open).get(
+    '/api/v1/passport/agents/:id/evidence/:event/proof',
+    async ({ params, query, set }) => {
+      const { text, cosigned } = await evidenceProof(context, params.id, params.event, query);
+      set.headers['content-type'] = 'text/plain; charset=utf-8';
+      set.headers.cosigned = String(cosigned);
+      return text;
+    },
+    {
+      open: 'publicReads',
+      params: EvidenceItemPath,
+      query: ProofQuery,
+      response: responses({ 200: ProofText }, PUBLIC, 'not_found'),
+      detail: {
+        operationId: 'getEvidenceProof',
+        'x-answer-headers': PROOF_HEADERS,
+        summary: 'Get the proof that the log contains an item of evidence',
+        description:
+          'C2SP tlog-proof, as for a receipt: the leaf index, the inclusion proof and a checkpoint of the log of evidence in one ' +
+          'text, which can be verified offline. The extra data is the log entry {anchored_at, event_commitment_hash, index, ' +
+          'payload_digest, prev_event_hash, source_type, subject_commitment, v}. Public, like the log itself: the payload and the ' +
+          "agent's signature are not in it. Also for items that a restored backup has lost. 404 with Retry-After during the first " +
+          'second after the item was anchored.',
+        security: [],
       },
     },
   );

@@ -15,6 +15,7 @@ import { READINGS } from '../../proof/agent/agent-signature.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES, type SourceType as SourceTypeName } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
+import { DEMO_EVENT_HASH } from '../demo/known-ids.ts';
 import { EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 
 /** Any object. `payloadIssues` checks it against its source type; the agent signed it exactly as it was sent. */
@@ -43,6 +44,15 @@ export const EvidencePath = strictObject({
     maxLength: 256,
     description: "The agent's subject commitment.",
     examples: [EXAMPLE_COMMITMENT],
+  }),
+});
+
+export const EvidenceItemPath = strictObject({
+  ...EvidencePath.properties,
+  event: Type.String({
+    maxLength: 256,
+    description: 'The event_commitment_hash of an item of the agent.',
+    examples: [DEMO_EVENT_HASH],
   }),
 });
 

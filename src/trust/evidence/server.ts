@@ -1,6 +1,10 @@
 import type { TrustServer } from '../module.ts';
-import { evidenceIngestRoutes, evidenceRoutes } from './routes.ts';
+import { evidenceIngestRoutes, evidenceProofRoutes, evidenceRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, auth }) => [evidenceIngestRoutes(trust, auth), evidenceRoutes(trust, auth)],
+  routes: ({ trust, auth }) => [
+    evidenceIngestRoutes(trust, auth),
+    evidenceRoutes(trust, auth),
+    evidenceProofRoutes(trust, auth),
+  ],
 };

@@ -132,6 +132,16 @@ export const ProofQuery = strictObject({
   ),
 });
 
+export const ProofText = plainText(
+  'The proof in the format C2SP tlog-proof. Its extra data is the log entry.',
+);
+
+/** The header of a proof as text, with its description. */
+export const PROOF_HEADERS = {
+  Cosigned:
+    "`true` if the checkpoint has the cosignatures that the service's witness policy demands; else `false`.",
+};
+
 const name = { ...described(LogName, 'The name of the log.'), examples: ['keys'] };
 
 export const LogPath = strictObject({ name });

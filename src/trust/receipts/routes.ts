@@ -6,7 +6,7 @@ import type { TrustContext } from '../context.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
-import { ProofQuery } from '../log/schema.ts';
+import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
 import { type IssueContext, issueReceipt } from './lifecycle/issue.ts';
 import { finalizeReceipt, revokeReceipt, type TransitionContext } from './lifecycle/transitions.ts';
 import {
@@ -25,7 +25,6 @@ import {
   ManifestQuery,
   ManifestResponse,
   PendingReceiptPath,
-  ProofText,
   ReceiptListResponse,
   ReceiptPath,
   ReceiptResponse,
@@ -213,10 +212,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         response: responses({ 200: ProofText }, PUBLIC, 'receipt_not_found', 'not_found'),
         detail: {
           operationId: 'getReceiptProof',
-          'x-answer-headers': {
-            Cosigned:
-              "`true` if the checkpoint has the cosignatures that the service's witness policy demands; else `false`.",
-          },
+          'x-answer-headers': PROOF_HEADERS,
           summary: 'Get the proof that the log contains a receipt',
           description:
             'C2SP tlog-proof: the leaf index, the inclusion proof and a checkpoint in one text, which can be verified offline. The ' +

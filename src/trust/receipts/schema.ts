@@ -9,7 +9,6 @@ import {
   nullable,
   oneOf,
   plainName,
-  plainText,
   reasonText,
   strictObject,
 } from '../../platform/http/schema.ts';
@@ -371,10 +370,6 @@ export const StatusResponse = named(
     signature: hexString(64, 'Ed25519 signature over the digest of all other members except kid.'),
     kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
   }),
-);
-
-export const ProofText = plainText(
-  'The proof in the format C2SP tlog-proof. Its extra data is the log entry.',
 );
 
 export type IssueRequestBody = Static<typeof IssueRequest>;

@@ -1,4 +1,5 @@
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { isHex } from '../../../proof/encoding/hex.ts';
 import { evidenceEntryText } from '../../../proof/log/log-entry.ts';
 import type { Leaf } from '../../log/contents.ts';
 import { LogDamage } from '../../log/damage.ts';
@@ -58,14 +59,15 @@ export async function itemLeavesOf(snapshot: Snapshot, from: number, to: number)
 }
 
 /**
- * Returns the leaf of an agent's item, also of one that only the log has; null if there is none.
- * @param eventHash 64 hexadecimal characters. @throws LogDamage as `leafEntry`
+ * Returns the leaf of an agent's item, also of one that only the log has; null if there is none, and for other texts than hashes.
+ * @throws LogDamage as `leafEntry`
  */
 export async function leafOfItem(
   snapshot: Snapshot,
   subjectCommitment: string,
   eventHash: string,
 ): Promise<LoggedLeaf | null> {
+  if (!isHex(subjectCommitment, 32) || !isHex(eventHash, 32)) return null;
   const leaf = await leafOfEvent(snapshot, subjectCommitment, eventHash);
   return leaf === null ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: leafEntry(leaf) };
 }

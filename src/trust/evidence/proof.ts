@@ -1,0 +1,45 @@
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import type { ProofRequest } from '../log/schema.ts';
+import { inclusionProofOf, proofText } from '../log/tree/proofs.ts';
+import { leafOfItem } from './log/leaves.ts';
+
+/** The parts of the service that proving an item needs. */
+export type EvidenceProofContext = Pick<TrustContext, 'store' | 'log'>;
+
+/**
+ * Returns the proof that the log of evidence contains an item of an agent, as C2SP tlog-proof text. The item may be one that only the log
+ * has, since a restored backup lacks it.
+ * @param commitment of the agent @param eventHash of the item
+ * @throws ApiError not_found for an item that the log does not have, or that no checkpoint covers yet
+ */
+export async function evidenceProof(
+  { store, log }: EvidenceProofContext,
+  commitment: string,
+  eventHash: string,
+  query: ProofRequest,
+): Promise<{ text: string; cosigned: boolean }> {
+  const checkpoints = log.publisher.proofCheckpoints('evidence', query.cosigned !== 'no');
+  const { leaf, inclusion } = await log.damage.tracked(
+    store.read(async (snapshot) => {
+      const leaf = await leafOfItem(snapshot, commitment, eventHash);
+      return {
+        leaf,
+        inclusion:
+          leaf === null ? null : await inclusionProofOf(snapshot, log.open.evidence, leaf, checkpoints),
+      };
+    }),
+  );
+  if (inclusion !== null) return { text: proofText(inclusion), cosigned: inclusion.cosigned };
+  if (leaf === null) {
+    throw trustError('not_found', {
+      message:
+        'The agent has no evidence with this event_commitment_hash. Check both hashes; a list of evidence has them.',
+    });
+  }
+  throw trustError('not_found', {
+    message:
+      'The evidence is in the log, but no checkpoint covers it yet. Repeat the request after a second.',
+    headers: { 'retry-after': '1' },
+  });
+}

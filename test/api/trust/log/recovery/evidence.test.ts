@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { logSource } from '../../../../../src/platform/tlog/source.ts';
+import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
+import { trustModules } from '../../../../../src/trust/modules.ts';
+import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
+import { enrolledAgent, newAgentKey } from '../../../../support/agent.ts';
+import { audited } from '../../../../support/audit.ts';
+import { evidencePath, PAYLOADS, signedEvidence } from '../../../../support/evidence.ts';
+import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
+
+const LOG = pino({ level: 'silent' });
+let root: string;
+let data: string;
+let backup: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'countersign-lost-evidence-'));
+  data = join(root, 'data');
+  backup = join(root, 'backup');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+async function served<T>(task: (app: TrustApp) => Promise<T>): Promise<T> {
+  const app = await openTrustApp({}, null, data);
+  try {
+    return await task(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/** Restores the backup, and recovers the logs from a server of the newer directory. */
+async function recoveredFromNewer() {
+  return served(async (app) => {
+    await publish(app);
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app.fetch(request) });
+    const restored = join(root, 'restored');
+    cpSync(data, restored, { recursive: true, filter: (path) => !/-(wal|shm)$|lock$/.test(path) });
+    cpSync(backup, join(restored, 'trust.db'));
+    try {
+      return await withServiceStopped(restored, new Map(), LOG, trustModules, (context, path) =>
+        recoverLogs(context, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
+      );
+    } finally {
+      await server.stop(true);
+      data = restored;
+    }
+  });
+}
+
+const publish = (app: TrustApp) => app.service.trust.log.publisher.publish();
+const backUp = () => cpSync(join(data, 'trust.db'), backup);
+
+type Key = ReturnType<typeof newAgentKey>;
+
+/** Anchors the nth commit of an agent. @returns status and body */
+function anchor(app: TrustApp, agent: Key & { commitment: string }, n: string) {
+  const item = signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload(n));
+  return app.own.post(evidencePath(agent.commitment), item);
+}
+
+async function problems(): Promise<string[]> {
+  return (await audited(data)).reported.map(({ sentence }) => sentence);
+}
+
+describe('evidence that a restored backup lacks', () => {
+  test('keeps its place in the chain and in the log, and is complete again when it is sent again', async () => {
+    const key = newAgentKey();
+    const agent = await served(async (app) => {
+      const enrolled = await enrolledAgent(app, { key });
+      expect((await anchor(app, enrolled, 'a')).status).toBe(201);
+      await publish(app);
+      return enrolled;
+    });
+    backUp();
+    const [second, third] = await served(async (app) => [
+      (await anchor(app, agent, 'b')).body,
+      (await anchor(app, agent, 'c')).body,
+    ]);
+    const hashes = [second?.event_commitment_hash, third?.event_commitment_hash].map(String);
+    expect((await recoveredFromNewer()).evidence).toEqual({
+      tree_size: 3,
+      recovered: 2,
+      not_recovered: hashes.map(
+        (hash) => `the payload and the signature of evidence ${hash} of agent ${agent.commitment}`,
+      ),
+    });
+    expect(await problems()).toEqual([]);
+    await served(async (app) => {
+      // What is new follows what was lost.
+      const fourth = (await anchor(app, agent, 'd')).body;
+      expect([fourth.index, fourth.prev_event_hash]).toEqual([3, third?.event_commitment_hash]);
+      await publish(app);
+      for (const hash of hashes) {
+        const proof = await app.fetch(
+          new Request(`http://localhost${evidencePath(agent.commitment)}/${hash}/proof`),
+        );
+        expect([hash, proof.status]).toEqual([hash, 200]);
+      }
+      const listed = async () => {
+        const { body } = await app.own.get(evidencePath(agent.commitment));
+        return Object(body.evidence).map(({ index }: { index: number }) => index);
+      };
+      expect(await listed()).toEqual([3, 0]);
+      // The second again, twice: it is restored once, as it was.
+      for (const _ of [1, 2]) {
+        const { status, body } = await anchor(app, agent, 'b');
+        expect([status, body]).toEqual([200, { ...second, duplicate: true }]);
+      }
+      expect(await listed()).toEqual([3, 1, 0]);
+      const { body } = await app.anyone.get(`/api/v1/profiles/${agent.commitment}`);
+      expect(Object(body.totals).evidence_count).toBe(3);
+    });
+    expect(await problems()).toEqual([]);
+    await served(async (app) => {
+      expect((await anchor(app, agent, 'c')).body).toEqual({ ...third, duplicate: true });
+      expect((await anchor(app, agent, 'e')).body.index).toBe(4);
+    });
+    expect(await problems()).toEqual([]);
+  });
+
+  test('of an agent that the backup lacks too waits for the agent, whose chain goes on where it was', async () => {
+    const key = newAgentKey();
+    await served(publish);
+    backUp();
+    const { commitment, head } = await served(async (app) => {
+      const agent = await enrolledAgent(app, { key });
+      await anchor(app, agent, 'a');
+      return { ...agent, head: (await anchor(app, agent, 'b')).body.event_commitment_hash };
+    });
+    const { evidence } = await recoveredFromNewer();
+    expect(evidence.not_recovered).toEqual([
+      expect.stringContaining(`of agent ${commitment}, and the agent`),
+      expect.stringContaining(`evidence ${head} of agent ${commitment}, and the agent`),
+    ]);
+    expect(await problems()).toEqual([]);
+    await served(async (app) => {
+      const again = await enrolledAgent(app, { key });
+      expect(again.commitment).toBe(commitment);
+      const { body } = await anchor(app, again, 'c');
+      expect([body.index, body.prev_event_hash]).toEqual([2, head]);
+      expect((await anchor(app, again, 'a')).body).toMatchObject({ index: 0, duplicate: true });
+    });
+    expect(await problems()).toEqual([]);
+  });
+});
