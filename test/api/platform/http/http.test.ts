@@ -53,8 +53,9 @@ async function operations(): Promise<Operation[]> {
         (/\{keyHash\}|^\/api\/v1\/operator\/session$/.test(path) && method === 'delete') ||
         UNREPEATABLE.includes(path) ||
         path.startsWith('/api/v1/webhooks/{id}') ||
-        // Its example names an artifact of the demonstration.
-        path.startsWith('/api/v1/artifacts/'),
+        // Their examples name an artifact and an item of evidence of the demonstration.
+        path.startsWith('/api/v1/artifacts/') ||
+        path.endsWith('/evidence/{event}/proof'),
       example: Object(operation.requestBody).content?.['application/json']?.example,
       responses: Object.keys(Object(operation.responses)),
     })),
@@ -348,8 +349,8 @@ describe('the OpenAPI document', () => {
     expect((await get({ 'if-none-match': '"another"' })).status).toBe(200);
   });
 
-  test('has less than 400 kB', async () => {
-    expect((await (await get({})).arrayBuffer()).byteLength).toBeLessThan(400_000);
+  test('has less than 450 kB', async () => {
+    expect((await (await get({})).arrayBuffer()).byteLength).toBeLessThan(450_000);
   });
 });
 
