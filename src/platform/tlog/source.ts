@@ -41,7 +41,7 @@ export interface Bundle extends BundleRange {
  */
 export async function* bundlesOf(
   source: LogSource,
-  name: LogName | 'evidence',
+  name: LogName,
   from: number,
   size: number,
 ): AsyncGenerator<Bundle> {
@@ -55,7 +55,7 @@ export async function* bundlesOf(
 /** Yields the entries of a log from index `from` to `size`, exclusive, in bundles like `bundlesOf`. @throws Failure */
 export async function* entriesFrom(
   source: LogSource,
-  name: LogName | 'evidence',
+  name: LogName,
   from: number,
   size: number,
 ): AsyncGenerator<Uint8Array[]> {

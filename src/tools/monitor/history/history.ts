@@ -3,7 +3,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
-import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { eventHash } from '../../../proof/evidence/event.ts';
 import {
   type EvidenceEntry,
@@ -19,9 +19,7 @@ import { HistoryStore, type KnownTree } from './store.ts';
 export const HISTORY_FILE = 'history.db';
 
 /** The logs of which an entry's meaning depends on the entries before it. */
-const CONNECTED: readonly Log[] = ['revocations', 'evidence'];
-
-type Log = LogName | 'evidence';
+const CONNECTED: readonly LogName[] = ['revocations', 'evidence'];
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -59,7 +57,7 @@ export class EntryHistory {
    */
   async catchUp(
     copy: LogSource,
-    trees: Readonly<Partial<Record<Log, KnownTree>>>,
+    trees: Readonly<Partial<Record<LogName, KnownTree>>>,
     progress: (count: number, share: number) => void = () => undefined,
   ): Promise<void> {
     try {
@@ -84,7 +82,7 @@ export class EntryHistory {
     }
   }
 
-  private isWithin(name: Log, { size, root }: KnownTree): boolean {
+  private isWithin(name: LogName, { size, root }: KnownTree): boolean {
     const known = this.store.treeOf(name);
     if (known === null || known.size < size) return true;
     return known.size === size && equalBytes(known.root, root);
@@ -95,7 +93,7 @@ export class EntryHistory {
    * @param index of the entry in the log
    * @returns how the entry contradicts itself or the entries before; null for no problem
    */
-  take(name: Log, entry: Uint8Array, index: number): string | null {
+  take(name: LogName, entry: Uint8Array, index: number): string | null {
     try {
       if (name === 'evidence') return this.takeEvidence(readEvidenceEntry(utf8.decode(entry)));
       return name === 'revocations' ? this.takeRevocation(utf8.decode(entry), index) : null;
@@ -107,7 +105,7 @@ export class EntryHistory {
   }
 
   /** Makes the entries of a log durable. @param tree the log up to the last entry */
-  commit(name: Log, tree: KnownTree): void {
+  commit(name: LogName, tree: KnownTree): void {
     if (CONNECTED.includes(name) && this.store.treeOf(name)?.size !== tree.size)
       this.store.commit(name, tree);
   }
@@ -133,17 +131,18 @@ export class EntryHistory {
 
   private takeEvidence(entry: EvidenceEntry): string | null {
     const { subject_commitment, index, prev_event_hash, event_commitment_hash } = entry;
-    const agent = hexToBytes(subject_commitment);
-    const before = this.store.headOf(agent);
+    const before = this.store.headOf(subject_commitment);
     const expected = before?.count ?? 0;
+    const isNext =
+      before === null || (prev_event_hash !== null && equalBytes(hexToBytes(prev_event_hash), before.head));
     // After a missing item, the chain continues from here, so that one problem is reported once.
     if (index >= expected)
-      this.store.setHead(agent, { count: index + 1, head: hexToBytes(event_commitment_hash) });
+      this.store.setHead(subject_commitment, { count: index + 1, head: hexToBytes(event_commitment_hash) });
     if (eventHash(nativePrimitives, entry) !== event_commitment_hash)
       return `its event_commitment_hash is not the digest of its members (item ${index} of agent ${subject_commitment})`;
     if (index !== expected)
       return `it is item ${index} of agent ${subject_commitment}, whose next item is ${expected}: items were dropped, repeated, swapped or moved`;
-    if (before === null || prev_event_hash === bytesToHex(before.head)) return null;
+    if (isNext) return null;
     return `its prev_event_hash is not the hash of the item before (item ${index} of agent ${subject_commitment})`;
   }
 }

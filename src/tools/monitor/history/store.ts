@@ -1,5 +1,7 @@
 import { Database, type Statement } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
+import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
+import type { LogName } from '../../../proof/log/log-names.ts';
 
 /** The format of the file. A file of another format is made anew. */
 const FORMAT = 1;
@@ -12,6 +14,10 @@ const tablesIn = (schema: string): string => `
   CREATE TABLE ${schema}.revoked (id TEXT PRIMARY KEY, leaf INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE ${schema}.log (name TEXT PRIMARY KEY, size INTEGER NOT NULL, root BLOB NOT NULL) STRICT, WITHOUT ROWID;
 `;
+
+/** The number of changed heads that are held in memory before they are written. */
+const HEADS_MAX = 131_072;
+const HASH_BYTES = 32;
 
 /** The end of an agent's chain of evidence. */
 export interface ChainHead {
@@ -29,18 +35,27 @@ export interface KnownTree {
 
 /**
  * The file with the heads of all chains and the ids of all that was revoked, in SQLite, so that memory stays flat for any number of
- * agents. Changes belong to a transaction from the first `setHead` or `setRevoked` to `commit` or `rollback`; a killed process leaves
+ * agents. Changed heads are written together, because most agents have many items in a row of entries. Changes belong to a transaction from the first `setHead` or `setRevoked` to `commit` or `rollback`; a killed process leaves
  * the state of the last commit.
  */
 export class HistoryStore {
   readonly #sqlite: Database;
+  /** The changed heads that are not written yet: their slots by agent. Arrays, because a million objects would fill the heap. */
+  readonly #slots = new Map<string, number>();
+  readonly #counts: Float64Array;
+  readonly #heads: Uint8Array;
   readonly #head: Statement<{ count: number; head: Uint8Array }, [Uint8Array]>;
   readonly #setHead: Statement<unknown, [Uint8Array, number, Uint8Array]>;
   readonly #revoked: Statement<{ leaf: number }, [string]>;
   readonly #setRevoked: Statement<unknown, [string, number]>;
 
-  private constructor(sqlite: Database) {
+  private constructor(
+    sqlite: Database,
+    private readonly headsMax = HEADS_MAX,
+  ) {
     this.#sqlite = sqlite;
+    this.#counts = new Float64Array(headsMax);
+    this.#heads = new Uint8Array(headsMax * HASH_BYTES);
     this.#head = sqlite.query('SELECT count, head FROM chain WHERE agent = ?');
     this.#setHead = sqlite.query('INSERT OR REPLACE INTO chain (agent, count, head) VALUES (?, ?, ?)');
     this.#revoked = sqlite.query('SELECT leaf FROM revoked WHERE id = ?');
@@ -60,11 +75,14 @@ export class HistoryStore {
     }
   }
 
-  /** Returns an empty store for one audit. SQLite writes what its memory cannot hold to a file without a name. */
-  static temporary(): HistoryStore {
+  /**
+   * Returns an empty store for one audit. SQLite writes what its memory cannot hold to a file without a name.
+   * @param headsMax the number of changed heads in memory
+   */
+  static temporary(headsMax = HEADS_MAX): HistoryStore {
     const sqlite = new Database(':memory:', { strict: true, safeIntegers: false });
     sqlite.exec(`ATTACH '' AS disk; PRAGMA disk.cache_size = -${CACHE_KIB}; ${tablesIn('disk')}`);
-    return new HistoryStore(sqlite);
+    return new HistoryStore(sqlite, headsMax);
   }
 
   static #opened(path: string): HistoryStore {
@@ -86,14 +104,37 @@ export class HistoryStore {
     }
   }
 
-  /** Returns the head of an agent's chain; null for none. @param agent the commitment: 32 bytes */
-  headOf(agent: Uint8Array): ChainHead | null {
-    return this.#head.get(agent);
+  /** Returns the head of an agent's chain until the next change; null for none. @param agent the commitment: 64 lower-case hexadecimal characters */
+  headOf(agent: string): ChainHead | null {
+    const slot = this.#slots.get(agent);
+    if (slot !== undefined) return this.#headIn(slot);
+    return this.#head.get(hexToBytes(agent));
   }
 
-  setHead(agent: Uint8Array, { count, head }: ChainHead): void {
+  setHead(agent: string, { count, head }: ChainHead): void {
+    let slot = this.#slots.get(agent);
+    if (slot === undefined) {
+      if (this.#slots.size === this.headsMax) this.#writeHeads();
+      slot = this.#slots.size;
+      // A copy, because a part of an entry's text would keep the whole text in memory.
+      this.#slots.set(bytesToHex(hexToBytes(agent)), slot);
+    }
+    this.#counts[slot] = count;
+    this.#heads.set(head, slot * HASH_BYTES);
+  }
+
+  #headIn(slot: number): ChainHead {
+    const head = this.#heads.subarray(slot * HASH_BYTES, (slot + 1) * HASH_BYTES);
+    return { count: this.#counts[slot] ?? 0, head };
+  }
+
+  #writeHeads(): void {
     this.#begin();
-    this.#setHead.run(agent, count, head);
+    for (const [agent, slot] of this.#slots) {
+      const { count, head } = this.#headIn(slot);
+      this.#setHead.run(hexToBytes(agent), count, head);
+    }
+    this.#slots.clear();
   }
 
   /** Returns the index of the entry that revoked a receipt or an agent; null for none. */
@@ -107,25 +148,28 @@ export class HistoryStore {
   }
 
   /** Returns the part of a log that was committed; null for none. */
-  treeOf(name: string): KnownTree | null {
+  treeOf(name: LogName): KnownTree | null {
     return this.#sqlite.query<KnownTree, [string]>('SELECT size, root FROM log WHERE name = ?').get(name);
   }
 
   /** Commits the changes of the transaction, together with the part of the log that they come from. */
-  commit(name: string, { size, root }: KnownTree): void {
-    this.#begin();
+  commit(name: LogName, { size, root }: KnownTree): void {
+    this.#writeHeads();
     this.#sqlite
       .query('INSERT OR REPLACE INTO log (name, size, root) VALUES (?, ?, ?)')
       .run(name, size, root);
     this.#sqlite.exec('COMMIT');
   }
 
+  /** Forgets the changes since the last commit. */
   rollback(): void {
+    this.#slots.clear();
     if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
   }
 
   /** Removes everything, in the transaction. */
   clear(): void {
+    this.#slots.clear();
     this.#begin();
     this.#sqlite.exec('DELETE FROM chain; DELETE FROM revoked; DELETE FROM log;');
   }

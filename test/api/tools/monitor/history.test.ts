@@ -6,14 +6,18 @@ import { signEd25519 } from '../../../../src/platform/crypto/crypto.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
-import { agentRevocationEntryText, revocationEntryText } from '../../../../src/proof/log/log-entry.ts';
+import {
+  agentRevocationEntryText,
+  type EvidenceEntry,
+  revocationEntryText,
+} from '../../../../src/proof/log/log-entry.ts';
 import { sentenceOf } from '../../../../src/proof/log/problem.ts';
 import { signingMessage } from '../../../../src/proof/receipt/receipt.ts';
 import { HISTORY_FILE } from '../../../../src/tools/monitor/history/history.ts';
 import { namedLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
 import { Monitor } from '../../../../src/tools/monitor/monitor.ts';
 import { auditRemote } from '../../../../src/tools/monitor/remote-audit.ts';
-import { agentOf } from '../../../support/evidence-entries.ts';
+import { agentOf, evidenceEntries, hashed, leafOfEvidence } from '../../../support/evidence-entries.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 
 const AT = '2026-05-01T12:00:00.000Z';
@@ -113,5 +117,54 @@ describe('the revocations that a monitor and fsck read', () => {
     expect(await watched()).toEqual([
       expect.stringContaining(`agent ${agentOf(1)} is revoked a second time`),
     ]);
+  });
+});
+
+describe('the evidence that a monitor and fsck read', () => {
+  const items = evidenceEntries([1, 2, 1, 1, 2, 3, 1]);
+  const append = (entries: readonly EvidenceEntry[]): void => {
+    log.entries.evidence.push(...entries.map(leafOfEvidence));
+  };
+
+  test('is a chain for each agent, over several rounds', async () => {
+    for (const item of items) {
+      append([item]);
+      expect(await watched()).toEqual([]);
+    }
+    expect(await audited()).toEqual([]);
+  });
+
+  test.each<[string, EvidenceEntry[], string]>([
+    ['dropped', items.toSpliced(2, 1), `it is item 2 of agent ${agentOf(1)}, whose next item is 1`],
+    [
+      'altered',
+      items.with(2, hashed({ ...Object(items[2]), payload_digest: 'e'.repeat(64) })),
+      `its prev_event_hash is not the hash of the item before (item 2 of agent ${agentOf(1)})`,
+    ],
+    [
+      'moved to another agent',
+      items.with(2, { ...Object(items[2]), subject_commitment: agentOf(3) }),
+      `its event_commitment_hash is not the digest of its members (item 1 of agent ${agentOf(3)})`,
+    ],
+  ])('is reported with log, index and agent when an item was %s', async (_name, entries, problem) => {
+    append(entries.slice(0, 2));
+    expect(await watched()).toEqual([]);
+    append(entries.slice(2));
+    const index = entries.findIndex((entry, at) => entry !== items[at] && !problem.startsWith('its prev'));
+    const at = index === -1 ? 3 : index;
+    expect((await watched())[0]).toStartWith(`entry ${at} of fake.example/evidence: ${problem}`);
+    expect((await audited())[0]).toStartWith(`entry, index ${at} of fake.example/evidence: ${problem}`);
+  });
+
+  test('counts no signatures, because its entries have none', async () => {
+    append(items);
+    let signatures = 0;
+    for await (const step of auditRemote(log, null, await namedLogKeys([log.vkey]), NOW))
+      if ('seen' in step) ({ signatures } = step.seen);
+    log.entries.evidence.length = 0;
+    let without = 0;
+    for await (const step of auditRemote(log, null, await namedLogKeys([log.vkey]), NOW))
+      if ('seen' in step) ({ signatures: without } = step.seen);
+    expect(signatures).toBe(without);
   });
 });
