@@ -15,9 +15,11 @@ import { atMost } from './harness/metric.ts';
 import { rows } from './receipt-rows.ts';
 import { percentile, print } from './statistics.ts';
 
-/** The time between two checkpoints of each log that grows, in milliseconds. The log of keys stands for that of evidence. */
-const SPACINGS = { receipts: 200, keys: 1000, revocations: 1000 } satisfies Partial<Record<LogName, number>>;
-const GROWING = ['receipts', 'keys', 'revocations'] as const satisfies readonly LogName[];
+/** The time between two checkpoints of each log that grows, in milliseconds. */
+const SPACINGS = { receipts: 200, evidence: 1000, revocations: 1000 } satisfies Partial<
+  Record<LogName, number>
+>;
+const GROWING = ['receipts', 'evidence', 'revocations'] as const satisfies readonly LogName[];
 const COSIGNED_MS = 1000;
 const MINUTE_MS = 60_000;
 /** The bytes of a cosignature by Ed25519 and of one by ML-DSA-44, with the id of the key and the time. */
@@ -30,12 +32,16 @@ export const kept = defineBenchmark({
   about:
     'The checkpoints in the database, with indexes, at the end of a day in which three logs grow without pause (one checkpoint every 200 ms, ' +
     'the others one a second); two witnesses cosign each log once a second, each with an Ed25519 and an ML-DSA-44 key. The rows are copies of a ' +
-    'checkpoint at virtual times. The thinning is the real one; its transactions are timed with their sync.',
+    'checkpoint at virtual times; the thinning is the real one.',
   needs: [],
   metrics: {
     size: { label: 'Checkpoints of a busy day', unit: 'MB', goal: atMost(200), goalHoldsFor: 'full' },
     count: { label: 'Checkpoints of a busy day', unit: 'count' },
-    deletion: { label: 'Transaction that deletes checkpoints, 99th percentile', unit: 'ms' },
+    deletion: {
+      label: 'Main thread taken by a transaction that deletes checkpoints, 99th percentile',
+      unit: 'ms',
+      goal: atMost(10),
+    },
   },
   short: { hours: 2 },
   full: { hours: 24 },
@@ -65,16 +71,17 @@ export const kept = defineBenchmark({
   },
 });
 
-/** Returns a store that records how long the transactions of tasks take, in milliseconds. */
+/** Returns a store that records how long the bodies of a task's transactions take, in milliseconds. */
 function timing(store: Store, times: number[]): Store {
   return {
     ...store,
-    async writeAsService(body) {
-      const since = performance.now();
-      const result = await store.writeAsService(body);
-      times.push(performance.now() - since);
-      return result;
-    },
+    writeAsService: (body) =>
+      store.writeAsService(async (tx) => {
+        const since = performance.now();
+        const result = await body(tx);
+        times.push(performance.now() - since);
+        return result;
+      }),
   };
 }
 
