@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { REQUIRED_KEYS } from '../../../src/trust/keys/signing-keys.ts';
 import { client, issueBody } from '../../support/client.ts';
 import { run, scratch, serve, start } from '../../support/process.ts';
 
@@ -272,7 +273,7 @@ describe('a server that cannot start prints the reason:', () => {
     await (await serve(data)).stop();
     const keys = join(data, 'keys');
     const names = readdirSync(keys).filter((name) => name.endsWith('.pem'));
-    expect(names).toHaveLength(4);
+    expect(names).toHaveLength(REQUIRED_KEYS.length);
     const [first = '', second = ''] = names.map((name) => join(keys, name));
     for (const name of names) expect(statSync(join(keys, name)).mode & 0o777).toBe(0o600);
     for (const mode of [0o640, 0o604]) {
