@@ -61,7 +61,7 @@ export const agentNonce = sqliteTable(
 export const agentRevocationLeaf = sqliteTable('revocation_leaf', {
   leafSeq: integer('leaf_seq').primaryKey(),
   leafHash: rawBlob('leaf_hash').notNull(),
-  entry: text('entry').notNull(),
+  entry: text('entry'),
   agentSeq: integer('agent_seq'),
   lostAgent: hexBlob('lost_agent'),
 });

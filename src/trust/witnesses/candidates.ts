@@ -4,8 +4,11 @@ import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import type { Cosignature } from '../log/checkpoints/cosignatures.ts';
 import type { Publisher } from '../log/checkpoints/publisher.ts';
 
-/** The least time between two choices, so that a log that grows costs a witness one request a second. */
-const SPACING_MS = 1000;
+/**
+ * The least time between two choices while a log grows without pause. Every cosignature of the last hour is kept, and one by ML-DSA-44 has
+ * 3.3 KB: a shorter time costs more disk space than a busy day's checkpoints should have.
+ */
+const SPACING_MS = 3000;
 /** A checkpoint that no quorum cosigns is replaced after this time: the timeout of a slow witness. */
 const REPLACE_MS = 5000;
 /** The quorum counts as missed when a checkpoint has waited for it for longer. */
@@ -36,7 +39,7 @@ export class Candidates {
   }
 
   /**
-   * Returns the checkpoint of a log to cosign now. The newest one takes the place of the previous choice after a second if that meets the
+   * Returns the checkpoint of a log to cosign now. The newest one takes the place of the previous choice after three seconds if that meets the
    * quorum, or if the policy demands none; else after five seconds.
    */
   choose(name: LogName): PublishedCheckpoint {

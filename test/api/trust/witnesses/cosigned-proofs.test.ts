@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { formatVerifierKey, parseNote, signatureLine } from '../../../../src/proof/log/note.ts';
 import { reportCompromised } from '../../../../src/trust/keys/rotation.ts';
 import { finalized, provenEntry } from '../../../support/log.ts';
@@ -95,9 +96,12 @@ async function ask(own: TrustApp, { name }: Cosigner): Promise<void> {
   await tasks.find((task) => task.name === `ask ${name}`)?.run();
 }
 
-/** Finalizes a receipt and publishes a checkpoint, a second after the one before. @returns the receipt's id */
-async function grow(own: TrustApp): Promise<string> {
-  time.advance(1000);
+/** The time after which another checkpoint is chosen, in milliseconds. */
+const CHOICE_MS = 3000;
+
+/** Finalizes a receipt and publishes a checkpoint, some milliseconds after the one before. @returns the receipt's id */
+async function grow(own: TrustApp, after = 1000): Promise<string> {
+  time.advance(after);
   const { receipt_id } = await finalized(own.own);
   await own.service.trust.log.publisher.publish();
   return String(receipt_id);
@@ -130,7 +134,7 @@ describe('while a log grows all the time,', () => {
     await ask(own, fast);
     ids.push(await grow(own));
     const answered = ask(own, slow);
-    await eventually(() => slow.held.length === 3);
+    await eventually(() => slow.held.length === LOG_NAMES.length);
     for (let turn = 0; turn < 3; turn++) {
       ids.push(await grow(own));
       await ask(own, fast);
@@ -163,10 +167,10 @@ describe('while a log grows all the time,', () => {
     silent.isSlow = true;
     const own = await openWith([fast, silent], 'any');
     const waiting = ask(own, silent);
-    await eventually(() => silent.held.length === 3);
+    await eventually(() => silent.held.length === LOG_NAMES.length);
     await ask(own, fast);
     for (let size = 1; size <= 5; size++) {
-      const id = await grow(own);
+      const id = await grow(own, CHOICE_MS);
       await ask(own, fast);
       expect(await proofOf(own, id)).toEqual([size, true]);
     }
@@ -181,7 +185,7 @@ describe('while a log grows all the time,', () => {
     const first = await grow(own);
     await ask(own, fast);
     const waiting = ask(own, silent);
-    await eventually(() => silent.held.length === 3);
+    await eventually(() => silent.held.length === LOG_NAMES.length);
     const second = await grow(own);
     time.advance(3999);
     await ask(own, fast);
@@ -219,14 +223,14 @@ describe('while a log grows all the time,', () => {
     expect((await own.anyone.get('/log/receipts/checkpoint?cosigned=1')).status).toBe(400);
   });
 
-  test('a choice stays for a second, also if it meets the quorum at once', async () => {
+  test('a choice stays for three seconds, also if it meets the quorum at once', async () => {
     const witness = cosigner('w');
     const own = await openWith([witness], 'all');
     await grow(own);
     await ask(own, witness);
     await finalized(own.own);
     await own.service.trust.log.publisher.publish();
-    time.advance(999);
+    time.advance(CHOICE_MS - 1);
     await ask(own, witness);
     expect(witness.asked).toEqual([1]);
     time.advance(1);
@@ -240,7 +244,7 @@ describe('while a log grows all the time,', () => {
     const own = await openWith([prey, silent], 'all');
     await grow(own);
     const waiting = ask(own, silent);
-    await eventually(() => silent.held.length === 3);
+    await eventually(() => silent.held.length === LOG_NAMES.length);
     for (let size = 2; size <= 4; size++) await grow(own);
     prey.cosignedFor = 3;
     await ask(own, prey);
@@ -269,7 +273,7 @@ describe('while a log grows all the time,', () => {
     const witness = cosigner('w');
     const own = await openWith([witness], 'none');
     for (let size = 1; size <= 3; size++) {
-      const id = await grow(own);
+      const id = await grow(own, CHOICE_MS);
       await ask(own, witness);
       expect(await proofOf(own, id)).toEqual([size, false]);
     }
@@ -352,7 +356,7 @@ test('after a compromise of the log key, proofs use the newest checkpoint until 
   await trust.log.publisher.publish();
   expect(trust.log.publisher.latest('receipts').checkpointSeq).not.toBe(checkpointSeq);
   expect(await proofOf(own, id)).toEqual([1, false]);
-  time.advance(1000);
+  time.advance(CHOICE_MS);
   await ask(own, witness);
   expect(await proofOf(own, id)).toEqual([1, true]);
 });
