@@ -6,7 +6,6 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import { LOG_NAMES, type LogName, mapLogs } from '../../../proof/log/log-names.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../../proof/log/merkle.ts';
 import { commonOrigin, type Logs } from '../logs.ts';
@@ -21,7 +20,7 @@ import {
 } from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
 import { CosignedCheckpoints, type MeetsQuorum } from './cosigned.ts';
-import { signCheckpoint } from './sign.ts';
+import { isSignedByPresentKeys, signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
 
 /** A log that does not grow gets a new checkpoint this often, as a sign that it is live. */
@@ -274,9 +273,9 @@ export class Publisher {
   private isDue(name: LogName, isTime: (name: LogName) => boolean): boolean {
     const published = this.newest.get(name);
     if (published === undefined || (this.grownSince.has(name) && isTime(name))) return true;
-    const { signer, clock } = this.context;
+    const { signer, clock, logs } = this.context;
     // A client that trusts only the new key should not wait for growth, least of all after a compromise.
-    if (published.response.kid !== signer.activeKey(logPurposeOf(name)).kid) return true;
+    if (!isSignedByPresentKeys(signer, logs[name], published.ownNote, clock.now())) return true;
     return clock.now() - Date.parse(published.response.issued_at) >= REFRESH_MS;
   }
 

@@ -4,7 +4,7 @@ import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { type Checkpoint, checkpointText } from '../../../proof/log/checkpoint.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
-import { formatNote, formatVerifierKey, type VerifierKey } from '../../../proof/log/note.ts';
+import { formatNote, formatVerifierKey, parseNote, type VerifierKey } from '../../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/log/note-signature.ts';
 import type { LogRow } from '../store.ts';
 import type { LogKey, LogSigner } from './signer.ts';
@@ -38,6 +38,18 @@ export function signCheckpoint(
   const [first] = signatures;
   if (first === undefined) throw new Error('no key signs the log');
   return { note: formatNote({ text, signatures }), keySeq, kid, signature: bytesToHex(first.signature) };
+}
+
+/** Returns whether exactly the keys that would sign a log's checkpoint now have signed a note, of both algorithms. */
+export function isSignedByPresentKeys(
+  signer: LogSigner,
+  { name, origin }: Pick<LogRow, 'name' | 'origin'>,
+  note: string,
+  now: number,
+): boolean {
+  const present = signer.logKeys(name, now).map((key) => verifierKeyOf(key, origin).keyId);
+  const signed = parseNote(Buffer.from(note)).signatures.map(({ keyId }) => keyId);
+  return new Set(present).symmetricDifference(new Set(signed)).size === 0;
 }
 
 /** Returns the verifier keys of all keys that ever signed a log. The keys of other logs are not among them. */

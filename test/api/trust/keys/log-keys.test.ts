@@ -67,6 +67,37 @@ describe("the service's own checkpoint of one log", () => {
   });
 });
 
+test.each(['Ed25519', 'ML-DSA-44'] as const)(
+  'after a compromise of its %s key, a log that does not grow has a checkpoint by the new key at once, also after a restart',
+  async (algorithm) => {
+    const keyIds = (app: TrustApp): number[] => {
+      const { ownNote } = app.service.trust.log.publisher.latest('revocations');
+      return parseNote(Buffer.from(ownNote)).signatures.map(({ keyId }) => keyId);
+    };
+    const idsOfKeys = ({ service: { trust } }: TrustApp): number[] =>
+      trust.signer
+        .logKeys('revocations', Date.now())
+        .map((key) => verifierKeyOf(key, `${ORIGIN}/revocations`).keyId);
+    await served(async (app) => {
+      const { trust } = app.service;
+      await publish(app);
+      const [of] = trust.signer
+        .logKeys('revocations', Date.now())
+        .filter((key) => key.algorithm === algorithm);
+      await reportCompromised(trust, of?.kid ?? '');
+      expect(keyIds(app)).not.toEqual(idsOfKeys(app));
+      // The process ends before the next round.
+    });
+    await served(async (app) => {
+      await publish(app);
+      expect(keyIds(app)).toEqual(idsOfKeys(app));
+      const { checkpointSeq } = app.service.trust.log.publisher.latest('revocations');
+      await publish(app);
+      expect(app.service.trust.log.publisher.latest('revocations').checkpointSeq).toBe(checkpointSeq);
+    });
+  },
+);
+
 describe('a key that the key log does not have yet', () => {
   test("is added by the key log's key", async () => {
     await served(async ({ service: { trust } }) => {
