@@ -1,4 +1,4 @@
-import agents from '../../../db/trust/migrations/0007_agents.sql' with { type: 'text' };
+import agents from '../../../db/trust/migrations/0006_agents.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { agentsErrors } from './errors.ts';
 import { agentsEvents } from './events.ts';
@@ -15,7 +15,7 @@ export const agentsModule = {
   ],
   errors: agentsErrors,
   settings: Object.values(agentsSettings),
-  migrations: [{ name: '0007_agents', sql: agents }],
+  migrations: [{ name: '0006_agents', sql: agents }],
   events: agentsEvents,
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),

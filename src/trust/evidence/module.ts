@@ -1,4 +1,4 @@
-import evidence from '../../../db/trust/migrations/0008_evidence.sql' with { type: 'text' };
+import evidence from '../../../db/trust/migrations/0007_evidence.sql' with { type: 'text' };
 import type { LoggingModule } from '../log/module.ts';
 import { evidenceEvents } from './events.ts';
 
@@ -11,7 +11,7 @@ export const evidenceModule = {
       description: 'Signed evidence about the work of agents, in a hash chain for each agent.',
     },
   ],
-  migrations: [{ name: '0008_evidence', sql: evidence }],
+  migrations: [{ name: '0007_evidence', sql: evidence }],
   events: evidenceEvents,
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),

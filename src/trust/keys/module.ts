@@ -1,4 +1,4 @@
-import keys from '../../../db/trust/migrations/0002_keys.sql' with { type: 'text' };
+import keys from '../../../db/trust/migrations/0001_keys.sql' with { type: 'text' };
 import type { LoggingModule } from '../log/module.ts';
 import { keysSettings } from './settings.ts';
 
@@ -12,7 +12,7 @@ export const keysModule = {
     },
   ],
   settings: Object.values(keysSettings),
-  migrations: [{ name: '0002_keys', sql: keys }],
+  migrations: [{ name: '0001_keys', sql: keys }],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),

@@ -1,5 +1,4 @@
 import log from '../../../db/trust/migrations/0005_log.sql' with { type: 'text' };
-import witnesses from '../../../db/trust/migrations/0006_witnesses.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { logSettings } from './settings.ts';
 
@@ -19,10 +18,7 @@ export const logModule = {
     },
   ],
   settings: Object.values(logSettings),
-  migrations: [
-    { name: '0005_log', sql: log },
-    { name: '0006_witnesses', sql: witnesses },
-  ],
+  migrations: [{ name: '0005_log', sql: log }],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),

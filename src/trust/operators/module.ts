@@ -1,5 +1,5 @@
-import operators from '../../../db/trust/migrations/0001_operators.sql' with { type: 'text' };
-import authority from '../../../db/trust/migrations/0014_authority.sql' with { type: 'text' };
+import operators from '../../../db/trust/migrations/0002_operators.sql' with { type: 'text' };
+import authority from '../../../db/trust/migrations/0013_authority.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { operatorsErrors } from './errors.ts';
 import { operatorsSettings } from './settings.ts';
@@ -16,8 +16,8 @@ export const operatorsModule = {
   errors: operatorsErrors,
   settings: Object.values(operatorsSettings),
   migrations: [
-    { name: '0001_operators', sql: operators },
-    { name: '0014_authority', sql: authority },
+    { name: '0002_operators', sql: operators },
+    { name: '0013_authority', sql: authority },
   ],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),

@@ -1,4 +1,4 @@
-import quotas from '../../../db/trust/migrations/0013_quotas.sql' with { type: 'text' };
+import quotas from '../../../db/trust/migrations/0012_quotas.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { quotasErrors } from './errors.ts';
 import { quotasSettings } from './settings.ts';
@@ -8,5 +8,5 @@ export const quotasModule = {
   name: 'quotas',
   errors: quotasErrors,
   settings: Object.values(quotasSettings),
-  migrations: [{ name: '0013_quotas', sql: quotas }],
+  migrations: [{ name: '0012_quotas', sql: quotas }],
 } satisfies ModuleEntry;

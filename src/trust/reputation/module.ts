@@ -1,4 +1,4 @@
-import reputation from '../../../db/trust/migrations/0009_reputation.sql' with { type: 'text' };
+import reputation from '../../../db/trust/migrations/0008_reputation.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { reputationEvents } from './events.ts';
 
@@ -11,7 +11,7 @@ export const reputationModule = {
       description: 'Success and failure of agents, computed from their evidence and receipts.',
     },
   ],
-  migrations: [{ name: '0009_reputation', sql: reputation }],
+  migrations: [{ name: '0008_reputation', sql: reputation }],
   events: reputationEvents,
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),

@@ -1,4 +1,4 @@
-import webhooks from '../../../db/trust/migrations/0010_webhooks.sql' with { type: 'text' };
+import webhooks from '../../../db/trust/migrations/0009_webhooks.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { webhooksSettings } from './settings.ts';
 
@@ -12,7 +12,7 @@ export const webhooksModule = {
     },
   ],
   settings: Object.values(webhooksSettings),
-  migrations: [{ name: '0010_webhooks', sql: webhooks }],
+  migrations: [{ name: '0009_webhooks', sql: webhooks }],
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -116,7 +116,7 @@ test("somebody else's trigger is found before a migration writes anything", () =
   if (first === undefined || others.length === 0) throw new Error('one migration cannot show it');
   changed(
     { ...trustDatabase.schema, migrations: [first] },
-    'CREATE TRIGGER loot AFTER INSERT ON operator BEGIN SELECT 1; END',
+    'CREATE TRIGGER loot AFTER INSERT ON signing_key BEGIN SELECT 1; END',
   );
   expect(() => migrate(file, trustDatabase.schema)).toThrow('trigger loot');
   const database = new Database(file);
