@@ -111,7 +111,9 @@ export class Monitor {
         round.logs[name] = await this.followLog(name, round.problems);
         this.pinnedKeys.keep();
       } catch (error) {
-        this.history.discard();
+        this.history.discard(error);
+        // The copy may be ahead of the history now, as after a kill between them.
+        this.hasHistory = false;
         if (error instanceof EquivocationError) throw this.recorded(error);
         throw error;
       }

@@ -12,8 +12,9 @@ import {
   readEvidenceEntry,
 } from '../../../proof/log/log-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
+import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { messageOf } from '../../../proof/log/problem.ts';
-import { HistoryStore, type KnownTree } from './store.ts';
+import { HistoryStore, isDamagedFile, type KnownTree } from './store.ts';
 
 /** The name of the file in a monitor's directory. It can be removed: it is read from the copy again. */
 export const HISTORY_FILE = 'history.db';
@@ -29,13 +30,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * and second revocations.
  */
 export class EntryHistory {
-  private constructor(private readonly store: HistoryStore) {}
+  /** @param path of the file; null for a temporary history */
+  private constructor(
+    private store: HistoryStore,
+    private readonly path: string | null,
+  ) {}
 
   /** Opens the history of a monitor's copy. `catchUp` must follow. @param state the directory */
   static open(state: string): EntryHistory {
     const path = join(state, HISTORY_FILE);
     try {
-      return new EntryHistory(HistoryStore.open(path));
+      return new EntryHistory(HistoryStore.open(path), path);
     } catch (error) {
       throw new Failure(`${path} cannot be used: ${messageOf(error)}`, 'check the directory and its disk');
     }
@@ -43,12 +48,12 @@ export class EntryHistory {
 
   /** Returns an empty history for one audit. */
   static temporary(): EntryHistory {
-    return new EntryHistory(HistoryStore.temporary());
+    return new EntryHistory(HistoryStore.temporary(), null);
   }
 
   /**
    * Reads the entries that a copy has and the history has not. A killed process leaves the history behind the copy, because the copy
-   * is written first. A history that is ahead of the copy, or of another tree, is read anew. Problems of these entries are not
+   * is written first. A history that is ahead of the copy, of another tree, or damaged is read anew. Problems of these entries are not
    * reported: they were when the entries were copied.
    *
    * @param trees the copy's logs
@@ -61,31 +66,54 @@ export class EntryHistory {
     progress: (count: number, share: number) => void = () => undefined,
   ): Promise<void> {
     try {
-      const connected = CONNECTED.map((name) => ({
-        name,
-        size: trees[name]?.size ?? 0,
-        root: trees[name]?.root ?? new Uint8Array(),
-      }));
-      if (connected.some((tree) => !this.isWithin(tree.name, tree))) this.store.clear();
-      for (const { name, size, root } of connected) {
-        const known = this.store.treeOf(name);
-        if (known?.size === size) continue;
-        let index = known?.size ?? 0;
-        for await (const entries of entriesFrom(copy, name, index, size)) {
-          for (const entry of entries) this.take(name, entry, index++);
-          progress(index, index / size);
-        }
-        this.store.commit(name, { size, root });
-      }
-    } finally {
-      this.store.rollback();
+      await this.readMissing(copy, trees, progress);
+    } catch (error) {
+      this.discard(error);
+      if (!isDamagedFile(error)) throw error;
+      await this.readMissing(copy, trees, progress);
     }
   }
 
-  private isWithin(name: LogName, { size, root }: KnownTree): boolean {
+  private async readMissing(
+    copy: LogSource,
+    trees: Readonly<Partial<Record<LogName, KnownTree>>>,
+    progress: (count: number, share: number) => void,
+  ): Promise<void> {
+    const connected = CONNECTED.map((name) => ({
+      name,
+      size: trees[name]?.size ?? 0,
+      root: trees[name]?.root ?? new Uint8Array(),
+    }));
+    for (const tree of connected) {
+      if (await this.isWithin(copy, tree.name, tree)) continue;
+      this.store.clear();
+      break;
+    }
+    for (const { name, size, root } of connected) {
+      const known = this.store.treeOf(name);
+      if (known?.size === size) continue;
+      let index = known?.size ?? 0;
+      for await (const entries of entriesFrom(copy, name, index, size)) {
+        for (const entry of entries) this.take(name, entry, index++);
+        progress(index, index / size);
+      }
+      this.store.commit(name, { size, root });
+    }
+    this.store.rollback();
+  }
+
+  /** Returns whether the log of the copy begins with the tree that the history has. */
+  private async isWithin(copy: LogSource, name: LogName, { size, root }: KnownTree): Promise<boolean> {
     const known = this.store.treeOf(name);
-    if (known === null || known.size < size) return true;
-    return known.size === size && equalBytes(known.root, root);
+    if (known === null || known.size === 0) return true;
+    if (known.size >= size) return known.size === size && equalBytes(known.root, root);
+    const frontier = new Frontier(nativePrimitives);
+    for await (const entries of entriesFrom(copy, name, 0, size)) {
+      for (const entry of entries.slice(0, known.size - frontier.size))
+        frontier.append(leafHash(nativePrimitives, entry));
+      if (frontier.size === known.size) break;
+    }
+    return equalBytes(frontier.root(), known.root);
   }
 
   /**
@@ -110,9 +138,14 @@ export class EntryHistory {
       this.store.commit(name, tree);
   }
 
-  /** Forgets the entries since the last `commit`. */
-  discard(): void {
-    this.store.rollback();
+  /** Forgets the entries since the last `commit`, or everything if the error says that the file is damaged. `catchUp` must follow. */
+  discard(error: unknown): void {
+    if (this.path === null || !isDamagedFile(error)) {
+      this.store.rollback();
+      return;
+    }
+    this.store.close();
+    this.store = HistoryStore.anew(this.path);
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { Database, type Statement } from 'bun:sqlite';
+import { Database, SQLiteError, type Statement } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
@@ -31,6 +31,11 @@ export interface ChainHead {
 export interface KnownTree {
   size: number;
   root: Uint8Array;
+}
+
+/** Returns whether an error says that the file is damaged. SQLite finds that when it reads the damaged page, not when it opens the file. */
+export function isDamagedFile(error: unknown): boolean {
+  return error instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code ?? '');
 }
 
 /**
@@ -70,9 +75,14 @@ export class HistoryStore {
     try {
       return HistoryStore.#opened(path);
     } catch {
-      for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
-      return HistoryStore.#opened(path);
+      return HistoryStore.anew(path);
     }
+  }
+
+  /** Creates an empty file in the place of another. */
+  static anew(path: string): HistoryStore {
+    for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
+    return HistoryStore.#opened(path);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,6 +71,24 @@ async function audited(): Promise<string[]> {
     if ('problem' in step) found.push(sentenceOf(step.problem));
   return found;
 }
+
+test('a history that could not be written is read from the copy before the next round', async () => {
+  const listener = { say: () => undefined, progress: () => undefined };
+  const monitor = new Monitor(state, log, [log.vkey], { now: () => NOW }, listener);
+  const items = evidenceEntries([1, 2, 1, 1]).map(leafOfEvidence);
+  log.entries.evidence.push(...items.slice(0, 2));
+  expect((await monitor.round()).problems).toEqual([]);
+  log.entries.evidence.push(...items.slice(2, 3));
+  // Somebody looks into the file, so that the history cannot be committed after the copy.
+  const other = new Database(join(state, HISTORY_FILE));
+  other.run('BEGIN');
+  other.query('SELECT * FROM log').all();
+  await expect(monitor.round()).rejects.toThrow('locked');
+  other.close();
+  log.entries.evidence.push(...items.slice(3));
+  expect((await monitor.round()).problems).toEqual([]);
+  monitor.close();
+});
 
 describe('the revocations that a monitor and fsck read', () => {
   test('are of receipts and of agents', async () => {

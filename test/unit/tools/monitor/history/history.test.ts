@@ -1,9 +1,21 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import type { LogSource } from '../../../../../src/platform/tlog/source.ts';
 import { agentRevocationEntryText, type EvidenceEntry } from '../../../../../src/proof/log/log-entry.ts';
+import { Frontier, leafHash } from '../../../../../src/proof/log/merkle.ts';
 import { encodeEntries } from '../../../../../src/proof/log/tiles.ts';
 import { EntryHistory, HISTORY_FILE } from '../../../../../src/tools/monitor/history/history.ts';
 import { agentOf, evidenceEntries, hashed, leafOfEvidence } from '../../../../support/evidence-entries.ts';
@@ -25,6 +37,15 @@ const problemsOf = (entries: readonly EvidenceEntry[], history = EntryHistory.te
     const problem = history.take('evidence', leafOfEvidence(entry), index);
     return problem === null ? [] : [`${index}: ${problem}`];
   });
+function errorOf(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
+
 const good = evidenceEntries([1, 2, 1, 1, 2, 3, 1]);
 const at = (index: number): EvidenceEntry => {
   const entry = good[index];
@@ -153,14 +174,18 @@ describe('the file of a history', () => {
       return encodeEntries(entries);
     },
   });
-  const tree = (size: number) => ({ evidence: { size, root: new Uint8Array(32).fill(size) } });
+  const tree = (size: number, entries = leaves) => {
+    const frontier = new Frontier(nativePrimitives);
+    for (const entry of entries.slice(0, size)) frontier.append(leafHash(nativePrimitives, entry));
+    return { evidence: { size, root: frontier.root() } };
+  };
   const none: LogSource = { location: 'none', read: () => Promise.reject(new Error('it was read')) };
 
   /** Opens the history of a copy of `size` entries. @returns the problems of the entries after it */
   async function problemsAfter(size: number, source: LogSource, entries = leaves): Promise<string[]> {
     const history = EntryHistory.open(state);
     try {
-      await history.catchUp(source, tree(size));
+      await history.catchUp(source, tree(size, entries));
       return entries.slice(size).flatMap((entry, more) => history.take('evidence', entry, size + more) ?? []);
     } finally {
       history.close();
@@ -199,7 +224,7 @@ describe('the file of a history', () => {
     await history.catchUp(none, {});
     for (let round = 0; round < 3; round++) {
       expect(problemsOf(good, history)).toEqual([]);
-      history.discard();
+      history.discard(new Error('the round failed'));
     }
     history.close();
   });
@@ -218,13 +243,38 @@ describe('the file of a history', () => {
   test('that is ahead of the copy, or of another tree, is made anew', async () => {
     await committed(6);
     expect(await problemsAfter(4, copy(leaves.slice(0, 4)))).toEqual([]);
-    const others = evidenceEntries([3, 3, 3, 3, 3]).map(leafOfEvidence);
-    const history = EntryHistory.open(state);
-    await history.catchUp(copy(others.slice(0, 4)), {
-      evidence: { size: 4, root: new Uint8Array(32).fill(9) },
-    });
-    expect(history.take('evidence', others[4] ?? new Uint8Array(), 4)).toBeNull();
-    history.close();
+    for (const more of [0, 1]) {
+      await committed(4);
+      const others = evidenceEntries([3, 3, 3, 3, 3, 3]).map(leafOfEvidence);
+      const history = EntryHistory.open(state);
+      await history.catchUp(copy(others.slice(0, 4 + more)), tree(4 + more, others));
+      expect(history.take('evidence', others[4 + more] ?? new Uint8Array(), 4 + more)).toBeNull();
+      history.close();
+    }
+  });
+
+  test('that is damaged in the middle is made from the copy when that is noticed', async () => {
+    const path = join(state, HISTORY_FILE);
+    for (const noticed of ['by the next start', 'in a round']) {
+      await committed(4);
+      const history = noticed === 'in a round' ? EntryHistory.open(state) : null;
+      await history?.catchUp(none, tree(4));
+      const pages = readFileSync(path);
+      writeFileSync(path, pages.fill(0xff, 4096));
+      if (history !== null) {
+        const other = new Database(path);
+        // Another connection wrote, so that this one reads the pages again.
+        other.run('PRAGMA user_version = 1');
+        other.close();
+        const damage = errorOf(() => problemsOf(good.slice(4), history));
+        expect(damage).toMatchObject({ code: 'SQLITE_CORRUPT' });
+        history.discard(damage);
+        await history.catchUp(copy(leaves.slice(0, 4)), tree(4));
+        expect(problemsOf(good.slice(4), history)).toEqual([]);
+        history.close();
+      } else expect(await problemsAfter(4, copy(leaves.slice(0, 4)))).toEqual([]);
+      rmSync(path);
+    }
   });
 
   test('of an empty copy forgets everything, also after the next start', async () => {
