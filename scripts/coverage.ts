@@ -36,6 +36,7 @@ const PROCESSES = [
   'src/tools/verify/bulk/verify.ts',
   'src/tools/verify/bulk/worker.ts',
   'src/tools/verify/commands.ts',
+  'src/tools/verify/policy.ts',
   'src/tools/verify/proof-and-status.ts',
   'src/tools/verify/trusted-keys.ts',
   'src/tools/verify/verify.ts',

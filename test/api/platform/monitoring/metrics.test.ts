@@ -4,6 +4,8 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { createMetrics } from '../../../../src/platform/monitoring/metrics.ts';
 import { schedule } from '../../../../src/platform/scheduler.ts';
+import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
+import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
 import { openTrustService } from '../../../../src/trust/service/service.ts';
 import { client, DIGEST } from '../../../support/client.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
@@ -74,7 +76,7 @@ test('metrics cover requests, commits, receipts by state and the log', async () 
   expect(value('countersign_store_writes_total')).toBeGreaterThanOrEqual(3);
   expect(value('countersign_store_commit_duration_seconds_count')).toBeGreaterThanOrEqual(3);
   expect(value('countersign_store_wal_bytes')).toBeGreaterThan(0);
-  for (const log of ['receipts', 'keys', 'revocations']) {
+  for (const log of LOG_NAMES) {
     expect(value(`countersign_log_checkpoint_age_seconds{log="${log}"}`)).toBeGreaterThanOrEqual(0);
     expect(value(`countersign_log_signing_duration_seconds_count{log="${log}"}`)).toBe(
       log === 'receipts' ? 2 : 1,
@@ -82,7 +84,8 @@ test('metrics cover requests, commits, receipts by state and the log', async () 
   }
   expect(value('countersign_log_leaves{log="receipts"}')).toBe(1);
   expect(value('countersign_log_tree_size{log="receipts"}')).toBe(1);
-  expect(value('countersign_log_tree_size{log="keys"}')).toBe(8);
+  // Each key was added and activated.
+  expect(value('countersign_log_tree_size{log="keys"}')).toBe(2 * REQUIRED_KEYS.length);
   expect(value('countersign_log_merge_delay_seconds_count{log="receipts"}')).toBe(1 + 1);
   expect(value('countersign_task_duration_seconds_count{task="publish checkpoints",outcome="done"}')).toBe(1);
   expect(value('countersign_webhook_deliveries_total{event="evidence.anchored",result="dropped"}')).toBe(2);

@@ -201,7 +201,7 @@ describe('an older copy of a database', () => {
   });
 
   test.each([
-    [['serve', '--read-only'], 1, 'there is no trust.db'],
+    [['serve', '--read-only', '--port', '0'], 1, 'there is no trust.db'],
     [['log', 'restart'], 1, 'there is no trust.db'],
     [['recover', '--from-tiles', '/nowhere'], 1, 'there is no trust.db'],
     [['recover'], 2, "required option '--from-tiles"],
