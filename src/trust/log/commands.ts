@@ -76,8 +76,8 @@ function recoverCommand(modules: readonly TrustModule[]): Command {
       'after',
       `
 The logs do not contain receipts and evidence themselves. Of lost ones the command recovers only the
-fact that they existed, and of receipts their revocations; "not_recovered" lists the rest. Evidence is
-complete again when it is sent again.
+fact that they existed; "not_recovered" lists the rest. Evidence is complete again when it is sent
+again. Revocations of receipts and of agents are recovered.
 
 Use --trust-copy if log.high-water was lost with the disk. The copy is verified with the log's own
 keys, from keys/, and must contain everything that the database has published. Leaves that were
