@@ -88,8 +88,8 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             "The example's signature is a placeholder, since each challenge needs its own: `countersign enroll URL --key FILE` " +
             'starts and completes an enrollment. The agent signs the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; ' +
             'without it, the challenges of the caller are tried, then the newest of others. Returns 201 with the passport, or 200 ' +
-            'with a passport of the same passport_id as of now if the agent is already enrolled. A challenge is valid once: its second use returns 404, and its ' +
-            'use after expiry returns 410 for ten minutes. The sponsor is the operator whose key started the enrollment, else the ' +
+            'with a passport of the same passport_id as of now if the agent is already enrolled. A challenge is valid once: its ' +
+            'second use returns 404, and its use after expiry returns 410 for ten minutes. The sponsor is the operator whose key started the enrollment, else the ' +
             'operator of the key of this request. 403 if the two differ, or if the key that started the enrollment was deleted.',
           security: KEY_OR_NOTHING,
         },

@@ -112,8 +112,8 @@ export const evidenceProofRoutes = (context: EvidenceProofContext, { open }: Tru
           'C2SP tlog-proof, as for a receipt: the leaf index, the inclusion proof and a checkpoint of the log of evidence in one ' +
           'text, which can be verified offline. The extra data is the log entry {anchored_at, event_commitment_hash, index, ' +
           'payload_digest, prev_event_hash, source_type, subject_commitment, v}. Public, like the log itself: the payload and the ' +
-          "agent's signature are not in it. Also for items that a restored backup has lost. 404 with Retry-After during the first " +
-          'second after the item was anchored.',
+          "agent's signature are not in it. Also for items that a restored backup has lost. 404 with Retry-After until the next " +
+          'checkpoint, about a second after the item was anchored.',
         security: [],
       },
     },

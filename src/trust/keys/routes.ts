@@ -46,8 +46,8 @@ export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
           summary: 'List all verifying keys',
           description:
             'Every signing key (next, active and historical) with its validity, its position in the append-only key log, and the ' +
-            'newest checkpoint of that log. Each log has an Ed25519 and an ML-DSA-44 key of its own. A retired or compromised key states the size of the receipts log below which its ' +
-            'signatures are valid. Save this response as the file for `countersign verify --keys`.',
+            'newest checkpoint of that log. Each log has an Ed25519 and an ML-DSA-44 key of its own. A retired or compromised key ' +
+            'states the size of the receipts log below which its signatures are valid. Save this response as the file for `countersign verify --keys`.',
           security: [],
         },
       },

@@ -66,9 +66,9 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
           summary: 'Get the newest checkpoint',
           description:
             'The signed root of the Merkle tree (RFC 6962) over all finalized receipts. A new checkpoint is signed within 300 ms ' +
-            'after the tree grows (in the other logs, within 1.1 s if they grow without pause), and every ten minutes without growth. `note` is a C2SP checkpoint, signed with Ed25519 and also ' +
-            'with ML-DSA-44. Witnesses cosign it some seconds later: the note then has their lines, and the ETag changes. Cacheable ' +
-            'for one second.',
+            'after the tree grows (in the other logs, within 1.1 s if they grow without pause), and every ten minutes without ' +
+            'growth. `note` is a C2SP checkpoint, signed with Ed25519 and also with ML-DSA-44. Witnesses cosign it some seconds ' +
+            'later: the note then has their lines, and the ETag changes. Cacheable for one second.',
           security: [],
         },
       },
@@ -134,7 +134,8 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
           summary: "Get a log's newest checkpoint as a note",
           description:
             'The entry point of the static form of a log (C2SP tlog-tiles), which monitors read. A growing log publishes several ' +
-            'checkpoints a second, and witnesses cosign about one a second of them: `cosigned=yes` requests the newest of those.',
+            'checkpoints a second, and witnesses cosign one of them about every three seconds: `cosigned=yes` requests the newest ' +
+            'of those.',
           security: [],
         },
       },

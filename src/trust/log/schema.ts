@@ -65,7 +65,7 @@ export const CheckpointResponseSchema = named(
           'The checkpoint_id of the previous checkpoint, which may no longer be kept. null for the first.',
       }),
     ),
-    kid: Type.String({ description: 'The id of the key (purpose `log`) that made `signature`.' }),
+    kid: Type.String({ description: 'The id of the key (purpose `<log>-log`) that made `signature`.' }),
     signature: hexString(
       64,
       'Ed25519 signature over the text of `note`: all bytes before its empty line, with the last line feed.',

@@ -219,7 +219,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
             'checkpoint is the newest that witnesses have cosigned; for an entry that this does not cover yet, and without a ' +
             'witness policy, it is the newest of all. A fresh entry is cosigned within seconds. The extra data is the leaf entry: ' +
             'compare its receipt_id, content_hash, signature and kid with the receipt. 404 while the receipt is pending, and with ' +
-            'Retry-After during the first second after it was finalized.',
+            'Retry-After until the next checkpoint, about 300 ms after it was finalized.',
           security: [],
         },
       },
