@@ -3,25 +3,12 @@ import { agent } from '../../../../db/trust/agents.ts';
 import { evidence, evidenceLeaf, lostEvidence } from '../../../../db/trust/evidence.ts';
 import { bound } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import { LEAF_COLUMNS } from '../log/leaf-store.ts';
 
 const query = statements((orm) => ({
   range: () =>
     orm
-      .select({
-        leafSeq: evidenceLeaf.leafSeq,
-        leafHash: evidenceLeaf.leafHash,
-        entry: evidenceLeaf.entry,
-        item: {
-          position: evidence.position,
-          sourceType: evidence.sourceType,
-          payloadDigest: evidence.payloadDigest,
-          eventHash: evidence.eventHash,
-          prevEventHash: evidence.prevEventHash,
-          createdAt: evidence.createdAt,
-        },
-        subjectCommitment: agent.subjectCommitment,
-        lost: lostEvidence,
-      })
+      .select({ ...LEAF_COLUMNS, lost: lostEvidence })
       .from(evidenceLeaf)
       .leftJoin(evidence, eq(evidence.evidenceSeq, evidenceLeaf.leafSeq))
       .leftJoin(agent, eq(agent.agentSeq, evidence.agentSeq))

@@ -6,22 +6,25 @@ import { type Snapshot, statements, type Transaction } from '../../../platform/s
 
 type Orm = Snapshot['connection']['orm'];
 
+/** The columns of a leaf, of its item and of the item's agent, from which its entry is computed. */
+export const LEAF_COLUMNS = {
+  leafSeq: evidenceLeaf.leafSeq,
+  leafHash: evidenceLeaf.leafHash,
+  entry: evidenceLeaf.entry,
+  item: {
+    position: evidence.position,
+    sourceType: evidence.sourceType,
+    payloadDigest: evidence.payloadDigest,
+    eventHash: evidence.eventHash,
+    prevEventHash: evidence.prevEventHash,
+    createdAt: evidence.createdAt,
+  },
+  subjectCommitment: agent.subjectCommitment,
+};
+
 const selectLeaf = (orm: Orm) =>
   orm
-    .select({
-      leafSeq: evidenceLeaf.leafSeq,
-      leafHash: evidenceLeaf.leafHash,
-      entry: evidenceLeaf.entry,
-      item: {
-        position: evidence.position,
-        sourceType: evidence.sourceType,
-        payloadDigest: evidence.payloadDigest,
-        eventHash: evidence.eventHash,
-        prevEventHash: evidence.prevEventHash,
-        createdAt: evidence.createdAt,
-      },
-      subjectCommitment: agent.subjectCommitment,
-    })
+    .select(LEAF_COLUMNS)
     .from(evidenceLeaf)
     .leftJoin(evidence, eq(evidence.evidenceSeq, evidenceLeaf.leafSeq))
     .leftJoin(agent, eq(agent.agentSeq, evidence.agentSeq));
@@ -92,10 +95,8 @@ const query = statements((orm) => ({
   insertLost: () => orm.insert(lostEvidence).values(everyColumn(lostEvidence)).prepare(),
 }));
 
-type LeafRow = ReturnType<ReturnType<typeof selectLeaf>['all']>[number];
-
 /** A leaf with its item and the item's agent, both null where the database lacks them. */
-export type ItemLeaf = LeafRow;
+export type ItemLeaf = ReturnType<ReturnType<typeof selectLeaf>['all']>[number];
 
 export type LostRow = typeof lostEvidence.$inferSelect;
 
@@ -125,7 +126,7 @@ export function lostItemByPayload(
   return query(snapshot, (sql) => sql.lostByPayload.get({ ...item }) ?? null);
 }
 
-/** Stores a leaf whose item the database lacks, with what its entry says of the item. */
+/** Stores a leaf whose item the database lacks, with what its entry says of the item. @returns its leaf_seq */
 export function insertLostItem(
   tx: Transaction,
   leaf: { leafHash: Uint8Array; entry: string },

@@ -140,13 +140,6 @@ const query = statements((orm) => ({
         ),
       )
       .prepare(),
-  /** The time of a log's newest checkpoint. */
-  newestTime: () =>
-    orm
-      .select({ issuedAt: max(checkpoint.issuedAt) })
-      .from(checkpoint)
-      .where(eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')))
-      .prepare(),
   /** The first checkpoint of a log, and the last. */
   firstCheckpoint: () => endOf(orm, asc(checkpoint.checkpointSeq)),
   lastCheckpoint: () => endOf(orm, desc(checkpoint.checkpointSeq)),
@@ -201,11 +194,6 @@ export function firstAndLastCheckpoint(
 /** Returns the size of a log's newest checkpoint up to number `reach`; null if there is none. */
 export function newestSize(snapshot: Snapshot, logSeq: number, reach: number): Promise<number | null> {
   return query(snapshot, (sql) => sql.newestOf.get({ logSeq, reach })?.size ?? null);
-}
-
-/** Returns the time (RFC 3339) of the newest checkpoint that a log has now; null if there is none. */
-export function newestTime(snapshot: Snapshot, logSeq: number): Promise<string | null> {
-  return query(snapshot, (sql) => sql.newestTime.get({ logSeq })?.issuedAt ?? null);
 }
 
 /** Returns some of a log's checkpoints up to number `reach` and after `last`, in the order of size and number. */

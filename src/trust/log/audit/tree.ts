@@ -6,18 +6,12 @@ import { HASH_BYTES } from '../../../proof/log/merkle.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { COMPLETE_MS } from '../../../proof/log/retention.ts';
 import { TILE_WIDTH } from '../../../proof/log/tiles.ts';
+import { newestTimeOf } from '../checkpoints/thinning-store.ts';
 import type { LogRow } from '../logs.ts';
 import { HIGH_WATER_FILE, type HighWater } from '../recovery/high-water.ts';
 import { sizeOf } from '../tree/tree.ts';
 import { checkpointLocation } from './checkpoints.ts';
-import {
-  type CheckpointRoot,
-  checkpointRootsAfter,
-  newestTime,
-  tileAt,
-  tilesAbove,
-  tilesFrom,
-} from './store.ts';
+import { type CheckpointRoot, checkpointRootsAfter, tileAt, tilesAbove, tilesFrom } from './store.ts';
 
 /** The number of tile levels that can exist. */
 const LEVELS = 8;
@@ -166,7 +160,7 @@ export class TreeAudit {
 
   /** Returns whether checkpoints directly before this one may have been deleted (`Thinning`), also since the audit began. */
   private async isThinned(snapshot: Snapshot, { issuedAt }: CheckpointRoot): Promise<boolean> {
-    const newest = await newestTime(snapshot, this.log.logSeq);
+    const newest = await newestTimeOf(snapshot, this.log.logSeq);
     return newest !== null && Date.parse(issuedAt) < Date.parse(newest) - COMPLETE_MS;
   }
 
