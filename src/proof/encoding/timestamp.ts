@@ -1,3 +1,6 @@
+/** A time may be this far in the future, in milliseconds, because correct clocks differ. */
+export const AHEAD_MS = 60_000;
+
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MINUTE = 60_000;

@@ -6,7 +6,7 @@ import { keyRows, readTerm, readTrustedKeys, TrustedKeysError } from '../keys/tr
 import type { Primitives } from '../primitives.ts';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
 import { logOfPurpose } from './key-purposes.ts';
-import { type LogName, originOf } from './log-names.ts';
+import { isOriginOf, type LogName } from './log-names.ts';
 import { keyIdOf, NoteError, parseNote, SIGNATURE_TYPES, type VerifierKey } from './note.ts';
 import { openCheckpoint } from './note-signature.ts';
 
@@ -108,7 +108,7 @@ export function openTrusted(
 
 /** Returns whether a key may sign for the log with this origin. */
 function signsFor({ log }: LogKey, origin: string): boolean {
-  return 'origin' in log ? log.origin === origin : origin.endsWith(originOf('', log.name));
+  return 'origin' in log ? log.origin === origin : isOriginOf(origin, log.name);
 }
 
 function verifierKey(primitives: Primitives, { type, publicKey }: LogKey, name: string): VerifierKey {

@@ -19,7 +19,7 @@ export function mapLogs<T>(of: (name: LogName) => T): Record<LogName, T> {
   };
 }
 
-/** Does the same with promises, one after the other, as the statements of a transaction must be. */
+/** Returns a record like `mapLogs`, with values of promises that are made one after the other, as a transaction demands. */
 export async function mapLogsInOrder<T>(of: (name: LogName) => Promise<T>): Promise<Record<LogName, T>> {
   return {
     receipts: await of('receipts'),
@@ -32,6 +32,11 @@ export async function mapLogsInOrder<T>(of: (name: LogName) => Promise<T>): Prom
 /** Returns the origin of one of an installation's logs: `<origin>/<name>`. */
 export function originOf(origin: string, name: LogName): string {
   return `${origin}/${name}`;
+}
+
+/** Returns whether an origin is that of a log with this name, of any installation. */
+export function isOriginOf(origin: string, name: LogName): boolean {
+  return origin.endsWith(originOf('', name));
 }
 
 /** Returns the installation's part of a log's origin: the part before `/<name>`. */

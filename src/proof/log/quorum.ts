@@ -1,4 +1,5 @@
 import { equalBytes } from '../encoding/equal-bytes.ts';
+import { AHEAD_MS } from '../encoding/timestamp.ts';
 import type { Primitives } from '../primitives.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { type LogPolicy, meetsQuorum } from './log-policy.ts';
@@ -30,9 +31,6 @@ export interface Cosignatures {
   /** The newest time that the quorum attests: the cosignatures from then on meet it. RFC 3339; null unless `check` is `ok`. */
   attested_at: string | null;
 }
-
-/** The accepted difference between clocks, in milliseconds. */
-const AHEAD_MS = 60_000;
 
 /**
  * Checks the cosignatures of a checkpoint against the quorum of a policy (C2SP tlog-policy, tlog-cosignature). It does not check the

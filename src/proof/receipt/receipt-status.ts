@@ -1,7 +1,7 @@
 import { hexToBytes, isHex } from '../encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import { isReceiptId } from '../encoding/receipt-id.ts';
-import { parseTimestamp } from '../encoding/timestamp.ts';
+import { AHEAD_MS, parseTimestamp } from '../encoding/timestamp.ts';
 import { verifyStrict } from '../keys/ed25519.ts';
 import { signedObjectMessage } from '../keys/signed-object.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
@@ -48,9 +48,6 @@ export const STATUS_CHECKS = {
   superseded: 'the service has another version of the receipt',
   ok: 'the receipt is the current version and not revoked',
 } as const;
-
-/** The accepted difference between clocks, in milliseconds. */
-const AHEAD_MS = 60_000;
 
 export type StatusCheck = keyof typeof STATUS_CHECKS;
 

@@ -1,3 +1,5 @@
+import { AHEAD_MS } from '../encoding/timestamp.ts';
+
 /** The verified content of a revocations log: its checkpoint is signed, and its entries hash to the root. */
 export interface Revocations {
   /** The ids of all revoked receipts. */
@@ -10,8 +12,6 @@ export interface Revocations {
 
 /** A log signs a checkpoint at least every ten minutes; five more allow for networks, caches and clocks. In milliseconds. */
 const FRESH_MS = (10 + 5) * 60_000;
-/** The accepted difference between clocks, in milliseconds. */
-const AHEAD_MS = 60_000;
 
 /** The results of checking the revocations log, with their descriptions. */
 export const REVOCATION_CHECKS = {

@@ -11,7 +11,7 @@ import type { LogName } from '../../proof/log/log-names.ts';
 import { NoteError, type VerifierKey } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
 import type { Problem } from '../../proof/log/problem.ts';
-import { COMPLETE_MS } from '../../proof/log/retention.ts';
+import { COMPLETE_MS, REFRESH_MS } from '../../proof/log/retention.ts';
 import type { FetchBudget } from './fetch-budget.ts';
 
 const PAGE = 100;
@@ -24,8 +24,6 @@ const LATER_NOTE_MAX = 2 ** 16;
 const CHECKPOINTS_MAX = 1_000_000;
 /** The maximum number of consecutive checkpoints with the same size and time; a clock that was set back causes a few. */
 const SAME_MAX = 100;
-/** The newest checkpoint may be this old before a log that does not grow gets the next one. */
-const REFRESH_MS = 600_000;
 const WRONG_LIST =
   'check that the URL is of a countersign service, and report the error to its administrator';
 const FETCHING = {

@@ -6,7 +6,7 @@ import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import { commonOf, KEYS_FIRST, type LogName, originOf } from '../../proof/log/log-names.ts';
+import { commonOf, isOriginOf, KEYS_FIRST, type LogName, originOf } from '../../proof/log/log-names.ts';
 import { leafHash } from '../../proof/log/merkle.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/log/note-signature.ts';
@@ -17,7 +17,6 @@ import { budgeted, FetchBudget } from './fetch-budget.ts';
 import { EntryHistory } from './history/history.ts';
 import { ageOf, isOfItsTime } from './keys/freshness.ts';
 import { KeyLogState, refuseManyKeys } from './keys/key-log-state.ts';
-
 import { type LogKey, requireKeyLogKey, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
 
 /** The counts of a remote audit. */
@@ -270,7 +269,7 @@ function originIn(note: Uint8Array, location: string): string {
 /** Returns the common origin of the logs, from the key log's checkpoint. @throws Failure */
 function commonIn(note: Uint8Array, location: string): string {
   const origin = originIn(note, location);
-  if (origin.endsWith(originOf('', 'keys'))) return commonOf({ origin, name: 'keys' });
+  if (isOriginOf(origin, 'keys')) return commonOf({ origin, name: 'keys' });
   throw new Failure(
     `the key log in ${location} is named ${JSON.stringify(origin.slice(0, 255))}, which is not the name of a key log`,
     'specify the address of the logs, up to and including /log',

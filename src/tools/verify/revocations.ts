@@ -22,7 +22,8 @@ const MAX_ENTRIES = 100_000_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the whole revocations log, and the revocations of receipts in it. Entries of agents only count for the root. One of `keys` must have signed its checkpoint, and the entries must hash to its root.
+ * Reads the whole revocations log, and the revocations of receipts in it. Entries of agents only count for the root. One of `keys` must
+ * have signed its checkpoint, and the entries must hash to its root.
  *
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that is missing, is not signed by one of `keys`, has more than 100 million entries, or does not hash to

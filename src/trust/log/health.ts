@@ -2,17 +2,19 @@ import { Failure } from '../../platform/failure.ts';
 import type { Health } from '../../platform/monitoring/health.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
+import { REFRESH_MS } from '../../proof/log/retention.ts';
 import type { TrustContext } from '../context.ts';
 import { newestCheckpoint } from './checkpoints/checkpoints.ts';
 import { futureDateProblem } from './checkpoints/future-date.ts';
-import { type Publisher, REFRESH_MS } from './checkpoints/publisher.ts';
+import type { Publisher } from './checkpoints/publisher.ts';
 import { openOwnCheckpoint } from './checkpoints/sign.ts';
 import type { Logs } from './logs.ts';
 import { forkReason } from './recovery/fork.ts';
 
-/** A checkpoint is due a second after growth, and after ten minutes without growth. The extra time absorbs delays of the scheduler. */
-const LATE_MS = 1500;
+/** A checkpoint is due a second after growth at the latest, and after `REFRESH_MS` without growth. */
 const DUE_MS = 1000;
+/** The extra time absorbs delays of the scheduler. */
+const LATE_MS = 1500;
 
 /** The parts of the service that the health check reads. */
 type Parts = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'directory' | 'readOnly'>;

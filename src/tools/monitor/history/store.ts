@@ -40,8 +40,8 @@ export function isDamagedFile(error: unknown): boolean {
 
 /**
  * The file with the heads of all chains and the ids of all that was revoked, in SQLite, so that memory stays flat for any number of
- * agents. Changed heads are written together, because most agents have many items in a row of entries. Changes belong to a transaction from the first `setHead` or `setRevoked` to `commit` or `rollback`; a killed process leaves
- * the state of the last commit.
+ * agents. Changed heads are written together, because most agents have many items in a row of entries. Changes belong to a transaction
+ * from the first `setHead` or `setRevoked` to `commit` or `rollback`; a killed process leaves the state of the last commit.
  */
 export class HistoryStore {
   readonly #sqlite: Database;

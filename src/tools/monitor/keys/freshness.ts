@@ -1,4 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { OVERLAP_MS } from '../../../proof/log/key-purposes.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import { checkNote, type SignatureCheck } from '../../../proof/log/note-signature.ts';
@@ -7,8 +8,6 @@ import { type LogKey, signsFor, verifiersOf } from './log-keys.ts';
 
 /** A checkpoint older than this is late: a log signs a new one at least every ten minutes, even without new entries. */
 const LATE_SECONDS = 660;
-/** The accepted difference between two clocks, as for receipt statuses. */
-const AHEAD_SECONDS = 60;
 
 /** The age of a checkpoint. */
 export interface Age {
@@ -71,7 +70,7 @@ export function ageOf(
       isTimeless: false,
     };
   const problem =
-    seconds < -AHEAD_SECONDS
+    seconds < -AHEAD_MS / 1000
       ? `was signed in the future, at ${momentOf(stated)}: the clock of the service or of this machine is wrong`
       : null;
   return { seconds, problem, isLate: false, isTimeless: false };

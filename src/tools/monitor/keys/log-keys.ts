@@ -8,7 +8,7 @@ import { bytesToHex, hexToBytes, isHex } from '../../../proof/encoding/hex.ts';
 import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
 import { logOfPurpose } from '../../../proof/log/key-purposes.ts';
 import type { KeyEntry } from '../../../proof/log/log-entry.ts';
-import { commonOf, LOG_NAMES, type LogName, originOf } from '../../../proof/log/log-names.ts';
+import { commonOf, isOriginOf, LOG_NAMES, type LogName, originOf } from '../../../proof/log/log-names.ts';
 import { formatVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../../proof/log/note.ts';
 
 /** A public key that signs a log's checkpoints. */
@@ -61,7 +61,7 @@ export async function namedLogKeys(given: readonly string[]): Promise<TrustedLog
 
 /** Returns the name of the log with an origin. @throws Failure */
 function logIn(name: string): LogName {
-  const log = LOG_NAMES.find((known) => name.endsWith(originOf('', known)));
+  const log = LOG_NAMES.find((known) => isOriginOf(name, known));
   if (log !== undefined) return log;
   throw new Failure(`${name} is not the name of a log`, `it ends in /${LOG_NAMES.join(' or /')}`, 2);
 }
@@ -87,7 +87,7 @@ export function logKeyOf({
 
 /** Returns whether a key may sign for the log with this origin. */
 export function signsFor({ log }: Pick<LogKey, 'log'>, origin: string): boolean {
-  return origin.endsWith(originOf('', log));
+  return isOriginOf(origin, log);
 }
 
 /** Refuses keys that cannot open the key log, which has the keys of the other logs. @throws Failure */

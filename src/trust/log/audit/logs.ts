@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
-import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
+import { commonOf, isOriginOf, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { futureDateProblem } from '../checkpoints/future-date.ts';
@@ -97,7 +97,7 @@ function timeProblems(
 
 function commonIn(log: LogRow): string {
   const { origin, name } = log;
-  return origin.endsWith(originOf('', name)) ? commonOf(log) : origin.slice(0, origin.lastIndexOf('/'));
+  return isOriginOf(origin, name) ? commonOf(log) : origin.slice(0, origin.lastIndexOf('/'));
 }
 
 function originIn(checkpoint: CheckpointRow | undefined): string | null {

@@ -13,7 +13,7 @@ export type MeetsQuorum = (cosignatures: readonly Pick<Cosignature, 'witness' | 
 
 /**
  * A start examines at most this many cosignatures of a log, to find one checkpoint that meets the quorum: those of an hour under load
- * whose quorum was never met, and of four days before it.
+ * whose quorum was never met, and of some days before it.
  */
 const EXAMINED_ROWS = 20_000;
 

@@ -1,5 +1,4 @@
-/** Correct clocks differ by less than this, and setting a clock back by less has no visible effect. */
-const AHEAD_MS = 60_000;
+import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 
 /**
  * Returns the problem with the date of a log's newest checkpoint, as words that follow its name, and the remedy; null when the date is not

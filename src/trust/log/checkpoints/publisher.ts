@@ -8,6 +8,7 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { LOG_NAMES, type LogName, mapLogs } from '../../../proof/log/log-names.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../../proof/log/merkle.ts';
+import { REFRESH_MS } from '../../../proof/log/retention.ts';
 import { commonOrigin, type Logs } from '../logs.ts';
 import { type HighWater, writeHighWater } from '../recovery/high-water.ts';
 import { insertCheckpoints, type LogRow } from '../store.ts';
@@ -22,9 +23,6 @@ import type { Cosignature } from './cosignatures.ts';
 import { CosignedCheckpoints, type MeetsQuorum } from './cosigned.ts';
 import { isSignedByPresentKeys, signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
-
-/** A log that does not grow gets a new checkpoint this often, as a sign that it is live. */
-export const REFRESH_MS = 600_000;
 
 /**
  * The least time between two checkpoints of the log of receipts that growth causes, and between two rounds. A log that grows rarely gets
@@ -212,8 +210,8 @@ export class Publisher {
   }
 
   /**
-   * Publishes the same, but no log that just had a checkpoint, and plans the next round for what has grown. The scheduler also calls it
-   * without growth, for what time makes due.
+   * Publishes like `publish`, except that growth brings no checkpoint to a log that just had one, and plans the next round for what has
+   * grown. The scheduler also calls it without growth, for what time makes due. @throws as `publish`
    */
   async publishInTime(): Promise<void> {
     try {
