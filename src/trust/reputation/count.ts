@@ -12,7 +12,7 @@ import {
   subtractReceipt,
 } from './store.ts';
 
-export type { ReceiptOutcome } from './store.ts';
+export type { ChainHead, ReceiptOutcome } from './store.ts';
 
 export type Outcome = 'success' | 'failure';
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { agent } from '../../../../db/trust/agents.ts';
 import { evidence, evidenceLeaf, lostEvidence } from '../../../../db/trust/evidence.ts';
 import { bound, everyColumn } from '../../../platform/store/columns.ts';
@@ -86,6 +86,15 @@ const query = statements((orm) => ({
         ),
       )
       .prepare(),
+  /** The newest lost item of an agent. */
+  lostHead: () =>
+    orm
+      .select({ length: lostEvidence.position, eventHash: lostEvidence.eventHash })
+      .from(lostEvidence)
+      .where(eq(lostEvidence.subjectCommitment, bound(lostEvidence.subjectCommitment, 'subjectCommitment')))
+      .orderBy(desc(lostEvidence.position))
+      .limit(1)
+      .prepare(),
   insertLostLeaf: () =>
     orm
       .insert(evidenceLeaf)
@@ -116,6 +125,14 @@ export function leafOfEvent(
     const found = sql.numberOf.get(item) ?? sql.numberOfLost.get(item);
     return found === undefined ? null : (sql.byNumber.get(found) ?? null);
   });
+}
+
+/** Returns the length of the chain of an agent that the database lacks, and the event hash of its last item; null for an empty chain. */
+export function lostHeadOf(
+  snapshot: Snapshot,
+  subjectCommitment: string,
+): Promise<{ length: number; eventHash: string | null }> {
+  return query(snapshot, (sql) => sql.lostHead.get({ subjectCommitment }) ?? { length: 0, eventHash: null });
 }
 
 /** Returns an agent's item that only the log has, or had, by its payload and type; null if there is none. */

@@ -1,5 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
+import { DuplicateRow } from '../../../platform/store/errors.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
 import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
@@ -13,11 +14,12 @@ import { parseNote } from '../../../proof/log/note.ts';
 import { openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
-import { logContentOf } from '../contents.ts';
+import { type LogContent, logContentOf } from '../contents.ts';
 import type { LogContext } from '../lifecycle/create.ts';
 import { commonOrigin, type Logs, openLogs } from '../logs.ts';
 import type { LogRow } from '../store.ts';
 import { rootOf, sizeOf } from '../tree/tree.ts';
+import { forkReasonByMark } from './fork.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from './high-water.ts';
 
 /** The leaves that a copy of a log has and the database lacks. */
@@ -54,7 +56,7 @@ export interface RecoverOptions {
 
 /**
  * Restores from a copy what a restored backup lacks: the leaves, and what their entries record. It restores all or nothing, and only leaves
- * that hash to a checkpoint that the log's own key signed, and that extend the newest checkpoint of the database.
+ * that hash to a checkpoint that the log's own key signed, and that extend the newest checkpoint of the database and the high-water mark.
  *
  * @param progress gets the number of entries read, and their share, 0 to 1
  * @throws Failure for a copy that is of another log, is behind what was published, or contradicts the database
@@ -87,7 +89,11 @@ export async function recoverLogs(
       ),
     );
   }
-  const recovered = await store.writeAsService((tx) => recoverIn(tx, parts, logs, missing));
+  const recovered = await store.writeAsService(async (tx) => {
+    const found = await recoverIn(tx, parts, logs, missing);
+    if (mark !== null) await requireNoFork(tx, logs, mark);
+    return found;
+  });
   // Last: without the mark nothing is signed, and the recovery can be repeated.
   if (mark === null) await writeHighWater(directory, markOf(logs, missing));
   return recovered;
@@ -189,7 +195,7 @@ async function recoverIn(
     for (const { entries, size, root } of missing.filter((copy) => copy.name === name)) {
       const content = logContentOf(contents, name);
       for (const entry of entries) {
-        const part = await content.recoverIn(tx, log, entry);
+        const part = await recoverEntryIn(tx, content, log, entry);
         if (part !== null) lost[name].push(part);
       }
       await requireRoot(tx, log, size, root);
@@ -202,6 +208,35 @@ async function recoverIn(
     not_recovered: lost[name],
   });
   return mapLogsInOrder(report);
+}
+
+/** Recovers an entry. @throws Failure for one that contradicts itself or the entries before: the log's key signed it nevertheless */
+async function recoverEntryIn(
+  tx: Transaction,
+  content: LogContent,
+  log: LogRow,
+  entry: string,
+): Promise<string | null> {
+  const index = await sizeOf(tx, log);
+  try {
+    return await content.recoverIn(tx, log, entry);
+  } catch (error) {
+    if (!(error instanceof LogEntryError || error instanceof DuplicateRow)) throw error;
+    throw new Failure(
+      `entry ${index} of ${log.origin} in the copy cannot be recovered: ${error.message}`,
+      'examine the copy with countersign fsck; if this log published the entry, end this log and start another with countersign log restart',
+    );
+  }
+}
+
+/** Verifies that a start may sign the recovered logs. @throws Failure for a copy of what somebody else published with the log's key */
+async function requireNoFork(snapshot: Snapshot, logs: Logs, mark: HighWater): Promise<void> {
+  const reason = await forkReasonByMark(mark, snapshot, logs);
+  if (reason === null) return;
+  throw new Failure(
+    `the copy does not have what this directory published: ${reason}`,
+    'use a copy of what this directory published; without one, end this log and start another with countersign log restart',
+  );
 }
 
 /** Verifies that the first `size` leaves are those of the copy. @throws Failure */

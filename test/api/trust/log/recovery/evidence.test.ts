@@ -1,10 +1,15 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { logSource } from '../../../../../src/platform/tlog/source.ts';
+import { eventHash } from '../../../../../src/proof/evidence/event.ts';
+import { type EvidenceEntry, evidenceEntryText } from '../../../../../src/proof/log/log-entry.ts';
 import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
+import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
 import { trustModules } from '../../../../../src/trust/modules.ts';
 import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { enrolledAgent, newAgentKey } from '../../../../support/agent.ts';
@@ -147,4 +152,73 @@ describe('evidence that a restored backup lacks', () => {
     });
     expect(await problems()).toEqual([]);
   });
+
+  /** Signs entries of an agent's evidence that no item has, as somebody with the log's key and the database could. */
+  function forge(entries: readonly EvidenceEntry[]): void {
+    const database = new Database(join(data, 'trust.db'));
+    for (const entry of entries) {
+      const text = evidenceEntryText(entry);
+      database.run('INSERT INTO evidence_leaf (leaf_hash, entry) VALUES (?, ?)', [leafHashOf(text), text]);
+    }
+    database.close();
+  }
+
+  const forged = (
+    agent: string,
+    index: number,
+    prev: string | null,
+    changes: Partial<EvidenceEntry> = {},
+  ) => {
+    const members = {
+      subject_commitment: agent,
+      source_type: 'github_commit_payload',
+      payload_digest: 'd'.repeat(64),
+      prev_event_hash: prev,
+    };
+    const event_commitment_hash = eventHash(nativePrimitives, members);
+    return { ...members, index, event_commitment_hash, anchored_at: '2026-06-01T12:00:00.000Z', ...changes };
+  };
+
+  type Forgery = (agent: string, head: string) => EvidenceEntry[];
+  const OTHER = 'e'.repeat(64);
+  test.each<[string, Forgery, RegExp]>([
+    [
+      'of which one is missing',
+      (agent, head) => [forged(agent, 2, head)],
+      /entry 1 .* follow the last of the 1/,
+    ],
+    ['that follows another', (agent) => [forged(agent, 1, OTHER)], /entry 1 .* follow the last of the 1/],
+    [
+      'with the position of one that exists',
+      (agent) => [forged(agent, 0, null)],
+      /entry 1 .* follow the last of the 1/,
+    ],
+    ['whose chain does not begin', () => [forged(OTHER, 1, OTHER)], /entry 1 .* follow the last of the 0/],
+    [
+      'that is there twice',
+      () => [forged(OTHER, 0, null), forged(OTHER, 0, null)],
+      /entry 2 .* follow the last of the 1/,
+    ],
+    [
+      'whose hash is of something else',
+      (agent, head) => [forged(agent, 1, head, { event_commitment_hash: OTHER })],
+      /entry 1 .* is not the digest of its members/,
+    ],
+  ])(
+    'is not recovered from a copy with an item %s, and the directory stays as it was',
+    async (_name, forgery, reason) => {
+      const { commitment, head } = await served(async (app) => {
+        const agent = await enrolledAgent(app);
+        const { body } = await anchor(app, agent, 'a');
+        await publish(app);
+        return { ...agent, head: String(body.event_commitment_hash) };
+      });
+      backUp();
+      forge(forgery(commitment, head));
+      await expect(recoveredFromNewer()).rejects.toThrow(reason);
+      const database = new Database(join(data, 'trust.db'), { readonly: true });
+      expect(database.query('SELECT count(*) FROM evidence_leaf').values()).toEqual([[1]]);
+      database.close();
+    },
+  );
 });

@@ -595,6 +595,34 @@ describe('log restart', () => {
 });
 
 describe('recover', () => {
+  test('refuses a copy that another server published with the same keys, and changes nothing', async () => {
+    await served(async (app) => {
+      await finalized(app.own);
+      await publish(app);
+    });
+    cpSync(data, backup, { recursive: true });
+    // Two servers continue the same directory.
+    await served(async (app) => {
+      await finalized(app.own);
+      await publish(app);
+    });
+    const ours = `${data}.ours`;
+    renameSync(data, ours);
+    cpSync(backup, data, { recursive: true });
+    const copy = await served(async (app) => {
+      for (let index = 0; index < 2; index++) await finalized(app.own);
+      await publish(app);
+      return copied(app);
+    });
+    rmSync(data, { recursive: true });
+    renameSync(ours, data);
+    cpSync(join(backup, 'trust.db'), join(data, 'trust.db'));
+    await expect(recovered(copy)).rejects.toThrow(
+      /the first 2 leaves of localhost:3000\/receipts differ from those that were published/,
+    );
+    await expect(served(async () => undefined)).rejects.toThrow(/has 1 leaves, but 2 were published/);
+  });
+
   test('brings back from a copy what the backup does not have, and the log goes on', async () => {
     const receipts = await beyondTheBackup();
     const pending = await served(async (app) => {
