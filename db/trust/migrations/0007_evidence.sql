@@ -15,7 +15,7 @@ BEGIN SELECT RAISE(ABORT, 'leaves never change'); END;
 CREATE TRIGGER evidence_leaf_stays BEFORE DELETE ON evidence_leaf
 BEGIN SELECT RAISE(ABORT, 'leaves are never deleted'); END;
 
--- Items that a restored backup lacks, as a copy of the log told them: without payload and signature. They keep their positions in the
+-- Items that a restored backup lacks, as a copy of the log has them: without payload and signature. They keep their positions in the
 -- chain of their agent, which the database may not know. The row stays when the item is sent again.
 CREATE TABLE lost_evidence (
   leaf_seq           INTEGER PRIMARY KEY REFERENCES evidence_leaf (leaf_seq),

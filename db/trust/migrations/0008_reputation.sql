@@ -30,8 +30,8 @@ CREATE INDEX agent_standing_by_volume ON agent_standing (listed, evidence_count 
 CREATE TRIGGER agent_standing_stays BEFORE DELETE ON agent_standing
 BEGIN SELECT RAISE(ABORT, 'standings are never deleted'); END;
 CREATE TRIGGER agent_standing_only_grows BEFORE UPDATE ON agent_standing
-WHEN NEW.agent_seq <> OLD.agent_seq OR NEW.evidence_count < OLD.evidence_count OR NEW.evidence_count + NEW.lost_count < OLD.evidence_count + OLD.lost_count
-  OR NEW.artifact_count < OLD.artifact_count
+WHEN NEW.agent_seq <> OLD.agent_seq OR NEW.evidence_count < OLD.evidence_count
+  OR NEW.evidence_count + NEW.lost_count < OLD.evidence_count + OLD.lost_count OR NEW.artifact_count < OLD.artifact_count
   OR NEW.receipt_count < OLD.receipt_count - 1 OR NEW.failure_count < OLD.failure_count - 1
   OR NEW.milestone < OLD.milestone
 BEGIN SELECT RAISE(ABORT, 'what was counted stays counted, but for one revoked receipt at a time'); END;
