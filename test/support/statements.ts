@@ -9,7 +9,7 @@ type Json = null | boolean | number | string | Json[] | { [member: string]: Json
 type Signed = Record<string, unknown>;
 
 /** Canonical JSON by RFC 8785: JavaScript writes numbers and strings in its form, and sorts by UTF-16 code units. */
-export function canonical(value: Json): string {
+function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const members = Object.keys(value).sort();
@@ -42,7 +42,7 @@ function messageOf({ signature: _signature, kid: _kid, ...signed }: Signed): str
   return sha256(canonical(JSON.parse(JSON.stringify(signed))));
 }
 
-/** Whether one of the keys signed an object, by the rule of every signed answer. */
+/** Whether one of the keys signed an object, by the rule of every signed response. */
 export function isSignedBy(keys: PublishedKey[], object: Signed): boolean {
   return isTextSignedBy(keys, messageOf(object), object);
 }

@@ -7,7 +7,7 @@ import { didKey } from '../../proof/keys/did-key.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
 import type { TrustContext } from '../context.ts';
 import { issuerDid } from '../keys/signing/issuer.ts';
-import { refuseReadOnly, refuseWrongClock, startBefore } from '../keys/signing/statements.ts';
+import { backdateCredentialsKey, refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts';
 import { mask } from '../operators/mask.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { chainHeadIn } from '../reputation/count.ts';
@@ -46,7 +46,7 @@ export async function getPassport(
   const passport = await trust.store.read(async (snapshot) =>
     signedPassport(snapshot, trust, await requireAgentIn(snapshot, commitment), now),
   );
-  await startBefore(trust, passport.as_of);
+  await backdateCredentialsKey(trust, passport.as_of);
   return passport;
 }
 

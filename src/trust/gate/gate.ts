@@ -3,7 +3,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { trustError } from '../http/dialect.ts';
-import { type SignedQuery, signAnswer } from '../keys/signing/answers.ts';
+import { type SignedQuery, signResponse } from '../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
 import type { Principals } from '../operators/auth/principals.ts';
 import { type OperatorRow, operatorById } from '../operators/status.ts';
@@ -40,9 +40,9 @@ type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'stakeCe
 const newestAtIssue = new GroupCache<readonly Finalization[]>();
 
 /**
- * Returns whether an operator may act in a domain. If the query asks so, the answer is signed, with the operator and the domain. It is
+ * Returns whether an operator may act in a domain. If the query asks so, the decision is signed, with the operator and the domain. It is
  * public, so it ignores blind receipts: they must not show.
- * @throws of a signed answer, ReadOnly and ApiError overloaded
+ * @throws of a signed decision, ReadOnly and ApiError overloaded
  */
 export async function verifyGate(
   context: GateContext & StatementContext,
@@ -55,7 +55,7 @@ export async function verifyGate(
     );
     return { allow_invocation: reason === 'OK', reason, signed: false as const };
   }
-  return signAnswer(context, 'gate-decision', context.clock.now(), async (snapshot) => {
+  return signResponse(context, 'gate-decision', context.clock.now(), async (snapshot) => {
     const reason = await publicReason(snapshot, context, operator_id, domain);
     return { operator_id, domain, allow_invocation: reason === 'OK', reason };
   });

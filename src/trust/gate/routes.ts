@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import { BODY, PUBLIC, responses, STORED } from '../http/schema.ts';
-import { SignedQuery } from '../keys/signing/answers.ts';
+import { SignedQuery } from '../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
 import { type GateContext, verifyGate } from './gate.ts';
 import { GateRequest, GateResponse } from './schema.ts';

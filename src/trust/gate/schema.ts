@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { described, named, strictObject } from '../../platform/http/schema.ts';
 import { DEMO_OPERATOR_ID } from '../demo/known-ids.ts';
 import { Domain, GateReason } from '../http/enumerations.ts';
-import { signatureMembers, signedMembers } from '../keys/signing/answers.ts';
+import { signatureMembers, signedMembers } from '../keys/signing/signed-responses.ts';
 
 export const GateRequest = named(
   'VerifyGateRequest',

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { requireAgentIn } from '../agents/agents.ts';
 import { presentationIn } from '../agents/management/presentation.ts';
 import { timelineIn } from '../evidence/find.ts';
-import { type SignedQuery, signAnswer } from '../keys/signing/answers.ts';
+import { type SignedQuery, signResponse } from '../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
 import { performanceOf } from '../reputation/performance.ts';
 
@@ -19,7 +19,7 @@ const TIMELINE = 50;
 export function getProfile(context: ProfileContext, commitment: string, { signed }: SignedQuery) {
   const now = context.clock.now();
   const read = (snapshot: Snapshot) => profileIn(snapshot, commitment, now);
-  if (signed === '1') return signAnswer(context, 'agent-profile', now, read);
+  if (signed === '1') return signResponse(context, 'agent-profile', now, read);
   return context.store.read(async (snapshot) => ({ ...(await read(snapshot)), signed: false as const }));
 }
 

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import { PUBLIC, responses, STORED } from '../http/schema.ts';
-import { SignedQuery } from '../keys/signing/answers.ts';
+import { SignedQuery } from '../keys/signing/signed-responses.ts';
 import { getProfile, type ProfileContext } from './profile.ts';
 import { ProfilePath, ProfileResponse } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { dateTime, hexString, named, nullable, strictObject } from '../../platfo
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { Presentation } from '../agents/schema.ts';
 import { AgentState, EvidenceOutcome, SourceType } from '../http/enumerations.ts';
-import { signatureMembers, signedMembers } from '../keys/signing/answers.ts';
+import { signatureMembers, signedMembers } from '../keys/signing/signed-responses.ts';
 import { METRICS } from '../reputation/schema.ts';
 
 const { success_rate, failure_rate, sample_size, trajectory_7d, score } = METRICS;

@@ -59,20 +59,20 @@ export function addLostItemIn(tx: Transaction, agentSeq: number, eventHash: stri
 
 /**
  * Counts an item of evidence, and emits the reputation events that follow from it.
- * @param place `appended` by this transaction, or `restored`: the chain already has it, since the log kept its leaf
+ * @param change `appended` by this transaction, or `restored`: the chain already has it, since the log kept its leaf
  */
 export async function countEvidenceIn(
   tx: Transaction,
   context: EvaluationContext,
   agent: Subject,
   { eventHash, outcome, artifacts, at }: CountedEvidence,
-  place: 'appended' | 'restored' = 'appended',
+  change: 'appended' | 'restored' = 'appended',
 ): Promise<void> {
   const { agentSeq } = agent;
   const failures = outcome === 'failure' ? 1 : 0;
   const day = dayOf(Date.parse(at));
   const item = { agentSeq, failures, artifacts, day, at } as const;
-  const counted = await (place === 'appended'
+  const counted = await (change === 'appended'
     ? addEvidence(tx, { ...item, eventHash })
     : addRestored(tx, item));
   if (!counted.listed) return;

@@ -3,7 +3,7 @@ import { type Cursors, positionNumber } from '../../platform/http/pagination/cur
 import type { PageRequest } from '../../platform/http/pagination/page.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { pageRequest } from '../http/paging.ts';
-import { signAnswer } from '../keys/signing/answers.ts';
+import { signResponse } from '../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
 import { dayOf, ratesOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';
@@ -35,7 +35,7 @@ export async function getLeaderboard(context: LeaderboardContext, query: Leaderb
     return { ...found, signed: false as const };
   }
   const page = { limit: asked.limit, cursor: query.cursor ?? null };
-  return signAnswer(context, 'leaderboard', now, async (snapshot) => ({
+  return signResponse(context, 'leaderboard', now, async (snapshot) => ({
     ...(await pageIn(snapshot, asked, now)),
     page,
   }));

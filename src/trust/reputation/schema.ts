@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { hexString, limitParameter, named, nullable, strictObject } from '../../platform/http/schema.ts';
-import { signatureMembers, signedMembers, signedParameter } from '../keys/signing/answers.ts';
+import { signatureMembers, signedMembers, signedParameter } from '../keys/signing/signed-responses.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const rate = (description: string) =>

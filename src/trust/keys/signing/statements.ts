@@ -51,12 +51,15 @@ export async function signStatement<Said extends JsonObject & { type: SignedType
     'credentials',
     signedObjectMessage(nativePrimitives, statement),
   );
-  await startBefore(context, timestamp(context.clock));
+  await backdateCredentialsKey(context, timestamp(context.clock));
   return { ...statement, signature, kid };
 }
 
-/** Ensures that the valid_from of the key for statements is not after one of its signatures, as it is once the clock was set back. */
-export async function startBefore(
+/**
+ * Moves `valid_from` of the key for statements back to a signature that it just made, if the clock was set back since its activation.
+ * @param signedAt RFC 3339
+ */
+export async function backdateCredentialsKey(
   { signer, store }: Pick<StatementContext, 'signer' | 'store'>,
   signedAt: string,
 ): Promise<void> {

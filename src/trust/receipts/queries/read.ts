@@ -8,7 +8,7 @@ import { judge } from '../../../proof/receipt/verdict.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import { pageRequest } from '../../http/paging.ts';
-import { signAnswer } from '../../keys/signing/answers.ts';
+import { signResponse } from '../../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../keys/signing/statements.ts';
 import { keyRecords } from '../../keys/signing-keys.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
@@ -113,7 +113,7 @@ export function publicManifest(
   };
   const answered =
     query.signed === '1'
-      ? signAnswer(context, 'receipt-manifest', now, async (snapshot) => toSign(await read(snapshot)))
+      ? signResponse(context, 'receipt-manifest', now, async (snapshot) => toSign(await read(snapshot)))
       : store.read(async (snapshot) => ({ ...(await read(snapshot)), signed: false as const }));
   return log.damage.tracked<Awaited<typeof answered>>(answered);
 }

@@ -24,7 +24,7 @@ afterAll(async () => {
   directory.dispose();
 });
 
-/** Whether a signed answer is by the key that the service publishes, by other people's primitives. */
+/** Whether a signed response is by the key that the service publishes, by other people's primitives. */
 async function isVouchedFor({
   content_hash,
   signature,

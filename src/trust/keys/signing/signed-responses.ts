@@ -51,7 +51,7 @@ export const signatureMembers = {
  * @param read reads the response with what was asked, so that it answers no other request
  * @throws ReadOnly; ApiError overloaded while the clock is wrong; and errors of `read`
  */
-export function signAnswer<const Name extends SignedType, Said extends JsonObject>(
+export function signResponse<const Name extends SignedType, Said extends JsonObject>(
   context: StatementContext,
   type: Name,
   now: number,
