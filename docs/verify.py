@@ -428,7 +428,7 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None, polic
         log_keys = [(name, key) for name, _, kind, key in of_logs if kind == 1]
     for _, key in log_keys or []:
         need(key.hex() not in stolen, "a key of --log-key or --policy has been reported as compromised")
-    own = [bytes.fromhex(key["public_key"]) for key in published] + [key[-1] for key in of_logs]
+    own = [bytes.fromhex(key["public_key"]) for key in published] + [key[-1] for key in [*of_logs, *(log_keys or [])]]
     need(not any(key[-1] in own for key in witnesses.values()), "a witness of the policy has a key of the log")
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { agentRevocationEntryText } from '../../../../src/proof/log/log-entry.ts';
 import {
@@ -11,6 +11,7 @@ import {
   parseNote,
   SIGNATURE_TYPES,
 } from '../../../../src/proof/log/note.ts';
+import { cosignatureBytes, signedMessage } from '../../../../src/proof/log/note-signature.ts';
 import { encodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { run, scratch } from '../../../support/process.ts';
 import { hasPython, runPython } from '../../../support/python.ts';
@@ -207,6 +208,33 @@ describe('verify --policy', () => {
     const { code, result, stderr } = await verify('--proof', file('bare'), '--policy', none);
     expect([code, result.checks.quorum]).toEqual([0, 'none']);
     expect(stderr).toContain('the policy demands no cosignature (quorum none)');
+  });
+
+  test('lets no key of --log-key cosign for itself, nor does docs/verify.py', async () => {
+    const key = testKey(9);
+    const { name, publicKey } = verifierOf(key, example.log.origin);
+    const id = keyIdOf(nativePrimitives, name, type, publicKey);
+    const message = (text: string) => signedMessage(type, text, name, SECONDS);
+    const itself: NoteSigner = {
+      key: { name, type, publicKey, keyId: id },
+      sign: (text) => ({
+        name,
+        keyId: id,
+        signature: cosignatureBytes(SECONDS, signEd25519(key.privateKey, message(text))),
+      }),
+    };
+    const { proof } = smallLog(example.log.origin, example.log.entries, [key]);
+    const args = [
+      ['--proof', save('itself', cosigned(proof(example.index), [itself]))],
+      ['--log-key', formatVerifierKey(verifierOf(key, name))],
+      ['--policy', save('by-itself', `${witnessLines(['itself', itself])}quorum itself\n`)],
+    ].flat();
+    const { code, result } = await verify(...args);
+    expect([code, result.checks.proof, result.checks.quorum]).toEqual([1, 'ok', 'missing']);
+    if (!hasPython) return;
+    const receipt = save('receipt.json', JSON.stringify(example.receipt));
+    const python = runPython(receipt, '--keys', file('keys.json'), '--at', example.at, ...args);
+    expect([python.code, python.stderr]).toEqual([1, expect.stringContaining('has a key of the log')]);
   });
 
   test.skipIf(!hasPython)(
