@@ -3,6 +3,7 @@ import { type PostResult, post } from '../../platform/delivery/post.ts';
 import { resolveHost } from '../../platform/delivery/target.ts';
 import { NameError, type Resolve } from '../../platform/network/name-resolver.ts';
 import { parseDecimal } from '../../proof/encoding/decimal.ts';
+import { AHEAD_MS } from '../../proof/encoding/timestamp.ts';
 import { NoteError, parseNote, parseSignatureLines, signatureLine } from '../../proof/log/note.ts';
 import { checkNote } from '../../proof/log/note-signature.ts';
 import type { Cosignature } from '../log/checkpoints/cosignatures.ts';
@@ -94,12 +95,15 @@ async function postCheckpoint(
 
 /**
  * Returns the verified cosignatures in the response of a witness server. Lines of keys that the policy does not name are ignored.
- * @throws WitnessFailure if no line is by a key of the policy, or one does not verify
+ * @param now milliseconds since 1970
+ * @throws WitnessFailure if no line is by a key of the policy, or one does not verify or is dated in the future: verifiers would not
+ * count it, so it must not make the checkpoint count as cosigned
  */
 export function verifiedLines(
   lines: string,
   note: string,
   witnesses: readonly PolicyWitness[],
+  now: number,
 ): Cosignature[] {
   const keys = witnesses.map(({ key }) => key);
   const { text } = parseNote(Buffer.from(note));
@@ -114,6 +118,13 @@ export function verifiedLines(
   const wrong = checks.find(({ verified, timestamp }) => !verified || timestamp === 0);
   if (wrong !== undefined) {
     throw new WitnessFailure('signature', `its cosignature by ${wrong.key.name} does not verify`);
+  }
+  const future = checks.find(({ timestamp }) => (timestamp ?? 0) * 1000 > now + AHEAD_MS);
+  if (future !== undefined) {
+    throw new WitnessFailure(
+      'signature',
+      `its cosignature by ${future.key.name} is dated more than ${AHEAD_MS / 1000} s in the future: check the clocks`,
+    );
   }
   if (checks.length === 0)
     throw new WitnessFailure('signature', 'no signature line is by a key of the policy');

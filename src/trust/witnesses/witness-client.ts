@@ -110,7 +110,8 @@ export class WitnessClient {
       from = response.size;
       response = await ask(from);
     }
-    if ('lines' in response) return verifiedLines(response.lines, chosen.ownNote, witnesses);
+    if ('lines' in response)
+      return verifiedLines(response.lines, chosen.ownNote, witnesses, this.trust.clock.now());
     const { size } = response;
     const published = this.trust.log.publisher.latest(name).response.tree_size;
     if (size !== null && size > tree_size && size <= published) {

@@ -17,8 +17,23 @@ const note = formatNote({ text, signatures: [log.sign(text)] });
 const good = signatureLine(witness.sign(text));
 const policy = [{ name: 'w', key: witness.key }];
 
+const NOW = 1_700_000_000_000;
+
+test('a line that is dated more than a minute in the future is refused, as verifiers do not count it', () => {
+  for (const seconds of [61, 3600, 2 ** 53 - 1 - NOW / 1000]) {
+    const line = signatureLine(witness.sign(text, NOW / 1000 + seconds));
+    expect(() => verifiedLines(line, note, policy, NOW)).toThrow(
+      'its cosignature by w.example is dated more than 60 s in the future: check the clocks',
+    );
+  }
+  for (const seconds of [60, 0, -86_400]) {
+    const line = signatureLine(witness.sign(text, NOW / 1000 + seconds));
+    expect(verifiedLines(line, note, policy, NOW)).toMatchObject([{ line }]);
+  }
+});
+
 test('a valid line is stored unchanged', () => {
-  expect(verifiedLines(good, note, policy)).toEqual([
+  expect(verifiedLines(good, note, policy, NOW)).toEqual([
     { witness: 'w.example', keyId: witness.key.keyId, line: good },
   ]);
 });
@@ -36,7 +51,7 @@ test('whatever else is answered is either refused by its reason or holds the goo
   fc.assert(
     fc.property(lines, (response) => {
       try {
-        const kept = verifiedLines(response, note, policy);
+        const kept = verifiedLines(response, note, policy, NOW);
         expect(kept.map(({ line }) => line)).toEqual([good]);
         expect(response).toContain(good);
       } catch (error) {
