@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativePrimitives, sha256Hex } from '../../../src/platform/crypto/crypto.ts';
 import { LOG_NAMES } from '../../../src/proof/log/log-names.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../../src/proof/log/note.ts';
 import { checkNote } from '../../../src/proof/log/note-signature.ts';
 import { client } from '../../support/client.ts';
+import { ed25519Key, hasGo, runGo } from '../../support/go.ts';
 import { finalized, latest } from '../../support/log.ts';
 import { type Running, run, scratch, serve, witness } from '../../support/process.ts';
 import { eventually } from '../../support/virtual-time.ts';
@@ -136,6 +137,51 @@ test('two installations witness each other, through the absence of one of them',
   expect((await monitored.text()).split('\n')[1]).toBe(String(before + 1));
   for (const running of [a, b, witnessA, again]) expect((await running.stop()).code).toBe(0);
 }, 60_000);
+
+test.skipIf(!hasGo)(
+  "Go's sumdb verifies the signature of each log, and the cosignature of a witness",
+  async () => {
+    const lines = await firstStarts(['a.example']);
+    const logs = file('logs.policy', lines.get('a.example') ?? '');
+    const other = await witness(place('witness'), ['--name', 'w.example/1', '--logs', logs]);
+    const service = await serve(place('a.example'), {}, [
+      '--log-witness-policy',
+      file('a.policy', policyOf(other)),
+    ]);
+    const [vkey = ''] = [other.ready.vkeys].flat().map(String);
+    mkdirSync(place('go'));
+    writeFileSync(place('go/witness-vkey'), vkey);
+    for (const log of LOG_NAMES) {
+      await eventually(() => isCosigned(service.url, keysOf(other), log));
+      mkdirSync(place(`go/${log}`));
+      const text = async (path: string) => (await fetch(`${service.url}/log/${log}/${path}`)).text();
+      writeFileSync(place(`go/${log}/checkpoint`), await text('checkpoint?cosigned=yes'));
+      writeFileSync(place(`go/${log}/vkey`), ed25519Key(await text('vkeys')));
+    }
+    expect(runGo('cosignatures.go', place('go'), LOG_NAMES)).toEqual({
+      exitCode: 0,
+      stdout: LOG_NAMES.map((log) => `${log} a.example/${log}\n${log} w.example/1\n`).join(''),
+      stderr: '',
+    });
+    // A cosignature of another log's checkpoint does not count.
+    const [first = '', second = ''] = ['receipts', 'evidence'].map((log) =>
+      readFileSync(place(`go/${log}/checkpoint`), 'utf8'),
+    );
+    const lineOf = (note: string) => note.split('\n').filter((line) => line.startsWith('— w.example/1'));
+    const forged = lineOf(first).reduce(
+      (note, line, at) => note.replace(line, lineOf(second)[at] ?? ''),
+      first,
+    );
+    writeFileSync(place('go/receipts/checkpoint'), forged);
+    const refused = runGo('cosignatures.go', place('go'), ['receipts']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('invalid signature for key w.example/1'),
+    ]);
+    for (const running of [service, other]) expect((await running.stop()).code).toBe(0);
+  },
+  120_000,
+);
 
 test('while a log grows all the time, a fresh receipt has a proof that two of three witnesses cosigned within seconds', async () => {
   const lines = await firstStarts(['a.example']);

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { tilePath, tilesOf } from '../../../../src/proof/log/tiles.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
+import { ed25519Key, hasGo, runGo } from '../../../support/go.ts';
 import { finalized } from '../../../support/log.ts';
 import { scratch } from '../../../support/process.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
-
-/** Debian's golang-go and golang-golang-x-mod-dev; GOPATH can name another place of the sources. */
-const GOPATH = process.env.GOPATH ?? '/usr/share/gocode';
-const hasGo = Bun.which('go') !== null && existsSync(join(GOPATH, 'src/golang.org/x/mod/sumdb/tlog'));
-const PROGRAM = join(import.meta.dir, '../../../support/go/logs.go');
 
 const directory = scratch();
 let app: TrustApp;
@@ -46,13 +42,7 @@ beforeAll(async () => {
       const path = `${name}/${tilePath(level, index, width)}`;
       save(path, await bytesAt(path));
     }
-    // sumdb knows Ed25519 only: type 1, whose base64 begins with AQ to Af.
-    const [vkey = ''] = Buffer.from(await bytesAt(`${name}/vkeys`))
-      .toString()
-      .split('\n')
-      .map((line) => line.replace(/^log /, ''))
-      .filter((line) => /^[^+]+\+[^+]+\+A[Q-Za-f].{42}$/.test(line));
-    save(`${name}/vkey`, `${vkey}\n`);
+    save(`${name}/vkey`, ed25519Key(Buffer.from(await bytesAt(`${name}/vkeys`)).toString()));
   }
 });
 afterAll(async () => {
@@ -60,12 +50,7 @@ afterAll(async () => {
   directory.dispose();
 });
 
-const verify = () => {
-  const { exitCode, stdout, stderr } = Bun.spawnSync(['go', 'run', PROGRAM, directory.path, ...LOG_NAMES], {
-    env: { ...process.env, GO111MODULE: 'off', GOPATH, GOFLAGS: '', GOCACHE: join(directory.path, 'cache') },
-  });
-  return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
-};
+const verify = () => runGo('logs.go', directory.path, LOG_NAMES);
 
 test.skipIf(!hasGo)(
   "Go's sumdb verifies checkpoints, tiles, inclusion and consistency of all logs",
