@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { agentDay, agentStanding } from '../../../db/trust/reputation.ts';
-import { everyColumn } from '../../platform/store/columns.ts';
+import { agentStanding } from '../../../db/trust/reputation.ts';
 import { statements, type Transaction } from '../../platform/store/transaction.ts';
-import { COUNTED, type Counted, type CountedItem, OF_AGENT } from './store.ts';
+import { COUNTED, type Counted, type CountedItem, countDay, OF_AGENT } from './store.ts';
 
 const $ = sql.placeholder;
 
@@ -30,18 +29,7 @@ const query = statements((orm) => ({
       .where(OF_AGENT)
       .returning(COUNTED)
       .prepare(),
-  countDay: () =>
-    orm
-      .insert(agentDay)
-      .values(everyColumn(agentDay))
-      .onConflictDoUpdate({
-        target: [agentDay.agentSeq, agentDay.day],
-        set: {
-          successes: sql`${agentDay.successes} + excluded.successes`,
-          failures: sql`${agentDay.failures} + excluded.failures`,
-        },
-      })
-      .prepare(),
+  countDay: () => countDay(orm),
 }));
 
 /** Adds to the end of an agent's chain an item that only the log has. It counts for nothing else. */

@@ -6,6 +6,7 @@ import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 import type { Outcomes, Reputation, windowBounds } from './rates.ts';
 
+type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
 export const OF_AGENT = eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq'));
@@ -61,6 +62,20 @@ const BEHIND = sql`
   ${ranked(sql`${agentStanding.evidenceCount} = ${EVIDENCE} AND ${agentStanding.agentSeq} > ${bound(agentStanding.agentSeq, 'agentSeq')}`)}
   UNION ALL ${ranked(sql`${agentStanding.evidenceCount} < ${EVIDENCE}`)}
   ORDER BY 1 DESC, 2 LIMIT +${$('limit')}`;
+
+/** Prepares the statement that adds an item's outcome to the counts of its day. */
+export const countDay = (orm: Orm) =>
+  orm
+    .insert(agentDay)
+    .values(everyColumn(agentDay))
+    .onConflictDoUpdate({
+      target: [agentDay.agentSeq, agentDay.day],
+      set: {
+        successes: sql`${agentDay.successes} + excluded.successes`,
+        failures: sql`${agentDay.failures} + excluded.failures`,
+      },
+    })
+    .prepare();
 
 const query = statements((orm) => ({
   begin: () =>
@@ -148,18 +163,7 @@ const query = statements((orm) => ({
         ),
       )
       .prepare(),
-  countDay: () =>
-    orm
-      .insert(agentDay)
-      .values(everyColumn(agentDay))
-      .onConflictDoUpdate({
-        target: [agentDay.agentSeq, agentDay.day],
-        set: {
-          successes: sql`${agentDay.successes} + excluded.successes`,
-          failures: sql`${agentDay.failures} + excluded.failures`,
-        },
-      })
-      .prepare(),
+  countDay: () => countDay(orm),
   /** An agent's sums over the days `from` to `to`, and over the earlier window `formerFrom` to `formerTo`. */
   windows: () =>
     orm
