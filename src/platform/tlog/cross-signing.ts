@@ -41,6 +41,11 @@ export class CrossSigners {
   private begun: number | null = null;
   private isBeginning = true;
 
+  /** Says that no later entry is of the first keys. Their date does not show that: whoever adds a key chooses its date. */
+  endBeginning(): void {
+    this.isBeginning = false;
+  }
+
   /** Reads the next entry. @returns the problem of an entry without a valid signature by another key; null otherwise */
   take(entry: KeyEntry): string | null {
     const { event, kid, at, signatures } = entry;

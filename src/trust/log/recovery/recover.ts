@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { DuplicateRow } from '../../../platform/store/errors.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { keyLogProblems } from '../../../platform/tlog/key-log.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
 import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
@@ -45,6 +46,9 @@ export type RecoveredLogs = Record<LogName, RecoveredLog>;
 type OwnKeys = ReturnType<LogSigner['logKeysOnDisk']>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const REFUSED_ENTRY_HINT =
+  'examine the copy with countersign fsck; if this log published the entry, end this log and start another with countersign log restart';
 
 export interface RecoverOptions {
   /**
@@ -194,11 +198,13 @@ async function recoverIn(
     const log = logs[name];
     for (const { entries, size, root } of missing.filter((copy) => copy.name === name)) {
       const content = logContentOf(contents, name);
+      const known = await sizeOf(tx, log);
       for (const entry of entries) {
         const part = await recoverEntryIn(tx, content, log, entry);
         if (part !== null) lost[name].push(part);
       }
       await requireRoot(tx, log, size, root);
+      if (name === 'keys') await requireVouchedKeys(tx, content, log, { from: known, to: size });
       await requireNewestCheckpoint(tx, log);
     }
   }
@@ -224,9 +230,29 @@ async function recoverEntryIn(
     if (!(error instanceof LogEntryError || error instanceof DuplicateRow)) throw error;
     throw new Failure(
       `entry ${index} of ${log.origin} in the copy cannot be recovered: ${error.message}`,
-      'examine the copy with countersign fsck; if this log published the entry, end this log and start another with countersign log restart',
+      REFUSED_ENTRY_HINT,
     );
   }
+}
+
+/**
+ * Verifies the recovered entries of the key log: a key that signs for a log only because it says so itself is not the log's.
+ * @throws Failure
+ */
+async function requireVouchedKeys(
+  snapshot: Snapshot,
+  content: LogContent,
+  log: LogRow,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const leaves = await content.leavesOf(snapshot, 0, to);
+  const entries = leaves.map(({ entry }, index) => ({ entry: readKeyEntry(entry), index }));
+  const wrong = keyLogProblems(entries, from).find(({ index }) => index >= from);
+  if (wrong === undefined) return;
+  throw new Failure(
+    `entry ${wrong.index} of ${log.origin} in the copy cannot be recovered: ${wrong.what}`,
+    REFUSED_ENTRY_HINT,
+  );
 }
 
 /** Verifies that a start may sign the recovered logs. @throws Failure for a copy of what somebody else published with the log's key */

@@ -15,10 +15,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { perform } from '../../../../../src/platform/control/perform.ts';
-import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../../../../src/platform/crypto/crypto.ts';
+import { generateKeyPair, saveKeyPair } from '../../../../../src/platform/crypto/key-files.ts';
 import { logSource } from '../../../../../src/platform/tlog/source.ts';
+import { bytesToHex } from '../../../../../src/proof/encoding/hex.ts';
+import { keyEntryMessage, keyEntryText } from '../../../../../src/proof/log/log-entry.ts';
 import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
-import { tilePath, tilesOf } from '../../../../../src/proof/log/tiles.ts';
+import { decodeEntries, encodeEntries, tilePath, tilesOf } from '../../../../../src/proof/log/tiles.ts';
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
 import { trustDatabase } from '../../../../../src/trust/database.ts';
 import { rotateAction } from '../../../../../src/trust/keys/actions.ts';
@@ -38,6 +41,7 @@ import {
 } from '../../../../../src/trust/service/open-context.ts';
 import { restoreProblems } from '../../../../../src/trust/service/restore-checks.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../../../../support/log.ts';
+import { smallLog } from '../../../../support/small-log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
@@ -875,6 +879,43 @@ describe('recover', () => {
     database.run("UPDATE signing_key SET status = 'compromised' WHERE purpose = 'receipts-log'");
     database.close();
     await expect(recovered(copy, true)).rejects.toThrow(/is not a valid one of localhost:3000\/receipts/);
+    expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);
+  });
+
+  test('trusts no key that adds itself to the key log of the copy', async () => {
+    await beyondTheBackup();
+    const copy = await served(copied);
+    cpSync(backup, join(data, 'trust.db'));
+    rmSync(join(data, HIGH_WATER_FILE));
+    // Somebody has a key of this directory that the backup does not know, such as one for receipts.
+    const { kid, privateKey, publicKey } = generateKeyPair('Ed25519');
+    saveKeyPair(join(data, 'keys'), { algorithm: 'Ed25519', kid, privateKey, publicKey });
+    const added = {
+      event: 'added' as const,
+      kid,
+      algorithm: 'Ed25519',
+      public_key: publicKey,
+      purpose: 'keys-log',
+      at: new Date().toISOString(),
+      receipts_tree_size: 5,
+    };
+    const message = keyEntryMessage(nativePrimitives, added);
+    const signatures = [{ kid, signature: bytesToHex(signEd25519(privateKey, message)) }];
+    const bundle = readFileSync(join(copy, `keys/${tilePath('entries', 0, FIRST_ENTRIES)}`));
+    const entries = [
+      ...decodeEntries(bundle).map((entry) => Buffer.from(entry).toString()),
+      keyEntryText({ ...added, signatures }),
+    ];
+    const key = { privateKey, algorithm: 'Ed25519' as const, public_key: publicKey, kid };
+    const forged = smallLog('localhost:3000/keys', entries, [key]);
+    writeFileSync(join(copy, 'keys/checkpoint'), forged.checkpoint);
+    writeFileSync(
+      join(copy, `keys/${tilePath('entries', 0, entries.length)}`),
+      encodeEntries(entries.map((entry) => Buffer.from(entry))),
+    );
+    await expect(recovered(copy, true)).rejects.toThrow(
+      `entry ${FIRST_ENTRIES} of localhost:3000/keys in the copy cannot be recovered: it adds the key ${kid}, which no earlier key cross-signed`,
+    );
     expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);
   });
 
