@@ -6,7 +6,6 @@ import { compare } from '../compare.ts';
 import { evidence } from '../evidence.ts';
 import { fsck } from '../fsck.ts';
 import { issue } from '../issue.ts';
-import { kept } from '../kept.ts';
 import { killNine } from '../kill-nine.ts';
 import { large } from '../large.ts';
 import { leaderboard } from '../leaderboard.ts';
@@ -14,6 +13,7 @@ import { log } from '../log.ts';
 import { proofs } from '../proofs.ts';
 import { publication } from '../publication.ts';
 import { reads } from '../reads.ts';
+import { retention } from '../retention.ts';
 import { search } from '../search.ts';
 import { staffing } from '../staffing.ts';
 import { start } from '../start.ts';
@@ -31,7 +31,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   beside,
   log,
   publication,
-  kept,
+  retention,
   proofs,
   verify,
   fsck,

@@ -134,7 +134,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
           summary: "Get a log's newest checkpoint as a note",
           description:
             'The entry point of the static form of a log (C2SP tlog-tiles), which monitors read. A growing log publishes several ' +
-            'checkpoints a second, and witnesses cosign one of them about every three seconds: `cosigned=yes` requests the newest ' +
+            'checkpoints a second, and witnesses cosign one of them about every four seconds: `cosigned=yes` requests the newest ' +
             'of those.',
           security: [],
         },

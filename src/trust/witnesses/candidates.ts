@@ -8,7 +8,7 @@ import type { Publisher } from '../log/checkpoints/publisher.ts';
  * The least time between two choices while a log grows without pause. Every cosignature of the last hour is kept, and one by ML-DSA-44 has
  * 3.3 KB: a shorter time costs more disk space than a busy day's checkpoints should have.
  */
-const SPACING_MS = 3000;
+const SPACING_MS = 4000;
 /** A checkpoint that no quorum cosigns is replaced after this time: the timeout of a slow witness. */
 const REPLACE_MS = 5000;
 /** The quorum counts as missed when a checkpoint has waited for it for longer. */
@@ -39,7 +39,7 @@ export class Candidates {
   }
 
   /**
-   * Returns the checkpoint of a log to cosign now. The newest one takes the place of the previous choice after three seconds if that meets the
+   * Returns the checkpoint of a log to cosign now. The newest one takes the place of the previous choice after four seconds if that meets the
    * quorum, or if the policy demands none; else after five seconds.
    */
   choose(name: LogName): PublishedCheckpoint {

@@ -97,7 +97,7 @@ async function ask(own: TrustApp, { name }: Cosigner): Promise<void> {
 }
 
 /** The time after which another checkpoint is chosen, in milliseconds. */
-const CHOICE_MS = 3000;
+const CHOICE_MS = 4000;
 
 /** Finalizes a receipt and publishes a checkpoint, some milliseconds after the one before. @returns the receipt's id */
 async function grow(own: TrustApp, after = 1000): Promise<string> {
@@ -223,7 +223,7 @@ describe('while a log grows all the time,', () => {
     expect((await own.anyone.get('/log/receipts/checkpoint?cosigned=1')).status).toBe(400);
   });
 
-  test('a choice stays for three seconds, also if it meets the quorum at once', async () => {
+  test('a choice stays for four seconds, also if it meets the quorum at once', async () => {
     const witness = cosigner('w');
     const own = await openWith([witness], 'all');
     await grow(own);

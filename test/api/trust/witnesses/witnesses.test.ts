@@ -210,7 +210,7 @@ describe('a witness that cosigns a checkpoint', () => {
       });
     const witnesses = await open();
     const round = async (of = witnesses) => {
-      time.advance(3000);
+      time.advance(4000);
       await finalized(first.own);
       await publish(first);
       await of.tasks[0]?.run();
@@ -372,7 +372,7 @@ describe('a witness that does not cosign:', () => {
     expect((await latest(own.anyone)).body.note).toContain('example/s');
     await finalized(own.own);
     await publish(own);
-    time.advance(3000);
+    time.advance(4000);
     await ask(own);
     expect((await latest(own.anyone)).body.note).not.toContain('example/s');
     expect(own.logged()).toContain('"log":"receipts","reason":"signature"');
