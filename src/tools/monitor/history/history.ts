@@ -26,7 +26,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * What the entries of the logs have said of each agent and receipt so far: the head of each agent's chain of evidence, and what was
- * revoked. It finds entries that do not fit to the ones before: evidence that was dropped, swapped, altered or moved to another agent,
+ * revoked. It finds entries that do not follow from the ones before: evidence that was dropped, swapped, altered or moved to another agent,
  * and second revocations.
  */
 export class EntryHistory {
