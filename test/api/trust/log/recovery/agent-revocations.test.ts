@@ -1,43 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pino from 'pino';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
-import { logSource } from '../../../../../src/platform/tlog/source.ts';
 import { leafHash } from '../../../../../src/proof/log/merkle.ts';
-import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
-import { trustModules } from '../../../../../src/trust/modules.ts';
-import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { enrolledAgent, newAgentKey } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
+import { BackedUpDirectory } from '../../../../support/backed-up-directory.ts';
 import { client } from '../../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../../support/evidence.ts';
 import { finalized, latest } from '../../../../support/log.ts';
-import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
+import type { TrustApp } from '../../../../support/trust-app.ts';
 
-const LOG = pino({ level: 'silent' });
 const AGENTS = '/api/v1/passport/agents';
-let root: string;
-let data: string;
-let backup: string;
+let directory: BackedUpDirectory;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'countersign-agent-revocations-'));
-  data = join(root, 'data');
-  backup = join(root, 'backup');
+  directory = new BackedUpDirectory();
 });
-afterEach(() => rmSync(root, { recursive: true }));
-
-/** Serves the data directory for as long as `task` takes. */
-async function served<T>(task: (app: TrustApp) => Promise<T>): Promise<T> {
-  const app = await openTrustApp({}, null, data);
-  try {
-    return await task(app);
-  } finally {
-    await app.close();
-  }
-}
+afterEach(() => directory.dispose());
 
 /** The entries of the log of revocations, read as a monitor reads them. */
 async function entries(app: TrustApp): Promise<string[]> {
@@ -56,31 +34,13 @@ async function entries(app: TrustApp): Promise<string[]> {
   return texts;
 }
 
-/** Restores the backup, and recovers the logs from a server of the newer directory. */
-async function recoveredFromNewer() {
-  return served(async (app) => {
-    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app.fetch(request) });
-    const restored = join(root, 'restored');
-    cpSync(data, restored, { recursive: true, filter: (path) => !/-(wal|shm)$|lock$/.test(path) });
-    cpSync(backup, join(restored, 'trust.db'));
-    try {
-      return await withServiceStopped(restored, new Map(), LOG, trustModules, (context, path) =>
-        recoverLogs(context, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
-      );
-    } finally {
-      await server.stop(true);
-      data = restored;
-    }
-  });
-}
-
 const revoke = (app: TrustApp, commitment: string) =>
   app.own.post(`${AGENTS}/${commitment}/revoke`, { reason: 'its key was stolen' });
 const publish = (app: TrustApp) => app.service.trust.log.publisher.publish();
 
 describe('the revocation of an agent', () => {
   test('is one leaf of the log of revocations, in the order of all revocations, without its reason', async () => {
-    await served(async (app) => {
+    await directory.served(async (app) => {
       const agent = await enrolledAgent(app);
       const [before, after] = [await finalized(app.own), await finalized(app.own)];
       await app.own.revoke(before.receipt_id);
@@ -105,7 +65,7 @@ describe('the revocation of an agent', () => {
   });
 
   test('is published without waiting for the next minute, as a revoked receipt is', async () => {
-    await served(async (app) => {
+    await directory.served(async (app) => {
       const agent = await enrolledAgent(app);
       const grown: string[] = [];
       const { publisher } = app.service.trust.log;
@@ -121,7 +81,7 @@ describe('the revocation of an agent', () => {
   });
 
   test('is not logged if the caller may not revoke', async () => {
-    await served(async (app) => {
+    await directory.served(async (app) => {
       const agent = await enrolledAgent(app);
       expect((await app.other.post(`${AGENTS}/${agent.commitment}/revoke`)).status).toBe(403);
       await publish(app);
@@ -130,13 +90,13 @@ describe('the revocation of an agent', () => {
   });
 
   test('that a backup lacks is recovered from a copy: the agent stays revoked, as its entry says', async () => {
-    const agent = await served(async (app) => {
+    const agent = await directory.served(async (app) => {
       const enrolled = await enrolledAgent(app);
       await publish(app);
       return enrolled;
     });
-    cpSync(join(data, 'trust.db'), backup);
-    const { logged, passport, key } = await served(async (app) => {
+    directory.backUp();
+    const { logged, passport, key } = await directory.served(async (app) => {
       const { body } = await app.own.post('/api/v1/operator/api-keys', {
         role: 'holder',
         subject_commitment: agent.commitment,
@@ -145,8 +105,8 @@ describe('the revocation of an agent', () => {
       await publish(app);
       return { logged: await entries(app), passport: revoked.body, key: String(body.api_key) };
     });
-    expect((await recoveredFromNewer()).revocations).toMatchObject({ tree_size: 1, recovered: 1 });
-    await served(async (app) => {
+    expect((await directory.recovered()).revocations).toMatchObject({ tree_size: 1, recovered: 1 });
+    await directory.served(async (app) => {
       expect(await entries(app)).toEqual(logged);
       const read = await app.anyone.get(`${AGENTS}/${agent.commitment}/passport`);
       expect(read.body).toMatchObject({ state: 'REVOKED', passport_id: String(passport.passport_id) });
@@ -159,24 +119,24 @@ describe('the revocation of an agent', () => {
         /"at":"([^"]+)"/.exec(logged[0] ?? '')?.[1] ?? 'no time',
       );
     });
-    expect((await audited(data)).reported).toEqual([]);
+    expect((await audited(directory.path)).reported).toEqual([]);
   });
 
   test('whose agent the backup lacks too leaves its entry, and the agent cannot enroll again', async () => {
     const key = newAgentKey();
-    await served(async (app) => {
+    await directory.served(async (app) => {
       await finalized(app.own);
       await publish(app);
     });
-    cpSync(join(data, 'trust.db'), backup);
-    const logged = await served(async (app) => {
+    directory.backUp();
+    const logged = await directory.served(async (app) => {
       const agent = await enrolledAgent(app, { key });
       await revoke(app, agent.commitment);
       await publish(app);
       return entries(app);
     });
-    expect((await recoveredFromNewer()).revocations).toMatchObject({ tree_size: 1, recovered: 1 });
-    await served(async (app) => {
+    expect((await directory.recovered()).revocations).toMatchObject({ tree_size: 1, recovered: 1 });
+    await directory.served(async (app) => {
       expect(await entries(app)).toEqual(logged);
       const start = await app.own.post(`${AGENTS}/enroll/start`, { public_key: key.publicKey });
       expect([start.status, start.body.error]).toEqual([
@@ -189,6 +149,6 @@ describe('the revocation of an agent', () => {
       });
       expect(other.status).toBe(200);
     });
-    expect((await audited(data)).reported).toEqual([]);
+    expect((await audited(directory.path)).reported).toEqual([]);
   });
 });

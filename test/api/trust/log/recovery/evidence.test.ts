@@ -1,64 +1,24 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
-import { logSource } from '../../../../../src/platform/tlog/source.ts';
 import { eventHash } from '../../../../../src/proof/evidence/event.ts';
 import { type EvidenceEntry, evidenceEntryText } from '../../../../../src/proof/log/log-entry.ts';
-import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
-import { trustModules } from '../../../../../src/trust/modules.ts';
-import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { enrolledAgent, newAgentKey } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
+import { BackedUpDirectory } from '../../../../support/backed-up-directory.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../../support/evidence.ts';
-import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
+import type { TrustApp } from '../../../../support/trust-app.ts';
 
-const LOG = pino({ level: 'silent' });
-let root: string;
-let data: string;
-let backup: string;
+let directory: BackedUpDirectory;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'countersign-lost-evidence-'));
-  data = join(root, 'data');
-  backup = join(root, 'backup');
+  directory = new BackedUpDirectory();
 });
-afterEach(() => rmSync(root, { recursive: true }));
-
-async function served<T>(task: (app: TrustApp) => Promise<T>): Promise<T> {
-  const app = await openTrustApp({}, null, data);
-  try {
-    return await task(app);
-  } finally {
-    await app.close();
-  }
-}
-
-/** Restores the backup, and recovers the logs from a server of the newer directory. */
-async function recoveredFromNewer() {
-  return served(async (app) => {
-    await publish(app);
-    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app.fetch(request) });
-    const restored = join(root, 'restored');
-    cpSync(data, restored, { recursive: true, filter: (path) => !/-(wal|shm)$|lock$/.test(path) });
-    cpSync(backup, join(restored, 'trust.db'));
-    try {
-      return await withServiceStopped(restored, new Map(), LOG, trustModules, (context, path) =>
-        recoverLogs(context, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
-      );
-    } finally {
-      await server.stop(true);
-      data = restored;
-    }
-  });
-}
+afterEach(() => directory.dispose());
 
 const publish = (app: TrustApp) => app.service.trust.log.publisher.publish();
-const backUp = () => cpSync(join(data, 'trust.db'), backup);
 
 type Key = ReturnType<typeof newAgentKey>;
 
@@ -69,25 +29,25 @@ function anchor(app: TrustApp, agent: Key & { commitment: string }, n: string) {
 }
 
 async function problems(): Promise<string[]> {
-  return (await audited(data)).reported.map(({ sentence }) => sentence);
+  return (await audited(directory.path)).reported.map(({ sentence }) => sentence);
 }
 
 describe('evidence that a restored backup lacks', () => {
   test('keeps its place in the chain and in the log, and is complete again when it is sent again', async () => {
     const key = newAgentKey();
-    const agent = await served(async (app) => {
+    const agent = await directory.served(async (app) => {
       const enrolled = await enrolledAgent(app, { key });
       expect((await anchor(app, enrolled, 'a')).status).toBe(201);
       await publish(app);
       return enrolled;
     });
-    backUp();
-    const [second, third] = await served(async (app) => [
+    directory.backUp();
+    const [second, third] = await directory.served(async (app) => [
       (await anchor(app, agent, 'b')).body,
       (await anchor(app, agent, 'c')).body,
     ]);
     const hashes = [second?.event_commitment_hash, third?.event_commitment_hash].map(String);
-    expect((await recoveredFromNewer()).evidence).toEqual({
+    expect((await directory.recovered()).evidence).toEqual({
       tree_size: 3,
       recovered: 2,
       not_recovered: hashes.map(
@@ -95,7 +55,7 @@ describe('evidence that a restored backup lacks', () => {
       ),
     });
     expect(await problems()).toEqual([]);
-    await served(async (app) => {
+    await directory.served(async (app) => {
       // What is new follows what was lost.
       const fourth = (await anchor(app, agent, 'd')).body;
       expect([fourth.index, fourth.prev_event_hash]).toEqual([3, third?.event_commitment_hash]);
@@ -121,7 +81,7 @@ describe('evidence that a restored backup lacks', () => {
       expect(Object(body.totals).evidence_count).toBe(3);
     });
     expect(await problems()).toEqual([]);
-    await served(async (app) => {
+    await directory.served(async (app) => {
       expect((await anchor(app, agent, 'c')).body).toEqual({ ...third, duplicate: true });
       expect((await anchor(app, agent, 'e')).body.index).toBe(4);
     });
@@ -130,20 +90,20 @@ describe('evidence that a restored backup lacks', () => {
 
   test('of an agent that the backup lacks too waits for the agent, whose chain goes on where it was', async () => {
     const key = newAgentKey();
-    await served(publish);
-    backUp();
-    const { commitment, head } = await served(async (app) => {
+    await directory.served(publish);
+    directory.backUp();
+    const { commitment, head } = await directory.served(async (app) => {
       const agent = await enrolledAgent(app, { key });
       await anchor(app, agent, 'a');
       return { ...agent, head: (await anchor(app, agent, 'b')).body.event_commitment_hash };
     });
-    const { evidence } = await recoveredFromNewer();
+    const { evidence } = await directory.recovered();
     expect(evidence.not_recovered).toEqual([
       expect.stringContaining(`of agent ${commitment}, and the agent`),
       expect.stringContaining(`evidence ${head} of agent ${commitment}, and the agent`),
     ]);
     expect(await problems()).toEqual([]);
-    await served(async (app) => {
+    await directory.served(async (app) => {
       const again = await enrolledAgent(app, { key });
       expect(again.commitment).toBe(commitment);
       const { body } = await anchor(app, again, 'c');
@@ -155,7 +115,7 @@ describe('evidence that a restored backup lacks', () => {
 
   /** Signs entries of an agent's evidence that no item has, as somebody with the log's key and the database could. */
   function forge(entries: readonly EvidenceEntry[]): void {
-    const database = new Database(join(data, 'trust.db'));
+    const database = new Database(join(directory.path, 'trust.db'));
     for (const entry of entries) {
       const text = evidenceEntryText(entry);
       database.run('INSERT INTO evidence_leaf (leaf_hash, entry) VALUES (?, ?)', [leafHashOf(text), text]);
@@ -207,16 +167,16 @@ describe('evidence that a restored backup lacks', () => {
   ])(
     'is not recovered from a copy with an item %s, and the directory stays as it was',
     async (_name, forgery, reason) => {
-      const { commitment, head } = await served(async (app) => {
+      const { commitment, head } = await directory.served(async (app) => {
         const agent = await enrolledAgent(app);
         const { body } = await anchor(app, agent, 'a');
         await publish(app);
         return { ...agent, head: String(body.event_commitment_hash) };
       });
-      backUp();
+      directory.backUp();
       forge(forgery(commitment, head));
-      await expect(recoveredFromNewer()).rejects.toThrow(reason);
-      const database = new Database(join(data, 'trust.db'), { readonly: true });
+      await expect(directory.recovered()).rejects.toThrow(reason);
+      const database = new Database(join(directory.path, 'trust.db'), { readonly: true });
       expect(database.query('SELECT count(*) FROM evidence_leaf').values()).toEqual([[1]]);
       database.close();
     },
