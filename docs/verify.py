@@ -382,6 +382,8 @@ def read_policy(data):
             quorum.append(None if words[0] == "none" else defined(words[0], rules))
     for keys in (logs, [*witnesses.values()]):
         need(len({key[-1] for key in keys}) == len(keys), "two lines of the policy have the same key")
+    every = [*logs, *witnesses.values()]
+    need(len({key[:2] for key in every}) == len({(*key[:2], key[-1]) for key in every}), "two keys have the same name and key id")
     need(quorum and len(logs) + len(rules) <= 1024, "the policy has no quorum, or more than 1,024 definitions")
     return logs, witnesses, quorum[0]
 

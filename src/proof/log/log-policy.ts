@@ -36,7 +36,8 @@ const WITNESS_TYPES: readonly number[] = [SIGNATURE_TYPES.cosignature, SIGNATURE
 
 /**
  * Parses a policy. Every line ends with a newline; spaces and tabs separate words; other control characters are refused. A name
- * is defined once, before its use, and belongs to at most one group. Two logs, or two witnesses, must not share a public key.
+ * is defined once, before its use, and belongs to at most one group. Two logs, or two witnesses, must not share a public key. Two keys
+ * must not share name and key id: a signature line would be of both, and somebody can search for a key with the id of another.
  * There is exactly one quorum. Keys of logs have the types 0x01 and 0x06, keys of witnesses 0x04 and 0x06. At most 1,024 logs,
  * witnesses and groups together. @throws LogPolicyError
  */
@@ -154,9 +155,12 @@ class PolicyReader {
     return key;
   }
 
-  #refuseDuplicate({ publicKey }: VerifierKey, others: readonly { key: VerifierKey }[]): void {
-    if (others.some(({ key }) => equalBytes(key.publicKey, publicKey)))
-      throw this.#problem('the public key is the same as in a previous line');
+  #refuseDuplicate({ name, keyId, publicKey }: VerifierKey, others: readonly { key: VerifierKey }[]): void {
+    const isSameKey = ({ key }: { key: VerifierKey }): boolean => equalBytes(key.publicKey, publicKey);
+    if (others.some(isSameKey)) throw this.#problem('the public key is the same as in a previous line');
+    const isNamedSo = ({ key }: { key: VerifierKey }): boolean => key.name === name && key.keyId === keyId;
+    if ([...this.#policy.logs, ...this.#policy.witnesses].some((line) => isNamedSo(line) && !isSameKey(line)))
+      throw this.#problem('another key in a previous line has the same name and key id');
   }
 
   #problem(message: string): LogPolicyError {

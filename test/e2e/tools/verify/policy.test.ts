@@ -17,7 +17,7 @@ import { run, scratch } from '../../../support/process.ts';
 import { hasPython, runPython } from '../../../support/python.ts';
 import { keyRow, leafOf, signedReceipt, smallLog, testKey, verifierOf } from '../../../support/small-log.ts';
 import { example, KEYS, payload } from '../../../support/worked-example.ts';
-import { type NoteSigner, newNoteSigner } from '../../../unit/proof/log/signed-notes.ts';
+import { COLLIDING_SEEDS, type NoteSigner, newNoteSigner } from '../../../unit/proof/log/signed-notes.ts';
 
 const directory = scratch();
 const file = (name: string): string => join(directory.path, name);
@@ -263,6 +263,7 @@ describe('verify --policy', () => {
         `${lines}\u00a0quorum north\n`,
         `log ${example.logKey}\nlog ${example.logKey}\nquorum none\n`,
         `log ${south ? formatVerifierKey(south.key) : ''}\nquorum none\n`,
+        `${witnessLines(...COLLIDING_SEEDS.map((seed, at): [string, NoteSigner] => [`w${at}`, newNoteSigner('w.example', 'cosignature', seed)]))}quorum w0\n`,
       ];
       const proofs = [
         example.proof,

@@ -8,7 +8,7 @@ import {
   parseLogPolicy,
 } from '../../../../src/proof/log/log-policy.ts';
 import { formatVerifierKey, keyIdOf, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
-import { newNoteSigner } from './signed-notes.ts';
+import { COLLIDING_SEEDS, newNoteSigner } from './signed-notes.ts';
 
 const log = newNoteSigner('log.example', 'ed25519').key;
 const LOG = formatVerifierKey(log);
@@ -184,6 +184,18 @@ describe('a policy', () => {
       `log ${formatVerifierKey({ ...key, name, keyId: keyIdOf(p, name, key.type, key.publicKey) })}\n`;
     const shared = `${named('a.example/receipts')}${named('a.example/keys')}`;
     expect(() => parse(`${shared}quorum none\n`)).toThrow(/line 2: the public key/);
+  });
+
+  test('refuses two keys whose signature lines cannot be told apart', () => {
+    const [one, other] = COLLIDING_SEEDS.map((seed) => newNoteSigner('w.example', 'cosignature', seed));
+    if (one === undefined || other === undefined) throw new Error('there are two seeds');
+    expect([one.key.keyId, one.key.publicKey.length]).toEqual([other.key.keyId, 32]);
+    expect(one.key.publicKey).not.toEqual(other.key.publicKey);
+    const lines = [one, other].map(({ key }, index) => `witness w${index} ${formatVerifierKey(key)}\n`);
+    expect(() => parse(`${lines.join('')}group g all w0 w1\nquorum g\n`)).toThrow(
+      'line 2: another key in a previous line has the same name and key id',
+    );
+    expect(parse(`${lines[1]}quorum w1\n`).witnesses.length).toBe(1);
   });
 
   test('takes ML-DSA-44 from logs and witnesses', () => {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { nativePrimitives, signEd25519, signMlDsa44 } from '../../../../src/platform/crypto/crypto.ts';
 import {
   keyIdOf,
@@ -14,10 +14,20 @@ export interface NoteSigner {
   sign(text: string, timestamp?: number): NoteSignature;
 }
 
-/** A fresh signer of one of the three types. */
-export function newNoteSigner(name: string, type: keyof typeof SIGNATURE_TYPES): NoteSigner {
+/** Two cosignature keys called w.example, by their seeds in hexadecimal, with the same key id: found in 77,098 attempts. */
+export const COLLIDING_SEEDS = [
+  '85c39fa13107b305f3539f5511880da897fb1493d3310c800c38e42bf7bc6c99',
+  '0bda6641a98343e7e0e2437249023c3c75ad04c4330a67a999472015b3de99ea',
+];
+
+/** A signer of one of the three types, with a fresh key or the Ed25519 key of a seed. */
+export function newNoteSigner(name: string, type: keyof typeof SIGNATURE_TYPES, seed?: string): NoteSigner {
   const { privateKey, publicKey } =
-    type === 'mlDsa44' ? generateKeyPairSync('ml-dsa-44') : generateKeyPairSync('ed25519');
+    seed !== undefined
+      ? ed25519Of(seed)
+      : type === 'mlDsa44'
+        ? generateKeyPairSync('ml-dsa-44')
+        : generateKeyPairSync('ed25519');
   const spki = publicKey.export({ format: 'der', type: 'spki' });
   const bytes = new Uint8Array(spki.subarray(type === 'mlDsa44' ? -1312 : -32));
   const code = SIGNATURE_TYPES[type];
@@ -31,4 +41,10 @@ export function newNoteSigner(name: string, type: keyof typeof SIGNATURE_TYPES):
       return { name, keyId: key.keyId, signature };
     },
   };
+}
+
+function ed25519Of(seed: string) {
+  const der = Buffer.from(`302e020100300506032b657004220420${seed}`, 'hex');
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  return { privateKey, publicKey: createPublicKey(privateKey) };
 }
