@@ -25,8 +25,9 @@ const toUtf8 = new TextEncoder();
  * Checks the cosignatures of the checkpoints of a proof and of a revocations log against a policy.
  *
  * Without the quorum, the checkpoint may be a view of the log that nobody else sees. Therefore the proof then shows no position, and
- * cannot make the signature of an ended key count. With the quorum, the revocations log has the time that the quorum attests. An
- * invalid proof has no trusted checkpoint, so its cosignatures are not checked; the proof's own check reports it.
+ * cannot make the signature of an ended key count. With the quorum, the revocations log has the time that the quorum attests, or the
+ * log's own time if that is earlier: witnesses cosign the last checkpoint that they saw again for whoever asks, also of a log that was
+ * ended. An invalid proof has no trusted checkpoint, so its cosignatures are not checked; the proof's own check reports it.
  *
  * @param now the Unix time in milliseconds
  * @returns cosignatures undefined without a policy
@@ -49,7 +50,12 @@ export function witnessed(
     inclusion:
       inclusion && ofProof !== null && !isMet(ofProof.check) ? { ...inclusion, position: null } : inclusion,
     revocations:
-      revocations && attested !== null ? { ...revocations, time: Date.parse(attested) } : revocations,
+      revocations && attested !== null
+        ? {
+            ...revocations,
+            time: Math.min(Date.parse(attested), revocations.time ?? Number.POSITIVE_INFINITY),
+          }
+        : revocations,
     cosignatures: [ofProof, ofRevocations].filter((found) => found !== null && found !== undefined),
   };
 }

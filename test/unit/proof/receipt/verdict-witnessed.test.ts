@@ -113,7 +113,7 @@ describe('a policy of witnesses', () => {
     );
   });
 
-  test('dates the log of revocations by the witnesses, not by the log', () => {
+  test('dates the log of revocations by the witnesses, or by the log if that says an earlier time', () => {
     const note = example.log.checkpoint;
     const check = (seconds: number, time: number | null = NOW) => {
       const { checks } = verdictOn({ revocations: revocations(cosigned(note, seconds), time), policy });
@@ -122,6 +122,10 @@ describe('a policy of witnesses', () => {
     expect(check(SECONDS, null)).toEqual(['ok', 'ok']);
     expect(check(SECONDS - 900)).toEqual(['ok', 'ok']);
     expect(check(SECONDS - 901)).toEqual(['stale', 'ok']);
+    // Anyone can have the witnesses cosign the last checkpoint of an ended log again.
+    expect(check(SECONDS, NOW - 900_000)).toEqual(['ok', 'ok']);
+    expect(check(SECONDS, NOW - 900_001)).toEqual(['stale', 'ok']);
+    expect(check(SECONDS, NOW + 86_400_000)).toEqual(['ok', 'ok']);
     expect(check(SECONDS + 61)).toEqual(['ok', 'future']);
     const bare = verdictOn({ revocations: revocations(note), policy });
     expect([bare.checks.revocation, bare.checks.quorum, isAsAsked(bare)]).toEqual(['ok', 'missing', false]);
