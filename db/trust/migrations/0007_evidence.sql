@@ -29,7 +29,8 @@ CREATE TABLE lost_evidence (
 ) STRICT;
 CREATE UNIQUE INDEX lost_evidence_by_agent ON lost_evidence (subject_commitment, position);
 CREATE INDEX lost_evidence_by_event_hash ON lost_evidence (event_hash);
-CREATE INDEX lost_evidence_by_payload ON lost_evidence (payload_digest);
+-- Any number of agents can sign the same payload.
+CREATE INDEX lost_evidence_by_payload ON lost_evidence (payload_digest, subject_commitment);
 CREATE TRIGGER lost_evidence_is_final BEFORE UPDATE ON lost_evidence
 BEGIN SELECT RAISE(ABORT, 'lost evidence never changes'); END;
 CREATE TRIGGER lost_evidence_stays BEFORE DELETE ON lost_evidence

@@ -78,10 +78,7 @@ const query = statements((orm) => ({
       .where(
         and(
           eq(lostEvidence.payloadDigest, bound(lostEvidence.payloadDigest, 'payloadDigest')),
-          eq(
-            sql`+${lostEvidence.subjectCommitment}`,
-            bound(lostEvidence.subjectCommitment, 'subjectCommitment'),
-          ),
+          eq(lostEvidence.subjectCommitment, bound(lostEvidence.subjectCommitment, 'subjectCommitment')),
           eq(sql`+${lostEvidence.sourceType}`, bound(lostEvidence.sourceType, 'sourceType')),
         ),
       )

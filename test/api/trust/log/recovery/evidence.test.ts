@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { eventHash } from '../../../../../src/proof/evidence/event.ts';
 import { type EvidenceEntry, evidenceEntryText } from '../../../../../src/proof/log/log-entry.ts';
+import { lostItemByPayload } from '../../../../../src/trust/evidence/log/leaf-store.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
 import { enrolledAgent, newAgentKey } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
 import { BackedUpDirectory } from '../../../../support/backed-up-directory.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../../support/evidence.ts';
+import { sqlPlan } from '../../../../support/sql-plan.ts';
 import type { TrustApp } from '../../../../support/trust-app.ts';
 
 let directory: BackedUpDirectory;
@@ -181,4 +183,21 @@ describe('evidence that a restored backup lacks', () => {
       database.close();
     },
   );
+
+  test('is found without reading the lost items of other agents, who may have signed the same payload', async () => {
+    const steps = await directory.served((app) =>
+      app.service.trust.store.read((snapshot) =>
+        sqlPlan(snapshot, (asked) =>
+          lostItemByPayload(asked, {
+            subjectCommitment: 'a'.repeat(64),
+            payloadDigest: 'b'.repeat(64),
+            sourceType: 'github_commit_payload',
+          }),
+        ),
+      ),
+    );
+    expect(steps).toEqual([
+      'SEARCH lost_evidence USING INDEX lost_evidence_by_payload (payload_digest=? AND subject_commitment=?)',
+    ]);
+  });
 });
