@@ -2,11 +2,11 @@ import type { Problem } from '../../proof/log/problem.ts';
 import { runQuery, type Snapshot } from '../store/transaction.ts';
 import type { AuditedTable } from './table.ts';
 
-/** A row with a wrong stored count: the row's key, the expected count, and the stored count; null where the row is missing. */
-export interface WrongCount {
+/** A row with a wrong stored value: the row's key, the expected value, and the stored one; null where the row is missing. */
+export interface WrongValue {
   [column: string]: string | number | null;
-  expected: number;
-  found: number | null;
+  expected: string | number;
+  found: string | number | null;
 }
 
 /** A count to check: it is wrong where `found` differs from `expected`. Both are SQL expressions over the rows. */
@@ -32,14 +32,14 @@ export function derivedTable(
   };
 }
 
-/** Returns a problem for each row of a query whose columns are the members of `WrongCount`. */
+/** Returns a problem for each row of a query whose columns are the members of `WrongValue`. */
 export async function wrongRows(
   snapshot: Snapshot,
   table: string,
   what: string,
   sql: string,
 ): Promise<Problem[]> {
-  const rows = await runQuery(snapshot, ({ sqlite }) => sqlite.query<WrongCount, []>(sql).all());
+  const rows = await runQuery(snapshot, ({ sqlite }) => sqlite.query<WrongValue, []>(sql).all());
   return rows.map(({ expected, found, ...row }) => problemOf(table, what, row, expected, found));
 }
 
@@ -78,8 +78,8 @@ function problemOf(
   table: string,
   what: string,
   row: Problem['row'],
-  expected: number,
-  found: number | null,
+  expected: string | number,
+  found: string | number | null,
 ): Problem {
   return { table, row, what, expected: String(expected), found: found === null ? 'no row' : String(found) };
 }

@@ -92,6 +92,20 @@ const AGENT_COUNTS: readonly Count[] = [
   },
 ];
 
+/** Agents whose last item only the log has, or had, and whose chain ends with another. Evidence compares the end of the other chains. */
+const HEADS = `
+  SELECT s.agent_seq, lower(hex(l.event_hash)) AS expected, lower(hex(s.last_event_hash)) AS found
+  FROM (SELECT subject_commitment, max(position) AS position, event_hash FROM lost_evidence GROUP BY 1) l
+    JOIN agent a USING (subject_commitment) JOIN agent_standing s USING (agent_seq)
+  WHERE l.position = s.evidence_count + s.lost_count AND l.event_hash IS NOT s.last_event_hash
+  LIMIT 100`;
+
+/** Returns up to 100 problems of chains that end with an item that a restored backup lacked. */
+export function wrongLostHeads(snapshot: Snapshot): Promise<Problem[]> {
+  const what = 'last_event_hash is not the event_hash of the last item';
+  return wrongRows(snapshot, 'agent_standing', what, HEADS);
+}
+
 /** Returns up to 100 problems of receipts that are counted wrongly for an agent. */
 export function wrongAgentReceipts(snapshot: Snapshot): Promise<Problem[]> {
   const what = 'it is not what the finalized version of the receipt says';

@@ -200,4 +200,29 @@ describe('evidence that a restored backup lacks', () => {
       'SEARCH lost_evidence USING INDEX lost_evidence_by_payload (payload_digest=? AND subject_commitment=?)',
     ]);
   });
+
+  test('is the end of the chain that fsck compares with the counters, which a passport signs', async () => {
+    await directory.served(publish);
+    directory.backUp();
+    const key = newAgentKey();
+    const head = await directory.served(async (app) => {
+      const agent = await enrolledAgent(app, { key });
+      await anchor(app, agent, 'a');
+      return String((await anchor(app, agent, 'b')).body.event_commitment_hash);
+    });
+    await directory.recovered();
+    await directory.served((app) => enrolledAgent(app, { key }));
+    expect(await problems()).toEqual([]);
+    const database = new Database(join(directory.path, 'trust.db'));
+    database.run('UPDATE agent_standing SET last_event_hash = zeroblob(32)');
+    database.close();
+    expect((await audited(directory.path)).reported).toMatchObject([
+      {
+        table: 'agent_standing',
+        what: 'last_event_hash is not the event_hash of the last item',
+        expected: head,
+        found: '0'.repeat(64),
+      },
+    ]);
+  });
 });
