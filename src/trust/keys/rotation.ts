@@ -16,6 +16,12 @@ import { activateKey, allKeys, endKey, insertKeys, type KeyPurpose } from './sto
  */
 export type RotationContext = Pick<TrustContext, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
 
+/**
+ * At most this many replaced pairs of a log's keys sign beside the current one: a note has at most 64 signatures, of which witnesses may make
+ * 32.
+ */
+const MAX_OVERLAPPING = 15;
+
 type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
 
 /** The key that signs the events in the key log, and the key that vouches after its compromise. */
@@ -25,7 +31,7 @@ const RECORD_KEY_TWIN = { purpose: 'keys-log', algorithm: 'ML-DSA-44' } as const
 /**
  * Publishes the next key of a purpose, for a log one of each algorithm. It takes over once clients have had time to see it.
  * @param aheadMs how long it is published before it signs
- * @returns the kids. @throws Failure if a next key is already published, and while the clock is wrong
+ * @returns the kids. @throws Failure if a next key is already published, if too many replaced keys still sign, and while the clock is wrong
  */
 export async function rotate(
   trust: RotationContext & Pick<TrustContext, 'policy'>,
@@ -35,6 +41,7 @@ export async function rotate(
   const { signer, store } = trust;
   requireRightClock(trust);
   requireNoNextKey(trust, purpose);
+  requireFewKeys(trust, purpose);
   const pairs = REQUIRED_KEYS.filter((kind) => kind.purpose === purpose).map((kind) => ({
     ...kind,
     ...signer.generate(kind),
@@ -42,6 +49,7 @@ export async function rotate(
   await store.writeAlone(async (tx) => {
     // Another next key may have been published while this unit waited.
     requireNoNextKey(trust, purpose);
+    requireFewKeys(trust, purpose);
     requireRightClock(trust);
     const moment = momentOf(trust);
     for (const pair of pairs) {
@@ -132,6 +140,24 @@ function requireNoNextKey({ signer }: Pick<RotationContext, 'signer'>, purpose: 
   throw new Failure(
     `the next key for ${purpose} is already published: ${waiting.kid} signs from ${waiting.validFrom}`,
     'wait until it signs, or report the current key with --compromised',
+  );
+}
+
+/** Refuses a rotation after which a checkpoint could have more signatures than a note may have. @throws Failure */
+function requireFewKeys(
+  { signer, clock }: Pick<RotationContext, 'signer' | 'clock'>,
+  purpose: KeyPurpose,
+): void {
+  const now = clock.now();
+  const ends = signer
+    .all()
+    .filter((key) => key.purpose === purpose && key.status === 'retired' && key.algorithm === 'Ed25519')
+    .map(({ validUntil }) => Date.parse(validUntil ?? ''))
+    .filter((end) => end > now);
+  if (ends.length < MAX_OVERLAPPING) return;
+  throw new Failure(
+    `${ends.length} replaced keys for ${purpose} still sign every checkpoint, and a checkpoint has room for no more`,
+    `wait until ${at(Math.min(...ends))}, when one of them ends; if the current key was stolen, report it with --compromised`,
   );
 }
 

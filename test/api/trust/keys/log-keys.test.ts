@@ -22,6 +22,7 @@ import { trustModules } from '../../../../src/trust/modules.ts';
 import { withServiceStopped } from '../../../../src/trust/service/open-context.ts';
 import { finalized, latest } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { VirtualTime } from '../../../support/virtual-time.ts';
 
 const LOG = pino({ level: 'silent' });
 const ORIGIN = 'localhost:3000';
@@ -241,4 +242,33 @@ describe('the recovery of a key log from a copy', () => {
       expect((await recovered(other, sourceOf(app))).keys.recovered).toBeGreaterThan(0);
     });
   });
+});
+
+test('the keys of a log are rotated only while a checkpoint has room for all that sign, and for all witnesses', async () => {
+  const time = new VirtualTime();
+  const app = await openTrustApp({ 'keys.publish_ahead_seconds': '0' }, time);
+  const { trust } = app.service;
+  const linesOf = async () => {
+    await publish(app);
+    return parseNote(Buffer.from(trust.log.publisher.latest('evidence').response.note)).signatures.length;
+  };
+  try {
+    for (let replaced = 1; replaced <= 15; replaced++) {
+      await rotate(trust, 'evidence-log');
+      time.advance(86_400_000);
+    }
+    expect(await linesOf()).toBe(32);
+    await expect(rotate(trust, 'evidence-log')).rejects.toThrow(
+      '15 replaced keys for evidence-log still sign every checkpoint, and a checkpoint has room for no more',
+    );
+    // Other logs have room, a stolen key is replaced at once, and so is any key when the first of the replaced ones has ended.
+    await rotate(trust, 'keys-log');
+    await reportCompromised(trust, trust.signer.activeKey('evidence-log').kid);
+    expect(await linesOf()).toBe(32);
+    time.advance(15 * 86_400_000);
+    await rotate(trust, 'evidence-log');
+    expect(await linesOf()).toBe(32);
+  } finally {
+    await app.close();
+  }
 });
