@@ -31,6 +31,10 @@ class Refused(Exception):
     """The input does not have the form that it must have."""
 
 
+class WrongUsage(Refused):
+    pass
+
+
 def need(holds, why):
     if not holds:
         raise Refused(why)
@@ -431,7 +435,8 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None, polic
     for _, key in log_keys or []:
         need(key.hex() not in stolen, "a key of --log-key or --policy has been reported as compromised")
     own = [bytes.fromhex(key["public_key"]) for key in published] + [key[-1] for key in [*of_logs, *(log_keys or [])]]
-    need(not any(key[-1] in own for key in witnesses.values()), "a witness of the policy has a key of the log")
+    if any(key[-1] in own for key in witnesses.values()):
+        raise WrongUsage("a witness of the policy has a key of the log")
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:
         receipt = parse(data)
@@ -523,6 +528,8 @@ def main():
     try:
         result = judge(content(given.receipt), parse(content(given.keys)), now, content(given.proof),
                        content(given.status), [(name, key) for name, _, _, key in log_keys], policy, clock)
+    except WrongUsage as error:
+        options.error(str(error))  # exits with 2
     except (Refused, OSError) as error:
         sys.exit(f"verify.py: error: {error}")
     print(json.dumps(result, indent=2))

@@ -64,16 +64,20 @@ async function health(url: string, here: boolean): Promise<string> {
       'read the log of the service',
     );
   if (response === null)
-    throw new Failure(`${shownUrl} does not return JSON`, 'check that it is a countersign service');
+    throw new Failure(`${shownUrl} does not return its health`, 'check that it is a countersign service');
   return response;
 }
 
-/** Formats JSON without control characters, because the response is not trusted; returns null for anything except JSON. */
+/**
+ * Formats JSON without control characters, because the response is not trusted. A witness responds with text; returns null for any other
+ * response than JSON and `healthy`.
+ */
 function printable(bytes: Uint8Array): string | null {
+  const text = new TextDecoder().decode(bytes);
   try {
-    return shown(JSON.stringify(JSON.parse(new TextDecoder().decode(bytes))));
+    return shown(JSON.stringify(JSON.parse(text)));
   } catch {
-    return null;
+    return text.trim() === 'healthy' ? 'healthy' : null;
   }
 }
 

@@ -29,7 +29,7 @@ ML-DSA-44, and fixes its name permanently. An example of the file for --logs:
   log <vkey>
   quorum none
 
-Each log's vkeys are at <its service>/log/<receipts|keys|revocations>/vkeys. Never restore an
+Each log's vkeys are at <its service>/log/<receipts|keys|revocations|evidence>/vkeys. Never restore an
 older copy of the data directory: a witness must know everything that it has signed.`,
     )
     .action((_options: object, self: Command) => {

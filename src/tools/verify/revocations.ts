@@ -71,7 +71,7 @@ function opened(bytes: Uint8Array, location: string, keys: readonly LogKey[]): T
     if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
     throw new Failure(
       `the checkpoint in ${location}/${NAME} cannot be trusted: ${error.message}`,
-      'check the address of the logs, and that --keys are of the service that signs them',
+      'check the address of the logs, and that --keys, --log-key or the log lines of --policy have the keys of this log',
     );
   }
 }

@@ -32,7 +32,8 @@ export function logContents(parts: { signer: Signer; clock: Clock }): readonly L
           await logLostVersionIn(tx, log, 'revocations', receiptSeq, entry);
         else await appendVersionIn(tx, log, 'revocations', { receiptSeq, version }, entry);
         if (receiptSeq === null) return `the revoked receipt ${revocation.receipt.receipt_id}`;
-        return version === null ? `the signed revocation of receipt ${revocation.receipt.receipt_id}` : null;
+        const part = version === null ? 'the signed revocation' : 'the reason, if any, for the revocation';
+        return `${part} of receipt ${revocation.receipt.receipt_id}`;
       },
     },
   ];

@@ -27,9 +27,18 @@ test('a healthcheck prints no control characters of a response', async () => {
   ]);
 });
 
-test('a healthcheck accepts only a JSON response, and prints no other', async () => {
+test('a healthcheck accepts the text of a witness', async () => {
+  const { code, stdout } = await checkOf(new Response('healthy\n'));
+  expect([code, stdout]).toEqual([0, 'healthy\n']);
+});
+
+test('a healthcheck accepts no other response, and prints none', async () => {
   const well = await checkOf(new Response('\u001b[2J'));
-  expect([well.code, well.stdout, well.stderr]).toEqual([1, '', expect.stringContaining('JSON')]);
+  expect([well.code, well.stdout, well.stderr]).toEqual([
+    1,
+    '',
+    expect.stringContaining('does not return its health'),
+  ]);
   const failing = await checkOf(new Response('\u001b[2J', { status: 502 }));
   expect([failing.code, failing.stderr]).toEqual([1, expect.stringMatching(/returned status 502$/m)]);
 });

@@ -50,7 +50,7 @@ export async function recoverAgentRevocationIn(
   }
   const revoked = await revokeIn(tx, log, agent, { at, reason: null });
   if (revoked === undefined) await logIn(tx, log, entry, agent.agentSeq);
-  return `the reason for the revocation of agent ${commitment}`;
+  return `the reason, if any, for the revocation of agent ${commitment}`;
 }
 
 /**

@@ -11,6 +11,7 @@ import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import { type KeyEntry, LogEntryError, readKeyEntry } from '../../../proof/log/log-entry.ts';
 import { KEYS_FIRST, type LogName, mapLogs, mapLogsInOrder } from '../../../proof/log/log-names.ts';
+import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import { openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
@@ -93,11 +94,15 @@ export async function recoverLogs(
       ),
     );
   }
-  const recovered = await store.writeAsService(async (tx) => {
-    const found = await recoverIn(tx, parts, logs, missing);
-    if (mark !== null) await requireNoFork(tx, logs, mark);
-    return found;
-  });
+  const recovered = await store
+    .writeAsService(async (tx) => {
+      const found = await recoverIn(tx, parts, logs, missing);
+      if (mark !== null) await requireNoFork(tx, logs, mark);
+      return found;
+    })
+    .catch(async (error: unknown) => {
+      throw error instanceof OtherRoot ? await otherRootFailure(source, error.log, error.copy) : error;
+    });
   // Last: without the mark nothing is signed, and the recovery can be repeated.
   if (mark === null) await writeHighWater(directory, markOf(logs, missing));
   return recovered;
@@ -203,7 +208,7 @@ async function recoverIn(
         const part = await recoverEntryIn(tx, content, log, entry);
         if (part !== null) lost[name].push(part);
       }
-      await requireRoot(tx, log, size, root);
+      if (!equalBytes(await rootOf(tx, log, size), root)) throw new OtherRoot(log, { size, root });
       if (name === 'keys') await requireVouchedKeys(tx, content, log, { from: known, to: size });
       await requireNewestCheckpoint(tx, log);
     }
@@ -265,12 +270,36 @@ async function requireNoFork(snapshot: Snapshot, logs: Logs, mark: HighWater): P
   );
 }
 
-/** Verifies that the first `size` leaves are those of the copy. @throws Failure */
-async function requireRoot(snapshot: Snapshot, log: LogRow, size: number, root: Uint8Array): Promise<void> {
-  if (equalBytes(await rootOf(snapshot, log, size), root)) return;
-  throw new Failure(
-    `the leaves of ${log.origin} in the database differ from the first leaves of the copy`,
-    'end this log and start another with countersign log restart',
+/** The leaves of the database and the entries of the copy together do not have the root that the copy's checkpoint signs. */
+class OtherRoot extends Error {
+  override readonly name = 'OtherRoot';
+  constructor(
+    readonly log: LogRow,
+    readonly copy: Pick<MissingLeaves, 'size' | 'root'>,
+  ) {
+    super(`the copy of ${log.origin} has another root`);
+  }
+}
+
+/** Returns the reason for another root: the copy is damaged, or the database has other leaves than the copy. */
+async function otherRootFailure(
+  source: LogSource,
+  { name, origin }: LogRow,
+  { size, root }: Pick<MissingLeaves, 'size' | 'root'>,
+): Promise<Failure> {
+  const frontier = new Frontier(nativePrimitives);
+  for await (const bundle of entriesFrom(source, name, 0, size)) {
+    for (const entry of bundle) frontier.append(leafHash(nativePrimitives, entry));
+  }
+  if (!equalBytes(frontier.root(), root)) {
+    return new Failure(
+      `the entries of ${origin} in the copy do not hash to the root in its checkpoint: the copy is damaged`,
+      'use another copy',
+    );
+  }
+  return new Failure(
+    `the leaves of ${origin} in the database differ from the first leaves of the copy`,
+    'run countersign fsck to see whether the database is damaged, and restore another backup; without one, end this log and start another with countersign log restart',
   );
 }
 

@@ -34,18 +34,34 @@ export async function tileAt(
     const entries = isEntries
       ? (await leavesOf(snapshot, from, to)).map(({ entry }) => utf8.encode(entry))
       : [];
+    const isFull = width === TILE_WIDTH;
     const ranges = [
-      ...(width === TILE_WIDTH ? [{ tileLevel: tileLevel + 1, from: index, to: index + 1 }] : []),
-      ...(isEntries ? [] : [{ tileLevel, from, to }]),
+      ...(isFull ? [{ tileLevel: tileLevel + 1, from: index, to: index + 1 }] : []),
+      ...(isFull && isEntries ? [] : [{ tileLevel, from, to }]),
     ];
     const found = await hashesOfRanges(snapshot, log, ranges);
-    const [root = null] = width === TILE_WIDTH ? (found[0] ?? []) : [];
+    const [root = null] = isFull ? (found[0] ?? []) : [];
     const hashes = isEntries
       ? entries.map((entry) => leafHash(nativePrimitives, entry))
       : (found.at(-1) ?? []);
     if (root !== null) requireTileRoot(log, tileLevel, index, hashes, root);
+    else if (isEntries) requireLeaves(log, from, hashes, found.at(-1) ?? []);
     return { isEntries, bytes: isEntries ? encodeEntries(entries) : Buffer.concat(hashes) };
   });
+}
+
+/** Verifies the hashes of entries against the leaves of the tree, as long as no tile covers them. @throws LogDamage if one differs */
+function requireLeaves(
+  log: LogRow,
+  from: number,
+  hashes: readonly Uint8Array[],
+  leaves: readonly Uint8Array[],
+): void {
+  for (const [at, leaf] of leaves.entries()) {
+    const hash = hashes[at];
+    if (hash !== undefined && equalBytes(hash, leaf)) continue;
+    throw new LogDamage(log.name, `entry ${from + at} of ${log.origin} is not what was published`);
+  }
 }
 
 /** Verifies a full tile against its root: caches keep a tile for ever. @throws LogDamage if it differs */

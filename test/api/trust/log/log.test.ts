@@ -346,6 +346,27 @@ describe('the static form of a log', () => {
     expect(log).toBeGreaterThan(2);
   });
 
+  test('serves no entries that do not hash to their leaves, also before a tile covers them', async () => {
+    const broken = await openTrustApp();
+    for (let count = 0; count < 3; count++) await finalized(broken.own);
+    const { store, log } = broken.service.trust;
+    await log.publisher.publish();
+    const read = async () => {
+      const path = '/log/receipts/tile/entries/000.p/3';
+      return (await broken.fetch(new Request(`http://localhost${path}`))).status;
+    };
+    expect(await read()).toBe(200);
+    await store.writeAsService(({ connection: { sqlite } }) => {
+      sqlite.run('DROP TRIGGER receipt_version_is_final');
+      sqlite.run("UPDATE receipt_version SET signed_at = '2026-01-01T00:00:00.000Z'");
+    });
+    expect(await read()).toBe(500);
+    expect(log.damage.problems).toEqual([
+      expect.stringContaining('entry 0 of localhost:3000/receipts is not what was published'),
+    ]);
+    await broken.close();
+  });
+
   test('never marks damaged data as immutable', async () => {
     const broken = await openTrustApp();
     await concurrently(Array.from({ length: 257 }), 32, () => finalized(broken.own));

@@ -234,7 +234,7 @@ describe('verify --policy', () => {
     if (!hasPython) return;
     const receipt = save('receipt.json', JSON.stringify(example.receipt));
     const python = runPython(receipt, '--keys', file('keys.json'), '--at', example.at, ...args);
-    expect([python.code, python.stderr]).toEqual([1, expect.stringContaining('has a key of the log')]);
+    expect([python.code, python.stderr]).toEqual([2, expect.stringContaining('has a key of the log')]);
   });
 
   test.skipIf(!hasPython)(
