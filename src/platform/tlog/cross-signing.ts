@@ -33,18 +33,14 @@ export function isNamedRightly({ kid, algorithm, public_key }: KeyEntry): boolea
 /**
  * Determines which keys of a key log are cross-signed. An added key must be signed by an earlier one: a key of the key log, of either
  * algorithm, or one of its purpose and algorithm. So must its later events, but only a key of the key log reports a compromise. A key's
- * signature over its own entries counts only for the first keys of a log, which have no earlier key.
+ * signature over its own entries counts only for the first keys of a log, which have no earlier key: one of each purpose and algorithm.
+ * Their dates alone do not tell them from later ones, since whoever adds a key chooses its date.
  */
 export class CrossSigners {
   private readonly accepted = new Map<string, KeyEntry>();
   private readonly compromised = new Set<string>();
   private begun: number | null = null;
   private isBeginning = true;
-
-  /** Says that no later entry is of the first keys. Their date does not show that: whoever adds a key chooses its date. */
-  endBeginning(): void {
-    this.isBeginning = false;
-  }
 
   /** Reads the next entry. @returns the problem of an entry without a valid signature by another key; null otherwise */
   take(entry: KeyEntry): string | null {
@@ -72,10 +68,17 @@ export class CrossSigners {
   /** Returns whether a key that may do so signed an entry. */
   private isSigned(entry: KeyEntry): boolean {
     return entry.signatures.some(({ kid: by, signature }) => {
-      if (by === entry.kid) return this.isBeginning && isSignedBy(entry, entry, signature);
+      if (by === entry.kid) return this.isFirst(entry) && isSignedBy(entry, entry, signature);
       const signer = this.accepted.get(by);
       return signer !== undefined && this.maySign(signer, entry) && isSignedBy(entry, signer, signature);
     });
+  }
+
+  /** Returns whether an entry is of one of the log's first keys. */
+  private isFirst({ kid, purpose, algorithm }: KeyEntry): boolean {
+    const isOther = (key: KeyEntry): boolean =>
+      key.kid !== kid && key.purpose === purpose && key.algorithm === algorithm;
+    return this.isBeginning && ![...this.accepted.values()].some(isOther);
   }
 
   /** Returns the entry that added a cross-signed key; null for any other key. */

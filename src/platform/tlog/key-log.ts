@@ -10,12 +10,8 @@ export interface IndexedEntry {
 /**
  * Returns the problems of a key log as a whole: signatures by unknown keys or that do not verify, keys without a valid cross-signature, and
  * events of a key in an impossible order.
- * @param known the number of entries that were known before: no later one is of the log's first keys
  */
-export function keyLogProblems(
-  entries: readonly IndexedEntry[],
-  known = Number.POSITIVE_INFINITY,
-): { index: number; what: string }[] {
+export function keyLogProblems(entries: readonly IndexedEntry[]): { index: number; what: string }[] {
   const added = new Map(
     entries.filter(({ entry }) => entry.event === 'added').map(({ entry }) => [entry.kid, entry]),
   );
@@ -28,7 +24,6 @@ export function keyLogProblems(
     if (!FOLLOWS[entry.event].includes(before))
       problems.push(`key ${entry.kid} cannot be ${entry.event}: it is ${before ?? 'unknown'}`);
     if (!isNamedRightly(entry)) problems.push(`${entry.kid} is not the thumbprint of its key`);
-    if (index >= known) vouching.endBeginning();
     const unvouched = vouching.take(entry);
     if (unvouched !== null) problems.push(unvouched);
     for (const { kid, signature } of entry.signatures) {

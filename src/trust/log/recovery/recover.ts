@@ -252,7 +252,7 @@ async function requireVouchedKeys(
 ): Promise<void> {
   const leaves = await content.leavesOf(snapshot, 0, to);
   const entries = leaves.map(({ entry }, index) => ({ entry: readKeyEntry(entry), index }));
-  const wrong = keyLogProblems(entries, from).find(({ index }) => index >= from);
+  const wrong = keyLogProblems(entries).find(({ index }) => index >= from);
   if (wrong === undefined) return;
   throw new Failure(
     `entry ${wrong.index} of ${log.origin} in the copy cannot be recovered: ${wrong.what}`,

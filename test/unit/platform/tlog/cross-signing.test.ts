@@ -9,11 +9,13 @@ import { LOG_NAMES, type LogName } from '../../../../src/proof/log/log-names.ts'
 
 type Algorithm = KeyPair['algorithm'];
 
+const BEGINNING = '2026-05-01T12:00:00.000Z';
+
 /** A key log under construction: first the keys of every log, of either algorithm, then what a test adds. */
 class KeyLog {
   readonly entries: KeyEntry[] = [];
   private readonly first = new Map<string, KeyPair>();
-  private at = '2026-05-01T12:00:00.000Z';
+  at = BEGINNING;
 
   constructor() {
     for (const purpose of ['receipts', 'credentials']) this.begin(purpose, 'Ed25519');
@@ -126,6 +128,13 @@ describe('a key log', () => {
 
   test.each<[string, (log: KeyLog, next: KeyPair) => void]>([
     ['by itself only', (log, next) => void log.add('added', 'receipts-log', next, [next])],
+    [
+      'by itself only, and dates itself to the first start',
+      (log, next) => {
+        log.at = BEGINNING;
+        log.add('added', 'receipts', next, [next]);
+      },
+    ],
     [
       'by itself only, of a purpose that the log does not have yet',
       (log, next) => {
