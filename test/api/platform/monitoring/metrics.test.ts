@@ -47,7 +47,8 @@ test('metrics cover requests, commits, receipts by state and the log', async () 
     timers: time,
     recorder: metrics.recorder,
   });
-  time.advance(50);
+  // Growth plans a round within a second.
+  time.advance(1000);
   await stopTasks();
   await service.trust.log.publisher.publish();
   metrics.recorder.webhook('evidence.anchored', 'dropped', 2);
