@@ -1,12 +1,14 @@
 import { Elysia } from 'elysia';
+import { written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { responses } from '../http/schema.ts';
 import { PublicKeyQuery, PublicKeyResponse, TransparencyKeysResponse } from './schema.ts';
 import { publicKey, transparencyKeys } from './signing-keys.ts';
 
-export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
-  new Elysia({ tags: ['Keys'] })
+export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) => {
+  const allKeys = transparencyKeys(trust);
+  return new Elysia({ tags: ['Keys'] })
     .use(open)
     .get(
       '/api/v1/public-key',
@@ -35,11 +37,12 @@ export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
       '/api/v1/transparency/keys',
       ({ set }) => {
         set.headers['cache-control'] = 'public, max-age=60';
-        return transparencyKeys(trust);
+        set.headers['content-type'] = 'application/json';
+        return allKeys();
       },
       {
         open: 'free',
-        response: responses({ 200: TransparencyKeysResponse }, 'validation_error'),
+        response: responses({ 200: written(TransparencyKeysResponse) }, 'validation_error'),
         detail: {
           operationId: 'listTransparencyKeys',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=60' },
@@ -52,3 +55,4 @@ export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         },
       },
     );
+};

@@ -115,11 +115,27 @@ export async function keyRecords(snapshot: Snapshot, closedLogs: ClosedLogSizes)
   }));
 }
 
-/** Returns every signing key and the state of the key log, as `GET /api/v1/transparency/keys` returns them. */
-export async function transparencyKeys({ store, log }: Pick<TrustContext, 'store' | 'log'>) {
-  const { origin, tree_size, root_hash, note } = log.publisher.latest('keys').response;
-  return {
-    keys: await store.read((snapshot) => keyRecords(snapshot, log.closedLogSizes)),
-    log: { origin, tree_size, root_hash, checkpoint: note },
+/**
+ * Returns a function for the JSON text of every signing key and the state of the key log, as `GET /api/v1/transparency/keys` returns them.
+ * The text is cached until a key or the checkpoint changes: the request is public and unlimited, and the keys have 15 KB.
+ */
+export function transparencyKeys({
+  store,
+  signer,
+  log,
+}: Pick<TrustContext, 'store' | 'signer' | 'log'>): () => Promise<string> {
+  let cached: { keys: unknown; checkpoint: unknown; json: string } | null = null;
+  return async () => {
+    // Both are replaced when they change. The signer's keys change after the commit, so this snapshot is not older than they are.
+    const keys = signer.all();
+    const checkpoint = log.publisher.latest('keys');
+    if (cached?.keys === keys && cached.checkpoint === checkpoint) return cached.json;
+    const { origin, tree_size, root_hash, note } = checkpoint.response;
+    const json = JSON.stringify({
+      keys: await store.read((snapshot) => keyRecords(snapshot, log.closedLogSizes)),
+      log: { origin, tree_size, root_hash, checkpoint: note },
+    });
+    cached = { keys, checkpoint, json };
+    return json;
   };
 }
