@@ -40,16 +40,20 @@ export function signCheckpoint(
   return { note: formatNote({ text, signatures }), keySeq, kid, signature: bytesToHex(first.signature) };
 }
 
+/** The answer for the note of each log that was examined last: every look at an idle log would parse the same note again. */
+const examinedLast = new WeakMap<LogRow, { note: string; kids: string; isSigned: boolean }>();
+
 /** Returns whether exactly the keys that would sign a log's checkpoint now have signed a note, of both algorithms. */
-export function isSignedByPresentKeys(
-  signer: LogSigner,
-  { name, origin }: Pick<LogRow, 'name' | 'origin'>,
-  note: string,
-  now: number,
-): boolean {
-  const present = signer.logKeys(name, now).map((key) => verifierKeyOf(key, origin).keyId);
-  const signed = parseNote(Buffer.from(note)).signatures.map(({ keyId }) => keyId);
-  return new Set(present).symmetricDifference(new Set(signed)).size === 0;
+export function isSignedByPresentKeys(signer: LogSigner, log: LogRow, note: string, now: number): boolean {
+  const keys = signer.logKeys(log.name, now);
+  const kids = keys.map(({ kid }) => kid).join(' ');
+  const last = examinedLast.get(log);
+  if (last?.note === note && last.kids === kids) return last.isSigned;
+  const present = new Set(keys.map((key) => verifierKeyOf(key, log.origin).keyId));
+  const signed = new Set(parseNote(Buffer.from(note)).signatures.map(({ keyId }) => keyId));
+  const isSigned = present.symmetricDifference(signed).size === 0;
+  examinedLast.set(log, { note, kids, isSigned });
+  return isSigned;
 }
 
 /** Returns the verifier keys of all keys that ever signed a log. The keys of other logs are not among them. */
