@@ -1,0 +1,26 @@
+/** The classes of credits, in the order in which debits take them. Sandbox credits are never mixed with the others. */
+export const CREDIT_CLASSES = ['promotional', 'paid', 'sandbox'] as const;
+/** What the ledger counts: credits of each class, and US cents. */
+export const ASSETS = [...CREDIT_CLASSES, 'cents'] as const;
+/**
+ * The kinds of accounts. `issuance` is where credits and cents come from, so it is negative. `pool` and `stake` belong to an operator,
+ * `agent` (available) and `locked` (escrow and reserved withdrawals) to an agent. `revenue` has what was charged, `slashed` what was
+ * taken from stakes.
+ */
+export const ACCOUNT_KINDS = ['issuance', 'pool', 'agent', 'locked', 'revenue', 'stake', 'slashed'] as const;
+export const MOVEMENT_KINDS = [
+  'OPERATOR_GRANT',
+  'TASK_PAYMENT',
+  'PEER_GIFT',
+  'LOCK',
+  'UNLOCK',
+  'ESCROW_RELEASE',
+  'METER',
+  'SPEND',
+  'SETTLEMENT',
+  'WITHDRAWAL',
+  'SLASH',
+  'ADJUSTMENT',
+] as const;
+/** The access tiers of agents and operators, highest first. */
+export const TIERS = ['FULL', 'LIMITED', 'SANDBOXED', 'SHELTERED', 'SUSPENDED'] as const;

@@ -1,0 +1,58 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
+import { ACCOUNT_KINDS, ASSETS, MOVEMENT_KINDS, TIERS } from './ledger-enums.ts';
+
+/** The balance of each account in each asset. A trigger changes it with every movement. */
+export const ledgerAccount = sqliteTable(
+  'ledger_account',
+  {
+    kind: text('kind', { enum: ACCOUNT_KINDS }).notNull(),
+    /** operator_seq or agent_seq; 0 for accounts of the service. */
+    ownerSeq: integer('owner_seq').notNull(),
+    asset: text('asset', { enum: ASSETS }).notNull(),
+    balance: integer('balance').notNull().default(0),
+    /** For agents: the figures of all time. */
+    granted: integer('granted').notNull().default(0),
+    earned: integer('earned').notNull().default(0),
+    spent: integer('spent').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.ownerSeq, table.asset] })],
+);
+
+/** Every movement of one asset from one account to another. Rows never change. */
+export const movement = sqliteTable('movement', {
+  movementSeq: integer('movement_seq').primaryKey(),
+  transactionId: idBlob('txn_')('transaction_id').notNull(),
+  /** The number of the movement in its transaction, from 0. */
+  ordinal: integer('ordinal').notNull(),
+  kind: text('kind', { enum: MOVEMENT_KINDS }).notNull(),
+  asset: text('asset', { enum: ASSETS }).notNull(),
+  amount: integer('amount').notNull(),
+  debitKind: text('debit_kind', { enum: ACCOUNT_KINDS }).notNull(),
+  debitOwner: integer('debit_owner').notNull(),
+  creditKind: text('credit_kind', { enum: ACCOUNT_KINDS }).notNull(),
+  creditOwner: integer('credit_owner').notNull(),
+  /** The balances after the movement. */
+  debitAfter: integer('debit_after').notNull(),
+  creditAfter: integer('credit_after').notNull(),
+  /** Milliseconds since 1970. */
+  createdAt: integer('created_at').notNull(),
+  reference: text('reference'),
+  memo: text('memo'),
+  receiptSeq: integer('receipt_seq'),
+  salt: hexBlob('salt').notNull(),
+  /** The entry_hash in the journal of the agent whose available credits changed. */
+  debitHash: hexBlob('debit_hash'),
+  creditHash: hexBlob('credit_hash'),
+});
+
+/** The end of each agent's journal, and the tier that its balance gave. */
+export const agentCredit = sqliteTable('agent_credit', {
+  agentSeq: integer('agent_seq').primaryKey(),
+  entries: integer('entries').notNull(),
+  /** The hash of the newest entry; null if there is none. */
+  head: hexBlob('head'),
+  evaluatedTier: text('evaluated_tier', { enum: TIERS }).notNull(),
+  /** Milliseconds since 1970. */
+  evaluatedAt: integer('evaluated_at').notNull(),
+});

@@ -1,0 +1,72 @@
+import { digest } from '../encoding/digest.ts';
+import type { Primitives } from '../primitives.ts';
+
+/** What a movement says to its parties only. */
+export interface MovementDetail {
+  /** The name of the account that received: an agent's commitment, an operator_id, or the name of an account of the service. */
+  creditor: string;
+  /** The name of the account that paid. */
+  debtor: string;
+  memo: string | null;
+  /** The receipt that the movement belongs to: `rcpt_…`. */
+  receipt_id: string | null;
+  reference: string | null;
+  /** 16 random bytes in lower-case hexadecimal, so that nobody can find the other members by trying. */
+  salt: string;
+}
+
+/** The members of a journal entry that its hash covers. */
+export interface JournalEntry {
+  /** The commitment of the agent whose journal it is. */
+  subject_commitment: string;
+  entry_id: string;
+  kind: string;
+  /** The class of the credits. */
+  asset: string;
+  /** At least 1. */
+  amount: number;
+  direction: 'credit' | 'debit';
+  /** The agent's available credits of this class after the movement. */
+  balance_after: number;
+  /** RFC 3339 UTC with milliseconds. */
+  created_at: string;
+  detail_hash: string;
+  /** The hash of the agent's previous entry, of any class; null for its first. */
+  prev_entry_hash: string | null;
+}
+
+/** Returns the digest of what only the parties see. The public journal shows it in its place. */
+export function detailHash(
+  primitives: Primitives,
+  { creditor, debtor, memo, receipt_id, reference, salt }: MovementDetail,
+): string {
+  // In canonical order, so that canonicalJson does not have to sort them.
+  return digest(primitives, { creditor, debtor, memo, receipt_id, reference, salt });
+}
+
+/** Returns the hash of an entry: the digest of its members. Each hash also covers all previous entries of the agent. */
+export function entryHash(primitives: Primitives, entry: JournalEntry): string {
+  const { amount, asset, balance_after, created_at, detail_hash, direction } = entry;
+  const { entry_id, kind, prev_entry_hash, subject_commitment } = entry;
+  return digest(primitives, {
+    amount,
+    asset,
+    balance_after,
+    created_at,
+    detail_hash,
+    direction,
+    entry_id,
+    kind,
+    prev_entry_hash,
+    subject_commitment,
+  });
+}
+
+/**
+ * Returns the id of a movement's entry. A transaction id is a UUIDv7 whose last four bits are 0; its entries count up in them.
+ * @param transactionId `txn_…` @param ordinal the number of the movement in its transaction, 0 to 6
+ */
+export function entryId(transactionId: string, ordinal: number, direction: 'credit' | 'debit'): string {
+  const number = 2 * ordinal + (direction === 'debit' ? 1 : 2);
+  return `entry_${transactionId.slice('txn_'.length, -1)}${number.toString(16)}`;
+}
