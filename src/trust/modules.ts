@@ -1,5 +1,6 @@
 import { agentsModule } from './agents/module.ts';
 import { attestationsModule } from './attestations/module.ts';
+import { creditsModule } from './credits/module.ts';
 import { cursorsModule } from './cursors/module.ts';
 import { dashboardModule } from './dashboard/module.ts';
 import { discoveryModule } from './discovery/module.ts';
@@ -26,6 +27,7 @@ export const trustModules = [
   profilesModule,
   attestationsModule,
   webhooksModule,
+  creditsModule,
   gateModule,
   dashboardModule,
   operatorsModule,

@@ -143,7 +143,7 @@ export const PassportResponse = named(
 );
 
 /** An agent's authorization of a request: one member of the request body. */
-const AgentAuthShape = named(
+export const AgentAuthShape = named(
   'AgentAuth',
   strictObject(
     {

@@ -1,0 +1,8 @@
+/** The error of debits that the spending scope of a key does not allow. */
+export const creditsErrors = {
+  scope_violation: {
+    status: 402,
+    message: 'The spending scope of the key does not allow this debit.',
+    remedy: "Use a key whose scope allows the debit, or send the agent's authorization (agent_auth).",
+  },
+} as const;

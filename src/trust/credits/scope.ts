@@ -1,0 +1,46 @@
+import type { Clock } from '../../platform/time/clock.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { trustError } from '../http/dialect.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+
+/** What a key pays. */
+export interface Debit {
+  /** Credits. */
+  amount: number;
+  /** The product that is paid; null for a grant, a transfer or an escrow. */
+  product: string | null;
+}
+
+/**
+ * Checks the spending scope of the key that authorizes a debit, also from its operator's pool. A scope with `products` allows these
+ * products and nothing else.
+ * @throws ApiError scope_violation
+ */
+export function requireScope(
+  { scope }: Pick<Principal, 'scope'>,
+  { amount, product }: Debit,
+  clock: Clock,
+): void {
+  if (scope === null) return;
+  const { max_credits: most, products, expires_at: end } = scope;
+  if (most !== undefined && amount > most) {
+    throw violation(
+      `The scope of this key allows at most ${most} credits in one debit; the request needs ${amount}.`,
+    );
+  }
+  if (products !== undefined && (product === null || !products.includes(product))) {
+    const asked = product === null ? 'grants, transfers or escrow' : `the product ${product}`;
+    const allowed = products.length === 0 ? 'no products' : `only the products ${products.join(', ')}`;
+    throw violation(`The scope of this key allows ${allowed}, not ${asked}.`);
+  }
+  // A time that cannot be read must not make a key unlimited.
+  if (end !== undefined && (parseTimestamp(end) ?? Number.NEGATIVE_INFINITY) <= clock.now()) {
+    throw violation(`The scope of this key ended at ${end}.`);
+  }
+}
+
+function violation(what: string) {
+  return trustError('scope_violation', {
+    message: `${what} Use a key whose scope allows it, or send the agent's authorization (agent_auth).`,
+  });
+}
