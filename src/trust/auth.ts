@@ -5,13 +5,15 @@ import { open } from '../platform/http/auth/open.ts';
 import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import type { TrustContext } from './context.ts';
+import { type AgentCredential, agentCallerAuth } from './credits/auth.ts';
 import { type EvidenceCaller, evidenceAuth } from './evidence/auth.ts';
 import { trustDialect } from './http/dialect.ts';
 import type { Access, Principal } from './operators/auth/principals.ts';
 
 /**
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
- * and a key shows more) and `evidenceAuth` (the credential that the source type of the evidence needs).
+ * and a key shows more), `agentAuth` (a key, or an agent's signature in the body) and `evidenceAuth` (the credential that the source type
+ * of the evidence needs).
  */
 export function trustAuth(trust: TrustContext, limits: RateLimiter) {
   const { principals, clock, clockWatch, policy } = trust;
@@ -27,6 +29,12 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
   return {
     keyed: keyed(guarded(keys)),
     evidenceAuth: keyed(guarded<EvidenceCaller, true>({ ...evidenceAuth(trust), idempotency })),
+    agentAuth: keyed(
+      guarded<AgentCredential, Access>({
+        ...agentCallerAuth(trust, limits, policy.rateLimits.publicPosts),
+        idempotency,
+      }),
+    ),
     open: open(limits, policy.rateLimits),
     identified: identified(keys, limits, policy.rateLimits),
     /** Returns the caller of a request, as the rate limits see it. */

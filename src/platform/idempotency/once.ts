@@ -33,16 +33,19 @@ export type Once = <T extends object>(
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Returns `Once` for one request. A key is valid for one owner, method and path. @throws Refusal invalid for a malformed key */
+/**
+ * Returns `Once` for one request. A key is valid for one owner, method and path; without an owner it is ignored.
+ * @throws Refusal invalid for a malformed key
+ */
 export function onceFor(
   store: IdempotencyStore,
   request: Request,
-  owner: string,
+  owner: string | null,
   body: JsonValue,
   replayed: () => void,
 ): Once {
   const key = request.headers.get('idempotency-key');
-  if (key === null || request.method !== 'POST') return (_tx, act) => act();
+  if (key === null || owner === null || request.method !== 'POST') return (_tx, act) => act();
   if (!KEY.test(key)) {
     throw new Refusal('invalid', {
       issues: { 'Idempotency-Key': ['must be 1 to 255 visible ASCII characters'] },

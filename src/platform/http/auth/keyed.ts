@@ -17,8 +17,8 @@ export interface Authenticator<Principal extends object, Access> {
   authorize: ((principal: Principal, body: unknown) => void) | null;
   /** The maximum number of members and elements of a body, if it needs more than the default. */
   maxBodyItems?: number;
-  /** Returns the owner of an Idempotency-Key. The same key of another owner is a different key. */
-  idempotencyScope(principal: Principal): string;
+  /** Returns the owner of an Idempotency-Key. The same key of another owner is a different key. null: the request's key is ignored. */
+  idempotencyScope(principal: Principal): string | null;
   /** The store of the first responses to requests with an Idempotency-Key. */
   idempotency: IdempotencyStore;
 }
