@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { requireService } from '../control/perform.ts';
 import type { ServiceDatabase } from '../service-definition.ts';
 import { openMigrated } from '../store/migrations/migrations.ts';
-import { jsonLine, writeOut } from '../terminal/output.ts';
 import { groupDigits, Progress } from '../terminal/progress.ts';
 import { ExaminerPool } from './examiner.ts';
 import { fsck, type ReportedProblem } from './fsck.ts';
-import { writeProblem, writeSummary } from './output.ts';
+import { type OutputForm, writeOutcome, writeProblem } from './output.ts';
 import type { Examined } from './run.ts';
 import type { AuditedTable } from './table.ts';
 
@@ -19,12 +18,27 @@ export interface AuditedService {
   startWorker: () => Worker;
 }
 
+/** How an audit of a data directory runs and reports. */
+export interface AuditOptions {
+  /** True to report every problem, not only the first. */
+  all: boolean;
+  /** True to have SQLite check the whole file too. */
+  file: boolean;
+  /** The member of the report that the progress bar counts, such as `signatures`. */
+  progress: string;
+  /** `json`: each problem and the result as a line of JSON on stdout, and as text on stderr. `text`: only as text, on stdout. */
+  output: OutputForm;
+}
+
 /**
  * Audits a data directory on all cores and writes each problem as it is found.
- * @param all report every problem instead of only the first
  * @throws Failure when the directory has no database of the service
  */
-export async function fsckDirectory(service: AuditedService, directory: string, all: boolean): Promise<void> {
+export async function fsckDirectory(
+  service: AuditedService,
+  directory: string,
+  options: AuditOptions,
+): Promise<void> {
   const { database, tables, startWorker } = service;
   requireService(directory, database.name);
   // A running server has priority. Threads that are started later inherit this one.
@@ -32,23 +46,21 @@ export async function fsckDirectory(service: AuditedService, directory: string, 
   const file = join(directory, database.name);
   const connection = openMigrated(file, database.schema);
   const examiner = new ExaminerPool(startWorker, file, Math.max(navigator.hardwareConcurrency, 1));
-  const fileExaminer = new ExaminerPool(startWorker, file, 1);
-  const progress = new Progress(process.stderr, 'signatures');
+  const fileExaminer = options.file ? new ExaminerPool(startWorker, file, 1) : null;
+  const progress = new Progress(process.stderr, options.progress);
   const listener = {
-    all,
-    problem: (problem: ReportedProblem) => writeProblem(problem, progress),
-    progress: ({ signatures = 0 }: Examined, share: number) => progress.at(signatures, share),
+    all: options.all,
+    problem: (problem: ReportedProblem) => writeProblem(problem, progress, options.output),
+    progress: (examined: Examined, share: number) => progress.at(examined[options.progress] ?? 0, share),
   };
   try {
     const audit = { connection, directory, schema: database.schema, tables, examiner };
     const outcome = await fsck(audit, fileExaminer, listener);
-    progress.clear();
-    await writeOut(jsonLine(outcome));
-    writeSummary(progress, outcome.problems, inWords(tables, outcome.examined));
+    await writeOutcome(outcome, inWords(tables, outcome.examined), progress, options.output);
   } finally {
     progress.clear();
     examiner.end();
-    fileExaminer.end();
+    fileExaminer?.end();
     connection.sqlite.close();
   }
 }

@@ -1,7 +1,7 @@
 import { type Problem, sentenceOf } from '../../proof/log/problem.ts';
 import type { Examiner } from './examiner.ts';
 import { type Audit, auditDatabase, type Examined, nothingExamined } from './run.ts';
-import type { RangeReport } from './table.ts';
+import { NOTHING, type RangeReport } from './table.ts';
 
 /** A problem as it is reported: with a sentence for people. */
 export interface ReportedProblem extends Problem {
@@ -28,11 +28,16 @@ export interface AuditListener {
  * Audits a database. Problems that SQLite's integrity check finds are reported first, except those about the content of rows: the audit
  * of the rows describes these better and names the row.
  *
- * @param fileExaminer examines the file while `audit.examiner` examines the rows
+ * @param fileExaminer examines the file while `audit.examiner` examines the rows; null for an audit of rows only
  * @throws Failure when a Worker fails
  */
-export async function fsck(audit: Audit, fileExaminer: Examiner, listener: AuditListener): Promise<Outcome> {
-  const ofFile = first(fileExaminer.reports([{ kind: 'file' }]));
+export async function fsck(
+  audit: Audit,
+  fileExaminer: Examiner | null,
+  listener: AuditListener,
+): Promise<Outcome> {
+  const ofFile =
+    fileExaminer === null ? Promise.resolve(NOTHING) : first(fileExaminer.reports([{ kind: 'file' }]));
   // It is awaited later; until then a rejection must not count as unhandled.
   ofFile.catch(() => undefined);
   let examined = nothingExamined(audit.tables);

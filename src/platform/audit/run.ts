@@ -98,7 +98,7 @@ class Run {
     private readonly examined: Examined,
   ) {
     this.ranged = begun.filter(({ table, audit }) => table.rows !== undefined && (audit.reach ?? 0) > 0);
-    this.of = this.ranged.reduce((sum, { table, audit }) => sum + costOf(table) * rowsIn(audit), 0);
+    this.of = this.ranged.reduce((sum, { table, audit }) => sum + costOf(table) * rowsIn(table, audit), 0);
   }
 
   async *steps(examiner: Examiner): AsyncGenerator<Step> {
@@ -120,7 +120,7 @@ class Run {
   /** Yields the ranges of all tables in the order of their reports. Workers continue with the next table without waiting. */
   private *tasks(): Generator<AuditTask> {
     for (const { table, audit } of this.ranged) {
-      for (const range of rangesOf(audit)) yield { kind: 'range', table: table.name, range };
+      for (const range of rangesOf(table, audit)) yield { kind: 'range', table: table.name, range };
     }
   }
 
@@ -130,13 +130,14 @@ class Run {
   ): AsyncGenerator<Step> {
     if (table.rows === undefined) return;
     const { counted, log, cost } = table.rows;
-    for (const range of rangesOf(audit)) {
+    for (const range of rangesOf(table, audit)) {
       const { value: report, done } = await reports.next();
       if (done === true) throw new Error(`${table.name} was not examined to its end`);
       for (const problem of report.problems) yield { problem };
       this.count(counted, report.rows);
       this.count('signatures', report.signatures);
-      this.done += rowsOfRange(range) * cost;
+      if (report.sums !== undefined) audit.takeSums?.(report.sums);
+      this.done += rowsOfRange(table, range) * cost;
       if (log !== undefined) yield* this.leaves(log, report.hashes);
       if (cost > 0) yield { done: this.done, of: this.of, examined: this.examined };
     }
@@ -166,21 +167,27 @@ function costOf({ rows }: AuditedTable): number {
 }
 
 /** Returns about how many rows a table has, for the progress. */
-function rowsIn(audit: TableAudit): number {
-  return [...rangesOf(audit)].reduce((sum, range) => sum + rowsOfRange(range), 0);
+function rowsIn(table: AuditedTable, audit: TableAudit): number {
+  return [...rangesOf(table, audit)].reduce((sum, range) => sum + rowsOfRange(table, range), 0);
 }
 
-function rowsOfRange({ after, reach }: RowRange): number {
-  return Math.min(reach - after, RANGE_ROWS);
+function rowsOfRange(table: AuditedTable, { after, reach }: RowRange): number {
+  return Math.min(reach - after, rangeRowsOf(table));
 }
 
-function* rangesOf({ reach: last = 0, origin, rangeEnds }: TableAudit): Generator<RowRange> {
+function rangeRowsOf({ rows }: AuditedTable): number {
+  return rows?.rangeRows ?? RANGE_ROWS;
+}
+
+function* rangesOf(table: AuditedTable, audit: TableAudit): Generator<RowRange> {
+  const { reach: last = 0, origin, rangeEnds } = audit;
   const log = origin === undefined ? {} : { origin };
   if (rangeEnds !== undefined) {
     for (const [at, reach] of rangeEnds.entries()) yield { after: rangeEnds[at - 1] ?? 0, reach, ...log };
     return;
   }
-  for (let after = 0; after < last; after += RANGE_ROWS) {
-    yield { after, reach: Math.min(after + RANGE_ROWS, last), ...log };
+  const size = rangeRowsOf(table);
+  for (let after = 0; after < last; after += size) {
+    yield { after, reach: Math.min(after + size, last), ...log };
   }
 }

@@ -33,6 +33,8 @@ export interface AuditedRows {
   readonly cost: number;
   /** The name of the log whose leaves the rows are. */
   readonly log?: string;
+  /** The row numbers in a range, `RANGE_ROWS` by default. More where a range needs state from the rows before it. */
+  readonly rangeRows?: number;
   /** Examines a range in one snapshot. Runs in a Worker, so it has nothing that `begin` recorded. */
   examine(snapshot: Snapshot, range: RowRange): Promise<RangeReport>;
 }
@@ -50,7 +52,7 @@ export interface AuditStart {
 export interface TableAudit {
   /** The highest row number. */
   readonly reach?: number;
-  /** For a table whose rows are deleted: the highest numbers of the ranges, ascending. Else each range has `RANGE_ROWS` numbers. */
+  /** For a table whose rows are deleted: the highest numbers of the ranges, ascending. Else each range has the same size. */
   readonly rangeEnds?: readonly number[];
   /** The origin of the log whose leaves the rows are. */
   readonly origin?: string;
@@ -59,11 +61,13 @@ export interface TableAudit {
    * @param log the name of the log
    */
   readonly takeLeaves?: (snapshot: Snapshot, log: string, hashes: Uint8Array) => Promise<Problem[]>;
+  /** Receives the sums of each range, in the order of the ranges and before `whole`. */
+  readonly takeSums?: (sums: Float64Array) => void;
   /** Checks the table as a whole. Runs after the ranges of its rows or, with `takeLeaves`, after all tables of its stage. */
   readonly whole?: (snapshot: Snapshot) => Promise<WholeReport>;
 }
 
-/** The row numbers in a range that a worker examines at once. */
+/** The row numbers in a range that a Worker examines at once, for a table without its own `rangeRows`. */
 export const RANGE_ROWS = 1024;
 
 /** Returns the highest numbers of ranges of `RANGE_ROWS` rows. @param numbers of all rows, in ascending order */
@@ -95,6 +99,8 @@ export interface RangeReport {
   signatures: number;
   /** For leaves: the hashes of their entries, 32 bytes each, in log order. */
   hashes: Uint8Array<ArrayBuffer>;
+  /** Sums over the rows of the range for `TableAudit.takeSums`, in a form that the table defines. */
+  sums?: Float64Array<ArrayBuffer>;
 }
 
 /** An empty report. */

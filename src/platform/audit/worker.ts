@@ -29,7 +29,8 @@ export function runAuditWorker(load: () => Promise<readonly AuditedTable[]>): vo
     if (open === null) throw new Error('a task came before the file');
     before = before.then(async () => {
       const report = await examine(open, await tables, data);
-      self.postMessage(report, report.hashes.length > 0 ? [report.hashes.buffer] : []);
+      const moved = [report.hashes, report.sums].flatMap((part) => (part?.length ? [part.buffer] : []));
+      self.postMessage(report, moved);
     });
   };
 }

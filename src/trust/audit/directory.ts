@@ -12,5 +12,10 @@ import { trustModules } from '../modules.ts';
 export async function fsckTrust(directory: string, all: boolean): Promise<void> {
   const tables = await auditedOf(trustModules);
   const startAuditor = () => startWorker('auditor');
-  await fsckDirectory({ database: trustDatabase, tables, startWorker: startAuditor }, directory, all);
+  await fsckDirectory({ database: trustDatabase, tables, startWorker: startAuditor }, directory, {
+    all,
+    file: true,
+    progress: 'signatures',
+    output: 'json',
+  });
 }

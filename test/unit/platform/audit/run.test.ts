@@ -11,6 +11,7 @@ import {
   gaps,
   NOTHING,
   RANGE_ROWS,
+  type RowRange,
   rangeEnds,
 } from '../../../../src/platform/audit/table.ts';
 import { type Connection, openReader, openWriter } from '../../../../src/platform/store/connection.ts';
@@ -169,6 +170,44 @@ describe('ranges', () => {
       [4015, 5000],
     ]);
     expect([outcome.examined, shares.at(-1)]).toEqual([{ items: 2009, signatures: 0 }, 1]);
+  });
+
+  test('of a table with its own range size have this size, and the table takes the sums of each in order', async () => {
+    insert(1, 5000);
+    const rows = {
+      column: 'item_seq',
+      counted: 'items',
+      cost: 1,
+      rangeRows: 2048,
+      examine: async (_: unknown, { after, reach }: RowRange) => ({
+        ...NOTHING,
+        rows: reach - after,
+        sums: Float64Array.of(after, reach),
+      }),
+    };
+    const taken: number[][] = [];
+    const summed: AuditedTable = {
+      ...items,
+      rows,
+      begin: async () => ({
+        reach: 5000,
+        takeSums: (sums) => void taken.push([...sums]),
+        whole: async () => ({ problems: [{ table: 'item', row: {}, what: `${taken.length} ranges` }] }),
+      }),
+    };
+    const { outcome, shares, told } = await audit([summed]);
+    expect([taken, told]).toEqual([
+      [
+        [0, 2048],
+        [2048, 4096],
+        [4096, 5000],
+      ],
+      ['item: 3 ranges'],
+    ]);
+    expect([outcome.examined, shares]).toEqual([
+      { items: 5000, signatures: 0 },
+      [2048 / 5000, 4096 / 5000, 1],
+    ]);
   });
 
   test('report rows that are missing or wrong in their order, across ranges', async () => {
