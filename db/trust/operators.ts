@@ -11,8 +11,6 @@ export const operator = sqliteTable('operator', {
   plan: text('plan', { enum: PLANS }).notNull().default('FREE'),
   /** True if the operator was created for an agent that asked for it, not by an administrator. */
   selfProvisioned: integer('self_provisioned', { mode: 'boolean' }).notNull().default(false),
-  credits: integer('credits').notNull().default(0),
-  stakeCents: integer('stake_cents').notNull().default(0),
   pardonedAt: text('pardoned_at'),
   /** For a self-provisioned operator: the subject commitment of its agent. */
   provisionedFor: hexBlob('provisioned_for'),

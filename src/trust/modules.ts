@@ -8,6 +8,7 @@ import { evidenceModule } from './evidence/module.ts';
 import { gateModule } from './gate/module.ts';
 import { idempotencyModule } from './idempotency/module.ts';
 import { keysModule } from './keys/module.ts';
+import { ledgerModule } from './ledger/module.ts';
 import { logModule } from './log/module.ts';
 import { operatorsModule } from './operators/module.ts';
 import { profilesModule } from './profiles/module.ts';
@@ -31,6 +32,7 @@ export const trustModules = [
   gateModule,
   dashboardModule,
   operatorsModule,
+  ledgerModule,
   keysModule,
   discoveryModule,
   quotasModule,

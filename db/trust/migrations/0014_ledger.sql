@@ -14,7 +14,9 @@ CREATE TABLE ledger_account (
   PRIMARY KEY (kind, owner_seq, asset),
   -- Credits and cents come from issuance. No other account can spend what it does not have.
   CHECK (balance >= 0 OR kind = 'issuance'),
-  CHECK (kind = 'agent' OR (granted = 0 AND earned = 0 AND spent = 0))
+  CHECK (kind = 'agent' OR (granted = 0 AND earned = 0 AND spent = 0)),
+  -- available = granted + earned - spent - locked, so no figure of an agent is larger than this sum.
+  CHECK (granted + earned <= 9007199254740991)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER ledger_account_keeps_its_figures BEFORE UPDATE ON ledger_account

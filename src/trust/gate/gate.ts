@@ -5,6 +5,7 @@ import type { Domain } from '../../proof/receipt/receipt.ts';
 import { trustError } from '../http/dialect.ts';
 import { type SignedQuery, signResponse } from '../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
+import { stakeCents } from '../ledger/figures.ts';
 import type { Principals } from '../operators/auth/principals.ts';
 import { type OperatorRow, operatorById } from '../operators/status.ts';
 import type { TrustPolicy } from '../policy.ts';
@@ -34,7 +35,7 @@ export interface GateContext {
 }
 
 /** The columns of an operator that the gate uses. */
-type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'stakeCents' | 'pardonedAt'>;
+type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'pardonedAt'>;
 
 /** The newest finalizations by operator and domain, read once for all receipts that are issued in a shared transaction. */
 const newestAtIssue = new GroupCache<readonly Finalization[]>();
@@ -71,7 +72,8 @@ async function publicReason(
   if (operator === undefined) return gateVerdict(null, context.clock.now());
   const { operatorSeq } = operator;
   const newest = await newestFinalizations(snapshot, { operatorSeq, domain, limit: MAX_WEIGHED }, [false]);
-  return reasonWith(context, operator, domain, newest);
+  const stake = await weighedStake(snapshot, context.policy, operatorSeq, domain);
+  return reasonWith(context, operator, stake, domain, newest);
 }
 
 /**
@@ -92,6 +94,7 @@ export async function requireGateIn(
       : reasonWith(
           context,
           operator,
+          await weighedStake(tx, context.policy, operatorSeq, domain),
           domain,
           await newestAtIssue.get(tx, `${operatorSeq} ${domain}`, weighed),
         );
@@ -134,8 +137,9 @@ export async function gateStatuses(
   operator: GateOperator,
 ) {
   const now = clock.now();
+  const stake = await stakeCents(snapshot, operator.operatorSeq);
   const statusOf = (newest: readonly Finalization[], domain: Domain) => {
-    const facts = factsOf(policy, operator, domain, newest);
+    const facts = factsOf(policy, operator, stake, domain, newest);
     const { receipts, breaches, breachesUntilDenied, deniesAt, liftsAt } = slaForecast(
       facts,
       now,
@@ -159,24 +163,36 @@ export async function gateStatuses(
   }));
 }
 
+/** Returns an operator's stake in US cents; 0 where the domain asks for none, so that most checks do not read it. */
+async function weighedStake(
+  snapshot: Snapshot,
+  { minimumStakeCents }: GateContext['policy'],
+  operatorSeq: number,
+  domain: Domain,
+): Promise<number> {
+  return minimumStakeCents[domain] > 0 ? stakeCents(snapshot, operatorSeq) : 0;
+}
+
 function reasonWith(
   { policy, clock }: GateContext,
   operator: GateOperator,
+  stake: number,
   domain: Domain,
   newest: readonly Finalization[],
 ): GateReason {
-  return gateVerdict(factsOf(policy, operator, domain, newest), clock.now(), policy.sla);
+  return gateVerdict(factsOf(policy, operator, stake, domain, newest), clock.now(), policy.sla);
 }
 
 function factsOf(
   policy: GateContext['policy'],
-  { accountStatus, stakeCents, pardonedAt }: GateOperator,
+  { accountStatus, pardonedAt }: GateOperator,
+  stake: number,
   domain: Domain,
   newest: readonly Finalization[],
 ): GateFacts {
   return {
     accountStatus,
-    stakeCents,
+    stakeCents: stake,
     minimumStakeCents: policy.minimumStakeCents[domain],
     newest,
     pardonedAt: pardonedAt === null ? null : Date.parse(pardonedAt),

@@ -2,6 +2,9 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { timestamp } from '../../platform/time/clock.ts';
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
+import { type Account, type Asset, type CreditClass, ISSUANCE, poolOf, stakeOf } from '../ledger/accounts.ts';
+import { stakeCents } from '../ledger/figures.ts';
+import { type LedgerContext, postIn } from '../ledger/post.ts';
 import { createKeyIn, listApiKeys, newKeyFields } from './api-keys/api-keys.ts';
 import type { NewApiKey } from './schema.ts';
 import { operatorStatusOf } from './status.ts';
@@ -15,11 +18,10 @@ import {
   type OperatorRow,
   operatorById,
   updatePardon,
-  updateStake,
   updateStatus,
 } from './store.ts';
 
-/** The credits of the first operator; other operators start without credits. */
+/** The promotional credits of the first operator; other operators start without credits. */
 export const INITIAL_CREDITS = 1_000_000;
 
 /** The parts that changing an operator or its keys uses: the store, and the cache to invalidate. */
@@ -36,23 +38,18 @@ export async function listOperators({ store, policy }: Pick<CommandContext, 'sto
 }
 
 /**
- * Creates an operator with `credits`. `provisionedFor` is the subject commitment of the agent for which it is created, so
- * that the quota of FREE applies; null for any other operator.
+ * Creates an operator without credits. `provisionedFor` is the subject commitment of the agent for which it is created, so that the quota
+ * of FREE applies; null for any other operator.
  */
 export function createOperatorIn(
   tx: Transaction,
   { clock, ids }: Pick<CommandContext, 'clock' | 'ids'>,
-  {
-    name,
-    credits,
-    provisionedFor = null,
-  }: { name: string | null; credits: number; provisionedFor?: string | null },
+  { name, provisionedFor = null }: { name: string | null; provisionedFor?: string | null },
 ): Promise<OperatorRow> {
   return insertOperator(tx, {
     operatorId: ids.newText('op_cus_', 24),
     createdAt: timestamp(clock),
     name,
-    credits,
     selfProvisioned: provisionedFor !== null,
     provisionedFor,
   });
@@ -64,7 +61,7 @@ export async function createOperator(
   { name, admin }: { name: string | null; admin: boolean },
 ) {
   return store.writeAsService(async (tx) => {
-    const { operatorId, operatorSeq } = await createOperatorIn(tx, { clock, ids }, { name, credits: 0 });
+    const { operatorId, operatorSeq } = await createOperatorIn(tx, { clock, ids }, { name });
     const key = newKeyFields({ name: 'first key', admin });
     const { api_key } = await createKeyIn(tx, { clock, ids }, operatorSeq, key);
     return { operator_id: operatorId, api_key };
@@ -143,13 +140,40 @@ export async function pardonOperator(
   );
 }
 
-/** Sets an operator's stake, in US cents. @throws ApiError not_found */
-export async function setStake(
-  context: ChangeContext & Pick<CommandContext, 'policy'>,
+/** Sets an operator's stake, in US cents, by a booking of the difference. @throws ApiError not_found, conflict */
+export async function setStake(context: ChangeContext & LedgerContext, operatorId: string, wanted: number) {
+  return change(context, operatorId, async (tx, operator) => {
+    const difference = wanted - (await stakeCents(tx, operator.operatorSeq));
+    await adjustIn(tx, context, stakeOf(operator), 'cents', difference);
+  });
+}
+
+/**
+ * Adds credits of a class to an operator's pool, or with a negative amount removes them. @throws ApiError not_found; insufficient_credits
+ * for more than the pool has; conflict
+ */
+export async function adjustPool(
+  context: ChangeContext & LedgerContext,
   operatorId: string,
-  stakeCents: number,
+  amount: number,
+  creditClass: CreditClass,
 ) {
-  return change(context, operatorId, (tx, { operatorSeq }) => updateStake(tx, operatorSeq, stakeCents));
+  return change(context, operatorId, (tx, operator) =>
+    adjustIn(tx, context, poolOf(operator), creditClass, amount),
+  );
+}
+
+/** Books a change of an account by the administrator: from issuance, or with a negative amount back to it. */
+export async function adjustIn(
+  tx: Transaction,
+  ledger: LedgerContext,
+  account: Account,
+  asset: Asset,
+  amount: number,
+): Promise<void> {
+  if (amount === 0) return;
+  const [from, to] = amount > 0 ? [ISSUANCE, account] : [account, ISSUANCE];
+  await postIn(tx, ledger, { kind: 'ADJUSTMENT', from, to, portions: { [asset]: Math.abs(amount) } });
 }
 
 async function change(

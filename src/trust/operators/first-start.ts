@@ -4,7 +4,8 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { CommandContext } from '../context.ts';
-import { createOperatorIn, INITIAL_CREDITS } from './administration.ts';
+import { poolOf } from '../ledger/accounts.ts';
+import { adjustIn, createOperatorIn, INITIAL_CREDITS } from './administration.ts';
 import { newKeyFields } from './api-keys/api-keys.ts';
 import { firstOperator, insertKey, putServiceToken, serviceTokenHash } from './store.ts';
 
@@ -47,7 +48,7 @@ function laterStart(operatorId: string): FirstStart {
  * token replaces the stored one at every start.
  */
 export async function runFirstStart(
-  { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
+  { store, clock, ids, policy }: Pick<CommandContext, 'store' | 'clock' | 'ids' | 'policy'>,
   configured: ConfiguredSecrets,
 ): Promise<FirstStart> {
   const isGiven = configured.apiKey !== null || configured.serviceToken !== null;
@@ -58,8 +59,9 @@ export async function runFirstStart(
     const createdAt = timestamp(clock);
     const existing = await firstOperator(tx);
     const created = existing === undefined;
-    const { operatorSeq, operatorId } =
-      existing ?? (await createOperatorIn(tx, { clock, ids }, { name: null, credits: INITIAL_CREDITS }));
+    const operator = existing ?? (await createOperatorIn(tx, { clock, ids }, { name: null }));
+    const { operatorSeq, operatorId } = operator;
+    if (created) await adjustIn(tx, { clock, ids, policy }, poolOf(operator), 'promotional', INITIAL_CREDITS);
     const apiKey = configured.apiKey ?? (created ? fresh.apiKey : null);
     if (apiKey !== null) {
       const key = newKeyFields({ name: 'first start', admin: true });

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { TIERS } from '../../../db/trust/ledger-enums.ts';
 import { ACCOUNT_STATUSES, PLANS, ROLES } from '../../../db/trust/operators-enums.ts';
 import {
   dateTime,
@@ -12,7 +13,6 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { DEMO_SPARE_KEY_HASH } from '../demo/known-ids.ts';
-import { TIERS } from './status.ts';
 
 const amount = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
@@ -136,7 +136,10 @@ export const operatorStatusFields = {
       'The status of the operator. A suspended operator can only read, delete keys, revoke receipts and end sessions.',
   }),
   plan: oneOf(PLANS, { description: '`FREE` for self-provisioned operators.' }),
-  credits: amount('The credits of the operator.'),
+  credits: amount('The credits in the pool of the operator, without sandbox credits.'),
+  sandboxCredits: Type.Optional(
+    amount('The sandbox credits in the pool. Only if there are any. Tiers ignore them.'),
+  ),
   tier: oneOf(TIERS, {
     description:
       'The tier that follows from `credits` and the settings `tiers.…`. `SUSPENDED` while the operator is not active.',

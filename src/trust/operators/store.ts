@@ -70,7 +70,7 @@ const query = statements((orm) => ({
     orm
       .insert(operator)
       .values(
-        everyColumn(operator, ['operatorSeq', 'plan', 'stakeCents', 'pardonedAt'], {
+        everyColumn(operator, ['operatorSeq', 'plan', 'pardonedAt'], {
           accountStatus: 'ACTIVE',
         }),
       )
@@ -80,12 +80,6 @@ const query = statements((orm) => ({
     orm
       .update(operator)
       .set({ accountStatus: sql`${$('accountStatus')}` })
-      .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
-      .prepare(),
-  setStake: () =>
-    orm
-      .update(operator)
-      .set({ stakeCents: sql`${$('stakeCents')}` })
       .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
       .prepare(),
   setPardon: () =>
@@ -255,7 +249,7 @@ export function operatorById(snapshot: Snapshot, operatorId: string): Promise<Op
 /** The columns of a new operator; the others have defaults. */
 export type NewOperator = Pick<
   OperatorRow,
-  'operatorId' | 'createdAt' | 'name' | 'credits' | 'selfProvisioned' | 'provisionedFor'
+  'operatorId' | 'createdAt' | 'name' | 'selfProvisioned' | 'provisionedFor'
 >;
 
 /** Adds an active operator. */
@@ -270,11 +264,6 @@ export function updateStatus(
   accountStatus: OperatorRow['accountStatus'],
 ): Promise<void> {
   return query(tx, (sql) => void sql.setStatus.run({ operatorSeq, accountStatus }));
-}
-
-/** Sets an operator's stake, in US cents. */
-export function updateStake(tx: Transaction, operatorSeq: number, stakeCents: number): Promise<void> {
-  return query(tx, (sql) => void sql.setStake.run({ operatorSeq, stakeCents }));
 }
 
 /** Sets the time up to which an operator's SLA breaches are pardoned. */

@@ -29,5 +29,5 @@ export function createOwnOperatorIn(
   commitment: string,
   agentName: string | null,
 ): Promise<OperatorRow> {
-  return createOperatorIn(tx, context, { name: agentName, credits: 0, provisionedFor: commitment });
+  return createOperatorIn(tx, context, { name: agentName, provisionedFor: commitment });
 }

@@ -103,7 +103,7 @@ export class Principals {
     return following === undefined ? confirm() : following.then(confirm);
   }
 
-  /** Returns an operator as of the transaction; synchronously if it is cached. Its `credits` may be older. */
+  /** Returns an operator as of the transaction; synchronously if it is cached. */
   operatorIn(tx: Transaction, operatorSeq: number): MaybeOperator | Promise<MaybeOperator> {
     const read = () =>
       this.operators.has(operatorSeq)
@@ -237,7 +237,7 @@ class KeyAuthority implements Authority {
 }
 
 /** An operator; undefined if it does not exist. */
-type MaybeOperator = Omit<OperatorRow, 'credits'> | undefined;
+type MaybeOperator = OperatorRow | undefined;
 
 /** Returns the credential of a request; null if it is missing or malformed. */
 function credentialOf(request: Request): Credential | null {

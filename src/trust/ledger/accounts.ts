@@ -1,0 +1,57 @@
+import type {
+  ACCOUNT_KINDS,
+  ASSETS,
+  CREDIT_CLASSES,
+  MOVEMENT_KINDS,
+} from '../../../db/trust/ledger-enums.ts';
+
+export type Asset = (typeof ASSETS)[number];
+export type CreditClass = (typeof CREDIT_CLASSES)[number];
+export type AccountKind = (typeof ACCOUNT_KINDS)[number];
+export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+
+/** An account of the ledger, with a balance in each asset. */
+export interface Account {
+  kind: AccountKind;
+  /** operator_seq of a pool or a stake, agent_seq of an agent's accounts; 0 for accounts of the service. */
+  ownerSeq: number;
+  /** Its name in journals: an operator_id, an agent's commitment, or the kind. */
+  name: string;
+}
+
+interface Operator {
+  operatorSeq: number;
+  operatorId: string;
+}
+
+interface Agent {
+  agentSeq: number;
+  subjectCommitment: string;
+}
+
+/** Where credits and cents come from. Its balance is the negative of all others together. */
+export const ISSUANCE: Account = { kind: 'issuance', ownerSeq: 0, name: 'issuance' };
+/** What agents and operators paid to the service. */
+export const REVENUE: Account = { kind: 'revenue', ownerSeq: 0, name: 'revenue' };
+/** What was taken from stakes. */
+export const SLASHED: Account = { kind: 'slashed', ownerSeq: 0, name: 'slashed' };
+
+/** Returns the credits that an operator can grant and spend. */
+export function poolOf({ operatorSeq, operatorId }: Operator): Account {
+  return { kind: 'pool', ownerSeq: operatorSeq, name: operatorId };
+}
+
+/** Returns an operator's stake, in cents. */
+export function stakeOf({ operatorSeq, operatorId }: Operator): Account {
+  return { kind: 'stake', ownerSeq: operatorSeq, name: operatorId };
+}
+
+/** Returns an agent's available credits. */
+export function creditsOf({ agentSeq, subjectCommitment }: Agent): Account {
+  return { kind: 'agent', ownerSeq: agentSeq, name: subjectCommitment };
+}
+
+/** Returns an agent's locked credits: escrow and reserved withdrawals. */
+export function lockedOf({ agentSeq, subjectCommitment }: Agent): Account {
+  return { kind: 'locked', ownerSeq: agentSeq, name: subjectCommitment };
+}

@@ -1,0 +1,68 @@
+import { CREDIT_CLASSES } from '../../../db/trust/ledger-enums.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { CreditClass } from './accounts.ts';
+import { byClass, type Portions } from './portions.ts';
+import { agentAccounts, balancesOf } from './store.ts';
+
+/** An agent's figures. available = granted + earned − spent − locked. */
+export interface Figures {
+  granted: number;
+  earned: number;
+  spent: number;
+  locked: number;
+  available: number;
+}
+
+/** The public figures of an agent: paid and promotional credits together; sandbox credits apart, if it ever had any. */
+export interface PublicFigures extends Figures {
+  sandbox?: Figures;
+}
+
+const NOTHING: Figures = { granted: 0, earned: 0, spent: 0, locked: 0, available: 0 };
+
+/** Returns an agent's figures of each class of credits. */
+export async function creditFigures(
+  snapshot: Snapshot,
+  agentSeq: number,
+): Promise<Record<CreditClass, Figures>> {
+  const rows = await agentAccounts(snapshot, agentSeq);
+  const figures = byClass(() => ({ ...NOTHING }));
+  for (const { kind, asset, balance, granted, earned, spent } of rows) {
+    if (asset === 'cents') continue;
+    if (kind === 'locked') figures[asset].locked = balance;
+    else Object.assign(figures[asset], { granted, earned, spent, available: balance });
+  }
+  return figures;
+}
+
+/** Returns an agent's public figures. */
+export async function publicFigures(snapshot: Snapshot, agentSeq: number): Promise<PublicFigures> {
+  const { promotional, paid, sandbox } = await creditFigures(snapshot, agentSeq);
+  const sums = {
+    granted: promotional.granted + paid.granted,
+    earned: promotional.earned + paid.earned,
+    spent: promotional.spent + paid.spent,
+    locked: promotional.locked + paid.locked,
+    available: promotional.available + paid.available,
+  };
+  const hasSandbox = sandbox.granted > 0 || sandbox.earned > 0;
+  return hasSandbox ? { ...sums, sandbox } : sums;
+}
+
+/** Returns an operator's credits of each class. */
+export async function poolCredits(snapshot: Snapshot, operatorSeq: number): Promise<Portions> {
+  const rows = await balancesOf(snapshot, 'pool', operatorSeq);
+  const credits = byClass(() => 0);
+  for (const { asset, balance } of rows) if (isCreditClass(asset)) credits[asset] = balance;
+  return credits;
+}
+
+/** Returns an operator's stake, in US cents. */
+export async function stakeCents(snapshot: Snapshot, operatorSeq: number): Promise<number> {
+  const rows = await balancesOf(snapshot, 'stake', operatorSeq);
+  return rows.find(({ asset }) => asset === 'cents')?.balance ?? 0;
+}
+
+function isCreditClass(asset: string): asset is CreditClass {
+  return CREDIT_CLASSES.some((name) => name === asset);
+}

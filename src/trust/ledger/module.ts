@@ -1,0 +1,10 @@
+import ledger from '../../../db/trust/migrations/0014_ledger.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../platform/module.ts';
+import { ledgerErrors } from './errors.ts';
+
+/** The ledger of credits and cents. */
+export const ledgerModule = {
+  name: 'ledger',
+  errors: ledgerErrors,
+  migrations: [{ name: '0014_ledger', sql: ledger }],
+} satisfies ModuleEntry;

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { ASSETS } from '../../../db/trust/ledger-enums.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { detailHash, entryHash, entryId } from '../../proof/ledger/journal-entry.ts';
+import type { CommandContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import type { Account, Asset, MovementKind } from './accounts.ts';
+import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
+import { agentCreditOf, balancesOf, insertMovement, type MovementRow, putAgentCredit } from './store.ts';
+import { countedForTier, tierOf } from './tiers.ts';
+
+/** The parts of the service that moving credits uses. */
+export type LedgerContext = Pick<CommandContext, 'clock' | 'ids' | 'policy'>;
+
+/** What is moved, and why. */
+interface Occasion {
+  kind: MovementKind;
+  from: Account;
+  to: Account;
+  /** The other thing that the movement belongs to, such as a task_id; 1 to 256 characters. */
+  reference?: string | null;
+  /** The payer's note; 1 to 256 characters. */
+  memo?: string | null;
+  /** The receipt that the movement belongs to. It must exist. */
+  receipt?: { receiptSeq: number; receiptId: string } | null;
+}
+
+/** A movement of exact amounts, by asset. */
+export interface Posting extends Occasion {
+  portions: Readonly<Partial<Record<Asset, number>>>;
+}
+
+/** A movement of credits whose classes the debit chooses. */
+export interface Payment extends Occasion {
+  /** At least 1. */
+  amount: number;
+}
+
+/** A transaction of the ledger. */
+export interface Posted {
+  /** `txn_…`. */
+  transactionId: string;
+  /** RFC 3339. */
+  createdAt: string;
+}
+
+/** The state of an account in a transaction: it changes with each movement. */
+interface State {
+  account: Account;
+  balances: Map<Asset, number>;
+  /** What an agent was granted and earned, by asset. It limits all other figures. */
+  received: Map<Asset, number>;
+  /** The journal of an agent's available credits. */
+  journal: { entries: number; head: string | null } | null;
+}
+
+/** The largest number of all amounts, balances and figures. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Moves amounts from one account to another as one transaction: a movement for each asset, and in the same database transaction the
+ * balances, the journals and the evaluated tiers of both sides.
+ * @throws ApiError insufficient_credits; conflict when a balance or a figure would exceed 2^53 − 1
+ */
+export async function postIn(tx: Transaction, ledger: LedgerContext, posting: Posting): Promise<Posted> {
+  return bookIn(tx, ledger, posting, await stateIn(tx, posting.from));
+}
+
+/**
+ * Moves credits like `postIn`, of the classes that a debit takes: promotional, then paid, or else sandbox alone.
+ * @returns also how much of each class it took. @throws ApiError as `postIn`
+ */
+export async function payIn(
+  tx: Transaction,
+  ledger: LedgerContext,
+  { amount, ...occasion }: Payment,
+): Promise<Posted & { portions: Portions }> {
+  const debit = await stateIn(tx, occasion.from);
+  const available = byClass((name) => debit.balances.get(name) ?? 0);
+  const portions = portionsOf(available, amount);
+  if (portions === null) throw insufficient(available, amount);
+  return { portions, ...(await bookIn(tx, ledger, { ...occasion, portions }, debit)) };
+}
+
+/** Returns the error for a payer with too few credits. */
+function insufficient(available: Portions, amount: number) {
+  return trustError('insufficient_credits', {
+    message: `The payer has ${largestDebit(available)} credits that it can spend at once, and the amount is ${amount}. Grant or transfer credits to it, or send a smaller amount.`,
+  });
+}
+
+async function bookIn(
+  tx: Transaction,
+  { clock, ids, policy }: LedgerContext,
+  { portions, ...occasion }: Posting,
+  debit: State,
+): Promise<Posted> {
+  const credit = await stateIn(tx, occasion.to);
+  const now = clock.now();
+  // The last four bits of the id number the entries.
+  const transactionId = `${ids.newId('txn_').slice(0, -1)}0`;
+  const createdAt = timestamp({ now: () => now });
+  let ordinal = 0;
+  for (const asset of ASSETS) {
+    const amount = portions[asset] ?? 0;
+    if (amount === 0) continue;
+    const part = { transactionId, ordinal, asset, amount, now, createdAt };
+    await insertMovement(tx, moved(part, occasion, debit, credit));
+    ordinal += 1;
+  }
+  for (const { account, balances, journal } of [debit, credit]) {
+    if (journal === null) continue;
+    const available = countedForTier(byClass((name) => balances.get(name) ?? 0));
+    const evaluatedTier = tierOf(available, policy.tiers);
+    await putAgentCredit(tx, { agentSeq: account.ownerSeq, ...journal, evaluatedTier, evaluatedAt: now });
+  }
+  return { transactionId, createdAt };
+}
+
+/** Reads an account. */
+async function stateIn(tx: Transaction, account: Account): Promise<State> {
+  const rows = await balancesOf(tx, account.kind, account.ownerSeq);
+  const balances = new Map(rows.map(({ asset, balance }) => [asset, balance]));
+  const received = new Map(rows.map(({ asset, received }) => [asset, received]));
+  if (account.kind !== 'agent') return { account, balances, received, journal: null };
+  const { entries = 0, head = null } = (await agentCreditOf(tx, account.ownerSeq)) ?? {};
+  return { account, balances, received, journal: { entries, head } };
+}
+
+/** One movement of a transaction. */
+interface Part {
+  transactionId: string;
+  ordinal: number;
+  asset: Asset;
+  amount: number;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** The same, RFC 3339. */
+  createdAt: string;
+}
+
+/** Applies a movement to the states of both accounts. @returns its row */
+function moved(
+  part: Part,
+  { kind, reference = null, memo = null, receipt = null, from, to }: Occasion,
+  debit: State,
+  credit: State,
+): Omit<MovementRow, 'movementSeq'> {
+  const { asset, amount, transactionId, ordinal, now } = part;
+  const debitAfter = (debit.balances.get(asset) ?? 0) - amount;
+  const creditAfter = (credit.balances.get(asset) ?? 0) + amount;
+  if (debitAfter < 0 && from.kind !== 'issuance')
+    throw insufficient(
+      byClass((name) => debit.balances.get(name) ?? 0),
+      amount,
+    );
+  debit.balances.set(asset, debitAfter);
+  credit.balances.set(asset, creditAfter);
+  if (to.kind === 'agent' && !(from.kind === 'locked' && from.ownerSeq === to.ownerSeq))
+    credit.received.set(asset, (credit.received.get(asset) ?? 0) + amount);
+  if (debitAfter < -MOST || [credit.balances, credit.received].some(exceeds)) throw tooMuch();
+  const salt = randomBytes(16).toString('hex');
+  const detail = detailHash(nativePrimitives, {
+    creditor: to.name,
+    debtor: from.name,
+    memo,
+    receipt_id: receipt?.receiptId ?? null,
+    reference,
+    salt,
+  });
+  return {
+    transactionId,
+    ordinal,
+    kind,
+    asset,
+    amount,
+    debitKind: from.kind,
+    debitOwner: from.ownerSeq,
+    creditKind: to.kind,
+    creditOwner: to.ownerSeq,
+    debitAfter,
+    creditAfter,
+    createdAt: now,
+    reference,
+    memo,
+    receiptSeq: receipt?.receiptSeq ?? null,
+    salt,
+    debitHash: entered(debit, part, kind, 'debit', debitAfter, detail),
+    creditHash: entered(credit, part, kind, 'credit', creditAfter, detail),
+  };
+}
+
+/** Adds the entry of a movement to an agent's journal. @returns its hash; null for an account without a journal */
+function entered(
+  { account, journal }: State,
+  { transactionId, ordinal, asset, amount, createdAt }: Part,
+  kind: MovementKind,
+  direction: 'debit' | 'credit',
+  balanceAfter: number,
+  detail: string,
+): string | null {
+  if (journal === null) return null;
+  const hash = entryHash(nativePrimitives, {
+    subject_commitment: account.name,
+    entry_id: entryId(transactionId, ordinal, direction),
+    kind,
+    asset,
+    amount,
+    direction,
+    balance_after: balanceAfter,
+    created_at: createdAt,
+    detail_hash: detail,
+    prev_entry_hash: journal.head,
+  });
+  journal.entries += 1;
+  journal.head = hash;
+  return hash;
+}
+
+/** Returns whether an amount is too large, or the public sum of promotional and paid credits. */
+function exceeds(amounts: ReadonlyMap<Asset, number>): boolean {
+  const of = (asset: Asset) => amounts.get(asset) ?? 0;
+  return of('promotional') + of('paid') > MOST || of('sandbox') > MOST || of('cents') > MOST;
+}
+
+/** Returns the error for a movement after which a balance would be larger than numbers can be. */
+function tooMuch() {
+  return trustError('conflict', {
+    message:
+      'After this movement a balance or a sum of all time would exceed 9007199254740991. Send a smaller amount.',
+  });
+}

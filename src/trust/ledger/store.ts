@@ -1,0 +1,94 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { agentCredit, ledgerAccount, movement } from '../../../db/trust/ledger.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import type { AccountKind, Asset } from './accounts.ts';
+
+const query = statements((orm) => ({
+  balances: () =>
+    orm
+      .select({
+        asset: ledgerAccount.asset,
+        balance: ledgerAccount.balance,
+        received: sql<number>`${ledgerAccount.granted} + ${ledgerAccount.earned}`,
+      })
+      .from(ledgerAccount)
+      .where(
+        and(
+          eq(ledgerAccount.kind, bound(ledgerAccount.kind, 'kind')),
+          eq(ledgerAccount.ownerSeq, bound(ledgerAccount.ownerSeq, 'ownerSeq')),
+        ),
+      )
+      .prepare(),
+  figures: () =>
+    orm
+      .select()
+      .from(ledgerAccount)
+      .where(
+        and(
+          sql`${ledgerAccount.kind} IN ('agent', 'locked')`,
+          eq(ledgerAccount.ownerSeq, bound(ledgerAccount.ownerSeq, 'agentSeq')),
+        ),
+      )
+      .prepare(),
+  insertMovement: () =>
+    orm
+      .insert(movement)
+      .values(everyColumn(movement, ['movementSeq']))
+      .prepare(),
+  credit: () =>
+    orm
+      .select()
+      .from(agentCredit)
+      .where(eq(agentCredit.agentSeq, bound(agentCredit.agentSeq, 'agentSeq')))
+      .prepare(),
+  putCredit: () =>
+    orm
+      .insert(agentCredit)
+      .values(everyColumn(agentCredit))
+      .onConflictDoUpdate({
+        target: agentCredit.agentSeq,
+        set: {
+          entries: sql`excluded.entries`,
+          head: sql`excluded.head`,
+          evaluatedTier: sql`excluded.evaluated_tier`,
+          evaluatedAt: sql`excluded.evaluated_at`,
+        },
+      })
+      .prepare(),
+}));
+
+export type MovementRow = typeof movement.$inferSelect;
+export type AgentCreditRow = typeof agentCredit.$inferSelect;
+
+/** Returns the balances of an account in the assets that it ever had, and what it was granted and earned of them. */
+export function balancesOf(
+  snapshot: Snapshot,
+  kind: AccountKind,
+  ownerSeq: number,
+): Promise<{ asset: Asset; balance: number; received: number }[]> {
+  return query(snapshot, (sql) => sql.balances.all({ kind, ownerSeq }));
+}
+
+/** Returns the rows of an agent's available and locked credits. */
+export function agentAccounts(
+  snapshot: Snapshot,
+  agentSeq: number,
+): Promise<(typeof ledgerAccount.$inferSelect)[]> {
+  return query(snapshot, (sql) => sql.figures.all({ agentSeq }));
+}
+
+/** Inserts a movement; a trigger books it on both accounts. */
+export function insertMovement(tx: Transaction, row: Omit<MovementRow, 'movementSeq'>): Promise<void> {
+  return query(tx, (sql) => void sql.insertMovement.run(row));
+}
+
+/** Returns the end of an agent's journal and its evaluated tier; undefined before its first movement or evaluation. */
+export function agentCreditOf(snapshot: Snapshot, agentSeq: number): Promise<AgentCreditRow | undefined> {
+  return query(snapshot, (sql) => sql.credit.get({ agentSeq }));
+}
+
+/** Sets the end of an agent's journal and its evaluated tier. */
+export function putAgentCredit(tx: Transaction, row: AgentCreditRow): Promise<void> {
+  return query(tx, (sql) => void sql.putCredit.run(row));
+}
