@@ -72,3 +72,8 @@ const leafTable = (name: 'receipt_leaf' | 'revocation_leaf') =>
 
 export const receiptLeaf = leafTable('receipt_leaf');
 export const revocationLeaf = leafTable('revocation_leaf');
+
+/** The receipts that the service issued itself. */
+export const serviceReceipt = sqliteTable('service_receipt', {
+  receiptSeq: integer('receipt_seq').primaryKey(),
+});

@@ -4,6 +4,7 @@ import { creditsModule } from './credits/module.ts';
 import { cursorsModule } from './cursors/module.ts';
 import { dashboardModule } from './dashboard/module.ts';
 import { discoveryModule } from './discovery/module.ts';
+import { escrowModule } from './escrow/module.ts';
 import { evidenceModule } from './evidence/module.ts';
 import { gateModule } from './gate/module.ts';
 import { idempotencyModule } from './idempotency/module.ts';
@@ -29,6 +30,7 @@ export const trustModules = [
   attestationsModule,
   webhooksModule,
   creditsModule,
+  escrowModule,
   gateModule,
   dashboardModule,
   operatorsModule,

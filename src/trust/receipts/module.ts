@@ -1,4 +1,5 @@
 import receipts from '../../../db/trust/migrations/0003_receipts.sql' with { type: 'text' };
+import serviceReceipts from '../../../db/trust/migrations/0018_service_receipts.sql' with { type: 'text' };
 import type { LoggingModule } from '../log/module.ts';
 import { receiptsErrors } from './errors.ts';
 
@@ -12,7 +13,10 @@ export const receiptsModule = {
     },
   ],
   errors: receiptsErrors,
-  migrations: [{ name: '0003_receipts', sql: receipts }],
+  migrations: [
+    { name: '0003_receipts', sql: receipts },
+    { name: '0018_service_receipts', sql: serviceReceipts },
+  ],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),

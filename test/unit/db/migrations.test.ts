@@ -126,6 +126,7 @@ const CLOSED: Record<string, readonly string[]> = {
     'agent.state',
     'agent_receipt.outcome',
     'agent_standing.reputation',
+    'escrow.status',
     'evidence.outcome',
     'operator.account_status',
     'receipt.revocation_status',

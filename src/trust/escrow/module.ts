@@ -1,0 +1,8 @@
+import escrow from '../../../db/trust/migrations/0016_escrow.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../platform/module.ts';
+
+/** Escrow: credits that are locked for a task until it is delivered and accepted, cancelled or expired. */
+export const escrowModule = {
+  name: 'escrow',
+  migrations: [{ name: '0016_escrow', sql: escrow }],
+} satisfies ModuleEntry;
