@@ -162,6 +162,11 @@ const JOINS: Record<string, string> = {
   'src/trust/evidence/log/leaf-store.ts → db/trust/agents.ts':
     'an entry of the log has the commitment of its agent',
   'src/trust/gate/audit/store.ts → db/trust/receipts.ts': 'fsck holds what is weighed against the receipts',
+  'src/trust/ledger/journal-store.ts → db/trust/agents.ts':
+    'an entry is hashed with the names of both accounts',
+  'src/trust/ledger/journal-store.ts → db/trust/operators.ts':
+    'an entry is hashed with the names of both accounts',
+  'src/trust/ledger/journal-store.ts → db/trust/receipts.ts': 'an entry is hashed with the id of its receipt',
   'src/trust/log/audit/store.ts → db/trust/keys.ts':
     'fsck verifies checkpoints by the keys that their rows name',
   'src/trust/log/store.ts → db/trust/keys.ts': 'a checkpoint is shown with the kid of its key',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor, setAccountStatus } from '../../../../src/trust/operators/administration.ts';
+import { createKeyFor, setAccountStatus, setStake } from '../../../../src/trust/operators/administration.ts';
 import { sessionToken } from '../../../../src/trust/operators/auth/principals.ts';
 import { endSession } from '../../../../src/trust/operators/auth/sessions.ts';
 import type { Payer } from '../../../../src/trust/quotas/quotas.ts';
@@ -325,9 +325,14 @@ describe('the cached authorization of a key', () => {
   test.each([
     ['the deletion of the key', 'DELETE FROM api_key WHERE hex(key_hash) = upper(?)', 401, 'unauthorized'],
     ['a suspension', "UPDATE operator SET account_status = 'SUSPENDED' WHERE ? <> ''", 403, 'gate_denied'],
-    ['the loss of its stake', "UPDATE operator SET stake_cents = 0 WHERE ? <> ''", 403, 'gate_denied'],
+    [
+      'the loss of its stake',
+      "UPDATE ledger_account SET balance = 0 WHERE kind = 'stake' AND ? <> ''",
+      403,
+      'gate_denied',
+    ],
   ])('does not outlive %s, even one that nobody announces', async (_name, sql, status, code) => {
-    await change("UPDATE operator SET stake_cents = 500000 WHERE ? <> ''", 'any');
+    await setStake(app.service.trust, app.service.firstStart.operatorId, 500_000);
     const domain = 'FINANCIAL_CLEARING';
     expect((await keyed.issue({ domain })).status).toBe(201);
     await change(sql, sha256Hex(keyed.key ?? ''));
@@ -339,7 +344,7 @@ describe('the cached authorization of a key', () => {
     await keyed.issue();
     const before = await mark();
     await change('UPDATE api_key SET last_used_at = ?', '2026-01-01T00:00:00.000Z');
-    await change('UPDATE operator SET credits = credits + 1 WHERE ? = ?', 'a', 'a');
+    await change("UPDATE ledger_account SET balance = balance + 1 WHERE kind = 'pool' AND ? = ?", 'a', 'a');
     expect(await mark()).toEqual(before);
     expect((await keyed.issue()).status).toBe(201);
   });

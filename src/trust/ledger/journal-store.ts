@@ -1,0 +1,83 @@
+import { eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { agent } from '../../../db/trust/agents.ts';
+import { movement } from '../../../db/trust/ledger.ts';
+import { operator } from '../../../db/trust/operators.ts';
+import { receipt } from '../../../db/trust/receipts.ts';
+import { bound } from '../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import type { MovementRow } from './store.ts';
+
+const $ = sql.placeholder;
+
+const debtorAgent = alias(agent, 'debtor_agent');
+const creditorAgent = alias(agent, 'creditor_agent');
+const debtorOperator = alias(operator, 'debtor_operator');
+const creditorOperator = alias(operator, 'creditor_operator');
+
+/** The newest movements of an agent before one. Each side is a range of an index; SQLite merges the two. */
+const SEQS = sql`SELECT ${movement.movementSeq} FROM ${movement} WHERE ${movement.debitKind} = 'agent'
+    AND ${movement.debitOwner} = ${bound(movement.debitOwner, 'agentSeq')} AND ${movement.movementSeq} < +${$('before')}
+  UNION ALL SELECT ${movement.movementSeq} FROM ${movement} WHERE ${movement.creditKind} = 'agent'
+    AND ${movement.creditOwner} = ${bound(movement.creditOwner, 'agentSeq')} AND ${movement.movementSeq} < +${$('before')}
+  ORDER BY 1 DESC LIMIT +${$('limit')}`;
+
+const query = statements((orm) => ({
+  page: () =>
+    orm
+      .select({
+        movement,
+        debtorCommitment: debtorAgent.subjectCommitment,
+        debtorId: debtorOperator.operatorId,
+        creditorCommitment: creditorAgent.subjectCommitment,
+        creditorId: creditorOperator.operatorId,
+        receiptId: receipt.receiptId,
+      })
+      .from(movement)
+      .leftJoin(
+        debtorAgent,
+        sql`${movement.debitKind} IN ('agent', 'locked') AND ${debtorAgent.agentSeq} = ${movement.debitOwner}`,
+      )
+      .leftJoin(
+        creditorAgent,
+        sql`${movement.creditKind} IN ('agent', 'locked') AND ${creditorAgent.agentSeq} = ${movement.creditOwner}`,
+      )
+      .leftJoin(
+        debtorOperator,
+        sql`${movement.debitKind} IN ('pool', 'stake') AND ${debtorOperator.operatorSeq} = ${movement.debitOwner}`,
+      )
+      .leftJoin(
+        creditorOperator,
+        sql`${movement.creditKind} IN ('pool', 'stake') AND ${creditorOperator.operatorSeq} = ${movement.creditOwner}`,
+      )
+      .leftJoin(receipt, eq(receipt.receiptSeq, movement.receiptSeq))
+      .where(sql`${movement.movementSeq} IN (${SEQS})`)
+      .orderBy(sql`${movement.movementSeq} DESC`)
+      .prepare(),
+}));
+
+/** A movement with the names of both accounts. */
+export interface NamedMovement {
+  movement: MovementRow;
+  debtor: string;
+  creditor: string;
+  receiptId: string | null;
+}
+
+/** Returns the movements of an agent's available credits before a movement_seq, newest first. */
+export function movementsOfAgent(
+  snapshot: Snapshot,
+  agentSeq: number,
+  before: number,
+  limit: number,
+): Promise<NamedMovement[]> {
+  return query(snapshot, (sql) =>
+    sql.page.all({ agentSeq, before, limit }).map(({ movement, receiptId, ...names }) => ({
+      movement,
+      receiptId,
+      // An account of the service has no owner, and the name of its kind.
+      debtor: names.debtorCommitment ?? names.debtorId ?? movement.debitKind,
+      creditor: names.creditorCommitment ?? names.creditorId ?? movement.creditKind,
+    })),
+  );
+}

@@ -1,0 +1,93 @@
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import {
+  detailHash,
+  entryId,
+  type JournalEntry,
+  type MovementDetail,
+} from '../../proof/ledger/journal-entry.ts';
+import { movementsOfAgent, type NamedMovement } from './journal-store.ts';
+import { agentCreditOf } from './store.ts';
+
+/** An entry of an agent's journal with everything that only the parties may see. */
+export interface FullEntry {
+  /** Its position, for pages. */
+  movementSeq: number;
+  transactionId: string;
+  entry: JournalEntry;
+  entryHash: string;
+  detail: MovementDetail;
+  /** The name of the other account; `locked` for what the agent locks and unlocks. */
+  counterparty: string;
+}
+
+interface JournalAgent {
+  agentSeq: number;
+  subjectCommitment: string;
+}
+
+/** The position before which all entries are. */
+export const NEWEST_ENTRY = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Returns the entries of an agent's journal before a position, newest first, at most `limit`, and whether there are more.
+ * @param before a `movementSeq`, or NEWEST_ENTRY
+ */
+export async function entriesBefore(
+  snapshot: Snapshot,
+  agent: JournalAgent,
+  before: number,
+  limit: number,
+): Promise<{ entries: FullEntry[]; hasMore: boolean }> {
+  // Each entry names the hash of the one before it.
+  const found = await movementsOfAgent(snapshot, agent.agentSeq, before, limit + 1);
+  const entries = found
+    .slice(0, limit)
+    .map((named, index) => entryOf(agent, named, hashOf(agent, found[index + 1])));
+  return { entries, hasMore: found.length > limit };
+}
+
+/** Returns whether an agent has a journal: at least one entry. */
+export async function hasJournal(snapshot: Snapshot, agentSeq: number): Promise<boolean> {
+  return ((await agentCreditOf(snapshot, agentSeq))?.entries ?? 0) > 0;
+}
+
+function entryOf(
+  { agentSeq, subjectCommitment }: JournalAgent,
+  { movement, debtor, creditor, receiptId }: NamedMovement,
+  previous: string | null,
+): FullEntry {
+  const { transactionId, ordinal, kind, asset, amount, createdAt, memo, reference, salt } = movement;
+  const isDebit = movement.debitKind === 'agent' && movement.debitOwner === agentSeq;
+  const [direction, other, otherKind, balanceAfter, entryHash] = isDebit
+    ? (['debit', creditor, movement.creditKind, movement.debitAfter, movement.debitHash] as const)
+    : (['credit', debtor, movement.debitKind, movement.creditAfter, movement.creditHash] as const);
+  if (entryHash === null) throw new Error(`movement ${movement.movementSeq} has no hash for its agent`);
+  const detail = { creditor, debtor, memo, receipt_id: receiptId, reference, salt };
+  return {
+    movementSeq: movement.movementSeq,
+    transactionId,
+    entry: {
+      subject_commitment: subjectCommitment,
+      entry_id: entryId(transactionId, ordinal, direction),
+      kind,
+      asset,
+      amount,
+      direction,
+      balance_after: balanceAfter,
+      created_at: timestamp({ now: () => createdAt }),
+      detail_hash: detailHash(nativePrimitives, detail),
+      prev_entry_hash: previous,
+    },
+    entryHash,
+    detail,
+    counterparty: otherKind === 'locked' && other === subjectCommitment ? 'locked' : other,
+  };
+}
+
+function hashOf({ agentSeq }: JournalAgent, named: NamedMovement | undefined): string | null {
+  if (named === undefined) return null;
+  const { debitKind, debitOwner, debitHash, creditHash } = named.movement;
+  return debitKind === 'agent' && debitOwner === agentSeq ? debitHash : creditHash;
+}
