@@ -1,0 +1,78 @@
+import { CREDIT_CLASSES } from '../../db/trust/ledger-enums.ts';
+import { createOwnOperatorIn } from '../../src/trust/agents/enrollment/unsponsored.ts';
+import { updateSponsor } from '../../src/trust/agents/store.ts';
+import { creditsOf, poolOf } from '../../src/trust/ledger/accounts.ts';
+import { postIn } from '../../src/trust/ledger/post.ts';
+import { adjustPool, createKeyFor } from '../../src/trust/operators/administration.ts';
+import { operatorById } from '../../src/trust/operators/status.ts';
+import { enrolledAgent, newAgentKey } from './agent.ts';
+import { client } from './client.ts';
+import type { TrustApp } from './trust-app.ts';
+
+/** Credits of some classes. */
+export type Credits = Partial<Record<'promotional' | 'paid' | 'sandbox', number>>;
+
+export type CreditedAgent = Awaited<ReturnType<typeof creditedAgent>>;
+
+/** Adds credits to an operator's pool, as the administrator does. */
+export async function fundPool(
+  { service: { trust } }: TrustApp,
+  operatorId: string,
+  credits: Credits,
+): Promise<void> {
+  for (const creditClass of CREDIT_CLASSES)
+    await adjustPool(trust, operatorId, credits[creditClass] ?? 0, creditClass);
+}
+
+/**
+ * Enrolls an agent that has credits, directly in the store. Its sponsor grants them, or the first operator for an agent without
+ * one. `sponsor`: an operator id, by default the first; null for none.
+ */
+export async function creditedAgent(
+  app: TrustApp,
+  { sponsor, credits = {} }: { sponsor?: string | null; credits?: Credits } = {},
+) {
+  const { trust, firstStart } = app.service;
+  const agent = await enrolledAgent(app, sponsor === undefined ? {} : { sponsor });
+  const grantor = sponsor ?? firstStart.operatorId;
+  if (Object.values(credits).some((amount) => amount > 0)) {
+    await fundPool(app, grantor, credits);
+    await trust.store.writeAsService(async (tx) => {
+      const operator = await operatorById(tx, grantor);
+      if (operator === undefined) throw new Error(`no operator ${grantor}`);
+      const to = creditsOf(agent.agent);
+      await postIn(tx, trust, { kind: 'OPERATOR_GRANT', from: poolOf(operator), to, portions: credits });
+    });
+  }
+  return agent;
+}
+
+/** Enrolls an agent that sponsors itself: its operator is on plan FREE and has no credits. */
+export async function selfProvisionedAgent(app: TrustApp) {
+  const { trust } = app.service;
+  const agent = await enrolledAgent(app, { sponsor: null, key: newAgentKey() });
+  const operator = await trust.store.writeAsService(async (tx) => {
+    const own = await createOwnOperatorIn(tx, trust, agent.commitment, null);
+    await updateSponsor(tx, agent.agent.agentSeq, own.operatorSeq);
+    trust.agentCache.changedIn(tx, agent.agent);
+    return own;
+  });
+  return { ...agent, operatorId: operator.operatorId };
+}
+
+/** Creates a holder key of an agent that belongs to an operator, by default the first. @returns a client with this key */
+export async function holderOf(
+  app: TrustApp,
+  { commitment }: { commitment: string },
+  {
+    operatorId = app.service.firstStart.operatorId,
+    scope,
+  }: { operatorId?: string; scope?: { max_credits?: number; products?: string[]; expires_at?: string } } = {},
+) {
+  const { api_key: key } = await createKeyFor(app.service.trust, operatorId, {
+    role: 'holder',
+    subject_commitment: commitment,
+    ...(scope === undefined ? {} : { scope }),
+  });
+  return client(app.fetch, 'http://localhost', key);
+}

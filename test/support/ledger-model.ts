@@ -1,0 +1,397 @@
+/**
+ * A plain model of the ledger: what every balance is after a sequence of operations, and why an operation is refused. It shares no code with
+ * the product, so that an error in one of them shows.
+ */
+import type { Operation } from './ledger-operations.ts';
+
+export const CLASSES = ['promotional', 'paid', 'sandbox'] as const;
+export type CreditClass = (typeof CLASSES)[number];
+export type Portions = Record<CreditClass, number>;
+
+export const NONE: Portions = { promotional: 0, paid: 0, sandbox: 0 };
+/** The largest amount of credits that a key with a scope may debit at once. */
+export const SCOPE_LIMIT = 25;
+/** How long a hirer has to accept a delivery. */
+export const ACCEPT_MS = 72 * 3_600_000;
+
+export interface ModelOperator {
+  pool: Portions;
+  stakeCents: number;
+  isActive: boolean;
+}
+
+export interface ModelAgent {
+  /** The index of its operator; null without one. */
+  sponsor: number | null;
+  isRevoked: boolean;
+  override: string | null;
+  available: Portions;
+  locked: Portions;
+  granted: Portions;
+  earned: Portions;
+  spent: Portions;
+}
+
+export type TaskStatus = 'HELD' | 'DELIVERED' | 'PAID' | 'CANCELLED' | 'EXPIRED';
+
+export interface ModelTask {
+  hirer: number;
+  worker: number;
+  held: Portions;
+  status: TaskStatus;
+  /** Milliseconds since 1970; null without one. */
+  deadline: number | null;
+  acceptBy: number | null;
+  /** The digest that was delivered. */
+  digest: string | null;
+}
+
+/** What an operation returns: the codes of all rules that refuse it. An accepted one is refused by none. */
+export type Refusals = readonly string[];
+
+export class LedgerModel {
+  readonly operators: ModelOperator[];
+  readonly agents: ModelAgent[];
+  readonly tasks = new Map<string, ModelTask>();
+  slashedCents = 0;
+  /** Cents that came into the ledger. */
+  issuedCents = 0;
+  /** Operations that took effect: a repetition books nothing. */
+  private readonly done = new Set<string>();
+
+  /** @param sponsors the operator of each agent @param now the time of the service, in milliseconds */
+  constructor(
+    operators: number,
+    sponsors: readonly (number | null)[],
+    private readonly now: () => number,
+  ) {
+    this.operators = Array.from({ length: operators }, () => ({
+      pool: { ...NONE },
+      stakeCents: 0,
+      isActive: true,
+    }));
+    this.agents = sponsors.map((sponsor) => ({
+      sponsor,
+      isRevoked: false,
+      override: null,
+      available: { ...NONE },
+      locked: { ...NONE },
+      granted: { ...NONE },
+      earned: { ...NONE },
+      spent: { ...NONE },
+    }));
+  }
+
+  operator(index: number): ModelOperator {
+    return required(this.operators[index], `operator ${index}`);
+  }
+
+  agent(index: number): ModelAgent {
+    return required(this.agents[index], `agent ${index}`);
+  }
+
+  task(id: string): ModelTask {
+    return required(this.tasks.get(id), id);
+  }
+
+  /** Returns the codes with which the service may refuse an operation now; none if it must accept it. */
+  refusals(operation: Operation): Refusals {
+    const door = this.atTheDoor(operation);
+    if (door.length > 0) return door;
+    const isRepeated = this.done.has(operation.id);
+    if (isRepeated && !isSigned(operation)) return [];
+    return [...new Set([...this.rules(operation), ...(isRepeated ? ['nonce_reused'] : [])])];
+  }
+
+  /** Applies an accepted operation. */
+  apply(operation: Operation): void {
+    if (this.done.has(operation.id)) return;
+    this.done.add(operation.id);
+    switch (operation.type) {
+      case 'fund':
+        add(this.operator(operation.operator).pool, operation.asset, operation.amount);
+        return;
+      case 'grant': {
+        const { pool } = this.operator(operatorOf(operation, this));
+        const portions = required(portionsOf(pool, amountOf(operation)), 'a pool that suffices');
+        const agent = this.agent(operation.agent);
+        each(portions, (asset, amount) => {
+          add(pool, asset, -amount);
+          add(agent.available, asset, amount);
+          add(agent.granted, asset, amount);
+        });
+        return;
+      }
+      case 'transfer':
+        this.pay(operation.from, operation.to, amountOf(operation));
+        return;
+      case 'hire':
+        this.hire(operation);
+        return;
+      case 'deliver':
+        this.deliver(operation);
+        return;
+      case 'accept':
+        this.payOut(this.task(operation.task));
+        return;
+      case 'cancel':
+      case 'refund':
+        this.release(this.task(operation.task), 'CANCELLED');
+        return;
+      case 'revoke':
+        this.agent(operation.agent).isRevoked = true;
+        return;
+      case 'status':
+        this.operator(operation.operator).isActive = operation.isActive;
+        return;
+      case 'stake': {
+        const operator = this.operator(operation.operator);
+        this.issuedCents += operation.cents - operator.stakeCents;
+        operator.stakeCents = operation.cents;
+        return;
+      }
+      case 'breach': {
+        const operator = this.operator(operation.operator);
+        const taken = Math.floor((operator.stakeCents * TRANCHES[operation.tranche]) / 100);
+        operator.stakeCents -= taken;
+        this.slashedCents += taken;
+        return;
+      }
+      case 'override':
+        this.agent(operation.agent).override = operation.tier;
+        return;
+    }
+  }
+
+  /** What the scheduler does with tasks that are due, or whose parties may no longer act. */
+  sweep(): void {
+    for (const task of this.tasks.values()) {
+      if (task.status === 'DELIVERED' && task.acceptBy !== null && task.acceptBy <= this.now())
+        this.payOut(task);
+      if (task.status !== 'HELD') continue;
+      if (!this.mayAct(task.hirer) || !this.mayAct(task.worker)) this.release(task, 'CANCELLED');
+      else if (task.deadline !== null && task.deadline <= this.now()) this.release(task, 'EXPIRED');
+    }
+  }
+
+  /** Returns whether an agent may hire, deliver and debit. */
+  mayAct(index: number): boolean {
+    const { isRevoked, sponsor } = this.agent(index);
+    return !isRevoked && (sponsor === null || this.operator(sponsor).isActive);
+  }
+
+  /** What is checked before the body of a request: its key. */
+  private atTheDoor({ caller }: Operation): Refusals {
+    switch (caller.by) {
+      case 'nobody':
+        return ['unauthorized'];
+      case 'issuer':
+        return this.operator(caller.operator).isActive ? [] : ['forbidden'];
+      case 'holder':
+      case 'limited': {
+        const { sponsor, isRevoked } = this.agent(caller.agent);
+        const isActive = sponsor !== null && this.operator(sponsor).isActive;
+        return [...(isActive ? [] : ['forbidden']), ...(isRevoked ? ['agent_not_enrolled'] : [])];
+      }
+      case 'signature':
+      case 'service':
+        return [];
+    }
+  }
+
+  private rules(operation: Operation): Refusals {
+    switch (operation.type) {
+      case 'grant': {
+        if (operation.caller.by !== 'issuer') return ['forbidden', ...this.invalid(operation)];
+        const invalid = this.invalid(operation);
+        if (invalid.length > 0) return invalid;
+        const isShort =
+          portionsOf(this.operator(operation.caller.operator).pool, amountOf(operation)) === null;
+        return [...this.unenrolled(operation.agent), ...(isShort ? ['insufficient_credits'] : [])];
+      }
+      case 'transfer': {
+        const invalid = this.invalid(operation);
+        const same = operation.from === operation.to ? ['validation_error'] : [];
+        if (invalid.length > 0) return invalid;
+        return [...same, ...this.debit(operation, operation.from), ...this.unenrolled(operation.to)];
+      }
+      case 'hire': {
+        const invalid = this.invalid(operation);
+        if (invalid.length > 0) return invalid;
+        return [
+          ...(operation.hirer === operation.worker ? ['validation_error'] : []),
+          ...(this.tasks.has(operation.task) ? ['conflict'] : []),
+          ...this.debit(operation, operation.hirer),
+          ...this.unenrolled(operation.worker),
+          ...(this.mayAct(operation.worker) ? [] : ['forbidden']),
+        ];
+      }
+      case 'fund': {
+        const { pool } = this.operator(operation.operator);
+        return pool[operation.asset] + operation.amount < 0 ? ['insufficient_credits'] : [];
+      }
+      case 'deliver':
+        return this.unenrolled(operation.agent);
+      case 'accept':
+      case 'cancel':
+      case 'refund': {
+        const task = this.tasks.get(operation.task);
+        if (task === undefined) return ['not_found', ...this.flaws(operation)];
+        const side = operation.type === 'refund' ? task.worker : task.hirer;
+        const from = operation.type === 'cancel' ? 'HELD' : 'DELIVERED';
+        const isStranger = !this.actsFor(operation, side);
+        return [
+          ...this.flaws(operation),
+          ...(isStranger ? ['forbidden', 'not_found'] : []),
+          ...(task.status === from ? [] : ['invalid_state']),
+          ...this.inactive(operation, side),
+        ];
+      }
+      case 'revoke':
+        return this.agent(operation.agent).isRevoked ? ['invalid_state'] : [];
+      default:
+        return [];
+    }
+  }
+
+  private invalid(operation: Operation & { amount: unknown }): Refusals {
+    return isAmount(operation.amount) ? [] : ['validation_error', 'invalid_json'];
+  }
+
+  private unenrolled(index: number): Refusals {
+    return this.agent(index).isRevoked ? ['agent_not_enrolled'] : [];
+  }
+
+  /** Why a caller may not take `amount` from an agent. */
+  private debit(operation: Operation & { amount: unknown }, index: number): Refusals {
+    const amount = amountOf(operation);
+    const isTooMuch = operation.caller.by === 'limited' && amount > SCOPE_LIMIT;
+    return [
+      ...this.flaws(operation),
+      ...(this.actsFor(operation, index) ? [] : ['forbidden']),
+      ...this.inactive(operation, index),
+      ...(isTooMuch ? ['scope_violation'] : []),
+      ...(portionsOf(this.agent(index).available, amount) === null ? ['insufficient_credits'] : []),
+    ];
+  }
+
+  private inactive({ caller }: Operation, index: number): Refusals {
+    const { sponsor, isRevoked } = this.agent(index);
+    const isSuspended = sponsor !== null && !this.operator(sponsor).isActive;
+    void caller;
+    return [...(isRevoked ? ['agent_not_enrolled'] : []), ...(isSuspended ? ['forbidden'] : [])];
+  }
+
+  private flaws({ caller }: Operation): Refusals {
+    return caller.by === 'signature' && caller.flaw !== null ? ['invalid_proof'] : [];
+  }
+
+  private actsFor({ caller }: Operation, index: number): boolean {
+    const { sponsor } = this.agent(index);
+    switch (caller.by) {
+      case 'issuer':
+        // The first operator's key is the administrator's.
+        return sponsor === null ? caller.operator === 0 : sponsor === caller.operator;
+      case 'holder':
+      case 'limited':
+      case 'signature':
+        return caller.agent === index;
+      default:
+        return false;
+    }
+  }
+
+  private pay(from: number, to: number, amount: number): void {
+    const [payer, payee] = [this.agent(from), this.agent(to)];
+    each(required(portionsOf(payer.available, amount), 'credits that suffice'), (asset, part) => {
+      add(payer.available, asset, -part);
+      add(payer.spent, asset, part);
+      add(payee.available, asset, part);
+      add(payee.earned, asset, part);
+    });
+  }
+
+  private hire(operation: Operation & { type: 'hire' }): void {
+    const { task, hirer, worker, deadline } = operation;
+    const agent = this.agent(hirer);
+    const held = required(portionsOf(agent.available, amountOf(operation)), 'credits that suffice');
+    each(held, (asset, part) => {
+      add(agent.available, asset, -part);
+      add(agent.locked, asset, part);
+    });
+    const times = { deadline, acceptBy: null };
+    this.tasks.set(task, { hirer, worker, held, status: 'HELD', digest: null, ...times });
+  }
+
+  private deliver({ agent, task: id, digest, isSuccess }: Operation & { type: 'deliver' }): void {
+    const task = this.tasks.get(id);
+    if (task === undefined || task.status !== 'HELD' || task.worker !== agent || !isSuccess) return;
+    if (!this.mayAct(task.hirer) || !this.mayAct(task.worker)) return;
+    if (task.deadline !== null && task.deadline <= this.now()) return;
+    Object.assign(task, { status: 'DELIVERED', digest, acceptBy: this.now() + ACCEPT_MS });
+  }
+
+  private payOut(task: ModelTask): void {
+    const [hirer, worker] = [this.agent(task.hirer), this.agent(task.worker)];
+    each(task.held, (asset, part) => {
+      add(hirer.locked, asset, -part);
+      add(hirer.spent, asset, part);
+      add(worker.available, asset, part);
+      add(worker.earned, asset, part);
+    });
+    task.status = 'PAID';
+  }
+
+  private release(task: ModelTask, status: TaskStatus): void {
+    const hirer = this.agent(task.hirer);
+    each(task.held, (asset, part) => {
+      add(hirer.locked, asset, -part);
+      add(hirer.available, asset, part);
+    });
+    task.status = status;
+  }
+}
+
+/** The share of the stake that a breach costs, in per cent. */
+const TRANCHES = { DATA_LEAKAGE: 10, SLA_BREACH: 5, LOGIC_DETECTION: 2, COMPUTE_TIMEOUT: 1 } as const;
+export type Tranche = keyof typeof TRANCHES;
+
+/** Returns what a debit takes of each class: promotional, then paid; where these do not suffice, sandbox only; else null. */
+export function portionsOf({ promotional, paid, sandbox }: Portions, amount: number): Portions | null {
+  if (promotional + paid >= amount) {
+    const first = Math.min(promotional, amount);
+    return { promotional: first, paid: amount - first, sandbox: 0 };
+  }
+  return sandbox >= amount ? { ...NONE, sandbox: amount } : null;
+}
+
+export function isAmount(amount: unknown): amount is number {
+  return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 1;
+}
+
+function amountOf({ amount }: { amount: unknown }): number {
+  if (isAmount(amount)) return amount;
+  throw new Error(`not an amount: ${amount}`);
+}
+
+function isSigned({ caller }: Operation): boolean {
+  return caller.by === 'signature';
+}
+
+function operatorOf({ caller }: Operation, _model: LedgerModel): number {
+  if (caller.by === 'issuer') return caller.operator;
+  throw new Error(`${caller.by} has no pool`);
+}
+
+function add(portions: Portions, asset: CreditClass, amount: number): void {
+  portions[asset] += amount;
+}
+
+function each(portions: Portions, act: (asset: CreditClass, amount: number) => void): void {
+  for (const asset of CLASSES) if (portions[asset] > 0) act(asset, portions[asset]);
+}
+
+function required<T>(value: T | undefined | null, what: string): T {
+  if (value === undefined || value === null) throw new Error(`the model has no ${what}`);
+  return value;
+}

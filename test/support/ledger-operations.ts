@@ -1,0 +1,239 @@
+/** Operations on the ledger as random plans, and the same with the names that they have in one state of the model. */
+import fc from 'fast-check';
+import type { CreditClass, LedgerModel, TaskStatus, Tranche } from './ledger-model.ts';
+
+/** How a signature over a request is wrong. */
+const FLAWS = ['expired', 'other path', 'other body', 'other audience', 'other key'] as const;
+export type Flaw = (typeof FLAWS)[number];
+
+/** Who sends a request. `limited` is a holder key with a spending scope; operator 0 is the administrator. */
+export type Caller =
+  | { by: 'issuer'; operator: number }
+  | { by: 'holder' | 'limited'; agent: number }
+  | { by: 'signature'; agent: number; flaw: Flaw | null }
+  | { by: 'nobody' }
+  | { by: 'service' };
+
+/** An operation that can be sent. Two with one id are the same request, sent twice. */
+export type Operation = { id: string; caller: Caller } & (
+  | { type: 'fund'; operator: number; asset: CreditClass; amount: number }
+  | { type: 'grant'; agent: number; amount: unknown }
+  | { type: 'transfer'; from: number; to: number; amount: unknown; kind: 'TASK_PAYMENT' | 'PEER_GIFT' }
+  | {
+      type: 'hire';
+      via: 'engagements' | 'acp';
+      task: string;
+      hirer: number;
+      worker: number;
+      amount: unknown;
+      deadline: number | null;
+    }
+  | { type: 'deliver'; agent: number; task: string; digest: string; isSuccess: boolean }
+  | { type: 'accept'; via: 'engagements' | 'acp'; task: string }
+  | { type: 'cancel' | 'refund'; task: string }
+  | { type: 'revoke'; agent: number }
+  | { type: 'status'; operator: number; isActive: boolean }
+  | { type: 'stake'; operator: number; cents: number }
+  | { type: 'breach'; operator: number; tranche: Tranche }
+  | { type: 'override'; agent: number; tier: string | null }
+);
+
+/** Numbers from which an operation is chosen in a state. */
+export interface Plan {
+  type: (typeof TYPES)[number];
+  a: number;
+  b: number;
+  /** Chooses the caller: mostly one who may. */
+  caller: number;
+  flaw: Flaw | null;
+  amount: number | 'all' | 'too much' | { raw: unknown };
+  /** Whether the same request is sent twice. */
+  isTwice: boolean;
+}
+
+const TYPES = [
+  'fund',
+  'grant',
+  'transfer',
+  'hire',
+  'deliver',
+  'accept',
+  'cancel',
+  'refund',
+  'revoke',
+  'status',
+  'stake',
+  'breach',
+  'override',
+] as const;
+const AVAILABLE = TYPES.filter((type) => ['fund', 'status', 'stake', 'revoke'].includes(type));
+/** How often each type is chosen. */
+const WEIGHTS: Record<Plan['type'], number> = {
+  fund: 3,
+  grant: 10,
+  transfer: 20,
+  hire: 16,
+  deliver: 14,
+  accept: 12,
+  cancel: 5,
+  refund: 4,
+  revoke: 1,
+  status: 2,
+  stake: 2,
+  breach: 2,
+  override: 2,
+};
+/** Amounts that are none. */
+const BAD = [0, -1, 1.5, '5', true, null, [5], 2 ** 53, 1e300, '1e3'];
+const TIERS = ['FULL', 'LIMITED', 'SHELTERED', null] as const;
+const TRANCHE_NAMES = ['DATA_LEAKAGE', 'SLA_BREACH', 'LOGIC_DETECTION', 'COMPUTE_TIMEOUT'] as const;
+const ASSETS = ['promotional', 'paid', 'sandbox'] as const;
+
+export const plan: fc.Arbitrary<Plan> = fc.record({
+  type: fc.oneof(...AVAILABLE.map((type) => ({ weight: WEIGHTS[type], arbitrary: fc.constant(type) }))),
+  a: fc.nat(1000),
+  b: fc.nat(1000),
+  caller: fc.nat(99),
+  flaw: fc.oneof(
+    { weight: 12, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.constantFrom(...FLAWS) },
+  ),
+  amount: fc.oneof(
+    { weight: 16, arbitrary: fc.integer({ min: 1, max: 40 }) },
+    { weight: 2, arbitrary: fc.constant('all' as const) },
+    { weight: 2, arbitrary: fc.constant('too much' as const) },
+    { weight: 1, arbitrary: fc.constantFrom(...BAD).map((raw) => ({ raw })) },
+  ),
+  isTwice: fc.nat(9).map((n) => n === 0),
+});
+
+let made = 0;
+
+/** Returns the operation that a plan means in this state. */
+export function chosen(model: LedgerModel, planned: Plan, now: number): Operation {
+  const id = `op-${++made}`;
+  const { type, a, b } = planned;
+  const agent = a % model.agents.length;
+  const other = b % model.agents.length;
+  const operator = a % model.operators.length;
+  const administrator: Caller = { by: 'issuer', operator: 0 };
+  switch (type) {
+    case 'fund':
+      return { id, type, caller: { by: 'service' }, operator, asset: pick(ASSETS, b), amount: (b % 97) - 20 };
+    case 'grant': {
+      const caller = callerFor(model, planned, agent, 'issuers');
+      const pool = caller.by === 'issuer' ? model.operator(caller.operator).pool : model.operator(0).pool;
+      return { id, type, caller, agent, amount: amountIn(planned, pool.promotional + pool.paid) };
+    }
+    case 'transfer': {
+      const amount = amountIn(planned, spendable(model, agent));
+      const kind = b % 2 === 0 ? 'TASK_PAYMENT' : 'PEER_GIFT';
+      return { id, type, caller: callerFor(model, planned, agent), from: agent, to: other, amount, kind };
+    }
+    case 'hire': {
+      const amount = amountIn(planned, spendable(model, agent));
+      const isUsed = b % 12 === 0 && model.tasks.size > 0;
+      const task = isUsed ? pick([...model.tasks.keys()], b) : `task-${id}`;
+      const deadline = b % 3 === 0 ? now + ((b % 48) + 1) * 3_600_000 : null;
+      const via = a % 2 === 0 ? 'engagements' : 'acp';
+      const caller = callerFor(model, planned, agent);
+      return { id, type, via, caller, task, hirer: agent, worker: other, amount, deadline };
+    }
+    case 'deliver': {
+      const task = taskIn(model, planned, 'HELD');
+      const worker = model.tasks.get(task)?.worker ?? agent;
+      const digest = `${id.length}${made.toString(16)}`.padStart(64, '0');
+      return {
+        id,
+        type,
+        caller: { by: 'service' },
+        // Now and then another agent, or a failure.
+        agent: b % 9 === 0 ? other : worker,
+        task,
+        digest,
+        isSuccess: b % 7 !== 0,
+      };
+    }
+    case 'accept': {
+      const task = taskIn(model, planned, 'DELIVERED');
+      const caller = callerFor(model, planned, model.tasks.get(task)?.hirer ?? agent);
+      return { id, type, via: b % 2 === 0 ? 'engagements' : 'acp', caller, task };
+    }
+    case 'cancel': {
+      const task = taskIn(model, planned, 'HELD');
+      return { id, type, caller: callerFor(model, planned, model.tasks.get(task)?.hirer ?? agent), task };
+    }
+    case 'refund': {
+      const task = taskIn(model, planned, 'DELIVERED');
+      return { id, type, caller: callerFor(model, planned, model.tasks.get(task)?.worker ?? agent), task };
+    }
+    case 'revoke':
+      return { id, type, caller: administrator, agent };
+    case 'status':
+      // The administrator's operator stays active: its key sends what keeps the simulation going.
+      return {
+        id,
+        type,
+        caller: { by: 'service' },
+        operator: 1 + (a % (model.operators.length - 1)),
+        isActive: b % 3 !== 0,
+      };
+    case 'stake':
+      return { id, type, caller: { by: 'service' }, operator, cents: b * 10 };
+    case 'breach':
+      return { id, type, caller: { by: 'issuer', operator }, operator, tranche: pick(TRANCHE_NAMES, b) };
+    case 'override':
+      return { id, type, caller: administrator, agent, tier: pick(TIERS, b) };
+  }
+}
+
+/** Chooses who sends a request about an agent: in nine of ten cases somebody who may. */
+function callerFor(
+  model: LedgerModel,
+  { caller, flaw, b }: Plan,
+  agent: number,
+  among: 'all' | 'issuers' = 'all',
+): Caller {
+  const { sponsor } = model.agent(agent);
+  const issuer: Caller = { by: 'issuer', operator: sponsor ?? 0 };
+  if (caller >= 97) return { by: 'nobody' };
+  if (caller >= 94) return { by: 'issuer', operator: b % model.operators.length };
+  if (caller >= 92) return { by: 'holder', agent: holderIn(model, b) };
+  if (caller >= 90) return { by: 'signature', agent: b % model.agents.length, flaw };
+  if (among === 'issuers') return issuer;
+  if (sponsor === null) return caller % 2 === 0 ? issuer : { by: 'signature', agent, flaw };
+  if (caller % 4 === 0) return issuer;
+  if (caller % 4 === 1) return { by: 'holder', agent };
+  if (caller % 4 === 2) return { by: 'limited', agent };
+  return { by: 'signature', agent, flaw };
+}
+
+/** Returns an agent that has holder keys: one with a sponsor. */
+function holderIn(model: LedgerModel, n: number): number {
+  const sponsored = [...model.agents.keys()].filter((index) => model.agent(index).sponsor !== null);
+  return pick(sponsored, n);
+}
+
+function taskIn(model: LedgerModel, { a, b }: Plan, status: TaskStatus): string {
+  const all = [...model.tasks.keys()];
+  const fitting = all.filter((id) => model.task(id).status === status);
+  const list = b % 8 === 0 || fitting.length === 0 ? all : fitting;
+  return list.length === 0 || b % 50 === 0 ? 'no-such-task' : pick(list, a);
+}
+
+function spendable(model: LedgerModel, agent: number): number {
+  const { promotional, paid, sandbox } = model.agent(agent).available;
+  return Math.max(promotional + paid, sandbox);
+}
+
+function amountIn({ amount }: Plan, most: number): unknown {
+  if (amount === 'all') return Math.max(1, most);
+  if (amount === 'too much') return most + 1;
+  return typeof amount === 'number' ? amount : amount.raw;
+}
+
+function pick<T>(list: readonly T[], n: number): T {
+  const chosen = list[n % list.length];
+  if (chosen === undefined) throw new Error('an empty list');
+  return chosen;
+}

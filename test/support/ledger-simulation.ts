@@ -1,0 +1,221 @@
+import { expect } from 'bun:test';
+import { ApiError } from '../../src/platform/http/errors/errors.ts';
+import {
+  adjustPool,
+  createKeyFor,
+  createOperator,
+  setAccountStatus,
+  setStake,
+} from '../../src/trust/operators/administration.ts';
+import { operatorById } from '../../src/trust/operators/status.ts';
+import { audienceOf, enrolledAgent } from './agent.ts';
+import { client } from './client.ts';
+import { holderOf, selfProvisionedAgent } from './credits.ts';
+import { accountsOf, byName, expectedAccounts, sumsOf } from './ledger-accounts.ts';
+import { LedgerModel, type Refusals, SCOPE_LIMIT } from './ledger-model.ts';
+import { chosen, type Operation, type Plan } from './ledger-operations.ts';
+import { SerialOrder } from './ledger-order.ts';
+import { isRequest, type Participants, requestOf } from './ledger-requests.ts';
+import { openTrustApp, type TrustApp } from './trust-app.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+const SERVICE_TOKEN = `svc_${'7e'.repeat(32)}`;
+const SETTINGS = {
+  service_token: SERVICE_TOKEN,
+  'quotas.free.writes_per_minute': '0',
+  'quotas.free.stored_bytes': '0',
+  // The gate must not stop the receipts that the simulation slashes.
+  'gate.sla_share_percent': '100',
+};
+/** The operator of each agent: the first, two others, none, and one of its own. */
+const SPONSORS = [0, 0, 1, 1, 2, 2, null, 3] as const;
+const OPERATORS = 4;
+/** The agent that provisioned itself, and its operator. */
+const OWN = 3;
+const HOUR_MS = 3_600_000;
+
+/** One of the requests of a batch. A repeated operation has two. */
+interface Send {
+  operation: Operation;
+  outcome: Outcome | null;
+}
+
+/** What a request was answered: no code for a 2xx. */
+interface Outcome {
+  status: number;
+  code: string | null;
+  body: Record<string, unknown>;
+}
+
+/** A service with operators and agents, and the model of its ledger. */
+export class LedgerSimulation {
+  /** Operations that took effect, by type. */
+  readonly accepted = new Map<string, number>();
+  sent = 0;
+
+  private constructor(
+    readonly app: TrustApp,
+    readonly time: VirtualTime,
+    readonly model: LedgerModel,
+    readonly participants: Participants,
+    private readonly operatorIds: readonly string[],
+    private readonly order: SerialOrder<Send | 'sweep'>,
+    private readonly sweep: () => Promise<void>,
+    private readonly seqs: { agents: readonly number[]; operators: readonly number[] },
+  ) {}
+
+  static async open(directory?: string): Promise<LedgerSimulation> {
+    const time = new VirtualTime();
+    const app = await openTrustApp(SETTINGS, time, directory);
+    const { trust, firstStart } = app.service;
+    const third = await createOperator(trust, { name: 'third', admin: false });
+    const own = await selfProvisionedAgent(app);
+    const ownKey = await createKeyFor(trust, own.operatorId, {});
+    const operatorIds = [firstStart.operatorId, app.otherId, third.operator_id, own.operatorId];
+    const agents: Awaited<ReturnType<typeof enrolledAgent>>[] = [];
+    const [holderKeys, limitedKeys]: (string | null)[][] = [[], []];
+    for (const sponsor of SPONSORS) {
+      const operatorId = sponsor === null ? null : (operatorIds[sponsor] ?? null);
+      const agent = sponsor === OWN ? own : await enrolledAgent(app, { sponsor: operatorId });
+      agents.push(agent);
+      const keyWith = async (scope?: { max_credits: number }): Promise<string | null> =>
+        operatorId === null
+          ? null
+          : (await holderOf(app, agent, { operatorId, ...(scope && { scope }) })).key;
+      holderKeys?.push(await keyWith());
+      limitedKeys?.push(await keyWith({ max_credits: SCOPE_LIMIT }));
+    }
+    const participants: Participants = {
+      agents,
+      issuerKeys: [app.apiKey, app.otherKey, third.api_key, ownKey.api_key],
+      holderKeys: holderKeys ?? [],
+      limitedKeys: limitedKeys ?? [],
+      serviceToken: SERVICE_TOKEN,
+      audience: await audienceOf(app),
+      receipts: new Map(),
+      now: () => time.now(),
+    };
+    const model = new LedgerModel(OPERATORS, SPONSORS, () => time.now());
+    model.operator(0).pool.promotional = 1_000_000;
+    const { tasks } = await app.service.background();
+    const due = tasks.filter(({ name }) => TASKS.some((part) => name.includes(part)));
+    const sweep = async () => {
+      for (const task of due) await task.run();
+    };
+    const operators = await trust.store.read(async (snapshot) => {
+      const seqs: number[] = [];
+      for (const id of operatorIds) seqs.push((await operatorById(snapshot, id))?.operatorSeq ?? 0);
+      return seqs;
+    });
+    const seqs = { agents: agents.map(({ agent }) => agent.agentSeq), operators };
+    const order = new SerialOrder<Send | 'sweep'>(trust.store);
+    return new LedgerSimulation(app, time, model, participants, operatorIds, order, sweep, seqs);
+  }
+
+  /**
+   * Sends the planned operations at the same time, while the scheduler's tasks run if `sweeps`. Then the model does the same in the order
+   * of the transactions. Every response and every balance must be what the model has.
+   */
+  async batch(plans: readonly Plan[], hours = 0, sweeps = false): Promise<void> {
+    this.time.advance(hours * HOUR_MS);
+    const now = this.time.now();
+    const sends: Send[] = [];
+    for (const planned of plans) {
+      const operation = chosen(this.model, planned, now);
+      const copies = planned.isTwice && isRequest(operation) ? 2 : 1;
+      if (operation.type === 'breach' && !(await this.prepare(operation))) continue;
+      for (let copy = 0; copy < copies; copy++) sends.push({ operation, outcome: null });
+    }
+    const swept = sweeps ? [this.order.run('sweep', 'service', this.sweep)] : [];
+    await Promise.all([...sends.map((send) => this.send(send)), ...swept]);
+    this.replay(sends, this.order.take());
+    await this.compare();
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+
+  /** Repeats in the model what ran, in its order, and compares every response with it. */
+  private replay(sends: readonly Send[], order: readonly (Send | 'sweep')[]): void {
+    // A request that was refused before its transaction can have been at any time.
+    const early = sends.filter((send) => !order.includes(send));
+    const possible = new Map<Send, Refusals[]>(early.map((send) => [send, []]));
+    const look = () => {
+      for (const [send, seen] of possible) seen.push(this.model.refusals(send.operation));
+    };
+    look();
+    for (const entry of order) {
+      if (entry === 'sweep') this.model.sweep();
+      else this.require(entry, [this.model.refusals(entry.operation)]);
+      look();
+    }
+    for (const [send, seen] of possible) this.require(send, seen);
+  }
+
+  /** Holds a response against what the model allows, at one of the given times. */
+  private require({ operation, outcome }: Send, possible: readonly Refusals[]): void {
+    if (outcome === null) throw new Error('a request without a response');
+    const { code, status, body } = outcome;
+    const fits = possible.some((codes) => (code === null ? codes.length === 0 : codes.includes(code)));
+    if (!fits) {
+      throw new Error(
+        `${JSON.stringify(operation)} was answered ${status} ${JSON.stringify(body)}; the model has ${JSON.stringify(possible)}`,
+      );
+    }
+    this.sent += 1;
+    if (code !== null) return;
+    this.model.apply(operation);
+    this.accepted.set(operation.type, (this.accepted.get(operation.type) ?? 0) + 1);
+  }
+
+  private async send(send: Send): Promise<void> {
+    const request = requestOf(this.participants, send.operation);
+    if (request === null) {
+      send.outcome = await this.order.run(send, 'service', () => this.administer(send.operation));
+      return;
+    }
+    const { path, ...init } = request;
+    const response = await this.order.run(send, 'request', () =>
+      this.app.fetch(new Request(`http://localhost${path}`, init)),
+    );
+    const body = Object(await response.json());
+    const code = response.ok ? null : String(body.reason_code);
+    send.outcome = { status: response.status, code, body };
+  }
+
+  private async administer(operation: Operation): Promise<Outcome> {
+    const { trust } = this.app.service;
+    const operatorId = 'operator' in operation ? this.operatorIds[operation.operator] : undefined;
+    if (operatorId === undefined) throw new Error('no such operator');
+    try {
+      if (operation.type === 'fund') await adjustPool(trust, operatorId, operation.amount, operation.asset);
+      if (operation.type === 'stake') await setStake(trust, operatorId, operation.cents);
+      if (operation.type === 'status')
+        await setAccountStatus(trust, operatorId, operation.isActive ? 'ACTIVE' : 'SUSPENDED');
+      return { status: 200, code: null, body: {} };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { status: 400, code: error.code, body: { message: error.message } };
+    }
+  }
+
+  /** Issues the receipt that a breach finalizes. @returns false if the operator cannot issue one */
+  private async prepare({ id, caller }: Operation): Promise<boolean> {
+    if (caller.by !== 'issuer') return false;
+    const key = this.participants.issuerKeys[caller.operator] ?? null;
+    const { status, body } = await client(this.app.fetch, 'http://localhost', key).issue();
+    if (status === 201) this.participants.receipts.set(id, String(body.receipt_id));
+    return status === 201;
+  }
+
+  /** Compares every account of the ledger with the model, and the sum of each asset with zero. */
+  private async compare(): Promise<void> {
+    const rows = await accountsOf(this.app);
+    expect(sumsOf(rows)).toEqual({ promotional: 0, paid: 0, sandbox: 0, cents: 0 });
+    expect(byName(rows)).toEqual(expectedAccounts(this.model, this.seqs));
+  }
+}
+
+/** The scheduler's tasks that change the ledger. */
+const TASKS = ['escrow', 'engagement'];
