@@ -30,3 +30,18 @@ export const DEMO_WEBHOOK_ID = `wh_${'1'.padStart(32, '0')}`;
 export const DEMO_COMMIT = '6113728f27ae82c7b1a177c8d03f9e96e0adf246';
 /** The event_commitment_hash of that push, the first item of the agent. */
 export const DEMO_EVENT_HASH = 'e17af84a4e14ea2a9ac63ecb005355f0c364923be3c310050f7b2b193648826e';
+
+/** The commitment of the agent that the documentation's agent hires. */
+export const DEMO_WORKER = '3b26e16e5b76eeb990a556ab763d3228824a20e9d683910aebd98f95606c0780';
+/** Engagements in which the documentation's agent hired it, by what can be done with them. */
+export const DEMO_ENGAGEMENTS = {
+  held: 'invoice-audit-held',
+  delivered: 'invoice-audit-delivered',
+  refundable: 'invoice-audit-refundable',
+  paid: 'invoice-audit-paid',
+} as const;
+/** Tasks of ACP between the same two agents. The worker has delivered both. */
+export const DEMO_ACP_TASKS = { delivered: 'acp-audit-delivered', accepted: 'acp-audit-accepted' } as const;
+/** The digest of the deliverable of `DEMO_ACP_TASKS.delivered`, and the hash of its evidence, the first item of the worker. */
+export const DEMO_DELIVERABLE = 'b53974a3fc4144449c438543f3c27ab27585efede65829d27825e3c068b5064f';
+export const DEMO_DELIVERY = '1785b9da5db8eaabe29f8a9fe81730bf3e324d31d02686437539585307172a01';
