@@ -3,6 +3,7 @@ import { Failure } from '../platform/failure.ts';
 import type { RateLimit } from '../platform/http/request/rate-limits.ts';
 import type { Domain } from '../proof/receipt/receipt.ts';
 import { agentsSettings } from './agents/settings.ts';
+import { escrowSettings } from './escrow/settings.ts';
 import { gateSettings, minimumStakes } from './gate/settings.ts';
 import { DAY_MS, type SlaPolicy } from './gate/verdict.ts';
 import { keysSettings } from './keys/settings.ts';
@@ -24,6 +25,8 @@ export interface TrustPolicy {
   tiers: { full: number; limited: number; sandboxed: number };
   /** The time that the next signing key is published before it signs, in milliseconds. */
   publishKeysAheadMs: number;
+  /** The time after a delivery in which the hirer can accept, in milliseconds. */
+  acceptMs: number;
   /** Difficulty of the proof of work of agents that enroll themselves, in leading zero hexadecimal digits. */
   powDifficulty: number;
   /** Rate limits per client address. */
@@ -60,6 +63,7 @@ export function policyOf(config: Config): TrustPolicy {
       sandboxed: tierSandboxed.in(config),
     },
     publishKeysAheadMs: keysSettings.publishKeysAhead.in(config) * 1000,
+    acceptMs: escrowSettings.acceptHours.in(config) * 3_600_000,
     powDifficulty: agentsSettings.powDifficulty.in(config),
     rateLimits: {
       publicReads: { name: 'public-reads', requests: publicReads.in(config), seconds: 60 },

@@ -154,6 +154,11 @@ const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/r
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
+  'src/trust/escrow/refund-store.ts → db/trust/agents.ts':
+    'the escrow of a suspended operator is found by the agents that it sponsors',
+  'src/trust/escrow/store.ts → db/trust/agents.ts': 'escrow is shown with the commitments of its parties',
+  'src/trust/escrow/store.ts → db/trust/receipts.ts':
+    'receipts stand above escrow, which is shown with the id of its receipt',
   'src/trust/evidence/audit/leaf-store.ts → db/trust/agents.ts':
     'an entry of the log has the commitment of its agent',
   'src/trust/evidence/audit/store.ts → db/trust/agents.ts': 'fsck reads what signed an item with the item',

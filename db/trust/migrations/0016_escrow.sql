@@ -83,11 +83,11 @@ CREATE TRIGGER escrow_stays BEFORE DELETE ON escrow
 BEGIN SELECT RAISE(ABORT, 'escrow is never deleted'); END;
 
 -- Parties that can no longer act: the scheduler refunds their HELD escrow. A row is an agent that was revoked, or an operator whose
--- account is no longer active, with the last of its agents that is done.
+-- account is no longer active, with the last of its agents that is done. Each suspension has its own row.
 CREATE TABLE escrow_refund (
   refund_seq   INTEGER PRIMARY KEY,
   agent_seq    INTEGER UNIQUE REFERENCES agent (agent_seq),
-  operator_seq INTEGER UNIQUE REFERENCES operator (operator_seq),
+  operator_seq INTEGER REFERENCES operator (operator_seq),
   position     INTEGER NOT NULL CHECK (position >= 0),
   CHECK ((agent_seq IS NULL) <> (operator_seq IS NULL))
 ) STRICT;
@@ -100,7 +100,4 @@ WHEN NEW.state = 'REVOKED' AND OLD.state <> 'REVOKED' AND (
 BEGIN INSERT INTO escrow_refund (agent_seq, position) VALUES (NEW.agent_seq, 0) ON CONFLICT DO NOTHING; END;
 CREATE TRIGGER escrow_of_inactive_operator_is_refunded AFTER UPDATE OF account_status ON operator
 WHEN NEW.account_status <> 'ACTIVE' AND OLD.account_status = 'ACTIVE'
-BEGIN
-  INSERT INTO escrow_refund (operator_seq, position) VALUES (NEW.operator_seq, 0)
-  ON CONFLICT (operator_seq) DO UPDATE SET position = 0;
-END;
+BEGIN INSERT INTO escrow_refund (operator_seq, position) VALUES (NEW.operator_seq, 0); END;

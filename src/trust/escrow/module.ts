@@ -1,8 +1,10 @@
 import escrow from '../../../db/trust/migrations/0016_escrow.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
+import { escrowSettings } from './settings.ts';
 
 /** Escrow: credits that are locked for a task until it is delivered and accepted, cancelled or expired. */
 export const escrowModule = {
   name: 'escrow',
+  settings: Object.values(escrowSettings),
   migrations: [{ name: '0016_escrow', sql: escrow }],
 } satisfies ModuleEntry;

@@ -11,12 +11,14 @@ import { eventHash } from '../../proof/evidence/event.ts';
 import { type AgentRow, actsForAgent } from '../agents/agents.ts';
 import { agentPayer } from '../agents/payer.ts';
 import type { TrustContext } from '../context.ts';
+import { deliverIn } from '../escrow/escrow.ts';
 import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { EvidenceCaller } from './auth.ts';
 import { compress } from './compression.ts';
+import { type Deliverable, deliverableOf } from './deliverable.ts';
 import { evidenceEvents } from './events.ts';
 import { lostItemByPayload } from './log/leaf-store.ts';
 import { logItemIn } from './log/leaves.ts';
@@ -27,7 +29,7 @@ import { type EvidenceItem, type EvidenceRow, insertRestoredItem, itemByPayload 
 /** The parts of the service that anchoring uses. */
 export type AnchorContext = Pick<
   TrustContext,
-  'store' | 'clock' | 'agentCache' | 'quotas' | 'events' | 'log'
+  'store' | 'clock' | 'clockWatch' | 'policy' | 'principals' | 'agentCache' | 'quotas' | 'events' | 'log'
 >;
 
 /** The response for an anchored item. */
@@ -37,7 +39,7 @@ export type Anchored = ReturnType<typeof anchoredView>;
 type VerifiedEvidence = Pick<
   EvidenceRow,
   'sourceType' | 'payloadDigest' | 'payload' | 'signature' | 'reading' | 'outcome' | 'operatorSeq'
-> & { commits: readonly string[] };
+> & { commits: readonly string[]; deliverable: Deliverable | null };
 
 /**
  * Verifies evidence that an agent signed, and appends it to the agent's chain. For a payload that the agent anchored before under the
@@ -68,7 +70,16 @@ export async function anchorEvidence(
     const currentAgent = await trust.agentCache.enrolledIn(tx, commitment);
     requireActsForAgent(currentAgent);
     const pay: Pay = (agent) => authority.paidByIn(tx, () => agentPayer(tx, agent));
-    return once(tx, () => anchorIn(tx, trust, currentAgent, verified, pay));
+    return once(tx, async () => {
+      const anchored = await anchorIn(tx, trust, currentAgent, verified, pay);
+      // A task may be younger than the evidence that names it, so repeated evidence delivers too.
+      const { deliverable } = verified;
+      if (deliverable !== null) {
+        const { event_commitment_hash: eventHash, outcome, duplicate } = anchored;
+        await deliverIn(tx, trust, currentAgent, { ...deliverable, outcome, eventHash }, !duplicate);
+      }
+      return anchored;
+    });
   });
 }
 
@@ -100,6 +111,7 @@ async function verifyEvidence(
     outcome: outcomeOf(sourceType, payload),
     operatorSeq: principal?.operatorSeq ?? null,
     commits: commitsIn(sourceType, payload),
+    deliverable: deliverableOf(sourceType, payload),
   };
 }
 
@@ -128,7 +140,7 @@ async function anchorIn(
   pay: Pay,
 ): Promise<Anchored> {
   const { agentSeq, subjectCommitment: commitment } = agent;
-  const { commits, ...item } = verified;
+  const { commits, deliverable: _, ...item } = verified;
   const { sourceType, payloadDigest, outcome, operatorSeq } = item;
   const known = await itemByPayload(tx, agentSeq, payloadDigest, sourceType);
   if (known !== null) return anchoredView(commitment, known, true);
@@ -179,7 +191,7 @@ async function restoreIn(
   verified: VerifiedEvidence,
 ): Promise<EvidenceRow | null> {
   const { agentSeq, subjectCommitment } = agent;
-  const { commits, ...item } = verified;
+  const { commits, deliverable: _, ...item } = verified;
   const { sourceType, payloadDigest, outcome } = item;
   const lost = await lostItemByPayload(tx, { subjectCommitment, payloadDigest, sourceType });
   if (lost === null) return null;

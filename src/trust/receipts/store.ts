@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, type SQL, sql, sum } from 'drizzle
 import { alias } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { operator } from '../../../db/trust/operators.ts';
-import { receipt, receiptCount, receiptVersion } from '../../../db/trust/receipts.ts';
+import { receipt, receiptCount, receiptVersion, serviceReceipt } from '../../../db/trust/receipts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
@@ -81,6 +81,7 @@ const query = statements((orm) => ({
       .returning({ receiptSeq: receipt.receiptSeq })
       .prepare(),
   insertVersion: () => orm.insert(receiptVersion).values(everyColumn(receiptVersion)).prepare(),
+  insertService: () => orm.insert(serviceReceipt).values(everyColumn(serviceReceipt)).prepare(),
   /** Conditional updates: of two concurrent ones, only one finds a row. */
   finalize: () =>
     orm
@@ -211,6 +212,11 @@ export function insertVersion(tx: Transaction, version: Version): Promise<void> 
     tx,
     (sql) => void sql.insertVersion.run({ ...version, hashPrefix: hashPrefix(version.contentHash) }),
   );
+}
+
+/** Marks a receipt as issued by the service itself. */
+export function insertServiceReceipt(tx: Transaction, receiptSeq: number): Promise<void> {
+  return query(tx, (sql) => void sql.insertService.run({ receiptSeq }));
 }
 
 /**

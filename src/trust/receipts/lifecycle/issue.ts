@@ -13,7 +13,13 @@ import type { Principal } from '../../operators/auth/principals.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from '../representation.ts';
 import type { IssueRequestBody } from '../schema.ts';
-import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from '../store.ts';
+import {
+  insertReceipt,
+  type NewReceipt,
+  newestReceipt,
+  type ReceiptRow,
+  receiptByContentHash,
+} from '../store.ts';
 import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
 /** The parts of the service that issuing a receipt needs. */
@@ -35,7 +41,7 @@ const MOST_AHEAD_MS = 50;
 const CROWD = 32;
 
 /** The first version of every receipt. */
-const PENDING = {
+export const PENDING = {
   version: 1,
   status: 'pending',
   revocationStatus: 'active',
@@ -102,18 +108,28 @@ async function issueIn(
     ? signedAhead
     : signPayload(signer, receiptPayload({ receipt: row, operatorId, current: PENDING }));
   const { kid, ...signature } = signed;
-  const first = { ...PENDING, ...signature, signedAt: row.issuedAt };
-  const receiptSeq = await insertReceipt(tx, row, first);
+  const receiptSeq = await storeIssuedIn(tx, trust, row, signed);
+  return receiptWithSalt({
+    receipt: { ...row, receiptSeq },
+    operatorId,
+    current: { ...PENDING, ...signature, signedAt: row.issuedAt, receiptSeq },
+    kid,
+  });
+}
+
+/** Stores a signed receipt that is pending, and dates its key. @returns its number */
+export async function storeIssuedIn(
+  tx: Transaction,
+  { signer, store }: Pick<TrustContext, 'signer' | 'store'>,
+  row: NewReceipt,
+  { kid: _, ...signature }: SignedPayload,
+): Promise<number> {
+  const receiptSeq = await insertReceipt(tx, row, { ...PENDING, ...signature, signedAt: row.issuedAt });
   // If it is rolled back, later receipts get later dates, and nothing else changes.
   newestIssuedAt.set(store, row.issuedAt);
   const dating = signer.backdateIn(tx, signature.keySeq, row.issuedAt);
   if (dating !== undefined) await dating;
-  return receiptWithSalt({
-    receipt: { ...row, receiptSeq },
-    operatorId,
-    current: { ...first, receiptSeq },
-    kid,
-  });
+  return receiptSeq;
 }
 
 function draftOf(

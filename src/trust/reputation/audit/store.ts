@@ -2,7 +2,10 @@ import { type Count, wrongCounts, wrongRows } from '../../../platform/audit/coun
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 
-/** Receipts counted for an agent whose agent, day or outcome differs from the receipt's finalized version. */
+/**
+ * Receipts counted for an agent that the service issued itself, or whose agent, day or outcome differs from the receipt's finalized
+ * version.
+ */
 const COUNTED_RECEIPTS = `
   SELECT c.receipt_seq, 1 AS expected, 0 AS found
   FROM agent_receipt c LEFT JOIN receipt r USING (receipt_seq)
@@ -11,6 +14,7 @@ const COUNTED_RECEIPTS = `
   WHERE a.agent_seq IS NULL OR c.day IS NOT unixepoch(v.signed_at) / 86400 OR c.outcome IS NOT CASE
     WHEN v.error_tranche <> 'NONE' OR v.status IN ('failure_tombstone', 'timeout') THEN 'failure'
     WHEN v.status = 'success' THEN 'success' ELSE 'neither' END
+    OR EXISTS (SELECT 1 FROM service_receipt s WHERE s.receipt_seq = c.receipt_seq)
   LIMIT 100`;
 
 /** The expected counts of each agent by day and outcome, from evidence and from receipts that count. */

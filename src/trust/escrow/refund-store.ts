@@ -1,0 +1,84 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { agent } from '../../../db/trust/agents.ts';
+import { escrow, escrowRefund } from '../../../db/trust/escrow.ts';
+import { bound } from '../../platform/store/columns.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+
+const $ = sql.placeholder;
+const HELD = sql`${escrow.status} = 'HELD'`;
+const THIS = eq(escrowRefund.refundSeq, bound(escrowRefund.refundSeq, 'refundSeq'));
+
+const query = statements((orm) => ({
+  first: () => orm.select().from(escrowRefund).orderBy(asc(escrowRefund.refundSeq)).limit(1).prepare(),
+  advance: () =>
+    orm
+      .update(escrowRefund)
+      .set({ position: sql`${$('position')}` })
+      .where(THIS)
+      .prepare(),
+  remove: () => orm.delete(escrowRefund).where(THIS).prepare(),
+  agentsOf: () =>
+    orm
+      .select({ agentSeq: agent.agentSeq })
+      .from(agent)
+      .where(
+        sql`${and(
+          eq(agent.sponsorSeq, bound(agent.sponsorSeq, 'operatorSeq')),
+          gt(agent.agentSeq, bound(agent.agentSeq, 'position')),
+        )} ORDER BY ${agent.agentSeq} LIMIT +${$('limit')}`,
+      )
+      .prepare(),
+  heldByHirer: () =>
+    orm
+      .select({ escrowSeq: escrow.escrowSeq })
+      .from(escrow)
+      .where(sql`${eq(escrow.hirerSeq, bound(escrow.hirerSeq, 'agentSeq'))} AND ${HELD} LIMIT +${$('limit')}`)
+      .prepare(),
+  heldByWorker: () =>
+    orm
+      .select({ escrowSeq: escrow.escrowSeq })
+      .from(escrow)
+      .where(
+        sql`${eq(escrow.workerSeq, bound(escrow.workerSeq, 'agentSeq'))} AND ${HELD} LIMIT +${$('limit')}`,
+      )
+      .prepare(),
+}));
+
+/** An agent or an operator whose HELD escrow is refunded. */
+export type RefundRow = typeof escrowRefund.$inferSelect;
+
+/** Returns the party that was queued first; null if there is none. */
+export function firstRefund(snapshot: Snapshot): Promise<RefundRow | null> {
+  return query(snapshot, (sql) => sql.first.get() ?? null);
+}
+
+/** Notes the last agent of an operator that is done. */
+export function advanceRefund(tx: Transaction, refundSeq: number, position: number): Promise<void> {
+  return query(tx, (sql) => void sql.advance.run({ refundSeq, position }));
+}
+
+/** Removes a party that is done. */
+export function removeRefund(tx: Transaction, refundSeq: number): Promise<void> {
+  return query(tx, (sql) => void sql.remove.run({ refundSeq }));
+}
+
+/** Returns the numbers of the first `limit` agents of a sponsor after a number. */
+export function sponsoredAgentsAfter(
+  snapshot: Snapshot,
+  operatorSeq: number,
+  position: number,
+  limit: number,
+): Promise<number[]> {
+  return query(snapshot, (sql) =>
+    sql.agentsOf.all({ operatorSeq, position, limit }).map(({ agentSeq }) => agentSeq),
+  );
+}
+
+/** Returns up to `limit` numbers of an agent's HELD escrow, on either side. */
+export function heldOf(snapshot: Snapshot, agentSeq: number, limit: number): Promise<number[]> {
+  return query(snapshot, (sql) =>
+    [...sql.heldByHirer.all({ agentSeq, limit }), ...sql.heldByWorker.all({ agentSeq, limit })]
+      .slice(0, limit)
+      .map(({ escrowSeq }) => escrowSeq),
+  );
+}
