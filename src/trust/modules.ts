@@ -16,6 +16,7 @@ import { profilesModule } from './profiles/module.ts';
 import { quotasModule } from './quotas/module.ts';
 import { receiptsModule } from './receipts/module.ts';
 import { reputationModule } from './reputation/module.ts';
+import { slashingModule } from './slashing/module.ts';
 import { webhooksModule } from './webhooks/module.ts';
 import { witnessesModule } from './witnesses/module.ts';
 
@@ -32,6 +33,7 @@ export const trustModules = [
   creditsModule,
   escrowModule,
   gateModule,
+  slashingModule,
   dashboardModule,
   operatorsModule,
   ledgerModule,

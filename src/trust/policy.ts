@@ -1,3 +1,4 @@
+import type { SlashedTranche } from '../../db/trust/slashing-enums.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { RateLimit } from '../platform/http/request/rate-limits.ts';
@@ -11,6 +12,7 @@ import { operatorsSettings } from './operators/settings.ts';
 import type { QuotaLimits } from './quotas/quotas.ts';
 import { quotasSettings } from './quotas/settings.ts';
 import { trustSettings } from './settings.ts';
+import { slashingSettings } from './slashing/settings.ts';
 
 /** Most webhooks of an operator without the quota of FREE. */
 export const MAX_WEBHOOKS = 100;
@@ -32,6 +34,8 @@ export interface TrustPolicy {
   /** Rate limits per client address. */
   rateLimits: { publicReads: RateLimit; publicPosts: RateLimit; gate: RateLimit; enrollment: RateLimit };
   quotas: QuotaLimits;
+  /** The percentage of the stake that a finalized failure takes. */
+  slashingPercent: Readonly<Record<SlashedTranche, number>>;
 }
 
 /** Returns the policy from the settings. @throws Failure (exit code 2) for settings that contradict each other */
@@ -72,6 +76,12 @@ export function policyOf(config: Config): TrustPolicy {
       enrollment: { name: 'enrollment', requests: enrollments.in(config), seconds: 60 },
     },
     quotas: quotaLimits(config),
+    slashingPercent: {
+      DATA_LEAKAGE: slashingSettings.DATA_LEAKAGE.in(config),
+      SLA_BREACH: slashingSettings.SLA_BREACH.in(config),
+      LOGIC_DETECTION: slashingSettings.LOGIC_DETECTION.in(config),
+      COMPUTE_TIMEOUT: slashingSettings.COMPUTE_TIMEOUT.in(config),
+    },
   };
 }
 

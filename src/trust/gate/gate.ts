@@ -163,7 +163,10 @@ export async function gateStatuses(
   }));
 }
 
-/** Returns an operator's stake in US cents; 0 where the domain asks for none, so that most checks do not read it. */
+/**
+ * Returns an operator's stake in US cents; 0 where the domain asks for none, so that most checks do not read it. It is not cached: a receipt
+ * that is finalized earlier in the same shared transaction can change it.
+ */
 async function weighedStake(
   snapshot: Snapshot,
   { minimumStakeCents }: GateContext['policy'],

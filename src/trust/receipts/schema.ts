@@ -336,7 +336,7 @@ export const ManifestResponse = named(
         described(ErrorTranche, 'The kind of failure. null while the receipt is pending.'),
       ),
       slashed: Type.Boolean({
-        description: 'Whether stake was taken because of the receipt. Always false in this version.',
+        description: 'Whether the finalization of the receipt took some of the stake of its operator.',
       }),
     }),
     inclusion_path: Type.Union([InclusionPath, Type.Null()], {

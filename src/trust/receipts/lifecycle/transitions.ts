@@ -9,6 +9,7 @@ import { countFinalizationIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { countReceiptIn, receiptOutcome } from '../../reputation/count.ts';
+import { slashIn } from '../../slashing/slash.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/leaves.ts';
 import { LOST_MESSAGES, lostVersionMessage } from '../log/lost-versions.ts';
@@ -19,7 +20,10 @@ import { signVersionIn, type UnsignedVersion } from './sign.ts';
 import { gateReceiptOf, uncountRevokedIn } from './uncount.ts';
 
 /** The parts of the service that changing a receipt needs. */
-export type TransitionContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'events'>;
+export type TransitionContext = Pick<
+  TrustContext,
+  'store' | 'clock' | 'signer' | 'log' | 'events' | 'ids' | 'policy'
+>;
 
 /**
  * Finalizes a pending receipt and signs it again. Of two concurrent calls one wins; the other gets 409 with the current receipt.
@@ -67,6 +71,11 @@ async function finalizeIn(
   );
   const { signedAt, entry } = finalized;
   await countFinalizationIn(tx, gateReceiptOf(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
+  const { errorTranche: tranche } = outcome;
+  if (tranche !== null && tranche !== 'NONE') {
+    const failed = { receiptSeq, receiptId, operatorSeq, operatorId, tranche, finalizedAt: signedAt };
+    await slashIn(tx, trust, failed);
+  }
   await countReceiptIn(tx, trust, await findAgentIn(tx, receipt.agentId), {
     receiptSeq,
     operatorSeq,

@@ -16,6 +16,7 @@ import type { ProofRequest } from '../../log/schema.ts';
 import { inclusionProofOf, proofText } from '../../log/tree/proofs.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { mask } from '../../operators/mask.ts';
+import { isReceiptSlashed } from '../../slashing/slash.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';
@@ -173,12 +174,18 @@ async function manifestOf(
       revocation_status: current.revocationStatus,
       expired: (parseTimestamp(receipt.expiry) ?? 0) <= now,
       error_tranche: current.errorTranche,
-      slashed: false,
+      slashed: await isSlashed(snapshot, state),
     },
     inclusion_path: inclusion,
     ...(inclusion === null ? { inclusion_reason: reasonFor(state, leaf !== null) } : {}),
     ...(lost === null ? {} : { lost }),
   };
+}
+
+/** Returns whether stake was taken because of a receipt. Only a receipt with an error tranche is looked up. */
+async function isSlashed(snapshot: Snapshot, { receipt, current }: ReceiptState): Promise<boolean> {
+  const { errorTranche } = current;
+  return errorTranche !== null && errorTranche !== 'NONE' && isReceiptSlashed(snapshot, receipt.receiptSeq);
 }
 
 /** Returns why there is no inclusion proof of a receipt. */

@@ -37,6 +37,8 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
     }
     const { body } = await own.issue();
     await own.finalize(body.receipt_id, { status: 'timeout', terminal_reason: 'late' });
+    const { body: late } = await other.issue();
+    await other.finalize(late.receipt_id, { status: 'timeout', terminal_reason: 'late' });
     await service.trust.log.publisher.publish();
   }
   const agents = [await enrolledAgent(trust), await enrolledAgent(trust), await enrolledAgent(trust)];
@@ -96,6 +98,14 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
       path: '/api/v1/operator/api-keys',
       get,
       elsewhere: [{ path: '/api/v1/operator/api-keys', get: other.get }],
+    },
+    '/api/v1/operator/slashing-ledger': {
+      path: '/api/v1/operator/slashing-ledger',
+      get,
+      elsewhere: [
+        { path: '/api/v1/operator/slashing-ledger', get: other.get },
+        { path: '/api/v1/operator/slashing-ledger?tranche=COMPUTE_TIMEOUT', get },
+      ],
     },
   };
 }
