@@ -7,4 +7,5 @@ export const ledgerModule = {
   name: 'ledger',
   errors: ledgerErrors,
   migrations: [{ name: '0014_ledger', sql: ledger }],
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

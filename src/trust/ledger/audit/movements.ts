@@ -1,0 +1,256 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { detailHash, entryHash, entryId } from '../../../proof/ledger/journal-entry.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
+import { accountStates, type MovementRow, movementRows, type NamedTable, nameOf } from './store.ts';
+import { accountKey, ownersTable, structureProblem } from './structure.ts';
+
+/** The last time of ECMAScript, in milliseconds since 1970. */
+const LAST_TIME = 8.64e15;
+
+type Report = (what: string, values?: Partial<Problem>) => void;
+
+/** One side of a movement. */
+interface Side {
+  direction: 'debit' | 'credit';
+  kind: string;
+  owner: number;
+  /** The balance after the movement. */
+  after: number;
+  hash: Uint8Array | null;
+}
+
+/**
+ * Checks movements one after the other. It keeps the balance of each account and the end of each agent's journal, which it reads from the
+ * rows before the range when an account first appears. After a problem it continues with what is stored, so that one wrong row is one
+ * problem.
+ */
+export class MovementChecker {
+  private readonly balances = new Map<number, number>();
+  /** The hash of the newest entry in the journal of each agent; null before its first. */
+  private readonly heads = new Map<number, string | null>();
+  private readonly names: Readonly<Record<NamedTable, Map<number, string | null>>> = {
+    agent: new Map(),
+    operator: new Map(),
+    receipt: new Map(),
+  };
+  private previous: Pick<MovementRow, 'transactionId' | 'ordinal' | 'createdAt'> | null = null;
+
+  private constructor(
+    private readonly snapshot: Snapshot,
+    private readonly after: number,
+  ) {}
+
+  /** Returns a checker for the movements with numbers above `after`. */
+  static async startingAfter(snapshot: Snapshot, after: number): Promise<MovementChecker> {
+    const checker = new MovementChecker(snapshot, after);
+    checker.previous = (await movementRows(snapshot, after - 1, after)).at(0) ?? null;
+    return checker;
+  }
+
+  /** Returns the problems of movements, which follow those of the last call. */
+  async problemsOf(rows: readonly MovementRow[]): Promise<Problem[]> {
+    const problems: Problem[] = [];
+    for (const row of rows) {
+      const missing = this.load(row);
+      // Nearly all rows need nothing, and an await for each would cost as much as the checks.
+      if (missing !== null) await missing;
+      this.check(row, (what, values = {}) => {
+        problems.push({
+          table: 'movement',
+          row: { movement_seq: row.movementSeq },
+          id: transactionIdOf(row),
+          what,
+          ...values,
+        });
+      });
+      this.previous = row;
+    }
+    return problems;
+  }
+
+  private check(row: MovementRow, report: Report): void {
+    this.checkTransaction(row, report);
+    const structure = structureProblem(row);
+    if (structure !== null) report(structure);
+    const { debitKind, debitOwner, debitAfter, debitHash } = row;
+    const { creditKind, creditOwner, creditAfter, creditHash } = row;
+    const debit: Side = {
+      direction: 'debit',
+      kind: debitKind,
+      owner: debitOwner,
+      after: debitAfter,
+      hash: debitHash,
+    };
+    const credit: Side = {
+      direction: 'credit',
+      kind: creditKind,
+      owner: creditOwner,
+      after: creditAfter,
+      hash: creditHash,
+    };
+    this.checkBalance(row, debit, -row.amount, report);
+    this.checkBalance(row, credit, row.amount, report);
+    this.checkEntries(row, [debit, credit], report);
+  }
+
+  /** Checks that the movements of a transaction are numbered from 0, and have one time and an id of the right form. */
+  private checkTransaction(row: MovementRow, report: Report): void {
+    const { previous } = this;
+    const continues = previous !== null && equalBytes(previous.transactionId, row.transactionId);
+    const expected = continues ? previous.ordinal + 1 : 0;
+    if (row.ordinal !== expected) {
+      report('ordinal is not the number of the movement in its transaction', {
+        expected: String(expected),
+        found: String(row.ordinal),
+      });
+    }
+    if (continues && previous.createdAt !== row.createdAt)
+      report('created_at differs from the other movements of its transaction');
+    if (((row.transactionId.at(-1) ?? 0) & 15) !== 0)
+      report('the last four bits of transaction_id are not 0');
+  }
+
+  private checkBalance(
+    row: MovementRow,
+    { direction, kind, owner, after }: Side,
+    change: number,
+    report: Report,
+  ) {
+    const key = accountKey(kind, owner, row.asset);
+    if (key === null) return;
+    const expected = (this.balances.get(key) ?? 0) + change;
+    if (expected !== after) {
+      report(`${direction}_after does not follow from the last balance of the account and the amount`, {
+        expected: String(expected),
+        found: String(after),
+      });
+    }
+    if (after < 0 && kind !== 'issuance')
+      report(`${direction}_after is below zero`, { found: String(after) });
+    this.balances.set(key, after);
+  }
+
+  private checkEntries(row: MovementRow, sides: readonly [Side, Side], report: Report): void {
+    const [debtor, creditor] = [this.ownerOf(sides[0], report), this.ownerOf(sides[1], report)];
+    const receiptId = row.receiptSeq === null ? null : (this.names.receipt.get(row.receiptSeq) ?? null);
+    if (receiptId === null && row.receiptSeq !== null)
+      report(`there is no receipt (receipt_seq ${row.receiptSeq})`);
+    const isTime = row.createdAt <= LAST_TIME;
+    if (!isTime) report('created_at is not a time', { found: String(row.createdAt) });
+    let detail: string | null = null;
+    for (const side of sides) {
+      const found = side.hash === null ? null : bytesToHex(side.hash);
+      if (side.kind !== 'agent') {
+        if (found !== null) report(`${side.direction}_hash belongs to an account without a journal`);
+        continue;
+      }
+      if (debtor !== null && creditor !== null && isTime) {
+        detail ??= detailHash(nativePrimitives, {
+          creditor,
+          debtor,
+          memo: row.memo,
+          receipt_id: receiptId,
+          reference: row.reference,
+          salt: bytesToHex(row.salt),
+        });
+        this.checkEntry(row, side, detail, found, report);
+      }
+      this.heads.set(side.owner, found);
+    }
+  }
+
+  /** Returns the name of the account's owner as it is in journals; null if the owner does not exist. */
+  private ownerOf({ direction, kind, owner }: Side, report: Report): string | null {
+    const table = ownersTable(kind);
+    if (table === null) {
+      if (owner !== 0)
+        report(`${direction}_owner of an account of the service is not 0`, { found: String(owner) });
+      return kind;
+    }
+    const name = this.names[table].get(owner) ?? null;
+    if (name === null) report(`there is no ${table} (${table}_seq ${owner}) for its ${direction} account`);
+    return name;
+  }
+
+  private checkEntry(
+    row: MovementRow,
+    side: Side,
+    detail: string,
+    found: string | null,
+    report: Report,
+  ): void {
+    const expected = entryHash(nativePrimitives, {
+      subject_commitment: this.names.agent.get(side.owner) ?? '',
+      entry_id: entryId(transactionIdOf(row), row.ordinal, side.direction),
+      kind: row.kind,
+      asset: row.asset,
+      amount: row.amount,
+      direction: side.direction,
+      balance_after: side.after,
+      created_at: timestamp({ now: () => row.createdAt }),
+      detail_hash: detail,
+      prev_entry_hash: this.heads.get(side.owner) ?? null,
+    });
+    if (found !== expected) {
+      report(`${side.direction}_hash is not the hash of the agent's entry`, {
+        expected,
+        found: found ?? 'null',
+      });
+    }
+  }
+
+  /** Reads what the check of a row needs and earlier rows of the range did not; null if that is nothing. */
+  private load(row: MovementRow): Promise<unknown> | null {
+    const { asset, debitKind, debitOwner, creditKind, creditOwner, receiptSeq } = row;
+    const loads = [
+      this.loadAccount(debitKind, debitOwner, asset),
+      this.loadAccount(creditKind, creditOwner, asset),
+      receiptSeq === null ? null : this.loadName('receipt', receiptSeq),
+    ];
+    return loads.every((one) => one === null) ? null : Promise.all(loads);
+  }
+
+  private loadAccount(kind: string, owner: number, asset: string): Promise<unknown> | null {
+    const key = accountKey(kind, owner, asset);
+    if (key === null || this.balances.has(key)) return null;
+    const table = ownersTable(kind);
+    return Promise.all([
+      this.loadState(kind, owner, asset, key),
+      table === null ? null : this.loadName(table, owner),
+    ]);
+  }
+
+  private loadName(table: NamedTable, seq: number): Promise<void> | null {
+    const names = this.names[table];
+    if (names.has(seq)) return null;
+    return nameOf(this.snapshot, table, seq).then((name) => void names.set(seq, name));
+  }
+
+  /** Reads the last balance of an account before the range, and the end of an agent's journal. */
+  private async loadState(kind: string, owner: number, asset: string, key: number): Promise<void> {
+    // Usually the last movement of the account has the asset. Where it has another, more and more rows are read at once, back to the
+    // last range in which the account had this asset, so that all ranges together read each row once.
+    let upTo = this.after;
+    for (let limit = 1; ; limit *= 16) {
+      const states = await accountStates(this.snapshot, { kind, owner }, { upTo, limit });
+      const [newest] = states;
+      if (kind === 'agent' && !this.heads.has(owner))
+        this.heads.set(owner, newest?.hash == null ? null : bytesToHex(newest.hash));
+      const last = states.find((state) => state.asset === asset);
+      const oldest = states.at(-1);
+      if (last !== undefined || oldest === undefined) {
+        this.balances.set(key, last?.balance ?? 0);
+        return;
+      }
+      upTo = oldest.movementSeq - 1;
+    }
+  }
+}
+
+function transactionIdOf({ transactionId }: MovementRow): string {
+  return `txn_${bytesToHex(transactionId)}`;
+}

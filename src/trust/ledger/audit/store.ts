@@ -1,0 +1,165 @@
+import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+
+/** A movement as it is stored. Texts are what the columns hold, also where the program knows no such kind or asset. */
+export interface MovementRow {
+  movementSeq: number;
+  transactionId: Uint8Array;
+  ordinal: number;
+  kind: string;
+  asset: string;
+  amount: number;
+  debitKind: string;
+  debitOwner: number;
+  creditKind: string;
+  creditOwner: number;
+  debitAfter: number;
+  creditAfter: number;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  reference: string | null;
+  memo: string | null;
+  receiptSeq: number | null;
+  salt: Uint8Array;
+  debitHash: Uint8Array | null;
+  creditHash: Uint8Array | null;
+}
+
+const MOVEMENTS = `
+  SELECT movement_seq AS movementSeq, transaction_id AS transactionId, ordinal, kind, asset, amount, debit_kind AS debitKind,
+    debit_owner AS debitOwner, credit_kind AS creditKind, credit_owner AS creditOwner, debit_after AS debitAfter,
+    credit_after AS creditAfter, created_at AS createdAt, reference, memo, receipt_seq AS receiptSeq, salt, debit_hash AS debitHash,
+    credit_hash AS creditHash
+  FROM movement WHERE movement_seq > ? AND movement_seq <= ? ORDER BY movement_seq`;
+
+/** Reads the movements with numbers above `after` up to `reach`, in order. */
+export function movementRows(snapshot: Snapshot, after: number, reach: number): Promise<MovementRow[]> {
+  return runQuery(snapshot, ({ sqlite }) =>
+    sqlite.query<MovementRow, [number, number]>(MOVEMENTS).all(after, reach),
+  );
+}
+
+/** Returns the number of the newest movement; 0 if there is none. */
+export async function newestMovement(snapshot: Snapshot): Promise<number> {
+  const row = await runQuery(snapshot, ({ sqlite }) =>
+    sqlite.query<{ seq: number | null }, []>('SELECT max(movement_seq) AS seq FROM movement').get(),
+  );
+  return row?.seq ?? 0;
+}
+
+/** The state of an account after a movement: its balance in the movement's asset and, for an agent, its journal. */
+export interface AccountState {
+  movementSeq: number;
+  asset: string;
+  balance: number;
+  hash: Uint8Array | null;
+}
+
+/** Both parts are in the order of an index, so that SQLite merges them and reads only the rows of the limit. */
+const STATES = `
+  SELECT movement_seq AS movementSeq, asset, debit_after AS balance, debit_hash AS hash FROM movement
+    WHERE debit_kind = $kind AND debit_owner = $owner AND movement_seq <= $upTo
+  UNION ALL
+  SELECT movement_seq, asset, credit_after, credit_hash FROM movement
+    WHERE credit_kind = $kind AND credit_owner = $owner AND movement_seq <= $upTo
+  ORDER BY movement_seq DESC LIMIT $limit`;
+
+/** Returns the states of an account after its movements up to number `upTo`, newest first. */
+export function accountStates(
+  snapshot: Snapshot,
+  account: { kind: string; owner: number },
+  { upTo, limit }: { upTo: number; limit: number },
+): Promise<AccountState[]> {
+  return runQuery(snapshot, ({ sqlite }) =>
+    sqlite
+      .query<AccountState, { kind: string; owner: number; upTo: number; limit: number }>(STATES)
+      .all({ ...account, upTo, limit }),
+  );
+}
+
+/** The tables with the names of owners and receipts. */
+export type NamedTable = 'agent' | 'operator' | 'receipt';
+
+const NAMES: Readonly<Record<NamedTable, string>> = {
+  agent: 'SELECT lower(hex(subject_commitment)) AS name FROM agent WHERE agent_seq = ?',
+  operator: 'SELECT operator_id AS name FROM operator WHERE operator_seq = ?',
+  receipt: "SELECT 'rcpt_' || lower(hex(receipt_id)) AS name FROM receipt WHERE receipt_seq = ?",
+};
+
+/** Returns the commitment of an agent, the id of an operator or of a receipt; null if there is none with this number. */
+export async function nameOf(snapshot: Snapshot, table: NamedTable, seq: number): Promise<string | null> {
+  const row = await runQuery(snapshot, ({ sqlite }) =>
+    sqlite.query<{ name: string }, [number]>(NAMES[table]).get(seq),
+  );
+  return row?.name ?? null;
+}
+
+/** The stored balance and figures of an account. */
+export interface AccountRow {
+  kind: string;
+  owner: number;
+  asset: string;
+  balance: number;
+  granted: number;
+  earned: number;
+  spent: number;
+}
+
+/** The number of rows of a page of accounts or journals, so that an audit never holds all of them. */
+const PAGE = 4096;
+
+const ACCOUNTS = `
+  SELECT kind, owner_seq AS owner, asset, balance, granted, earned, spent FROM ledger_account
+  WHERE (kind, owner_seq, asset) > (?, ?, ?) ORDER BY kind, owner_seq, asset LIMIT ${PAGE}`;
+
+/** Yields pages of all accounts, in the order of their keys. */
+export async function* accountPages(snapshot: Snapshot): AsyncGenerator<AccountRow[]> {
+  let page = await accountsAfter(snapshot, { kind: '', owner: 0, asset: '' });
+  for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+    yield page;
+    page = await accountsAfter(snapshot, last);
+  }
+}
+
+function accountsAfter(
+  snapshot: Snapshot,
+  { kind, owner, asset }: Pick<AccountRow, 'kind' | 'owner' | 'asset'>,
+): Promise<AccountRow[]> {
+  return runQuery(snapshot, ({ sqlite }) =>
+    sqlite.query<AccountRow, [string, number, string]>(ACCOUNTS).all(kind, owner, asset),
+  );
+}
+
+/** The stored end of an agent's journal. */
+export interface JournalRow {
+  agentSeq: number;
+  subjectCommitment: string | null;
+  entries: number;
+  head: Uint8Array | null;
+  evaluatedTier: string;
+  evaluatedAt: number;
+}
+
+const JOURNALS = `
+  SELECT c.agent_seq AS agentSeq, lower(hex(a.subject_commitment)) AS subjectCommitment, c.entries, c.head,
+    c.evaluated_tier AS evaluatedTier, c.evaluated_at AS evaluatedAt
+  FROM agent_credit c LEFT JOIN agent a USING (agent_seq) WHERE c.agent_seq > ? ORDER BY c.agent_seq LIMIT ${PAGE}`;
+
+/** Yields pages of the ends of all agents' journals. */
+export async function* journalPages(snapshot: Snapshot): AsyncGenerator<JournalRow[]> {
+  let page = await journalsAfter(snapshot, 0);
+  for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+    yield page;
+    page = await journalsAfter(snapshot, last.agentSeq);
+  }
+}
+
+function journalsAfter(snapshot: Snapshot, agentSeq: number): Promise<JournalRow[]> {
+  return runQuery(snapshot, ({ sqlite }) => sqlite.query<JournalRow, [number]>(JOURNALS).all(agentSeq));
+}
+
+const SUMS = 'SELECT asset, sum(balance) AS sum FROM ledger_account GROUP BY asset HAVING sum(balance) <> 0';
+
+/** Returns the assets whose balances do not add up to zero. */
+export function unbalancedAssets(snapshot: Snapshot): Promise<{ asset: string; sum: number }[]> {
+  return runQuery(snapshot, ({ sqlite }) => sqlite.query<{ asset: string; sum: number }, []>(SUMS).all());
+}

@@ -1,0 +1,119 @@
+import { ACCOUNT_KINDS, ASSETS, MOVEMENT_KINDS } from '../../../../db/trust/ledger-enums.ts';
+import type { AccountKind, Asset, MovementKind } from '../accounts.ts';
+import type { MovementRow } from './store.ts';
+
+/** The owners of the two accounts of a movement: the same agent's, or two different ones. */
+type Owners = 'same' | 'different';
+
+/** The accounts that a kind of movement debits and credits. */
+interface Path {
+  from: AccountKind;
+  to: AccountKind;
+  /** Without it, the owners are not compared: the accounts belong to owners of different sorts. */
+  owners?: Owners;
+}
+
+/** The accounts that each kind of movement may debit and credit. */
+const PATHS: Readonly<Record<MovementKind, readonly Path[]>> = {
+  OPERATOR_GRANT: [{ from: 'pool', to: 'agent' }],
+  TASK_PAYMENT: [{ from: 'agent', to: 'agent', owners: 'different' }],
+  PEER_GIFT: [{ from: 'agent', to: 'agent', owners: 'different' }],
+  LOCK: [{ from: 'agent', to: 'locked', owners: 'same' }],
+  UNLOCK: [{ from: 'locked', to: 'agent', owners: 'same' }],
+  ESCROW_RELEASE: [{ from: 'locked', to: 'agent', owners: 'different' }],
+  METER: [
+    { from: 'agent', to: 'revenue' },
+    { from: 'pool', to: 'revenue' },
+  ],
+  SPEND: [
+    { from: 'agent', to: 'revenue' },
+    { from: 'pool', to: 'revenue' },
+  ],
+  SETTLEMENT: [
+    { from: 'issuance', to: 'agent' },
+    { from: 'issuance', to: 'pool' },
+  ],
+  WITHDRAWAL: [{ from: 'locked', to: 'issuance' }],
+  SLASH: [{ from: 'stake', to: 'slashed' }],
+  ADJUSTMENT: [
+    { from: 'issuance', to: 'pool' },
+    { from: 'pool', to: 'issuance' },
+    { from: 'issuance', to: 'stake' },
+    { from: 'stake', to: 'issuance' },
+  ],
+};
+
+/** The accounts that only ever have cents, and those that only ever have credits. The others have both. */
+const ASSET_OF: Readonly<Partial<Record<AccountKind, 'cents' | 'credits'>>> = {
+  stake: 'cents',
+  slashed: 'cents',
+  pool: 'credits',
+  agent: 'credits',
+  locked: 'credits',
+};
+
+/** The accounts whose owner is the service itself. */
+const OF_SERVICE: ReadonlySet<string> = new Set<AccountKind>(['issuance', 'revenue', 'slashed']);
+
+/** Where the name of an account's owner is stored; null for accounts of the service. */
+export function ownersTable(kind: string): 'agent' | 'operator' | null {
+  if (OF_SERVICE.has(kind)) return null;
+  return kind === 'agent' || kind === 'locked' ? 'agent' : 'operator';
+}
+
+const kinds: ReadonlySet<string> = new Set(MOVEMENT_KINDS);
+const accountKinds = new Map<string, number>(ACCOUNT_KINDS.map((kind, at) => [kind, at]));
+const assets = new Map<string, number>(ASSETS.map((asset, at) => [asset, at]));
+
+function isMovementKind(kind: string): kind is MovementKind {
+  return kinds.has(kind);
+}
+
+function isAccountKind(kind: string): kind is AccountKind {
+  return accountKinds.has(kind);
+}
+
+/** More than there are assets and kinds of accounts. Both are powers of 2. */
+const [ASSET_KEYS, KIND_KEYS] = [8, 16];
+
+/** Returns a number that is different for each account and asset; null where the program knows no such kind or asset. */
+export function accountKey(kind: string, owner: number, asset: string): number | null {
+  const [kindAt, assetAt] = [accountKinds.get(kind), assets.get(asset)];
+  return kindAt === undefined || assetAt === undefined
+    ? null
+    : (owner * KIND_KEYS + kindAt) * ASSET_KEYS + assetAt;
+}
+
+/** Returns the account and asset of a key. */
+export function accountOf(key: number): { kind: AccountKind; owner: number; asset: Asset } {
+  const account = Math.floor(key / ASSET_KEYS);
+  const [asset, kind] = [ASSETS[key % ASSET_KEYS], ACCOUNT_KINDS[account % KIND_KEYS]];
+  if (asset === undefined || kind === undefined) throw new RangeError(`${key} is not the key of an account`);
+  return { kind, asset, owner: Math.floor(account / KIND_KEYS) };
+}
+
+/** Returns what is wrong with the kind, the asset and the accounts of a movement; null if they fit together. */
+export function structureProblem(row: MovementRow): string | null {
+  const { kind, asset, debitKind, debitOwner, creditKind, creditOwner } = row;
+  if (!isMovementKind(kind)) return `there is no kind of movement ${kind}`;
+  if (!assets.has(asset)) return `there is no asset ${asset}`;
+  for (const account of [debitKind, creditKind]) {
+    if (!isAccountKind(account)) return `there is no kind of account ${account}`;
+    const only = ASSET_OF[account];
+    if (only !== undefined && only !== (asset === 'cents' ? 'cents' : 'credits'))
+      return `an account of kind ${account} never has ${asset}`;
+  }
+  const owners: Owners = debitOwner === creditOwner ? 'same' : 'different';
+  const fits = PATHS[kind].some(
+    (path) =>
+      path.from === debitKind &&
+      path.to === creditKind &&
+      (path.owners === undefined || path.owners === owners),
+  );
+  if (fits) return null;
+  const whose =
+    debitKind === creditKind || kind.includes('LOCK')
+      ? ` of ${owners === 'same' ? 'one owner' : 'two owners'}`
+      : '';
+  return `${kind} never moves anything from ${debitKind} to ${creditKind}${whose}`;
+}

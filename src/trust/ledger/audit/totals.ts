@@ -1,0 +1,106 @@
+import type { MovementRow } from './store.ts';
+import { accountKey } from './structure.ts';
+
+/** The numbers of an account in an asset that its movements add up to. */
+export interface Sums {
+  balance: number;
+  granted: number;
+  earned: number;
+  spent: number;
+  /** The entries in the agent's journal. */
+  entries: number;
+}
+
+/** The numbers for each account in the form that a Worker sends: its key, and the members of `Sums` in their order. */
+const WIDTH = 6;
+const [BALANCE, GRANTED, EARNED, SPENT, ENTRIES] = [1, 2, 3, 4, 5] as const;
+
+/** Sums of movements for each account and asset. They take 48 bytes for each, so a million accounts fit into memory. */
+export class Totals {
+  private readonly slots = new Map<number, number>();
+  private values = new Float64Array(1024 * WIDTH);
+
+  /** Adds a movement, by the rules of the trigger that books it. Accounts that the program does not know are left out. */
+  book(row: MovementRow): void {
+    const { amount, asset, debitKind, debitOwner, creditKind, creditOwner } = row;
+    const debit = accountKey(debitKind, debitOwner, asset);
+    const credit = accountKey(creditKind, creditOwner, asset);
+    const isOwn = debitOwner === creditOwner;
+    if (debit !== null) {
+      this.add(debit, BALANCE, -amount);
+      if (debitKind === 'agent') {
+        this.add(debit, ENTRIES, 1);
+        if (creditKind !== 'locked' || !isOwn) this.add(debit, SPENT, amount);
+      }
+    }
+    if (debitKind === 'locked' && !(creditKind === 'agent' && isOwn)) {
+      const agent = accountKey('agent', debitOwner, asset);
+      if (agent !== null) this.add(agent, SPENT, amount);
+    }
+    if (credit !== null) {
+      this.add(credit, BALANCE, amount);
+      if (creditKind === 'agent') {
+        this.add(credit, ENTRIES, 1);
+        if (debitKind === 'pool') this.add(credit, GRANTED, amount);
+        else if (debitKind !== 'locked' || !isOwn) this.add(credit, EARNED, amount);
+      }
+    }
+  }
+
+  /** Adds the sums that `sums` of other movements returned. */
+  addAll(sums: Float64Array): void {
+    for (let at = 0; at < sums.length; at += WIDTH) {
+      const slot = this.slotOf(sums[at] ?? 0);
+      for (let column: number = BALANCE; column < WIDTH; column++)
+        this.values[slot + column] = (this.values[slot + column] ?? 0) + (sums[at + column] ?? 0);
+    }
+  }
+
+  /** Returns all sums as numbers, for `addAll`. */
+  sums(): Float64Array<ArrayBuffer> {
+    return this.values.slice(0, this.slots.size * WIDTH);
+  }
+
+  /** Returns the sums of an account and forgets it; null if it has no movement. */
+  take(key: number): Sums | null {
+    const slot = this.slots.get(key);
+    if (slot === undefined) return null;
+    this.slots.delete(key);
+    return this.sumsAt(slot);
+  }
+
+  /** Yields the accounts that nobody took. */
+  *rest(): Generator<{ key: number; sums: Sums }> {
+    for (const [key, slot] of this.slots) yield { key, sums: this.sumsAt(slot) };
+  }
+
+  private sumsAt(slot: number): Sums {
+    const of = (column: number): number => this.values[slot + column] ?? 0;
+    return {
+      balance: of(BALANCE),
+      granted: of(GRANTED),
+      earned: of(EARNED),
+      spent: of(SPENT),
+      entries: of(ENTRIES),
+    };
+  }
+
+  private add(key: number, column: number, amount: number): void {
+    const at = this.slotOf(key) + column;
+    this.values[at] = (this.values[at] ?? 0) + amount;
+  }
+
+  private slotOf(key: number): number {
+    const known = this.slots.get(key);
+    if (known !== undefined) return known;
+    const slot = this.slots.size * WIDTH;
+    if (slot + WIDTH > this.values.length) {
+      const larger = new Float64Array(this.values.length * 2);
+      larger.set(this.values);
+      this.values = larger;
+    }
+    this.slots.set(key, slot);
+    this.values[slot] = key;
+    return slot;
+  }
+}
