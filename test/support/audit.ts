@@ -9,18 +9,28 @@ import type { Problem } from '../../src/proof/log/problem.ts';
 import { trustDatabaseOf } from '../../src/trust/database.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 
-/** What fsck reports about a trust service's data directory, in this process. @param all every problem, not only the first */
+/** The parts of an audit. */
+interface Audited {
+  /** Every problem, not only the first. */
+  all?: boolean;
+  modules?: readonly ModuleEntry[];
+  /** Only these tables, and not the file. */
+  only?: readonly AuditedTable[];
+}
+
+/** What fsck reports about a trust service's data directory, in this process. */
 export async function audited(
   directory: string,
-  { all = true, modules = trustModules }: { all?: boolean; modules?: readonly ModuleEntry[] } = {},
+  { all = true, modules = trustModules, only }: Audited = {},
 ): Promise<{ outcome: Outcome; reported: ReportedProblem[] }> {
   const { name, schema } = trustDatabaseOf(modules);
   const connection = openMigrated(join(directory, name), schema);
   const reported: ReportedProblem[] = [];
   try {
-    const tables = await auditedOf(modules);
+    const tables = only ?? (await auditedOf(modules));
     const examiner = examinerOf(connection, tables);
-    const outcome = await fsck({ connection, directory, schema, tables, examiner }, examiner, {
+    const file = only === undefined ? examiner : null;
+    const outcome = await fsck({ connection, directory, schema, tables, examiner }, file, {
       all,
       problem: async (problem) => void reported.push(problem),
       progress: () => undefined,

@@ -167,6 +167,12 @@ const JOINS: Record<string, string> = {
   'src/trust/evidence/log/leaf-store.ts → db/trust/agents.ts':
     'an entry of the log has the commitment of its agent',
   'src/trust/gate/audit/store.ts → db/trust/receipts.ts': 'fsck holds what is weighed against the receipts',
+  'src/trust/ledger/audit/store.ts → db/trust/agents.ts':
+    'fsck computes the hashes of entries from the names of both accounts',
+  'src/trust/ledger/audit/store.ts → db/trust/operators.ts':
+    'fsck computes the hashes of entries from the names of both accounts',
+  'src/trust/ledger/audit/store.ts → db/trust/receipts.ts':
+    'fsck computes the hashes of entries from the id of their receipt',
   'src/trust/ledger/journal-store.ts → db/trust/agents.ts':
     'an entry is hashed with the names of both accounts',
   'src/trust/ledger/journal-store.ts → db/trust/operators.ts':

@@ -1,6 +1,6 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noopRecorder } from '../../../../src/platform/monitoring/recorder.ts';
@@ -13,6 +13,7 @@ import { enrolledAgent } from '../../../support/agent.ts';
 import { audited } from '../../../support/audit.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { finalized } from '../../../support/log.ts';
+import { copyOf, flip, names, pastTriggers, type Row } from '../../../support/tampering.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await restartLogs({ ...trust, contents: trust.log.contents }, app.directory);
   await liveOn(app);
   whole = join(scratch, 'whole');
-  snapshotOf(app, whole);
+  copyOf(app.directory, whole);
   await app.close();
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -83,16 +84,6 @@ async function liveOn({ service: { trust }, own, directory }: TrustApp): Promise
   const last = await finalized({ ...own });
   await own.revoke(last.receipt_id);
   await trust.log.publisher.publish();
-}
-
-function snapshotOf(app: TrustApp, target: string): void {
-  rmSync(target, { recursive: true, force: true });
-  const database = new Database(join(app.directory, 'trust.db'), { readonly: true });
-  const copy = Buffer.from(database.serialize());
-  database.close();
-  mkdirSync(target, { recursive: true });
-  writeFileSync(join(target, 'trust.db'), copy);
-  copyFileSync(join(app.directory, HIGH_WATER_FILE), join(target, HIGH_WATER_FILE));
 }
 
 test('an undamaged directory has no problem', async () => {
@@ -320,8 +311,6 @@ const LINKS = ['checkpoint_seq', 'checkpoint_id', 'previous_id', 'previous_size'
 /** Filled only where a copy of the log brought leaves back: test/unit/trust/receipts/audit/leaves.test.ts flips those. */
 const EMPTY_HERE = ['receipt_leaf.entry', 'revocation_leaf.lost_agent', 'evidence_leaf.entry'];
 
-type Row = Record<string, SQLQueryBindings>;
-
 describe('a flipped byte is named, with its table and row:', () => {
   const tables = [
     'receipt',
@@ -387,33 +376,6 @@ describe('a flipped byte is named, with its table and row:', () => {
     60_000,
   );
 });
-
-/** Whether a sentence names a row of a table by its key, as it was or as it has become. */
-function names(sentence: string, table: string, keys: string[], places: SQLQueryBindings[][]): boolean {
-  return places.some((location) => {
-    const key = keys.map((column, at) => `${column} ${location[at]}`).join(', ');
-    return sentence.includes(`${table} (${key})`) || sentence.includes(`row ${location[0]} of ${table} `);
-  });
-}
-
-/** The value with one bit of one byte changed. */
-function flip(value: SQLQueryBindings): SQLQueryBindings {
-  if (typeof value === 'number') return value + 65_536;
-  const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.from(new Uint8Array(Object(value)));
-  const middle = Math.floor(bytes.length / 2);
-  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
-  return typeof value === 'string' ? bytes.toString() : bytes;
-}
-
-/** Changes what triggers keep from being changed, and leaves them as they were. */
-function pastTriggers(database: Database, act: () => void): void {
-  const triggers = database
-    .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
-    .all();
-  for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`);
-  act();
-  for (const { sql } of triggers) database.run(sql);
-}
 
 describe('missing data is reported:', () => {
   /** Audits a copy that was changed. */

@@ -1,0 +1,58 @@
+import { Database, type SQLQueryBindings } from 'bun:sqlite';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HIGH_WATER_FILE } from '../../src/trust/log/recovery/high-water.ts';
+
+export type Row = Record<string, SQLQueryBindings>;
+
+/** Copies the data directory of an open service, as far as fsck reads it. */
+export function copyOf(directory: string, target: string): void {
+  rmSync(target, { recursive: true, force: true });
+  const database = new Database(join(directory, 'trust.db'), { readonly: true });
+  const copy = Buffer.from(database.serialize());
+  database.close();
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, 'trust.db'), copy);
+  const mark = join(directory, HIGH_WATER_FILE);
+  if (existsSync(mark)) copyFileSync(mark, join(target, HIGH_WATER_FILE));
+}
+
+/** Whether a sentence names a row of a table by its key, as it was or as it has become. */
+export function names(
+  sentence: string,
+  table: string,
+  keys: readonly string[],
+  places: readonly SQLQueryBindings[][],
+): boolean {
+  return places.some((location) => {
+    const key = keys.map((column, at) => `${column} ${location[at]}`).join(', ');
+    return sentence.includes(`${table} (${key})`) || sentence.includes(`row ${location[0]} of ${table} `);
+  });
+}
+
+/** The value with one bit of one byte changed. */
+export function flip(value: SQLQueryBindings): SQLQueryBindings {
+  if (typeof value === 'number') return value + 65_536;
+  const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.from(new Uint8Array(Object(value)));
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  return typeof value === 'string' ? bytes.toString() : bytes;
+}
+
+/** Removes all triggers. */
+export function withoutTriggers(database: Database): void {
+  const triggers = database
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+    .all();
+  for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`);
+}
+
+/** Changes what triggers keep from being changed, and leaves them as they were. */
+export function pastTriggers(database: Database, act: () => void): void {
+  const triggers = database
+    .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all();
+  for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`);
+  act();
+  for (const { sql } of triggers) database.run(sql);
+}
