@@ -11,6 +11,7 @@ import { keysSettings } from './keys/settings.ts';
 import { operatorsSettings } from './operators/settings.ts';
 import type { QuotaLimits } from './quotas/quotas.ts';
 import { quotasSettings } from './quotas/settings.ts';
+import { receiptsSettings } from './receipts/settings.ts';
 import { trustSettings } from './settings.ts';
 import { slashingSettings } from './slashing/settings.ts';
 
@@ -36,6 +37,8 @@ export interface TrustPolicy {
   quotas: QuotaLimits;
   /** The percentage of the stake that a finalized failure takes. */
   slashingPercent: Readonly<Record<SlashedTranche, number>>;
+  /** The credits of the operator's pool that issuing a receipt costs. */
+  receiptPrice: number;
 }
 
 /** Returns the policy from the settings. @throws Failure (exit code 2) for settings that contradict each other */
@@ -82,6 +85,7 @@ export function policyOf(config: Config): TrustPolicy {
       LOGIC_DETECTION: slashingSettings.LOGIC_DETECTION.in(config),
       COMPUTE_TIMEOUT: slashingSettings.COMPUTE_TIMEOUT.in(config),
     },
+    receiptPrice: receiptsSettings.price.in(config),
   };
 }
 

@@ -2,6 +2,7 @@ import receipts from '../../../db/trust/migrations/0003_receipts.sql' with { typ
 import serviceReceipts from '../../../db/trust/migrations/0018_service_receipts.sql' with { type: 'text' };
 import type { LoggingModule } from '../log/module.ts';
 import { receiptsErrors } from './errors.ts';
+import { receiptsSettings } from './settings.ts';
 
 /** Receipts: signed records of what agents did. */
 export const receiptsModule = {
@@ -13,6 +14,7 @@ export const receiptsModule = {
     },
   ],
   errors: receiptsErrors,
+  settings: Object.values(receiptsSettings),
   migrations: [
     { name: '0003_receipts', sql: receipts },
     { name: '0018_service_receipts', sql: serviceReceipts },

@@ -65,6 +65,8 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           WRITE,
           PUBLIC,
           'idempotency_key_reused',
+          'insufficient_credits',
+          'scope_violation',
         ),
         detail: {
           'x-idempotent': true,
@@ -76,7 +78,9 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
             '`blind_salt`; later only your issuer keys can read it, and in a replay it is null. `prev_receipt_hash` must be the ' +
             'content_hash of a version of one of your receipts. 403 `gate_denied` while the gate denies the operator, except for ' +
             '`ZERO_TENANCY_REJECT`, so that the first receipt of a domain can be issued. A holder key must use its own commitment ' +
-            'as agent_id.',
+            'as agent_id. Where the service has a price (the setting `receipts.price`, default 0), each receipt costs that many ' +
+            'credits of the operator; 402 if it has too few, or if the spending scope of the key does not allow it (a scope with ' +
+            '`products` must contain `receipt`).',
         },
       },
     )

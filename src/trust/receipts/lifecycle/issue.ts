@@ -7,8 +7,11 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { domainCommitment } from '../../../proof/receipt/receipt.ts';
 import type { TrustContext } from '../../context.ts';
+import { requireScope } from '../../credits/scope.ts';
 import { requireGateIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
+import { poolOf, REVENUE } from '../../ledger/accounts.ts';
+import { payIn } from '../../ledger/post.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from '../representation.ts';
@@ -55,7 +58,7 @@ export const PENDING = {
  * Issues a receipt: pending, signed and durable. It is signed before the transaction, and off the event loop under load, since signing
  * takes half as long as all the rest.
  * @throws ApiError validation_error for an expiry in the past, or a prev_receipt_hash that no version of the operator's receipts had;
- * forbidden for a holder key and another agent; gate_denied; quota_exceeded, rate_limit_exceeded
+ * forbidden for a holder key and another agent; gate_denied; insufficient_credits, scope_violation; quota_exceeded, rate_limit_exceeded
  */
 export async function issueReceipt(
   trust: IssueContext,
@@ -80,10 +83,11 @@ export async function issueReceipt(
 async function issueIn(
   tx: Transaction,
   trust: Omit<IssueContext, 'traffic'>,
-  { operatorSeq, operatorId }: Principal,
+  principal: Principal,
   draft: Draft,
   signedAhead: SignedPayload,
 ): Promise<ReceiptWithKid> {
+  const { operatorSeq, operatorId } = principal;
   const { signer, clock, store } = trust;
   if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
   await requireGateIn(tx, trust, operatorSeq, draft.domain);
@@ -109,6 +113,8 @@ async function issueIn(
     : signPayload(signer, receiptPayload({ receipt: row, operatorId, current: PENDING }));
   const { kid, ...signature } = signed;
   const receiptSeq = await storeIssuedIn(tx, trust, row, signed);
+  if (trust.policy.receiptPrice > 0)
+    await payIssueIn(tx, trust, principal, { receiptSeq, receiptId: row.receiptId });
   return receiptWithSalt({
     receipt: { ...row, receiptSeq },
     operatorId,
@@ -130,6 +136,25 @@ export async function storeIssuedIn(
   const dating = signer.backdateIn(tx, signature.keySeq, row.issuedAt);
   if (dating !== undefined) await dating;
   return receiptSeq;
+}
+
+/** Charges the operator for a receipt. @throws ApiError insufficient_credits; scope_violation of the key */
+async function payIssueIn(
+  tx: Transaction,
+  trust: Pick<IssueContext, 'clock' | 'ids' | 'policy'>,
+  principal: Principal,
+  receipt: { receiptSeq: number; receiptId: string },
+): Promise<void> {
+  const amount = trust.policy.receiptPrice;
+  requireScope(principal, { amount, product: 'receipt' }, trust.clock);
+  await payIn(tx, trust, {
+    kind: 'METER',
+    from: poolOf(principal),
+    to: REVENUE,
+    amount,
+    reference: receipt.receiptId,
+    receipt,
+  });
 }
 
 function draftOf(
