@@ -6,13 +6,14 @@ export interface PublishedEntry extends Omit<JournalEntry, 'subject_commitment'>
   entry_hash: string;
 }
 
-/** What only the parties of a movement see of its entry, from the side of the agent whose journal it is. */
+/** What only the parties of a movement see of its entry, as the service returns it to them. */
 export interface PrivateDetail extends Omit<MovementDetail, 'creditor' | 'debtor'> {
-  /** The name of the other account. */
+  /** The name of the other account; `locked` for what the agent locks or unlocks, which stays its own. */
   counterparty: string;
-  /** The name of the agent's own account: its commitment. */
-  own: string;
 }
+
+/** The counterparty of what an agent locks and unlocks. */
+export const OWN_LOCKED = 'locked';
 
 /**
  * Verifies the credit journal of one agent, entry by entry, newest first, as the pages of the service have it. It checks that each hash is
@@ -73,12 +74,12 @@ export class JournalVerifier {
 
   private checkDetail(
     { direction, detail_hash }: PublishedEntry,
-    { counterparty, own, ...rest }: PrivateDetail,
+    { counterparty, ...rest }: PrivateDetail,
   ): string | null {
+    const own = this.subject;
+    const other = counterparty === OWN_LOCKED ? own : counterparty;
     const sides =
-      direction === 'credit'
-        ? { creditor: own, debtor: counterparty }
-        : { creditor: counterparty, debtor: own };
+      direction === 'credit' ? { creditor: own, debtor: other } : { creditor: other, debtor: own };
     return detailHash(this.primitives, { ...rest, ...sides }) === detail_hash
       ? null
       : 'Its detail_hash is not the digest of its parties, reference, memo, receipt_id and salt.';
