@@ -7,6 +7,7 @@ import {
   type JournalEntry,
   type MovementDetail,
 } from '../../proof/ledger/journal-entry.ts';
+import type { CreditClass, MovementKind } from './accounts.ts';
 import { movementsOfAgent, type NamedMovement } from './journal-store.ts';
 import { agentCreditOf } from './store.ts';
 
@@ -15,7 +16,7 @@ export interface FullEntry {
   /** Its position, for pages. */
   movementSeq: number;
   transactionId: string;
-  entry: JournalEntry;
+  entry: JournalEntry & { kind: MovementKind; asset: CreditClass };
   entryHash: string;
   detail: MovementDetail;
   /** The name of the other account; `locked` for what the agent locks and unlocks. */
@@ -63,6 +64,7 @@ function entryOf(
   const [direction, other, otherKind, balanceAfter, entryHash] = isDebit
     ? (['debit', creditor, movement.creditKind, movement.debitAfter, movement.debitHash] as const)
     : (['credit', debtor, movement.debitKind, movement.creditAfter, movement.creditHash] as const);
+  if (asset === 'cents') throw new Error(`movement ${movement.movementSeq} books cents on an agent`);
   if (entryHash === null) throw new Error(`movement ${movement.movementSeq} has no hash for its agent`);
   const detail = { creditor, debtor, memo, receipt_id: receiptId, reference, salt };
   return {

@@ -5,7 +5,7 @@ import { countedForTier, tierOf } from '../ledger/tiers.ts';
 import { countReceipts } from './related-store.ts';
 import { countKeys, keyOfOperator, type OperatorRow } from './store.ts';
 
-export { type OperatorRow, operatorById, operatorBySeq } from './store.ts';
+export { firstOperator, type OperatorRow, operatorById, operatorBySeq } from './store.ts';
 
 /** Returns whether an operator has the key with a hash, of any role. */
 export async function hasKey(snapshot: Snapshot, operatorSeq: number, keyHash: string): Promise<boolean> {

@@ -46,6 +46,8 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
     for (const name of ['a', 'b', 'c']) {
       const push = signedEvidence(agent, 'github_push_webhook', PAYLOADS.github_push_webhook(name));
       await own.post(evidencePath(agent.commitment), push);
+      const grant = { subject_commitment: agent.commitment, amount: 1 };
+      await own.post('/api/v1/passport/credits/grants', grant);
     }
   }
   await store.writeAsService(({ connection: { sqlite } }) => {
@@ -54,6 +56,7 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
       FROM webhook, (VALUES (1), (2), (3))`);
   });
   const evidence = agents.map(({ commitment }) => evidencePath(commitment));
+  const journals = agents.map(({ commitment }) => `/api/v1/passport/agents/${commitment}/credit-journal`);
   const deliveries = webhooks.map((id) => `/api/v1/webhooks/${id}/deliveries`);
   const { get } = own;
   return {
@@ -79,6 +82,11 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
         { path: evidence[1] ?? '', get },
         { path: `${evidence[0]}?source_type=github_push_webhook`, get },
       ],
+    },
+    '/api/v1/passport/agents/{id}/credit-journal': {
+      path: journals[0] ?? '',
+      get: anyone.get,
+      elsewhere: [{ path: journals[1] ?? '', get: anyone.get }],
     },
     '/api/v1/leaderboard': { path: '/api/v1/leaderboard', get: anyone.get, elsewhere: [] },
     '/api/v1/webhooks': {

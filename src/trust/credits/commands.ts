@@ -1,0 +1,217 @@
+import type { Static } from '@sinclair/typebox';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { examples, GROUPS } from '../../platform/command-help.ts';
+import { addFlags } from '../../platform/config/command-line.ts';
+import { actionRunner, printJson, type RunAction } from '../../platform/control/run-action.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { ModuleCommand } from '../../platform/module.ts';
+import { writeOut } from '../../platform/terminal/output.ts';
+import { type Column, listText } from '../../platform/terminal/table.ts';
+import { JournalVerifier } from '../../proof/ledger/journal.ts';
+import type { CommandContext } from '../context.ts';
+import type { TrustModule } from '../module.ts';
+import { trustSettings, trustSettingsOf } from '../settings.ts';
+
+/** Returns the commands of credits. */
+export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
+  const act = actionRunner(modules, {
+    data: trustSettings.data,
+    settingsOf: trustSettingsOf,
+    load: async () => {
+      const [actions, { commandContextOpening }] = await Promise.all([
+        import('./actions.ts'),
+        import('../service/open-context.ts'),
+      ]);
+      return { actions, opening: commandContextOpening };
+    },
+  });
+  return [{ command: creditsCommand(act) }];
+};
+
+type Actions = typeof import('./actions.ts');
+type Act = RunAction<CommandContext, Actions>;
+
+/** Returns the commands that administer credits, with or without a running server. */
+function creditsCommand(act: Act): Command {
+  const credits = new Command('credits')
+    .description('grant, transfer and show credits of agents; also works while the server runs')
+    .helpGroup(GROUPS.administration)
+    .addHelpText(
+      'after',
+      examples(
+        ['Grant 100 credits from the pool of the first operator', 'countersign credits grant COMMITMENT 100'],
+        ['Show the credits of an agent', 'countersign credits show COMMITMENT'],
+      ),
+    )
+    .helpCommand(false);
+  const subcommand = (usage: string, summary: string, description: string): Command => {
+    const command = credits.command(usage).summary(summary).description(description);
+    return addFlags(command, [trustSettings.data, trustSettings.config]);
+  };
+  addGrant(subcommand, act);
+  addTransfer(subcommand, act);
+  addShow(subcommand, act);
+  addJournal(subcommand, act);
+  return credits;
+}
+
+/** Adds a subcommand with the flags that all have. @param summary for the help of `credits`, at most 37 characters: its lines do not wrap */
+type Subcommand = (usage: string, summary: string, description: string) => Command;
+
+function addGrant(subcommand: Subcommand, act: Act): void {
+  subcommand(
+    'grant',
+    'grant credits from a pool',
+    "grant credits from an operator's pool to an agent, as a key of the operator can",
+  )
+    .addHelpText(
+      'after',
+      examples([
+        "Grant 100 credits from another operator's pool",
+        'countersign credits grant COMMITMENT 100 --operator OPERATOR --memo "May"',
+      ]),
+    )
+    .argument('<commitment>', "the agent's subject commitment, 64 hexadecimal characters")
+    .argument('<amount>', 'credits', creditAmount)
+    .option('--operator <id>', 'the operator whose pool pays (default: the first operator)')
+    .option('--memo <text>', 'a note, which is not public')
+    .action(
+      async (
+        subject_commitment: string,
+        amount: number,
+        { operator, memo }: { operator?: string; memo?: string },
+        command: Command,
+      ) => {
+        const grant = { subject_commitment, amount, ...(memo === undefined ? {} : { memo }) };
+        const input = { operator: operator ?? null, grant };
+        printJson(await act(command, (actions) => actions.grantAction, input));
+      },
+    );
+}
+
+function addTransfer(subcommand: Subcommand, act: Act): void {
+  subcommand(
+    'transfer',
+    'transfer credits between agents',
+    'transfer credits of an agent that has no sponsor; for any other agent, use a key of its sponsor and the API',
+  )
+    .addHelpText('after', examples(['Transfer 5 credits', 'countersign credits transfer FROM TO 5']))
+    .argument('<from>', 'the commitment of the agent that pays, which must have no sponsor')
+    .argument('<to>', 'the commitment of the agent that is paid')
+    .argument('<amount>', 'credits', creditAmount)
+    .addOption(
+      new Option('--kind <kind>', 'the kind of the transfer')
+        .choices(['TASK_PAYMENT', 'PEER_GIFT'])
+        .default('TASK_PAYMENT'),
+    )
+    .option('--memo <text>', 'a note, which is not public')
+    .action(
+      async (
+        from_commitment: string,
+        to_commitment: string,
+        amount: number,
+        { kind, memo }: { kind: 'TASK_PAYMENT' | 'PEER_GIFT'; memo?: string },
+        command: Command,
+      ) => {
+        const transfer = { from_commitment, to_commitment, amount, kind };
+        const note = memo === undefined ? {} : { memo };
+        printJson(await act(command, (actions) => actions.transferAction, { ...transfer, ...note }));
+      },
+    );
+}
+
+function addShow(subcommand: Subcommand, act: Act): void {
+  subcommand(
+    'show',
+    'show credits and access tier',
+    "show an agent's credits by class, its access tier and the newest override",
+  )
+    .addHelpText('after', examples(['Show the credits of an agent', 'countersign credits show COMMITMENT']))
+    .argument('<commitment>', "the agent's subject commitment, 64 hexadecimal characters")
+    .action(async (subject_commitment: string, _options: object, command: Command) => {
+      printJson(await act(command, (actions) => actions.showAction, { subject_commitment }));
+    });
+}
+
+function addJournal(subcommand: Subcommand, act: Act): void {
+  subcommand(
+    'journal',
+    'print and verify a credit journal',
+    "print an agent's credit journal with all details, newest first, and verify its hashes; exits with 1 if one is wrong",
+  )
+    .addHelpText(
+      'after',
+      examples(['Print a journal as lines of JSON', 'countersign credits journal COMMITMENT --json']),
+    )
+    .argument('<commitment>', "the agent's subject commitment, 64 hexadecimal characters")
+    .option('--json', 'print a line of JSON for each entry')
+    .action(async (subject: string, { json = false }: { json?: boolean }, command: Command) => {
+      await printJournal(act, command, subject, json);
+    });
+}
+
+/** Prints a journal page by page, verifies it, and says what was verified. @throws Failure for a journal that does not verify */
+async function printJournal(act: Act, command: Command, subject: string, json: boolean): Promise<void> {
+  const rows: Entry[] = [];
+  const problems: string[] = [];
+  const pageAfter = (cursor: { cursor?: string }) =>
+    act(command, (actions) => actions.journalAction, { subject_commitment: subject, ...cursor });
+  let page = await pageAfter({});
+  const verifier = new JournalVerifier(nativePrimitives, subject, page.head);
+  let count = 0;
+  for (;;) {
+    count += page.entries.length;
+    for (const entry of page.entries) problems.push(...problemOf(verifier, entry));
+    if (json) await writeOut(listText(ENTRIES, page.entries, json));
+    else rows.push(...page.entries);
+    if (page.next_cursor === null) break;
+    page = await pageAfter({ cursor: page.next_cursor });
+  }
+  if (!json) await writeOut(listText(ENTRIES, rows));
+  const end = verifier.end();
+  if (end !== null) problems.push(end);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  if (problems.length > 0) {
+    throw new Failure(
+      `the journal of ${subject} does not verify: ${problems.length} problems in ${count} entries`,
+      'run countersign fsck',
+    );
+  }
+  process.stderr.write(`${count} entries verified: hashes, chain, balances and private details\n`);
+}
+
+/** Verifies an entry with its private details. @returns no element or one: the problem with the id of the entry */
+function problemOf(verifier: JournalVerifier, entry: Entry): string[] {
+  const { counterparty, memo, receipt_id, reference, salt, ...published } = entry;
+  if (salt === null) return [`${entry.entry_id}: The service did not return its salt.`];
+  const detail = { counterparty, memo, receipt_id, reference, salt };
+  const problem = verifier.check(published, detail);
+  return problem === null ? [] : [`${entry.entry_id}: ${problem}`];
+}
+
+type Entry = Static<Actions['journalAction']['output']>['entries'][number];
+
+const ENTRIES: readonly Column<Entry>[] = [
+  { title: 'TIME', cellOf: (row) => row.created_at },
+  { title: 'KIND', cellOf: (row) => row.kind },
+  {
+    title: 'AMOUNT',
+    isNumber: true,
+    cellOf: (row) => (row.direction === 'debit' ? -row.amount : row.amount),
+  },
+  { title: 'CLASS', cellOf: (row) => row.asset },
+  { title: 'BALANCE', isNumber: true, cellOf: (row) => row.balance_after },
+  { title: 'COUNTERPARTY', cellOf: (row) => row.counterparty },
+  { title: 'REFERENCE', cellOf: (row) => row.reference },
+  { title: 'MEMO', cellOf: (row) => row.memo },
+];
+
+function creditAmount(text: string): number {
+  const amount = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(amount))
+    throw new InvalidArgumentError(
+      'The amount must be a whole number of credits, from 1 to 9007199254740991.',
+    );
+  return amount;
+}

@@ -1,0 +1,106 @@
+import type { Once } from '../../platform/idempotency/once.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { type AgentRow, requireEnrolledAgentIn } from '../agents/agents.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { creditsOf, poolOf } from '../ledger/accounts.ts';
+import { publicFigures } from '../ledger/figures.ts';
+import { type LedgerContext, payIn } from '../ledger/post.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { type AgentCaller, authorizeDebitIn, type DebitContext } from './authorization.ts';
+import { type GrantRequest, type MovedResponse, TRANSFER_KINDS, type TransferRequest } from './schema.ts';
+import { requireScope } from './scope.ts';
+
+/** The parts of the service that granting credits uses. */
+export type GrantContext = LedgerContext & Pick<TrustContext, 'store'>;
+
+/** The parts of the service that a transfer uses. */
+export type TransferContext = GrantContext & DebitContext;
+
+/**
+ * Grants credits from the pool of the key's operator to any enrolled agent.
+ * @returns the balances of the agent
+ * @throws ApiError agent_not_enrolled, scope_violation; insufficient_credits of the pool; conflict for a sum beyond 2^53 − 1
+ */
+export async function grantCredits(
+  trust: GrantContext,
+  principal: Principal,
+  request: GrantRequest,
+  once: Once,
+): Promise<MovedResponse> {
+  return trust.store.write(principal.authority, (tx) =>
+    once(tx, async () => {
+      const agent = await requireEnrolledAgentIn(tx, request.subject_commitment);
+      requireScope(principal, { amount: request.amount, product: null }, trust.clock);
+      return grantIn(tx, trust, principal, agent, request);
+    }),
+  );
+}
+
+/** Grants credits from an operator's pool, without checking who asks. @throws ApiError insufficient_credits, conflict */
+export async function grantIn(
+  tx: Transaction,
+  ledger: LedgerContext,
+  operator: { operatorSeq: number; operatorId: string },
+  agent: AgentRow,
+  { amount, memo }: Pick<GrantRequest, 'amount' | 'memo'>,
+): Promise<MovedResponse> {
+  const kind = 'OPERATOR_GRANT';
+  const to = creditsOf(agent);
+  const { transactionId } = await payIn(tx, ledger, {
+    kind,
+    from: poolOf(operator),
+    to,
+    amount,
+    memo: memo ?? null,
+  });
+  const balances = await publicFigures(tx, agent.agentSeq);
+  return { transaction_id: transactionId, kind, amount, balances };
+}
+
+/**
+ * Transfers credits from one agent to another, of the classes that a debit takes; they keep their class.
+ * @returns the balances of the payer
+ * @throws ApiError validation_error for one and the same agent; as authorizeDebitIn for the payer; agent_not_enrolled of either;
+ * insufficient_credits; conflict for a sum beyond 2^53 − 1
+ */
+export async function transferCredits(
+  trust: TransferContext,
+  caller: AgentCaller,
+  request: TransferRequest,
+  once: Once,
+): Promise<MovedResponse> {
+  return trust.store.write(caller.authority, (tx) =>
+    once(tx, async () => {
+      requireTwoAgents(request);
+      const { from_commitment, amount } = request;
+      const payer = await authorizeDebitIn(tx, trust, caller, from_commitment, amount);
+      return transferIn(tx, trust, payer, request);
+    }),
+  );
+}
+
+/** Transfers credits without checking who asks. @throws ApiError agent_not_enrolled of the payee, insufficient_credits, conflict */
+export async function transferIn(
+  tx: Transaction,
+  ledger: LedgerContext,
+  payer: AgentRow,
+  { to_commitment, amount, kind = TRANSFER_KINDS[0], memo }: Omit<TransferRequest, 'from_commitment'>,
+): Promise<MovedResponse> {
+  const payee = await requireEnrolledAgentIn(tx, to_commitment);
+  const payment = { kind, from: creditsOf(payer), to: creditsOf(payee), amount, memo: memo ?? null };
+  const { transactionId } = await payIn(tx, ledger, payment);
+  const balances = await publicFigures(tx, payer.agentSeq);
+  return { transaction_id: transactionId, kind, amount, balances };
+}
+
+/** @throws ApiError validation_error for a transfer from an agent to itself */
+export function requireTwoAgents({
+  from_commitment,
+  to_commitment,
+}: Pick<TransferRequest, 'from_commitment' | 'to_commitment'>): void {
+  if (from_commitment === to_commitment)
+    throw trustError('validation_error', {
+      issues: { to_commitment: ['must be another agent than from_commitment'] },
+    });
+}
