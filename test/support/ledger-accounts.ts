@@ -1,6 +1,6 @@
 import { ASSETS } from '../../db/trust/ledger-enums.ts';
 import type { LedgerModel } from './ledger-model.ts';
-import { CLASSES } from './ledger-model.ts';
+import { CLASSES, type CreditClass } from './ledger-portions.ts';
 import type { TrustApp } from './trust-app.ts';
 
 /** An account in one asset: balance, and of an agent's available credits what it was granted, earned and spent. */
@@ -78,4 +78,29 @@ export function expectedAccounts(
 function sorted(accounts: readonly (readonly [string, Figures])[]): Record<string, Figures> {
   const used = accounts.filter(([, figures]) => figures.some((amount) => amount !== 0));
   return Object.fromEntries(used.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Returns an agent's tier in a model, and why it has it. */
+export function expectedTier(model: LedgerModel, index: number): readonly [tier: string, reason: string] {
+  const { available, override } = model.agent(index);
+  if (!model.mayAct(index)) return ['SUSPENDED', 'credit_inactive'];
+  if (override !== null) return [override, 'admin_override'];
+  const credits = available.promotional + available.paid;
+  if (credits >= 50) return ['FULL', 'sufficient_balance'];
+  if (credits >= 10) return ['LIMITED', 'low_balance_limited'];
+  return credits >= 1 ? ['SANDBOXED', 'low_balance_sandbox'] : ['SHELTERED', 'safety_net_floor'];
+}
+
+/** Returns an agent's public figures in a model: paid and promotional credits together, sandbox credits apart. */
+export function expectedFigures(model: LedgerModel, index: number): Record<string, unknown> {
+  const agent = model.agent(index);
+  const of = (...classes: CreditClass[]) =>
+    Object.fromEntries(
+      (['granted', 'earned', 'spent', 'locked', 'available'] as const).map((name) => [
+        name,
+        classes.reduce((sum, asset) => sum + agent[name][asset], 0),
+      ]),
+    );
+  const hadSandbox = agent.granted.sandbox + agent.earned.sandbox > 0;
+  return { ...of('promotional', 'paid'), ...(hadSandbox ? { sandbox: of('sandbox') } : {}) };
 }

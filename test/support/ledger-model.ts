@@ -2,13 +2,9 @@
  * A plain model of the ledger: what every balance is after a sequence of operations, and why an operation is refused. It shares no code with
  * the product, so that an error in one of them shows.
  */
-import type { Operation } from './ledger-operations.ts';
+import type { Delivery, Operation } from './ledger-operations.ts';
+import { add, each, isAmount, NONE, type Portions, portionsOf } from './ledger-portions.ts';
 
-export const CLASSES = ['promotional', 'paid', 'sandbox'] as const;
-export type CreditClass = (typeof CLASSES)[number];
-export type Portions = Record<CreditClass, number>;
-
-export const NONE: Portions = { promotional: 0, paid: 0, sandbox: 0 };
 /** The largest amount of credits that a key with a scope may debit at once. */
 export const SCOPE_LIMIT = 25;
 /** How long a hirer has to accept a delivery. */
@@ -53,6 +49,8 @@ export class LedgerModel {
   readonly operators: ModelOperator[];
   readonly agents: ModelAgent[];
   readonly tasks = new Map<string, ModelTask>();
+  /** All evidence of deliveries that was accepted. */
+  readonly evidence: Delivery[] = [];
   slashedCents = 0;
   /** Cents that came into the ledger. */
   issuedCents = 0;
@@ -112,7 +110,7 @@ export class LedgerModel {
         add(this.operator(operation.operator).pool, operation.asset, operation.amount);
         return;
       case 'grant': {
-        const { pool } = this.operator(operatorOf(operation, this));
+        const { pool } = this.operator(operatorOf(operation));
         const portions = required(portionsOf(pool, amountOf(operation)), 'a pool that suffices');
         const agent = this.agent(operation.agent);
         each(portions, (asset, amount) => {
@@ -163,15 +161,24 @@ export class LedgerModel {
     }
   }
 
-  /** What the scheduler does with tasks that are due, or whose parties may no longer act. */
-  sweep(): void {
-    for (const task of this.tasks.values()) {
-      if (task.status === 'DELIVERED' && task.acceptBy !== null && task.acceptBy <= this.now())
-        this.payOut(task);
-      if (task.status !== 'HELD') continue;
-      if (!this.mayAct(task.hirer) || !this.mayAct(task.worker)) this.release(task, 'CANCELLED');
-      else if (task.deadline !== null && task.deadline <= this.now()) this.release(task, 'EXPIRED');
-    }
+  /** Applies what the scheduler booked for a task. @throws Error if it must not */
+  sweep(kind: string, id: string): void {
+    const task = this.task(id);
+    const fits = this.due().includes(id) && (kind === 'ESCROW_RELEASE') === (task.status === 'DELIVERED');
+    if (!fits) throw new Error(`the scheduler booked ${kind} for ${id}: ${JSON.stringify(task)}`);
+    if (task.status === 'DELIVERED') this.payOut(task);
+    else this.release(task, 'EXPIRED');
+  }
+
+  /** Returns the tasks that the scheduler must end: they are due, or a party may no longer act. */
+  due(): string[] {
+    const isPast = (time: number | null) => time !== null && time <= this.now();
+    return [...this.tasks]
+      .filter(([, { status, acceptBy, deadline, hirer, worker }]) => {
+        if (status === 'DELIVERED') return isPast(acceptBy);
+        return status === 'HELD' && (isPast(deadline) || !this.mayAct(hirer) || !this.mayAct(worker));
+      })
+      .map(([id]) => id);
   }
 
   /** Returns whether an agent may hire, deliver and debit. */
@@ -244,7 +251,7 @@ export class LedgerModel {
           ...this.flaws(operation),
           ...(isStranger ? ['forbidden', 'not_found'] : []),
           ...(task.status === from ? [] : ['invalid_state']),
-          ...this.inactive(operation, side),
+          ...this.inactive(side),
         ];
       }
       case 'revoke':
@@ -269,16 +276,15 @@ export class LedgerModel {
     return [
       ...this.flaws(operation),
       ...(this.actsFor(operation, index) ? [] : ['forbidden']),
-      ...this.inactive(operation, index),
+      ...this.inactive(index),
       ...(isTooMuch ? ['scope_violation'] : []),
       ...(portionsOf(this.agent(index).available, amount) === null ? ['insufficient_credits'] : []),
     ];
   }
 
-  private inactive({ caller }: Operation, index: number): Refusals {
+  private inactive(index: number): Refusals {
     const { sponsor, isRevoked } = this.agent(index);
     const isSuspended = sponsor !== null && !this.operator(sponsor).isActive;
-    void caller;
     return [...(isRevoked ? ['agent_not_enrolled'] : []), ...(isSuspended ? ['forbidden'] : [])];
   }
 
@@ -323,7 +329,9 @@ export class LedgerModel {
     this.tasks.set(task, { hirer, worker, held, status: 'HELD', digest: null, ...times });
   }
 
-  private deliver({ agent, task: id, digest, isSuccess }: Operation & { type: 'deliver' }): void {
+  private deliver(delivery: Delivery): void {
+    this.evidence.push(delivery);
+    const { agent, task: id, digest, isSuccess } = delivery;
     const task = this.tasks.get(id);
     if (task === undefined || task.status !== 'HELD' || task.worker !== agent || !isSuccess) return;
     if (!this.mayAct(task.hirer) || !this.mayAct(task.worker)) return;
@@ -356,19 +364,6 @@ export class LedgerModel {
 const TRANCHES = { DATA_LEAKAGE: 10, SLA_BREACH: 5, LOGIC_DETECTION: 2, COMPUTE_TIMEOUT: 1 } as const;
 export type Tranche = keyof typeof TRANCHES;
 
-/** Returns what a debit takes of each class: promotional, then paid; where these do not suffice, sandbox only; else null. */
-export function portionsOf({ promotional, paid, sandbox }: Portions, amount: number): Portions | null {
-  if (promotional + paid >= amount) {
-    const first = Math.min(promotional, amount);
-    return { promotional: first, paid: amount - first, sandbox: 0 };
-  }
-  return sandbox >= amount ? { ...NONE, sandbox: amount } : null;
-}
-
-export function isAmount(amount: unknown): amount is number {
-  return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 1;
-}
-
 function amountOf({ amount }: { amount: unknown }): number {
   if (isAmount(amount)) return amount;
   throw new Error(`not an amount: ${amount}`);
@@ -378,17 +373,9 @@ function isSigned({ caller }: Operation): boolean {
   return caller.by === 'signature';
 }
 
-function operatorOf({ caller }: Operation, _model: LedgerModel): number {
+function operatorOf({ caller }: Operation): number {
   if (caller.by === 'issuer') return caller.operator;
   throw new Error(`${caller.by} has no pool`);
-}
-
-function add(portions: Portions, asset: CreditClass, amount: number): void {
-  portions[asset] += amount;
-}
-
-function each(portions: Portions, act: (asset: CreditClass, amount: number) => void): void {
-  for (const asset of CLASSES) if (portions[asset] > 0) act(asset, portions[asset]);
 }
 
 function required<T>(value: T | undefined | null, what: string): T {

@@ -1,6 +1,7 @@
 /** Operations on the ledger as random plans, and the same with the names that they have in one state of the model. */
 import fc from 'fast-check';
-import type { CreditClass, LedgerModel, TaskStatus, Tranche } from './ledger-model.ts';
+import type { LedgerModel, TaskStatus, Tranche } from './ledger-model.ts';
+import type { CreditClass } from './ledger-portions.ts';
 
 /** How a signature over a request is wrong. */
 const FLAWS = ['expired', 'other path', 'other body', 'other audience', 'other key'] as const;
@@ -66,7 +67,7 @@ const TYPES = [
   'breach',
   'override',
 ] as const;
-const AVAILABLE = TYPES.filter((type) => ['fund', 'status', 'stake', 'revoke'].includes(type));
+const AVAILABLE = TYPES.filter((type) => ['fund', 'status', 'stake', 'revoke', 'breach'].includes(type));
 /** How often each type is chosen. */
 const WEIGHTS: Record<Plan['type'], number> = {
   fund: 3,
@@ -140,6 +141,9 @@ export function chosen(model: LedgerModel, planned: Plan, now: number): Operatio
       return { id, type, via, caller, task, hirer: agent, worker: other, amount, deadline };
     }
     case 'deliver': {
+      const [earlier] = model.evidence.slice(-1 - (a % 20));
+      // The same evidence again: it may deliver now what it could not deliver before.
+      if (b % 10 === 0 && earlier !== undefined) return { ...earlier, id };
       const task = taskIn(model, planned, 'HELD');
       const worker = model.tasks.get(task)?.worker ?? agent;
       const digest = `${id.length}${made.toString(16)}`.padStart(64, '0');
@@ -237,3 +241,6 @@ function pick<T>(list: readonly T[], n: number): T {
   if (chosen === undefined) throw new Error('an empty list');
   return chosen;
 }
+
+/** Evidence that was sent. */
+export type Delivery = Operation & { type: 'deliver' };

@@ -1,8 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Store } from '../../src/platform/store/store.ts';
+import type { Transaction } from '../../src/platform/store/transaction.ts';
 
 /** Who writes: a request, by its authority, or the service itself. */
 type Writer = 'request' | 'service';
+
+/** A transaction of a task, and the movements that it booked. */
+export interface RanTransaction<Task> {
+  task: Task;
+  movements: readonly BookedMovement[];
+}
+
+export interface BookedMovement {
+  kind: string;
+  reference: string | null;
+}
 
 /**
  * Records in which order the transactions of concurrent tasks ran. Wraps the store's writes: the bodies, their results and the commits are
@@ -10,7 +22,7 @@ type Writer = 'request' | 'service';
  */
 export class SerialOrder<Task> {
   private readonly current = new AsyncLocalStorage<{ task: Task; writer: Writer }>();
-  private ran: Task[] = [];
+  private ran: RanTransaction<Task>[] = [];
 
   constructor(store: Store) {
     const write = store.write.bind(store);
@@ -27,22 +39,40 @@ export class SerialOrder<Task> {
     return this.current.run({ task, writer }, act);
   }
 
-  /** Returns the tasks in the order of their transactions since the last call. */
-  take(): Task[] {
+  /** Returns the transactions since the last call, in their order. */
+  take(): RanTransaction<Task>[] {
     const { ran } = this;
     this.ran = [];
     return ran;
   }
 
-  private recorded<Tx, T>(body: (tx: Tx) => T | Promise<T>, writer: Writer): (tx: Tx) => T | Promise<T> {
+  private recorded<T>(
+    body: (tx: Transaction) => T | Promise<T>,
+    writer: Writer,
+  ): (tx: Transaction) => T | Promise<T> {
     const current = this.current.getStore();
     if (current?.writer !== writer) return body;
     return async (tx) => {
+      const before = newestMovement(tx);
       try {
         return await body(tx);
       } finally {
-        this.ran.push(current.task);
+        this.ran.push({ task: current.task, movements: movementsAfter(tx, before) });
       }
     };
   }
+}
+
+function newestMovement({ connection: { sqlite } }: Transaction): number {
+  return (
+    sqlite.query<{ seq: number | null }, []>('SELECT max(movement_seq) AS seq FROM movement').get()?.seq ?? 0
+  );
+}
+
+function movementsAfter({ connection: { sqlite } }: Transaction, seq: number): BookedMovement[] {
+  return sqlite
+    .query<BookedMovement, [number]>(
+      'SELECT kind, reference FROM movement WHERE movement_seq > ? GROUP BY transaction_id ORDER BY movement_seq',
+    )
+    .all(seq);
 }

@@ -10,11 +10,19 @@ import {
 import { operatorById } from '../../src/trust/operators/status.ts';
 import { audienceOf, enrolledAgent } from './agent.ts';
 import { client } from './client.ts';
+import { journalOf, verifiedJournal } from './credit-journal.ts';
 import { holderOf, selfProvisionedAgent } from './credits.ts';
-import { accountsOf, byName, expectedAccounts, sumsOf } from './ledger-accounts.ts';
+import {
+  accountsOf,
+  byName,
+  expectedAccounts,
+  expectedFigures,
+  expectedTier,
+  sumsOf,
+} from './ledger-accounts.ts';
 import { LedgerModel, type Refusals, SCOPE_LIMIT } from './ledger-model.ts';
 import { chosen, type Operation, type Plan } from './ledger-operations.ts';
-import { SerialOrder } from './ledger-order.ts';
+import { type RanTransaction, SerialOrder } from './ledger-order.ts';
 import { isRequest, type Participants, requestOf } from './ledger-requests.ts';
 import { openTrustApp, type TrustApp } from './trust-app.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -132,22 +140,46 @@ export class LedgerSimulation {
     await this.compare();
   }
 
+  /** Runs the scheduler alone. Then nothing may be due. */
+  async settle(): Promise<void> {
+    await this.batch([], 0, true);
+    expect(this.model.due()).toEqual([]);
+  }
+
+  /** Verifies every journal, and compares the public figures and tiers of all agents with the model. */
+  async finish(): Promise<void> {
+    const { own, anyone } = this.app;
+    for (const [index, { commitment }] of this.participants.agents.entries()) {
+      const { available } = this.model.agent(index);
+      const balances = verifiedJournal(commitment, await journalOf(own, commitment));
+      const named = { promotional: 0, paid: 0, sandbox: 0, ...balances };
+      expect([commitment, named]).toEqual([commitment, available]);
+      expect(verifiedJournal(commitment, await journalOf(anyone, commitment))).toEqual(balances);
+      const path = `/api/v1/passport/agents/${commitment}`;
+      const { tier, evaluation_reason } = (await anyone.get(`${path}/access-tier`)).body;
+      expect([commitment, tier, evaluation_reason]).toEqual([commitment, ...expectedTier(this.model, index)]);
+      const { subject_commitment: _, ...figures } = (await anyone.get(`${path}/credits`)).body;
+      expect(figures).toEqual(expectedFigures(this.model, index));
+    }
+  }
+
   close(): Promise<void> {
     return this.app.close();
   }
 
   /** Repeats in the model what ran, in its order, and compares every response with it. */
-  private replay(sends: readonly Send[], order: readonly (Send | 'sweep')[]): void {
+  private replay(sends: readonly Send[], order: readonly RanTransaction<Send | 'sweep'>[]): void {
     // A request that was refused before its transaction can have been at any time.
-    const early = sends.filter((send) => !order.includes(send));
+    const early = sends.filter((send) => !order.some(({ task }) => task === send));
     const possible = new Map<Send, Refusals[]>(early.map((send) => [send, []]));
     const look = () => {
       for (const [send, seen] of possible) seen.push(this.model.refusals(send.operation));
     };
     look();
-    for (const entry of order) {
-      if (entry === 'sweep') this.model.sweep();
-      else this.require(entry, [this.model.refusals(entry.operation)]);
+    for (const { task, movements } of order) {
+      if (task === 'sweep')
+        for (const { kind, reference } of movements) this.model.sweep(kind, reference ?? '');
+      else this.require(task, [this.model.refusals(task.operation)]);
       look();
     }
     for (const [send, seen] of possible) this.require(send, seen);

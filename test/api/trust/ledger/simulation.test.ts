@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { audited } from '../../../support/audit.ts';
 import { type Plan, plan } from '../../../support/ledger-operations.ts';
 import { LedgerSimulation } from '../../../support/ledger-simulation.ts';
+import { scratch } from '../../../support/process.ts';
 
 /** Sends operations at the same time, after some hours, and compares the service with the model. */
 class Batch implements fc.AsyncCommand<object, LedgerSimulation> {
@@ -31,6 +33,22 @@ class Batch implements fc.AsyncCommand<object, LedgerSimulation> {
 const { LEDGER_SEED: given, LEDGER_RUNS: runs = '12' } = process.env;
 const seed = given === undefined ? {} : { seed: Number(given) };
 
+/** Fails with what is needed to repeat the run: a sequence has thousands of characters. */
+function reporter({
+  failed,
+  seed,
+  errorInstance,
+  counterexample,
+  numRuns,
+}: fc.RunDetails<[Iterable<fc.AsyncCommand<object, LedgerSimulation>>]>): void {
+  if (!failed) return;
+  const sequence = `${counterexample}`;
+  const shown = sequence.length > 3_000 ? `${sequence.slice(0, 3_000)}…` : sequence;
+  throw new Error(
+    `run ${numRuns} failed; repeat it with LEDGER_SEED=${seed}\n${errorInstance}\nafter ${shown}`,
+  );
+}
+
 test('no sequence of operations, one by one or at once, creates or loses a credit', async () => {
   const hours = fc.oneof(
     { weight: 8, arbitrary: fc.constant(0) },
@@ -40,17 +58,26 @@ test('no sequence of operations, one by one or at once, creates or loses a credi
     .tuple(fc.array(plan, { minLength: 1, maxLength: 8 }), hours, fc.boolean())
     .map((parts) => new Batch(...parts));
   let sent = 0;
+  let sequences = 0;
   await fc.assert(
     fc.asyncProperty(fc.commands([batch], { maxCommands: 100, size: 'max' }), async (commands) => {
-      const simulation = await LedgerSimulation.open();
+      sequences += 1;
+      // Every fourth on a disk, so that fsck can examine it.
+      const { path, dispose } =
+        sequences % 4 === 1 ? scratch() : { path: undefined, dispose: () => undefined };
+      const simulation = await LedgerSimulation.open(path);
       try {
         await fc.asyncModelRun(() => ({ model: {}, real: simulation }), commands);
+        await simulation.settle();
+        if (process.env.LEDGER_FINISH) await simulation.finish();
         sent += simulation.sent;
       } finally {
         await simulation.close();
       }
+      if (path !== undefined) expect((await audited(path)).reported).toEqual([]);
+      dispose();
     }),
-    { numRuns: Number(runs), endOnFailure: given === undefined, ...seed },
+    { numRuns: Number(runs), endOnFailure: given === undefined, reporter, ...seed },
   );
   expect(sent).toBeGreaterThan(Number(runs) * 50);
 }, 120_000);
