@@ -7,5 +7,6 @@ export const ledgerModule = {
   name: 'ledger',
   errors: ledgerErrors,
   migrations: [{ name: '0014_ledger', sql: ledger }],
+  commands: () => import('./commands.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -70,10 +70,44 @@ describe('fsck', () => {
           leaves: LEAVES,
           checkpoints: expect.any(Number),
           evidence: 0,
+          movements: 1,
           signatures: expect.any(Number),
         },
       },
       expect.stringContaining(`no problems: 261 receipts, ${LEAVES} leaves`),
+    ]);
+  });
+
+  test('of the ledger only: ledger check says the same as text and as JSON while the server runs', async () => {
+    const text = await run(['ledger', 'check', '--data', file('data')]);
+    expect(text).toEqual({ code: 0, stdout: 'no problems: 1 movements.\n', stderr: '' });
+    const { code, stdout } = await run(['ledger', 'check', '--json', '--data', file('data')]);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { ok: true, problems: 0, examined: { movements: 1, signatures: 0 } },
+    ]);
+  });
+
+  test('of a ledger in which a credit was added exits with 1 and names the account', async () => {
+    const target = file('more-credits');
+    await run(['backup', file('more-credits.db'), '--data', file('data')]);
+    await run(['restore', file('more-credits.db'), '--data', target]);
+    const database = new Database(join(target, 'trust.db'), { readwrite: true });
+    database.run("UPDATE ledger_account SET balance = balance + 1 WHERE kind = 'pool'");
+    database.close();
+    const sentence =
+      'ledger_account (kind pool, owner_seq 1, asset promotional): balance is not the sum of the movements: expected 1000000, found 1000001';
+    const first = await run(['ledger', 'check', '--data', target]);
+    expect(first).toEqual({ code: 1, stdout: `${sentence}\n1 problem.\n`, stderr: '' });
+    const all = await run(['ledger', 'check', '--all', '--json', '--data', target]);
+    const lines = all.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([all.code, lines[0].sentence, lines.at(-1)]).toMatchObject([
+      1,
+      sentence,
+      { ok: false, problems: 2 },
     ]);
   });
 
