@@ -188,7 +188,7 @@ export class LedgerModel {
   }
 
   /** What is checked before the body of a request: its key. */
-  private atTheDoor({ caller }: Operation): Refusals {
+  private atTheDoor({ caller, type }: Operation): Refusals {
     switch (caller.by) {
       case 'nobody':
         return ['unauthorized'];
@@ -198,9 +198,12 @@ export class LedgerModel {
       case 'limited': {
         const { sponsor, isRevoked } = this.agent(caller.agent);
         const isActive = sponsor !== null && this.operator(sponsor).isActive;
-        return [...(isActive ? [] : ['forbidden']), ...(isRevoked ? ['agent_not_enrolled'] : [])];
+        const isAllowed = isActive && type !== 'grant';
+        return [...(isAllowed ? [] : ['forbidden']), ...(isRevoked ? ['agent_not_enrolled'] : [])];
       }
       case 'signature':
+        // Only an operator's key can take from its pool.
+        return type === 'grant' ? ['unauthorized'] : [];
       case 'service':
         return [];
     }
@@ -249,7 +252,8 @@ export class LedgerModel {
         const isStranger = !this.actsFor(operation, side);
         return [
           ...this.flaws(operation),
-          ...(isStranger ? ['forbidden', 'not_found'] : []),
+          ...this.strange(operation, side),
+          ...(isStranger ? ['not_found'] : []),
           ...(task.status === from ? [] : ['invalid_state']),
           ...this.inactive(side),
         ];
@@ -275,7 +279,7 @@ export class LedgerModel {
     const isTooMuch = operation.caller.by === 'limited' && amount > SCOPE_LIMIT;
     return [
       ...this.flaws(operation),
-      ...(this.actsFor(operation, index) ? [] : ['forbidden']),
+      ...this.strange(operation, index),
       ...this.inactive(index),
       ...(isTooMuch ? ['scope_violation'] : []),
       ...(portionsOf(this.agent(index).available, amount) === null ? ['insufficient_credits'] : []),
@@ -286,6 +290,12 @@ export class LedgerModel {
     const { sponsor, isRevoked } = this.agent(index);
     const isSuspended = sponsor !== null && !this.operator(sponsor).isActive;
     return [...(isRevoked ? ['agent_not_enrolled'] : []), ...(isSuspended ? ['forbidden'] : [])];
+  }
+
+  /** Why a caller may not act for an agent. */
+  private strange(operation: Operation, index: number): Refusals {
+    if (this.actsFor(operation, index)) return [];
+    return [operation.caller.by === 'signature' ? 'invalid_proof' : 'forbidden'];
   }
 
   private flaws({ caller }: Operation): Refusals {

@@ -67,7 +67,9 @@ const TYPES = [
   'breach',
   'override',
 ] as const;
-const AVAILABLE = TYPES.filter((type) => ['fund', 'status', 'stake', 'revoke', 'breach'].includes(type));
+export const AVAILABLE = TYPES.filter((type) =>
+  ['fund', 'status', 'stake', 'revoke', 'breach', 'grant', 'transfer', 'override'].includes(type),
+);
 /** How often each type is chosen. */
 const WEIGHTS: Record<Plan['type'], number> = {
   fund: 3,

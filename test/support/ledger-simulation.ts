@@ -57,8 +57,8 @@ interface Outcome {
 
 /** A service with operators and agents, and the model of its ledger. */
 export class LedgerSimulation {
-  /** Operations that took effect, by type. */
-  readonly accepted = new Map<string, number>();
+  /** The types of operations that took effect. */
+  readonly accepted = new Set<string>();
   sent = 0;
 
   private constructor(
@@ -198,7 +198,7 @@ export class LedgerSimulation {
     this.sent += 1;
     if (code !== null) return;
     this.model.apply(operation);
-    this.accepted.set(operation.type, (this.accepted.get(operation.type) ?? 0) + 1);
+    this.accepted.add(operation.type);
   }
 
   private async send(send: Send): Promise<void> {

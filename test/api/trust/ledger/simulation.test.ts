@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { audited } from '../../../support/audit.ts';
-import { type Plan, plan } from '../../../support/ledger-operations.ts';
+import { AVAILABLE, type Plan, plan } from '../../../support/ledger-operations.ts';
 import { LedgerSimulation } from '../../../support/ledger-simulation.ts';
 import { scratch } from '../../../support/process.ts';
 
@@ -59,6 +59,7 @@ test('no sequence of operations, one by one or at once, creates or loses a credi
     .map((parts) => new Batch(...parts));
   let sent = 0;
   let sequences = 0;
+  const accepted = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.commands([batch], { maxCommands: 100, size: 'max' }), async (commands) => {
       sequences += 1;
@@ -69,8 +70,9 @@ test('no sequence of operations, one by one or at once, creates or loses a credi
       try {
         await fc.asyncModelRun(() => ({ model: {}, real: simulation }), commands);
         await simulation.settle();
-        if (process.env.LEDGER_FINISH) await simulation.finish();
+        await simulation.finish();
         sent += simulation.sent;
+        for (const type of simulation.accepted) accepted.add(type);
       } finally {
         await simulation.close();
       }
@@ -79,5 +81,7 @@ test('no sequence of operations, one by one or at once, creates or loses a credi
     }),
     { numRuns: Number(runs), endOnFailure: given === undefined, reporter, ...seed },
   );
+  // Otherwise the sequences would prove little.
   expect(sent).toBeGreaterThan(Number(runs) * 50);
+  expect(AVAILABLE.filter((type) => !accepted.has(type))).toEqual([]);
 }, 120_000);
