@@ -1,9 +1,16 @@
 import { Type } from '@sinclair/typebox';
-import { TIERS } from '../../../db/trust/ledger-enums.ts';
+import { CREDIT_CLASSES, TIERS } from '../../../db/trust/ledger-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import type { CommandContext } from '../context.ts';
-import { fullJournal, grantAsAdministrator, showCredits, transferAsAdministrator } from './administration.ts';
+import { OperatorSummary } from '../operators/schema.ts';
+import {
+  adjustAsAdministrator,
+  fullJournal,
+  grantAsAdministrator,
+  showCredits,
+  transferAsAdministrator,
+} from './administration.ts';
 import {
   Balances,
   GrantRequest,
@@ -26,6 +33,18 @@ export const grantAction = new Action({
   }),
   output: MovedResponse,
   run: (context: CommandContext, { operator, grant }) => grantAsAdministrator(context, operator, grant),
+});
+
+export const adjustAction = new Action({
+  name: 'credits.adjust',
+  input: strictObject({
+    operator: Type.String({ minLength: 1, maxLength: 128 }),
+    amount: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    class: oneOf(CREDIT_CLASSES),
+  }),
+  output: OperatorSummary,
+  run: (context: CommandContext, input) =>
+    adjustAsAdministrator(context, input.operator, input.amount, input.class),
 });
 
 export const transferAction = new Action({
@@ -72,4 +91,4 @@ export const journalAction = new Action({
     fullJournal(context, input.subject_commitment, input.cursor ?? null),
 });
 
-export const creditActions = [grantAction, transferAction, showAction, journalAction];
+export const creditActions = [grantAction, adjustAction, transferAction, showAction, journalAction];

@@ -2,7 +2,9 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { requireAgentIn, requireEnrolledAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
+import type { CreditClass } from '../ledger/accounts.ts';
 import { creditFigures } from '../ledger/figures.ts';
+import { adjustPool } from '../operators/administration.ts';
 import { firstOperator, type OperatorRow, operatorById, operatorBySeq } from '../operators/status.ts';
 import { currentTier } from './balances.ts';
 import { journalPage } from './journal.ts';
@@ -27,6 +29,25 @@ export async function grantAsAdministrator(
     const agent = await requireEnrolledAgentIn(tx, request.subject_commitment);
     return grantIn(tx, trust, operator, agent, request);
   });
+}
+
+/**
+ * Adds promotional credits to an operator's pool, or with a negative amount removes credits of a class.
+ * @throws ApiError not_found; validation_error for an amount of 0, and for adding credits of another class, which only payments bring;
+ * insufficient_credits for more than the pool has; conflict
+ */
+export async function adjustAsAdministrator(
+  trust: Administration & Pick<CommandContext, 'principals'>,
+  operatorId: string,
+  amount: number,
+  creditClass: CreditClass,
+) {
+  const issues: Record<string, string[]> = {};
+  if (amount === 0) issues.amount = ['must not be 0'];
+  if (amount > 0 && creditClass !== 'promotional')
+    issues.class = ['must be promotional for credits that are added: only payments bring other classes'];
+  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  return adjustPool(trust, operatorId, amount, creditClass);
 }
 
 /**

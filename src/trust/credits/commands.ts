@@ -35,7 +35,9 @@ type Act = RunAction<CommandContext, Actions>;
 /** Returns the commands that administer credits, with or without a running server. */
 function creditsCommand(act: Act): Command {
   const credits = new Command('credits')
-    .description('grant, transfer and show credits of agents; also works while the server runs')
+    .description(
+      'grant, transfer and show credits of agents, and change pools of operators; also works while the server runs',
+    )
     .helpGroup(GROUPS.administration)
     .addHelpText(
       'after',
@@ -50,6 +52,7 @@ function creditsCommand(act: Act): Command {
     return addFlags(command, [trustSettings.data, trustSettings.config]);
   };
   addGrant(subcommand, act);
+  addAdjust(subcommand, act);
   addTransfer(subcommand, act);
   addShow(subcommand, act);
   addJournal(subcommand, act);
@@ -86,6 +89,39 @@ function addGrant(subcommand: Subcommand, act: Act): void {
         const grant = { subject_commitment, amount, ...(memo === undefined ? {} : { memo }) };
         const input = { operator: operator ?? null, grant };
         printJson(await act(command, (actions) => actions.grantAction, input));
+      },
+    );
+}
+
+function addAdjust(subcommand: Subcommand, act: Act): void {
+  subcommand(
+    'adjust',
+    'add credits to a pool or remove them',
+    "add promotional credits to an operator's pool, or remove credits with a negative amount; prints the operator",
+  )
+    .addHelpText(
+      'after',
+      examples(
+        ['Add 5,000 credits to the pool of an operator', 'countersign credits adjust OPERATOR 5000'],
+        ['Remove 200 of its paid credits', 'countersign credits adjust OPERATOR -200 --class paid'],
+      ),
+    )
+    .argument('<operator>', 'the operator id, op_cus_…')
+    .argument('<amount>', 'credits to add; negative to remove', creditChange)
+    .addOption(
+      new Option('--class <class>', 'the class to remove; only promotional credits can be added')
+        .choices(['promotional', 'paid', 'sandbox'])
+        .default('promotional'),
+    )
+    .action(
+      async (
+        operator: string,
+        amount: number,
+        options: { class: 'promotional' | 'paid' | 'sandbox' },
+        command: Command,
+      ) => {
+        const input = { operator, amount, class: options.class };
+        printJson(await act(command, (actions) => actions.adjustAction, input));
       },
     );
 }
@@ -206,6 +242,10 @@ const ENTRIES: readonly Column<Entry>[] = [
   { title: 'REFERENCE', cellOf: (row) => row.reference },
   { title: 'MEMO', cellOf: (row) => row.memo },
 ];
+
+function creditChange(text: string): number {
+  return text.startsWith('-') ? -creditAmount(text.slice(1)) : creditAmount(text);
+}
 
 function creditAmount(text: string): number {
   const amount = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
