@@ -11,6 +11,7 @@ import { idempotencyModule } from './idempotency/module.ts';
 import { keysModule } from './keys/module.ts';
 import { ledgerModule } from './ledger/module.ts';
 import { logModule } from './log/module.ts';
+import { meteringModule } from './metering/module.ts';
 import { operatorsModule } from './operators/module.ts';
 import { profilesModule } from './profiles/module.ts';
 import { quotasModule } from './quotas/module.ts';
@@ -31,6 +32,7 @@ export const trustModules = [
   attestationsModule,
   webhooksModule,
   creditsModule,
+  meteringModule,
   escrowModule,
   gateModule,
   slashingModule,

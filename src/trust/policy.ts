@@ -8,6 +8,7 @@ import { escrowSettings } from './escrow/settings.ts';
 import { gateSettings, minimumStakes } from './gate/settings.ts';
 import { DAY_MS, type SlaPolicy } from './gate/verdict.ts';
 import { keysSettings } from './keys/settings.ts';
+import { meteringSettings, type Product } from './metering/settings.ts';
 import { operatorsSettings } from './operators/settings.ts';
 import type { QuotaLimits } from './quotas/quotas.ts';
 import { quotasSettings } from './quotas/settings.ts';
@@ -39,6 +40,8 @@ export interface TrustPolicy {
   slashingPercent: Readonly<Record<SlashedTranche, number>>;
   /** The credits of the operator's pool that issuing a receipt costs. */
   receiptPrice: number;
+  /** The credits that each metered product costs, at least 1. */
+  productPrices: Readonly<Record<Product, number>>;
 }
 
 /** Returns the policy from the settings. @throws Failure (exit code 2) for settings that contradict each other */
@@ -86,6 +89,11 @@ export function policyOf(config: Config): TrustPolicy {
       COMPUTE_TIMEOUT: slashingSettings.COMPUTE_TIMEOUT.in(config),
     },
     receiptPrice: receiptsSettings.price.in(config),
+    productPrices: {
+      reputation_lookup_verified: meteringSettings.reputation_lookup_verified.in(config),
+      portable_credential_issuance: meteringSettings.portable_credential_issuance.in(config),
+      audit_package_generation: meteringSettings.audit_package_generation.in(config),
+    },
   };
 }
 

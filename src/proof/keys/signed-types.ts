@@ -12,6 +12,7 @@ export const SIGNED_TYPES = [
   'gate-decision',
   'key-event',
   'leaderboard',
+  'meter',
   'passport',
   'receipt-manifest',
   'receipt-status',

@@ -1,0 +1,114 @@
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { digest } from '../../proof/encoding/digest.ts';
+import type { SignedType } from '../../proof/keys/signed-types.ts';
+import type { TrustContext } from '../context.ts';
+import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
+import { requireScope } from '../credits/scope.ts';
+import { trustError } from '../http/dialect.ts';
+import { refuseWrongClock } from '../keys/signing/statements.ts';
+import { type Account, creditsOf, poolOf, REVENUE } from '../ledger/accounts.ts';
+import { creditFigures, poolCredits } from '../ledger/figures.ts';
+import { byClass, type Portions } from '../ledger/portions.ts';
+import { payIn } from '../ledger/post.ts';
+import { unauthorized } from '../operators/auth/principals.ts';
+import type { Product } from './settings.ts';
+
+/** The parts of the service that charging a product uses. */
+export type MeterContext = DebitContext &
+  Pick<TrustContext, 'clock' | 'clockWatch' | 'ids' | 'policy' | 'signer'>;
+
+/** Who pays for a product. */
+export interface Payer {
+  /** Who asks for the product. */
+  caller: AgentCaller;
+  /** The agent that is to pay; null for the caller: the pool of an issuer key's operator, or the agent of a holder key or a signature. */
+  commitment: string | null;
+}
+
+/**
+ * Charges a product: moves its price from the payer to the service's revenue, and signs the meter receipt. The only way in which a product
+ * is charged. The receipt is part of the response that the transaction's commit releases, so nobody sees one for a charge that did not
+ * become durable.
+ *
+ * content_hash is the digest of the members before it, and the signature (key of purpose `credentials`) is over its 64 characters. meter_ref
+ * is the id of the ledger's transaction.
+ * @throws ApiError unauthorized, forbidden, agent_not_enrolled and the errors of an agent's signature, as `authorizeDebitIn`;
+ * scope_violation; insufficient_credits; overloaded while the clock is wrong, which would date the receipt
+ */
+export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Payer, product: Product) {
+  const price = trust.policy.productPrices[product];
+  const { account, creditsIn } = await payingAccountIn(tx, trust, payer, product, price);
+  const { transactionId, createdAt, portions } = await payIn(tx, trust, {
+    kind: 'METER',
+    from: account,
+    to: REVENUE,
+    amount: price,
+    reference: product,
+  });
+  const { promotional, paid, sandbox } = await creditsIn();
+  const unsigned = {
+    type: 'meter' as const satisfies SignedType,
+    meter_ref: transactionId,
+    product,
+    payer: account.name,
+    credits_charged: price,
+    remaining_credits: portions.sandbox > 0 ? sandbox : promotional + paid,
+    // Sandbox credits cost nothing, so a reader must be able to tell.
+    ...(portions.sandbox > 0 ? { sandbox: true } : {}),
+    charged_at: createdAt,
+  };
+  // Last, since the clock may have been set meanwhile. The charge is then rolled back.
+  refuseWrongClock(trust);
+  const content_hash = digest(nativePrimitives, unsigned);
+  const { signature, kid, keySeq } = trust.signer.sign('credentials', Buffer.from(content_hash));
+  await trust.signer.backdateIn(tx, keySeq, createdAt);
+  return { ...unsigned, content_hash, signature, kid };
+}
+
+/** An account that pays, and how many credits of each class it has. */
+interface PayingAccount {
+  account: Account;
+  creditsIn(): Promise<Portions>;
+}
+
+/** Returns the account that pays after checking that the caller may debit it. @throws ApiError as `chargeIn` */
+async function payingAccountIn(
+  tx: Transaction,
+  trust: MeterContext,
+  { caller, commitment }: Payer,
+  product: Product,
+  price: number,
+): Promise<PayingAccount> {
+  const { principal, auth } = caller;
+  // An agent's signature is never ignored: who signed pays.
+  const agentThatPays = commitment ?? auth?.commitment ?? principal?.subjectCommitment ?? null;
+  if (agentThatPays !== null) {
+    const agent = await authorizeDebitIn(tx, trust, caller, agentThatPays, price, product);
+    return { account: creditsOf(agent), creditsIn: () => agentCredits(tx, agent.agentSeq) };
+  }
+  if (principal === null) throw unauthorized();
+  requireScope(principal, { amount: price, product }, trust.clock);
+  const { operatorSeq } = principal;
+  await requireActiveIn(tx, trust, operatorSeq);
+  return { account: poolOf(principal), creditsIn: () => poolCredits(tx, operatorSeq) };
+}
+
+/** @throws ApiError forbidden for an operator that is suspended or closed */
+async function requireActiveIn(
+  tx: Transaction,
+  { principals }: Pick<TrustContext, 'principals'>,
+  operatorSeq: number,
+): Promise<void> {
+  const operator = await principals.operatorIn(tx, operatorSeq);
+  if (operator?.accountStatus === 'ACTIVE') return;
+  throw trustError('forbidden', {
+    message:
+      'The account of the operator is not active, so it can pay for nothing. Ask the administrator of the service.',
+  });
+}
+
+async function agentCredits(tx: Transaction, agentSeq: number): Promise<Portions> {
+  const figures = await creditFigures(tx, agentSeq);
+  return byClass((name) => figures[name].available);
+}
