@@ -24,3 +24,34 @@ export function lateBody(text: string): LateBody {
   );
   return { body, awaited, arrive };
 }
+
+/** A request whose body is held back. */
+export interface HeldRequest {
+  method: string;
+  path: string;
+  body: unknown;
+  headers: Record<string, string>;
+}
+
+/**
+ * Sends headers, does `meanwhile` once they were let in, and then sends the body. @returns status and parsed body
+ */
+export async function duringTheRequest(
+  fetch: (request: Request) => Promise<Response>,
+  { method, path, body, headers }: HeldRequest,
+  meanwhile: () => Promise<unknown>,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const late = lateBody(JSON.stringify(body));
+  const answer = fetch(
+    new Request(`http://localhost${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: late.body,
+    }),
+  );
+  await late.awaited;
+  await meanwhile();
+  late.arrive();
+  const response = await answer;
+  return { status: response.status, body: Object(await response.json()) };
+}
