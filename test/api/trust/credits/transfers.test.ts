@@ -316,7 +316,12 @@ describe('a transfer', () => {
         '401 unauthorized',
         { by: 'anyone', ...refused({}) },
       ],
-      ['that is no object is refused', `POST ${TRANSFERS}`, '400 validation_error: body', { by: 'anyone', raw: '[]' }],
+      [
+        'that is no object is refused',
+        `POST ${TRANSFERS}`,
+        '400 validation_error: body',
+        { by: 'anyone', raw: '[]' },
+      ],
     ],
     { effects: async () => expect(await availableOf(payer)).toBe(1000) },
   );
