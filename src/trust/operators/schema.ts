@@ -27,15 +27,17 @@ const ScopeShape = named(
       products: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
           maxItems: 32,
-          description: 'The only products that the key may pay for.',
+          description:
+            'The only products that the key may pay for: it can grant and transfer nothing. `receipt` is the issue of a receipt where ' +
+            'that costs credits.',
         }),
       ),
       expires_at: Type.Optional(dateTime('From this time on the key may spend nothing.')),
     },
     {
       description:
-        'Limits for services that spend credits. This service stores them; none of its own operations spends credits. Without a ' +
-        'scope, the key may spend what its operator has.',
+        'Limits for what the key may spend, of its operator and of agents; a request beyond them is a 402 `scope_violation`. They do ' +
+        'not limit what an agent signs (`agent_auth`). Without a scope, the key may spend all.',
     },
   ),
 );

@@ -144,7 +144,8 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           description:
             'Gives a pending receipt its outcome and signs it again. `success` needs output_hash; `refusal` and `null` need ' +
             'refusal_reason; `terminal`, `graceful_shutdown`, `timeout` and `failure_tombstone` need terminal_reason. A field of ' +
-            'another outcome is a 400. error_tranche is by default NONE, for `timeout` COMPUTE_TIMEOUT. Of two concurrent requests ' +
+            'another outcome is a 400. error_tranche is by default NONE, for `timeout` COMPUTE_TIMEOUT; any other than NONE takes a ' +
+            "percentage of the operator's stake (GET /api/v1/operator/slashing-ledger). Of two concurrent requests " +
             'one gets 200, the other 409 with the current receipt. A receipt that was finalized before is a 409 ' +
             '`receipt_already_finalized`, also if it was revoked later.',
         },

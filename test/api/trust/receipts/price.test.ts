@@ -5,8 +5,10 @@ import {
   createOperator,
   setAccountStatus,
 } from '../../../../src/trust/operators/administration.ts';
+import { operatorById } from '../../../../src/trust/operators/status.ts';
+import { issueServiceReceiptIn } from '../../../../src/trust/receipts/lifecycle/service-receipt.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
-import { client, issueBody } from '../../../support/client.ts';
+import { client, DIGEST, issueBody } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const PRICE = 5;
@@ -179,6 +181,24 @@ describe('issuing a receipt where receipts cost 5 credits', () => {
     const { status, body } = await client(app.fetch, 'http://localhost', api_key).issue();
     expect([status, body.reason_code]).toEqual([expected, expected === 402 ? 'scope_violation' : undefined]);
     expect((await balances(id))['pool promotional']).toBe(expected === 402 ? 12 : 7);
+  });
+
+  test('as the service itself costs nothing', async () => {
+    const { trust } = app.service;
+    const { id } = await operator({ promotional: 5 });
+    await trust.store.writeAsService(async (tx) => {
+      const named = await operatorById(tx, id);
+      if (named === undefined) throw new Error(`no operator ${id}`);
+      await issueServiceReceiptIn(tx, trust, {
+        operator: named,
+        agentId: 'agent-7',
+        receiptType: 'competence',
+        inputDigest: DIGEST,
+        outputHash: DIGEST,
+        authorityScope: 'engagement:1',
+      });
+    });
+    expect(await balances(id)).toEqual({ 'pool promotional': 5 });
   });
 
   test('and finalizing and revoking it costs nothing more', async () => {
