@@ -4,6 +4,7 @@ import { creditsModule } from './credits/module.ts';
 import { cursorsModule } from './cursors/module.ts';
 import { dashboardModule } from './dashboard/module.ts';
 import { discoveryModule } from './discovery/module.ts';
+import { engagementsModule } from './engagements/module.ts';
 import { escrowModule } from './escrow/module.ts';
 import { evidenceModule } from './evidence/module.ts';
 import { gateModule } from './gate/module.ts';
@@ -34,6 +35,7 @@ export const trustModules = [
   creditsModule,
   meteringModule,
   escrowModule,
+  engagementsModule,
   gateModule,
   slashingModule,
   dashboardModule,

@@ -12,6 +12,7 @@ import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { type Principal, unauthorized } from '../operators/auth/principals.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
+import type { QuotaEnforcement } from '../quotas/quotas.ts';
 import { requireScope } from './scope.ts';
 
 /** The parts of the service that authorizing a debit uses. */
@@ -26,11 +27,13 @@ export interface AgentCaller {
   auth: AgentAuth | undefined;
   /** The authority of the write: charges the key's operator, else the payer of the agent that signed. */
   authority: SignerAuthority;
+  enforcement: QuotaEnforcement;
 }
 
 /**
  * Returns the caller of a request that a key or an agent's signature authorizes. Write with its `authority`.
  * @param line the request's method, path and query string; with an agent's signature, a query string is refused
+ * @param enforcement `never refused` for a write that ends something, such as an engagement
  * @throws ApiError unauthorized for a request with neither
  */
 export function agentCaller(
@@ -38,14 +41,17 @@ export function agentCaller(
   principal: Principal | null,
   line: RequestLine,
   { agent_auth: auth, ...body }: JsonObject & { agent_auth?: AgentAuth },
+  enforcement: QuotaEnforcement = 'refusable',
 ): AgentCaller {
   if (principal === null && auth === undefined) throw unauthorized();
+  const key = principal?.authority ?? null;
   return {
     principal,
     line,
     body,
     auth,
-    authority: new SignerAuthority(quotas, principal?.authority ?? null),
+    authority: new SignerAuthority(quotas, enforcement === 'refusable' ? key : (key?.neverRefused ?? null)),
+    enforcement,
   };
 }
 
@@ -91,7 +97,7 @@ export async function authorizeAgentIn(
 async function authorizedIn(
   tx: Transaction,
   trust: DebitContext,
-  { principal, line, body, auth, authority }: AgentCaller,
+  { principal, line, body, auth, authority, enforcement }: AgentCaller,
   commitment: string,
   requireKey: (principal: Principal) => void,
 ): Promise<AgentRow> {
@@ -110,7 +116,7 @@ async function authorizedIn(
   }
   await requireActiveSponsorIn(tx, trust, agent);
   // Charged after authorization: a stranger must not use up the quota of the agent or its sponsor.
-  await authority.paidByIn(tx, () => agentPayer(tx, agent));
+  await authority.paidByIn(tx, () => agentPayer(tx, agent), enforcement);
   return agent;
 }
 

@@ -21,7 +21,7 @@ import {
   setFailure,
 } from './store.ts';
 
-export type { EscrowEnder, EscrowRole, EscrowState } from './store.ts';
+export { type EscrowEnder, type EscrowRole, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
 
 /** The parts of the service that moving escrow uses. */
 export type EscrowContext = LedgerContext & Pick<TrustContext, 'principals' | 'clockWatch'>;
@@ -67,6 +67,8 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
   const now = trust.clock.now();
   const issues: Record<string, string[]> = {};
   if (hirer.agentSeq === worker.agentSeq) issues.worker_commitment = ['must be another agent than the hirer'];
+  // A path with such a segment is a path without it.
+  if (taskId === '.' || taskId === '..') issues.task_id = ['must not be . or .., which no URL can have'];
   if (deadline !== null && deadline <= now) issues.deadline = ['must be in the future'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
   if (!(await isAbleIn(tx, trust, worker))) {
@@ -235,6 +237,14 @@ export function isLate(
   return deadline !== null && deadline <= clock.now() && clockWatch.look() === null;
 }
 
+/** Returns whether a delivered task is paid without an acceptance. While the clock is known to be wrong, none is. */
+export function isPayable(
+  { clock, clockWatch }: Pick<TrustContext, 'clock' | 'clockWatch'>,
+  { escrow: { acceptBy } }: EscrowState,
+): boolean {
+  return acceptBy !== null && acceptBy <= clock.now() && clockWatch.look() === null;
+}
+
 /** Returns whether both parties can act: neither is revoked, and their sponsors are ACTIVE. */
 export async function areAbleIn(
   tx: Transaction,
@@ -282,6 +292,14 @@ async function unlockIn(
     updatedAt: trust.clock.now(),
   });
   return { state: await requireEscrowIn(tx, escrow.taskId), posted };
+}
+
+/** Returns the digest of the deliverable of a DELIVERED task. @throws ApiError invalid_state */
+export function deliveredDigest(state: EscrowState): string {
+  requireStatus(state, 'DELIVERED', 'accepted');
+  const { deliverableDigest } = state.escrow;
+  if (deliverableDigest === null) throw new Error(`${state.escrow.taskId} was delivered without a digest`);
+  return deliverableDigest;
 }
 
 /** What the states that an operation does not find allow. */

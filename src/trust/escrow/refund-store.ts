@@ -1,12 +1,24 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import { escrow, escrowRefund } from '../../../db/trust/escrow.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
+type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 const HELD = sql`${escrow.status} = 'HELD'`;
 const THIS = eq(escrowRefund.refundSeq, bound(escrowRefund.refundSeq, 'refundSeq'));
+
+/** The first `limit` numbers of HELD escrow of one side after a number. */
+const heldBy = (orm: Orm, party: SQL) =>
+  orm
+    .select({ escrowSeq: escrow.escrowSeq })
+    .from(escrow)
+    .where(
+      sql`${and(party, HELD, gt(escrow.escrowSeq, bound(escrow.escrowSeq, 'after')))}
+        ORDER BY ${escrow.escrowSeq} LIMIT +${$('limit')}`,
+    )
+    .prepare();
 
 const query = statements((orm) => ({
   first: () => orm.select().from(escrowRefund).orderBy(asc(escrowRefund.refundSeq)).limit(1).prepare(),
@@ -28,20 +40,8 @@ const query = statements((orm) => ({
         )} ORDER BY ${agent.agentSeq} LIMIT +${$('limit')}`,
       )
       .prepare(),
-  heldByHirer: () =>
-    orm
-      .select({ escrowSeq: escrow.escrowSeq })
-      .from(escrow)
-      .where(sql`${eq(escrow.hirerSeq, bound(escrow.hirerSeq, 'agentSeq'))} AND ${HELD} LIMIT +${$('limit')}`)
-      .prepare(),
-  heldByWorker: () =>
-    orm
-      .select({ escrowSeq: escrow.escrowSeq })
-      .from(escrow)
-      .where(
-        sql`${eq(escrow.workerSeq, bound(escrow.workerSeq, 'agentSeq'))} AND ${HELD} LIMIT +${$('limit')}`,
-      )
-      .prepare(),
+  heldByHirer: () => heldBy(orm, eq(escrow.hirerSeq, bound(escrow.hirerSeq, 'agentSeq'))),
+  heldByWorker: () => heldBy(orm, eq(escrow.workerSeq, bound(escrow.workerSeq, 'agentSeq'))),
 }));
 
 /** An agent or an operator whose HELD escrow is refunded. */
@@ -74,11 +74,18 @@ export function sponsoredAgentsAfter(
   );
 }
 
-/** Returns up to `limit` numbers of an agent's HELD escrow, on either side. */
-export function heldOf(snapshot: Snapshot, agentSeq: number, limit: number): Promise<number[]> {
+/** Returns the first `limit` numbers of an agent's HELD escrow after a number, on either side. */
+export function heldAfter(
+  snapshot: Snapshot,
+  agentSeq: number,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const asked = { agentSeq, after, limit };
   return query(snapshot, (sql) =>
-    [...sql.heldByHirer.all({ agentSeq, limit }), ...sql.heldByWorker.all({ agentSeq, limit })]
-      .slice(0, limit)
-      .map(({ escrowSeq }) => escrowSeq),
+    [...sql.heldByHirer.all(asked), ...sql.heldByWorker.all(asked)]
+      .map(({ escrowSeq }) => escrowSeq)
+      .sort((one, other) => one - other)
+      .slice(0, limit),
   );
 }

@@ -48,6 +48,12 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
       await own.post(evidencePath(agent.commitment), push);
       const grant = { subject_commitment: agent.commitment, amount: 1 };
       await own.post('/api/v1/passport/credits/grants', grant);
+      await own.post('/api/v1/passport/engagements', {
+        task_id: `${name} of ${agent.commitment}`,
+        hirer_commitment: agent.commitment,
+        worker_commitment: agents[2]?.commitment,
+        amount: 1,
+      });
     }
   }
   await store.writeAsService(({ connection: { sqlite } }) => {
@@ -57,6 +63,9 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
   });
   const evidence = agents.map(({ commitment }) => evidencePath(commitment));
   const journals = agents.map(({ commitment }) => `/api/v1/passport/agents/${commitment}/credit-journal`);
+  const engagements = agents.map(
+    ({ commitment }) => `/api/v1/passport/engagements?subject_commitment=${commitment}`,
+  );
   const deliveries = webhooks.map((id) => `/api/v1/webhooks/${id}/deliveries`);
   const { get } = own;
   return {
@@ -87,6 +96,14 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
       path: journals[0] ?? '',
       get: anyone.get,
       elsewhere: [{ path: journals[1] ?? '', get: anyone.get }],
+    },
+    '/api/v1/passport/engagements': {
+      path: engagements[0] ?? '',
+      get,
+      elsewhere: [
+        { path: engagements[1] ?? '', get },
+        ...['role=hirer', 'status=HELD'].map((filter) => ({ path: `${engagements[0]}&${filter}`, get })),
+      ],
     },
     '/api/v1/leaderboard': { path: '/api/v1/leaderboard', get: anyone.get, elsewhere: [] },
     '/api/v1/webhooks': {

@@ -1,0 +1,230 @@
+import { Type } from '@sinclair/typebox';
+import { ESCROW_STATUSES } from '../../../db/trust/escrow-enums.ts';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { actsForAgent, findAgentIn, requireAgentIn, requireEnrolledAgentIn } from '../agents/agents.ts';
+import type { CommandContext, TrustContext } from '../context.ts';
+import {
+  type AgentCaller,
+  authorizeAgentIn,
+  authorizeDebitIn,
+  type DebitContext,
+} from '../credits/authorization.ts';
+import {
+  cancelIn,
+  type Ended,
+  type EscrowContext,
+  type EscrowState,
+  escrowByTask,
+  type Hold,
+  holdIn,
+  refundIn,
+} from '../escrow/escrow.ts';
+import { escrowsOfAgent } from '../escrow/list.ts';
+import { escrowView } from '../escrow/representation.ts';
+import { trustError } from '../http/dialect.ts';
+import { pageRequest } from '../http/paging.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { type PaymentContext, payIn } from './payment.ts';
+import type { EngagementListQuery } from './schema.ts';
+
+/** The parts of the service that hiring uses. */
+export type HireContext = EscrowContext & DebitContext & Pick<TrustContext, 'store'>;
+
+/** The list of an agent's engagements, ordered by number. */
+const ENGAGEMENTS = { name: 'engagements', position: Type.Tuple([positionNumber]) };
+
+/** The terms of a new engagement or ACP task. */
+export interface Terms {
+  /** A unique name; null for one that the service makes. */
+  taskId: string | null;
+  purpose: Hold['purpose'];
+  hirer: string;
+  worker: string;
+  /** Credits, at least 1. */
+  amount: number;
+  description: string | null;
+  /** 64 hexadecimal characters; null for the digest of the terms. */
+  inputDigest: string | null;
+  /** RFC 3339; null for none. */
+  deadline: string | null;
+}
+
+/**
+ * Hires an agent: locks the amount of the hirer's credits until the task ends. The caller must be allowed to debit the hirer.
+ * @returns what `view` shows of the engagement
+ * @throws ApiError of authorizeDebitIn and holdIn; agent_not_enrolled for an unknown or revoked worker
+ */
+export async function hire<View extends object>(
+  trust: HireContext,
+  caller: AgentCaller,
+  terms: Terms,
+  once: Once,
+  view: (state: EscrowState) => View,
+): Promise<View> {
+  return trust.store.write(caller.authority, (tx) =>
+    once(tx, async () => {
+      const hirer = await authorizeDebitIn(tx, trust, caller, terms.hirer, terms.amount);
+      return view(await holdIn(tx, trust, await holdOf(tx, trust, terms, hirer)));
+    }),
+  );
+}
+
+/** Returns escrow for terms. @throws ApiError agent_not_enrolled for an unknown or revoked worker */
+export async function holdOf(
+  tx: Transaction,
+  { ids }: Pick<TrustContext, 'ids'>,
+  { taskId, worker, deadline, ...terms }: Terms,
+  hirer: Hold['hirer'],
+): Promise<Hold> {
+  return {
+    ...terms,
+    taskId: taskId ?? ids.newId('eng_'),
+    hirer,
+    worker: await requireEnrolledAgentIn(tx, worker),
+    deadline: deadline === null ? null : parseTimestamp(deadline),
+  };
+}
+
+/** Returns an engagement of an agent that the key may act for. @throws ApiError not_found, also for an engagement of others */
+export async function readEngagement(
+  { store }: Pick<CommandContext, 'store'>,
+  principal: Principal,
+  taskId: string,
+) {
+  return store.read(async (snapshot) => {
+    const state = await requireTask(snapshot, taskId);
+    if (!(await isParty(snapshot, principal, state))) throw unknownTask();
+    return { engagement: escrowView(state) };
+  });
+}
+
+/**
+ * Returns a page of an agent's engagements, newest first. A holder key lists those of its own agent; an issuer key names an agent.
+ * @throws ApiError validation_error for an issuer key that names no agent, or an invalid cursor; not_found; forbidden
+ */
+export async function listEngagements(
+  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  principal: Principal,
+  query: EngagementListQuery,
+) {
+  const { subject_commitment: named, role, status } = query;
+  const commitment = named ?? principal.subjectCommitment;
+  if (commitment === null) {
+    throw trustError('validation_error', {
+      issues: { subject_commitment: ['is required with an issuer key'] },
+    });
+  }
+  const { limit, after, takePage } = pageRequest(query, cursors.of(ENGAGEMENTS, [commitment, role, status]));
+  const found = await store.read(async (snapshot) => {
+    const agent = await requireAgentIn(snapshot, commitment);
+    if (!actsForAgent(principal, agent)) {
+      throw trustError('forbidden', {
+        message: "Only keys of the agent's sponsor can list its engagements. Use one of these keys.",
+      });
+    }
+    const filter = {
+      roles: role === undefined ? (['hirer', 'worker'] as const) : [role],
+      statuses: status === undefined ? ESCROW_STATUSES : [status],
+    };
+    return escrowsOfAgent(snapshot, agent, filter, after?.[0], limit + 1);
+  });
+  const { page, next_cursor } = takePage(found, ({ escrow }) => [escrow.escrowSeq]);
+  return { engagements: page.map(escrowView), next_cursor };
+}
+
+/**
+ * Accepts a delivered engagement: pays its worker and issues the receipt, in one transaction. Needs the hirer's side.
+ * @returns what `view` shows of the payment @throws ApiError of authorizeAgentIn; not_found, invalid_state, conflict
+ */
+export function accept<View extends object>(
+  trust: PaymentContext & DebitContext & Pick<TrustContext, 'store'>,
+  caller: AgentCaller,
+  taskId: string,
+  once: Once,
+  view: (ended: Ended) => View,
+): Promise<View> {
+  return end(trust, caller, { taskId, side: 'hirer', once }, async (tx, state) =>
+    view(await payIn(tx, trust, state, 'hirer')),
+  );
+}
+
+/** Cancels an engagement that is HELD. Needs the hirer's side. @throws ApiError of authorizeAgentIn; not_found, invalid_state */
+export function cancel(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {
+  return end(trust, caller, { taskId, side: 'hirer', once }, async (tx, state) =>
+    endedView(await cancelIn(tx, trust, state, 'hirer')),
+  );
+}
+
+/** Refunds an engagement that is DELIVERED. Needs the worker's side. @throws ApiError of authorizeAgentIn; not_found, invalid_state */
+export function refund(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {
+  return end(trust, caller, { taskId, side: 'worker', once }, async (tx, state) =>
+    endedView(await refundIn(tx, trust, state, 'worker')),
+  );
+}
+
+const endedView = ({ state }: Ended) => ({ engagement: escrowView(state) });
+
+/** Returns the view of a payment. */
+export function paymentView({ state, posted }: Ended) {
+  const { receiptId, escrow } = state;
+  if (receiptId === null) throw new Error(`${escrow.taskId} was paid without a receipt`);
+  return {
+    engagement: escrowView(state),
+    payout: {
+      transaction_id: posted.transactionId,
+      kind: 'ESCROW_RELEASE' as const,
+      amount: escrow.amount,
+      to_commitment: state.worker,
+      created_at: posted.createdAt,
+    },
+    receipt_id: receiptId,
+  };
+}
+
+async function end<View extends object>(
+  trust: DebitContext & Pick<TrustContext, 'store'>,
+  caller: AgentCaller,
+  { taskId, side, once }: { taskId: string; side: 'hirer' | 'worker'; once: Once },
+  act: (tx: Transaction, state: EscrowState) => Promise<View>,
+): Promise<View> {
+  return trust.store.write(caller.authority, (tx) =>
+    once(tx, async () => {
+      const state = await requireTask(tx, taskId);
+      const { principal, auth } = caller;
+      // The key of a stranger learns nothing of the engagement.
+      if (auth === undefined && principal !== null && !(await isParty(tx, principal, state)))
+        throw unknownTask();
+      await authorizeAgentIn(tx, trust, caller, state[side]);
+      return act(tx, state);
+    }),
+  );
+}
+
+/** Returns whether a key may act for the hirer or the worker. */
+async function isParty(
+  snapshot: Snapshot,
+  principal: Principal,
+  { hirer, worker }: EscrowState,
+): Promise<boolean> {
+  for (const commitment of [hirer, worker]) {
+    const agent = await findAgentIn(snapshot, commitment);
+    if (agent !== undefined && actsForAgent(principal, agent)) return true;
+  }
+  return false;
+}
+
+/** Returns the escrow of a task. @throws ApiError not_found */
+export async function requireTask(snapshot: Snapshot, taskId: string): Promise<EscrowState> {
+  const state = await escrowByTask(snapshot, taskId);
+  if (state === null) throw unknownTask();
+  return state;
+}
+
+function unknownTask() {
+  return trustError('not_found', {
+    message: 'No engagement of yours has this task_id. Check the id, and the key that you use.',
+  });
+}

@@ -1,0 +1,62 @@
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { findAgentIn } from '../agents/agents.ts';
+import type { TrustContext } from '../context.ts';
+import {
+  deliveredDigest,
+  type Ended,
+  type EscrowContext,
+  type EscrowEnder,
+  type EscrowState,
+  escrowBySeq,
+  isPayable,
+  releaseIn,
+} from '../escrow/escrow.ts';
+import { firstOperator, type OperatorRow } from '../operators/status.ts';
+import { issueServiceReceiptIn, type ServiceReceiptContext } from '../receipts/lifecycle/service-receipt.ts';
+
+/** The parts of the service that paying a task uses. */
+export type PaymentContext = EscrowContext & ServiceReceiptContext & Pick<TrustContext, 'principals'>;
+
+/**
+ * Pays a DELIVERED task: issues, finalizes and logs the receipt of the service, and releases the escrow to the worker with this receipt, in
+ * one transaction.
+ * @throws ApiError invalid_state; conflict if the worker cannot hold more credits
+ */
+export async function payIn(
+  tx: Transaction,
+  trust: PaymentContext,
+  state: EscrowState,
+  endedBy: EscrowEnder,
+): Promise<Ended> {
+  const outputHash = deliveredDigest(state);
+  const { escrow, worker } = state;
+  const receipt = await issueServiceReceiptIn(tx, trust, {
+    operator: await receiptOperatorIn(tx, trust, state),
+    agentId: worker,
+    receiptType: 'competence',
+    inputDigest: escrow.inputDigest,
+    outputHash,
+    authorityScope: `engagement:${escrow.taskId}`,
+  });
+  return releaseIn(tx, trust, state, { receipt, endedBy });
+}
+
+/** Returns the operator in whose name the receipt of a payment is: the hirer's sponsor, else the first operator. */
+async function receiptOperatorIn(
+  tx: Transaction,
+  { principals }: Pick<TrustContext, 'principals'>,
+  { hirer }: EscrowState,
+): Promise<Pick<OperatorRow, 'operatorSeq' | 'operatorId'>> {
+  const sponsorSeq = (await findAgentIn(tx, hirer))?.sponsorSeq ?? null;
+  const sponsor = sponsorSeq === null ? undefined : await principals.operatorIn(tx, sponsorSeq);
+  const operator = sponsor ?? (await firstOperator(tx));
+  if (operator === undefined) throw new Error('there is no operator');
+  return operator;
+}
+
+/** Pays a DELIVERED task after its accept_by. Does nothing for any other task, and while the clock is known to be wrong. */
+export async function payDueIn(tx: Transaction, trust: PaymentContext, escrowSeq: number): Promise<void> {
+  const state = await escrowBySeq(tx, escrowSeq);
+  if (state?.escrow.status !== 'DELIVERED' || !isPayable(trust, state)) return;
+  await payIn(tx, trust, state, 'service');
+}
