@@ -27,7 +27,8 @@ export interface AgentCaller {
   auth: AgentAuth | undefined;
   /** The authority of the write: charges the key's operator, else the payer of the agent that signed. */
   authority: SignerAuthority;
-  enforcement: QuotaEnforcement;
+  /** How quotas apply to the write; by default they may refuse it. */
+  enforcement?: QuotaEnforcement;
 }
 
 /**
