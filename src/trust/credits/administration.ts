@@ -45,7 +45,7 @@ export async function adjustAsAdministrator(
   const issues: Record<string, string[]> = {};
   if (amount === 0) issues.amount = ['must not be 0'];
   if (amount > 0 && creditClass !== 'promotional')
-    issues.class = ['must be promotional for credits that are added: only payments bring other classes'];
+    issues.class = ['must be promotional for credits that are added: payments add the other classes'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
   return adjustPool(trust, operatorId, amount, creditClass);
 }

@@ -300,7 +300,8 @@ describe('a product is not paid', () => {
 
   test('by a caller without a key and without a signature', async () => {
     const authority = new SignerAuthority(app.service.trust.quotas, null);
-    const caller = { principal: null, line: LINE, body: {}, auth: undefined, authority };
+    const enforcement = 'refusable' as const;
+    const caller = { principal: null, line: LINE, body: {}, auth: undefined, authority, enforcement };
     expect(await outcome(charge(caller))).toBe('unauthorized');
   });
 });
