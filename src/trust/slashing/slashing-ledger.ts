@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { SLASHED_TRANCHES } from '../../../db/trust/slashing-enums.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { TrustContext } from '../context.ts';
 import { pageRequest } from '../http/paging.ts';
@@ -17,8 +18,9 @@ export async function listSlashes(
 ) {
   const { tranche } = query;
   const { limit, after, takePage } = pageRequest(query, cursors.of(SLASHING_LEDGER, [operatorSeq, tranche]));
+  const tranches = tranche === undefined ? SLASHED_TRANCHES : [tranche];
   const found = await store.read((snapshot) =>
-    slashesOf(snapshot, { operatorSeq, tranche, before: after?.[0], limit: limit + 1 }),
+    slashesOf(snapshot, { operatorSeq, tranches, before: after?.[0], limit: limit + 1 }),
   );
   const { page, next_cursor } = takePage(found, ({ slashSeq }) => [slashSeq]);
   return {

@@ -8,8 +8,13 @@ import { type Snapshot, statements, type Transaction } from '../../platform/stor
 const $ = sql.placeholder;
 const { slashSeq, receiptSeq, operatorSeq, tranche, amountCents } = slash;
 
-const query = statements((orm) => {
-  const page = (isFiltered: boolean) =>
+const query = statements((orm) => ({
+  insert: () =>
+    orm
+      .insert(slash)
+      .values(everyColumn(slash, ['slashSeq']))
+      .prepare(),
+  page: () =>
     orm
       .select({ ...getTableColumns(slash), receiptId: receipt.receiptId })
       .from(slash)
@@ -17,27 +22,18 @@ const query = statements((orm) => {
       .where(
         sql`${and(
           eq(operatorSeq, bound(operatorSeq, 'operatorSeq')),
-          isFiltered ? eq(tranche, bound(tranche, 'tranche')) : undefined,
+          eq(tranche, bound(tranche, 'tranche')),
           lt(slashSeq, bound(slashSeq, 'before')),
         )} ORDER BY ${desc(slashSeq)} LIMIT +${$('limit')}`,
       )
-      .prepare();
-  return {
-    insert: () =>
-      orm
-        .insert(slash)
-        .values(everyColumn(slash, ['slashSeq']))
-        .prepare(),
-    page: () => page(false),
-    pageOfTranche: () => page(true),
-    ofReceipt: () =>
-      orm
-        .select({ amountCents })
-        .from(slash)
-        .where(eq(receiptSeq, bound(receiptSeq, 'receiptSeq')))
-        .prepare(),
-  };
-});
+      .prepare(),
+  ofReceipt: () =>
+    orm
+      .select({ amountCents })
+      .from(slash)
+      .where(eq(receiptSeq, bound(receiptSeq, 'receiptSeq')))
+      .prepare(),
+}));
 
 /** An entry of the slashing ledger. */
 export type SlashRow = typeof slash.$inferSelect;
@@ -47,18 +43,29 @@ export function insertSlash(tx: Transaction, row: Omit<SlashRow, 'slashSeq'>): P
   return query(tx, ({ insert }) => void insert.run(row));
 }
 
-/** Returns an operator's newest entries with the ids of their receipts, of one tranche or of all. @param before the position to begin before */
+/**
+ * Returns an operator's newest entries with the ids of their receipts, newest first.
+ * @param before the position to begin before; undefined for the newest
+ */
 export function slashesOf(
   snapshot: Snapshot,
-  asked: {
+  {
+    tranches,
+    before = Number.MAX_SAFE_INTEGER,
+    ...asked
+  }: {
     operatorSeq: number;
-    tranche: SlashedTranche | undefined;
+    tranches: readonly SlashedTranche[];
     before: number | undefined;
     limit: number;
   },
 ): Promise<(SlashRow & { receiptId: string })[]> {
-  const values = { ...asked, before: asked.before ?? Number.MAX_SAFE_INTEGER };
-  return query(snapshot, (sql) => (asked.tranche === undefined ? sql.page : sql.pageOfTranche).all(values));
+  return query(snapshot, ({ page }) =>
+    tranches
+      .flatMap((name) => page.all({ ...asked, tranche: name, before }))
+      .toSorted((left, right) => right.slashSeq - left.slashSeq)
+      .slice(0, asked.limit),
+  );
 }
 
 /** Returns the US cents that a receipt took of its operator's stake; 0 for a receipt without an entry. */
