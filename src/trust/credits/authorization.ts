@@ -98,7 +98,7 @@ export async function authorizeAgentIn(
 async function authorizedIn(
   tx: Transaction,
   trust: DebitContext,
-  { principal, line, body, auth, authority, enforcement }: AgentCaller,
+  { principal, line, body, auth, authority, enforcement = 'refusable' }: AgentCaller,
   commitment: string,
   requireKey: (principal: Principal) => void,
 ): Promise<AgentRow> {
@@ -116,8 +116,9 @@ async function authorizedIn(
     requireKey(principal);
   }
   await requireActiveSponsorIn(tx, trust, agent);
-  // Charged after authorization: a stranger must not use up the quota of the agent or its sponsor.
-  await authority.paidByIn(tx, () => agentPayer(tx, agent), enforcement);
+  // Not charged for what is refused later, such as a payment without credits: the nonce is rolled back with it, so a stranger could repeat
+  // such a request and use up the quota of the agent or its sponsor.
+  authority.paidAtTheEnd((last) => agentPayer(last, agent), enforcement);
   return agent;
 }
 

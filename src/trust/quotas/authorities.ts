@@ -9,6 +9,8 @@ import type { Payer, QuotaEnforcement, Quotas } from './quotas.ts';
 export class SignerAuthority implements Authority {
   private payer: Payer | null = null;
   private enforcement: QuotaEnforcement = 'refusable';
+  /** Charges the payer after the body. */
+  private atTheEnd: ((tx: Transaction) => Promise<void>) | null = null;
 
   constructor(
     private readonly quotas: Quotas,
@@ -18,6 +20,7 @@ export class SignerAuthority implements Authority {
   admitIn(tx: Transaction): void | Promise<void> {
     // When the transaction's body runs again, it sets the payer again.
     this.payer = null;
+    this.atTheEnd = null;
     return this.key?.admitIn(tx);
   }
 
@@ -34,7 +37,21 @@ export class SignerAuthority implements Authority {
     return this.key === null ? this.admitPayerIn(tx, payer, enforcement) : undefined;
   }
 
+  /**
+   * Charges `payer` like `paidByIn`, but after the transaction's body. For an authorization that is checked first: what the body refuses
+   * later must not be charged. The quota then refuses the whole write.
+   */
+  paidAtTheEnd(payer: (tx: Transaction) => Payer | Promise<Payer>, enforcement: QuotaEnforcement): void {
+    if (this.key === null) this.atTheEnd = (tx) => this.admitPayerIn(tx, () => payer(tx), enforcement);
+  }
+
   chargeIn(tx: Transaction, bytes: number): void | Promise<void> {
+    const admit = this.atTheEnd;
+    if (admit === null) return this.chargePayerIn(tx, bytes);
+    return admit(tx).then(() => this.chargePayerIn(tx, bytes));
+  }
+
+  private chargePayerIn(tx: Transaction, bytes: number): void | Promise<void> {
     if (this.payer === null) return this.key?.chargeIn?.(tx, bytes);
     return this.quotas.chargeIn(tx, this.payer, bytes, this.enforcement);
   }

@@ -302,3 +302,42 @@ test('1,000 agents that nobody paid stay SHELTERED, and move no credit', async (
   expect([...codes]).toEqual([['402 insufficient_credits SHELTERED safety_net_floor', 1000]]);
   expect(await accounts()).toEqual(before);
 });
+
+test('a refused transfer that a stranger repeats uses up no quota of the agent that signed it', async () => {
+  const limited = await openTrustApp({ rate_limits: 'on', 'quotas.free.writes_per_minute': '5' });
+  const to = (await enrolledAgent(limited)).commitment;
+  const agent = await creditedAgent(limited, { sponsor: null, credits: { promotional: 5 } });
+  const signed = async (amount: number) => {
+    const body = { from_commitment: agent.commitment, to_commitment: to, amount };
+    const line = { method: 'POST', path: TRANSFERS, audience: await audienceOf(limited) };
+    return { ...body, agent_auth: agentAuth(agent, { ...line, body }) };
+  };
+  const tooMuch = await signed(6);
+  for (let time = 0; time < 20; time++)
+    expect((await limited.anyone.post(TRANSFERS, tooMuch)).status).toBe(402);
+  const codes: string[] = [];
+  for (let time = 0; time < 6; time++) {
+    const { status, body } = await limited.anyone.post(TRANSFERS, await signed(time < 5 ? 1 : 7));
+    codes.push(`${status} ${body.reason_code ?? ''}`);
+  }
+  expect(codes).toEqual([...Array.from({ length: 5 }, () => '201 '), '402 insufficient_credits']);
+  await limited.close();
+});
+
+test('transfers that an agent signs count against its quota, and one beyond it moves nothing', async () => {
+  const limited = await openTrustApp({ rate_limits: 'on', 'quotas.free.writes_per_minute': '3' });
+  const to = (await enrolledAgent(limited)).commitment;
+  const agent = await creditedAgent(limited, { sponsor: null, credits: { promotional: 9 } });
+  const line = { method: 'POST', path: TRANSFERS, audience: await audienceOf(limited) };
+  const body = { from_commitment: agent.commitment, to_commitment: to, amount: 1 };
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      limited.anyone.post(TRANSFERS, { ...body, agent_auth: agentAuth(agent, { ...line, body }) }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429]);
+  const { available } = (await limited.anyone.get(`/api/v1/passport/agents/${agent.commitment}/credits`))
+    .body;
+  expect(available).toBe(6);
+  await limited.close();
+});
