@@ -64,13 +64,15 @@ function writeObject(members: { [name: string]: JsonValue }, depth: number): str
   return `{${text}}`;
 }
 
-/** Returns whether the faster JSON.stringify gives the same text: members are sorted, and only strings or safe integers. */
+/** Returns whether the faster JSON.stringify gives the same text: members are sorted, and only strings, safe integers or null. */
 function isSortedAndPlain(names: readonly string[], members: { [name: string]: JsonValue }): boolean {
   let last = '';
   for (const name of names) {
     const value = members[name];
     if (name < last || !name.isWellFormed()) return false;
-    if (typeof value === 'string' ? !value.isWellFormed() : !Number.isSafeInteger(value)) return false;
+    const isSimple =
+      typeof value === 'string' ? value.isWellFormed() : value === null || Number.isSafeInteger(value);
+    if (!isSimple) return false;
     last = name;
   }
   return true;

@@ -60,7 +60,10 @@ async function movementsReport(snapshot: Snapshot, range: RowRange): Promise<Ran
     problems.push(...gaps('movement', 'movement_seq', numbers, batch));
     rows += numbers.length;
   }
-  return { ...NOTHING, problems, rows, sums: totals.sums() };
+  const sums = totals.sums();
+  // The runtime would let the garbage of several ranges add up, on every core. Collecting it takes about 3% of the time of a range.
+  Bun.gc(true);
+  return { ...NOTHING, problems, rows, sums };
 }
 
 /** Yields the movements of a range in small parts. */

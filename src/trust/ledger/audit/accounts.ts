@@ -1,6 +1,5 @@
 import { TIERS } from '../../../../db/trust/ledger-enums.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import {
   type AccountRow,
@@ -108,12 +107,13 @@ async function journalProblemsOf(
   }
   const account = { kind: 'agent', owner: agentSeq };
   const [newest] = await accountStates(snapshot, account, { upTo: NEWEST, limit: 1 });
-  const [expected, found] = [hexOf(newest?.hash), hexOf(head)];
-  if (expected !== found) report("head is not the hash of the agent's newest entry", { expected, found });
+  const expected = newest?.hash ?? '';
+  if (expected !== head) {
+    report("head is not the hash of the agent's newest entry", {
+      expected: expected === '' ? 'null' : expected,
+      found: head === '' ? 'null' : head,
+    });
+  }
   if (!TIERS.some((tier) => tier === evaluatedTier)) report(`there is no tier ${evaluatedTier}`);
   return problems;
-}
-
-function hexOf(hash: Uint8Array | null | undefined): string {
-  return hash == null ? 'null' : bytesToHex(hash);
 }

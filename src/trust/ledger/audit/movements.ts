@@ -1,8 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
-import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
-import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { detailHash, entryHash, entryId } from '../../../proof/ledger/journal-entry.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { accountStates, type MovementRow, movementRows, type NamedTable, nameOf } from './store.ts';
@@ -20,7 +18,8 @@ interface Side {
   owner: number;
   /** The balance after the movement. */
   after: number;
-  hash: Uint8Array | null;
+  /** Empty if there is none. */
+  hash: string;
 }
 
 /**
@@ -100,7 +99,7 @@ export class MovementChecker {
   /** Checks that the movements of a transaction are numbered from 0, and have one time and an id of the right form. */
   private checkTransaction(row: MovementRow, report: Report): void {
     const { previous } = this;
-    const continues = previous !== null && equalBytes(previous.transactionId, row.transactionId);
+    const continues = previous !== null && previous.transactionId === row.transactionId;
     const expected = continues ? previous.ordinal + 1 : 0;
     if (row.ordinal !== expected) {
       report('ordinal is not the number of the movement in its transaction', {
@@ -110,8 +109,7 @@ export class MovementChecker {
     }
     if (continues && previous.createdAt !== row.createdAt)
       report('created_at differs from the other movements of its transaction');
-    if (((row.transactionId.at(-1) ?? 0) & 15) !== 0)
-      report('the last four bits of transaction_id are not 0');
+    if (!row.transactionId.endsWith('0')) report('the last four bits of transaction_id are not 0');
   }
 
   private checkBalance(
@@ -143,7 +141,7 @@ export class MovementChecker {
     if (!isTime) report('created_at is not a time', { found: String(row.createdAt) });
     let detail: string | null = null;
     for (const side of sides) {
-      const found = side.hash === null ? null : bytesToHex(side.hash);
+      const found = side.hash === '' ? null : side.hash;
       if (side.kind !== 'agent') {
         if (found !== null) report(`${side.direction}_hash belongs to an account without a journal`);
         continue;
@@ -155,7 +153,7 @@ export class MovementChecker {
           memo: row.memo,
           receipt_id: receiptId,
           reference: row.reference,
-          salt: bytesToHex(row.salt),
+          salt: row.salt,
         });
         this.checkEntry(row, side, detail, found, report);
       }
@@ -232,6 +230,10 @@ export class MovementChecker {
 
   /** Reads the last balance of an account before the range, and the end of an agent's journal. */
   private async loadState(kind: string, owner: number, asset: string, key: number): Promise<void> {
+    if (this.after === 0) {
+      this.balances.set(key, 0);
+      return;
+    }
     // Usually the last movement of the account has the asset. Where it has another, more and more rows are read at once, back to the
     // last range in which the account had this asset, so that all ranges together read each row once.
     let upTo = this.after;
@@ -239,7 +241,7 @@ export class MovementChecker {
       const states = await accountStates(this.snapshot, { kind, owner }, { upTo, limit });
       const [newest] = states;
       if (kind === 'agent' && !this.heads.has(owner))
-        this.heads.set(owner, newest?.hash == null ? null : bytesToHex(newest.hash));
+        this.heads.set(owner, newest === undefined || newest.hash === '' ? null : newest.hash);
       const last = states.find((state) => state.asset === asset);
       const oldest = states.at(-1);
       if (last !== undefined || oldest === undefined) {
@@ -252,5 +254,5 @@ export class MovementChecker {
 }
 
 function transactionIdOf({ transactionId }: MovementRow): string {
-  return `txn_${bytesToHex(transactionId)}`;
+  return `txn_${transactionId}`;
 }

@@ -1,9 +1,12 @@
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 
-/** A movement as it is stored. Texts are what the columns hold, also where the program knows no such kind or asset. */
+/**
+ * A movement as it is stored. Texts are what the columns hold, also where the program knows no such kind or asset. Bytes are in lower-case
+ * hexadecimal, because SQLite encodes them with less memory than byte arrays take.
+ */
 export interface MovementRow {
   movementSeq: number;
-  transactionId: Uint8Array;
+  transactionId: string;
   ordinal: number;
   kind: string;
   asset: string;
@@ -19,16 +22,17 @@ export interface MovementRow {
   reference: string | null;
   memo: string | null;
   receiptSeq: number | null;
-  salt: Uint8Array;
-  debitHash: Uint8Array | null;
-  creditHash: Uint8Array | null;
+  salt: string;
+  /** Empty if there is none. */
+  debitHash: string;
+  creditHash: string;
 }
 
 const MOVEMENTS = `
-  SELECT movement_seq AS movementSeq, transaction_id AS transactionId, ordinal, kind, asset, amount, debit_kind AS debitKind,
+  SELECT movement_seq AS movementSeq, lower(hex(transaction_id)) AS transactionId, ordinal, kind, asset, amount, debit_kind AS debitKind,
     debit_owner AS debitOwner, credit_kind AS creditKind, credit_owner AS creditOwner, debit_after AS debitAfter,
-    credit_after AS creditAfter, created_at AS createdAt, reference, memo, receipt_seq AS receiptSeq, salt, debit_hash AS debitHash,
-    credit_hash AS creditHash
+    credit_after AS creditAfter, created_at AS createdAt, reference, memo, receipt_seq AS receiptSeq, lower(hex(salt)) AS salt,
+    lower(hex(debit_hash)) AS debitHash, lower(hex(credit_hash)) AS creditHash
   FROM movement WHERE movement_seq > ? AND movement_seq <= ? ORDER BY movement_seq`;
 
 /** Reads the movements with numbers above `after` up to `reach`, in order. */
@@ -51,15 +55,16 @@ export interface AccountState {
   movementSeq: number;
   asset: string;
   balance: number;
-  hash: Uint8Array | null;
+  /** In hexadecimal; empty for an account without a journal. */
+  hash: string;
 }
 
 /** Both parts are in the order of an index, so that SQLite merges them and reads only the rows of the limit. */
 const STATES = `
-  SELECT movement_seq AS movementSeq, asset, debit_after AS balance, debit_hash AS hash FROM movement
+  SELECT movement_seq AS movementSeq, asset, debit_after AS balance, lower(hex(debit_hash)) AS hash FROM movement
     WHERE debit_kind = $kind AND debit_owner = $owner AND movement_seq <= $upTo
   UNION ALL
-  SELECT movement_seq, asset, credit_after, credit_hash FROM movement
+  SELECT movement_seq, asset, credit_after, lower(hex(credit_hash)) FROM movement
     WHERE credit_kind = $kind AND credit_owner = $owner AND movement_seq <= $upTo
   ORDER BY movement_seq DESC LIMIT $limit`;
 
@@ -134,13 +139,14 @@ export interface JournalRow {
   agentSeq: number;
   subjectCommitment: string | null;
   entries: number;
-  head: Uint8Array | null;
+  /** In hexadecimal; empty if there is none. */
+  head: string;
   evaluatedTier: string;
   evaluatedAt: number;
 }
 
 const JOURNALS = `
-  SELECT c.agent_seq AS agentSeq, lower(hex(a.subject_commitment)) AS subjectCommitment, c.entries, c.head,
+  SELECT c.agent_seq AS agentSeq, lower(hex(a.subject_commitment)) AS subjectCommitment, c.entries, lower(hex(c.head)) AS head,
     c.evaluated_tier AS evaluatedTier, c.evaluated_at AS evaluatedAt
   FROM agent_credit c LEFT JOIN agent a USING (agent_seq) WHERE c.agent_seq > ? ORDER BY c.agent_seq LIMIT ${PAGE}`;
 
