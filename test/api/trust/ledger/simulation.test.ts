@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { audited } from '../../../support/audit.ts';
-import { AVAILABLE, type Plan, plan } from '../../../support/ledger-operations.ts';
+import { type Plan, plan, TYPES } from '../../../support/ledger-operations.ts';
 import { LedgerSimulation } from '../../../support/ledger-simulation.ts';
 import { scratch } from '../../../support/process.ts';
 
@@ -83,5 +83,5 @@ test('no sequence of operations, one by one or at once, creates or loses a credi
   );
   // Otherwise the sequences would prove little.
   expect(sent).toBeGreaterThan(Number(runs) * 50);
-  expect(AVAILABLE.filter((type) => !accepted.has(type))).toEqual([]);
+  expect(TYPES.filter((type) => !accepted.has(type))).toEqual([]);
 }, 120_000);
