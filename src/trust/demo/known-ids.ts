@@ -41,7 +41,10 @@ export const DEMO_ENGAGEMENTS = {
   paid: 'invoice-audit-paid',
 } as const;
 /** Tasks of ACP between the same two agents. The worker has delivered both. */
-export const DEMO_ACP_TASKS = { delivered: 'acp-audit-delivered', accepted: 'acp-audit-accepted' } as const;
+export const DEMO_ACP_TASKS = {
+  delivered: 'acp-audit-delivered',
+  acceptable: 'acp-audit-acceptable',
+} as const;
 /** The digest of the deliverable of `DEMO_ACP_TASKS.delivered`, and the hash of its evidence, the first item of the worker. */
 export const DEMO_DELIVERABLE = 'b53974a3fc4144449c438543f3c27ab27585efede65829d27825e3c068b5064f';
 export const DEMO_DELIVERY = '1785b9da5db8eaabe29f8a9fe81730bf3e324d31d02686437539585307172a01';

@@ -10,7 +10,7 @@ import { announcementOf, type Demonstration } from '../../platform/http/openapi/
 import type { RunningService, ServiceEnvironment } from '../../platform/service-definition.ts';
 import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
-import { createOperator } from '../operators/administration.ts';
+import { createOperator, setStake } from '../operators/administration.ts';
 import type { OpenOptions } from '../service/open-context.ts';
 import { openTrustService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
@@ -95,8 +95,10 @@ async function load(
       end,
       receiver,
       async createOtherOperator() {
+        await setStake(trust, DEMO_OPERATOR_ID, 100_000);
         ids.reserve(DEMO_OTHER_OPERATOR_ID, DEMO_OTHER_KEY);
-        await createOperator(trust, { name: 'Harbour Logistics', admin: false });
+        const other = await createOperator(trust, { name: 'Harbour Logistics', admin: false });
+        await setStake(trust, other.operator_id, 50_000);
       },
       async settle() {
         await trust.log.publisher.publish();

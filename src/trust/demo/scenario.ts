@@ -2,6 +2,7 @@ import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/demo/scenario-clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
+import { hire, moveCredits } from './credits.ts';
 import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';
 import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known-ids.ts';
 import { type DemoClient, OTHER_OUTCOMES, Receipts, success } from './receipts.ts';
@@ -42,6 +43,8 @@ export async function runScenario(client: ScenarioOptions): Promise<void> {
     await workOfDay(client, receipts, agents, day);
     if (day === 20) await subscribe(client);
     if (day === 30) await breachesOf(receipts, agents.planner);
+    if (day === 32)
+      await moveCredits(client.ask, { hirer: agents.clerk, worker: agents.auditor }, agents.support);
     await settle();
   }
   clock.advanceTo(end - HOUR_MS);
@@ -57,6 +60,7 @@ interface Agents {
   support: DemoAgent;
   planner: DemoAgent;
   retired: DemoAgent;
+  auditor: DemoAgent;
 }
 
 function scenarioAgents(): Agents {
@@ -66,15 +70,16 @@ function scenarioAgents(): Agents {
     support: demoAgent('Support assistant'),
     planner: demoAgent('Route planner'),
     retired: demoAgent('Retired scraper'),
+    auditor: demoAgent('Invoice auditor'),
   };
 }
 
 async function enrollAll({ ask, createOtherOperator, ids }: ScenarioOptions, agents: Agents): Promise<void> {
-  const { clerk, reviewer, support, planner, retired } = agents;
+  const { clerk, reviewer, support, planner, retired, auditor } = agents;
   await createOtherOperator();
   ids.reserve(DEMO_SPARE_KEY);
   await ask('POST /api/v1/operator/api-keys', { key: DEMO_API_KEY, body: { name: 'build server' } });
-  for (const agent of [clerk, reviewer, support, retired]) await enroll(ask, agent, DEMO_API_KEY);
+  for (const agent of [clerk, reviewer, support, retired, auditor]) await enroll(ask, agent, DEMO_API_KEY);
   await enroll(ask, planner, DEMO_OTHER_KEY);
   await enroll(ask, demoAgent('Lone researcher'));
   await provision(ask, demoAgent('Wandering indexer'));
@@ -176,7 +181,7 @@ async function breachesOf(receipts: Receipts, planner: DemoAgent): Promise<void>
 async function lastHour(
   { ask, clock }: ScenarioOptions,
   receipts: Receipts,
-  { clerk }: Agents,
+  { clerk, auditor }: Agents,
 ): Promise<void> {
   const order = {
     key: DEMO_API_KEY,
@@ -187,6 +192,7 @@ async function lastHour(
   const soon = await receipts.issue({ ...order, expiry: new Date(clock.now() + HOUR_MS / 2).toISOString() });
   await receipts.finalize(DEMO_API_KEY, soon, success(soon));
   await receipts.issue(order);
+  await hire(ask, { hirer: clerk, worker: auditor });
   await anchor(ask, DEMO_API_KEY, clerk, 'task_deliverable', {
     task_id: 'monthly statement',
     deliverable_digest: sha256Hex('monthly statement'),

@@ -9,7 +9,7 @@ import { accept, hire } from './engagements.ts';
 import { KEY_OR_SIGNATURE, PARTY, wrongState } from './routes.ts';
 import {
   AcceptedTaskResponse,
-  AcpAcceptedPath,
+  AcpAcceptablePath,
   AcpDeliveredPath,
   AcpTaskRequest,
   DeliverRequest,
@@ -71,7 +71,7 @@ export const acpRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
       },
       {
         keyed: 'any',
-        params: AcpAcceptedPath,
+        params: AcpAcceptablePath,
         body: PartyRequest,
         response: responses({ 200: AcceptedTaskResponse, 409: wrongState() }, PARTY, 'not_found'),
         detail: {

@@ -102,21 +102,15 @@ export async function readEngagement(
 }
 
 /**
- * Returns a page of an agent's engagements, newest first. A holder key lists those of its own agent; an issuer key names an agent.
- * @throws ApiError validation_error for an issuer key that names no agent, or an invalid cursor; not_found; forbidden
+ * Returns a page of an agent's engagements, newest first, to those who act for the agent.
+ * @throws ApiError validation_error for an invalid cursor; not_found; forbidden
  */
 export async function listEngagements(
   { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
   principal: Principal,
   query: EngagementListQuery,
 ) {
-  const { subject_commitment: named, role, status } = query;
-  const commitment = named ?? principal.subjectCommitment;
-  if (commitment === null) {
-    throw trustError('validation_error', {
-      issues: { subject_commitment: ['is required with an issuer key'] },
-    });
-  }
+  const { subject_commitment: commitment, role, status } = query;
   const { limit, after, takePage } = pageRequest(query, cursors.of(ENGAGEMENTS, [commitment, role, status]));
   const found = await store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);

@@ -282,7 +282,7 @@ export const examples: OperationExamples = {
   },
   acceptAcpTask: {
     '200': {
-      task_id: 'acp-audit-accepted',
+      task_id: 'acp-audit-acceptable',
       purpose: 'acp',
       hirer_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
       worker_commitment: '3b26e16e5b76eeb990a556ab763d3228824a20e9d683910aebd98f95606c0780',

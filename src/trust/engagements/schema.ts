@@ -126,20 +126,14 @@ export const DeliveredPath = pathOf(DEMO_ENGAGEMENTS.delivered);
 export const RefundablePath = pathOf(DEMO_ENGAGEMENTS.refundable);
 export const PaidPath = pathOf(DEMO_ENGAGEMENTS.paid);
 export const AcpDeliveredPath = pathOf(DEMO_ACP_TASKS.delivered);
-export const AcpAcceptedPath = pathOf(DEMO_ACP_TASKS.accepted);
+export const AcpAcceptablePath = pathOf(DEMO_ACP_TASKS.acceptable);
 
 const cursor = Type.Optional(
   Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' }),
 );
 
 export const EngagementListQuery = strictObject({
-  subject_commitment: Type.Optional({
-    ...hexString(
-      32,
-      'The agent. With a holder key the default is its agent; an issuer key must name an agent.',
-    ),
-    examples: [EXAMPLE_COMMITMENT],
-  }),
+  subject_commitment: { ...hexString(32, 'The agent.'), examples: [EXAMPLE_COMMITMENT] },
   role: Type.Optional(
     oneOf(['hirer', 'worker'], { description: 'The side of the agent. Default: both sides.' }),
   ),

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { EXAMPLE_COMMITMENT } from '../../../../src/trust/agents/example-agent.ts';
 import {
   DEMO_API_KEY,
   DEMO_OTHER_KEY,
@@ -61,6 +62,25 @@ test('a demonstration has reputations of 30 days, checkpoints of 5 weeks, and we
   expect(Array.isArray(checkpoints) && checkpoints.length > 30).toBe(true);
   const { deliveries } = (await own.get(`/api/v1/webhooks/${DEMO_WEBHOOK_ID}/deliveries`)).body;
   expect(deliveries).toEqual(expect.arrayContaining([expect.objectContaining({ status: 204 })]));
+});
+
+test('a demonstration has credits, engagements in every status that lasts, and slashed stakes', async () => {
+  const { body } = await own.get(`/api/v1/passport/engagements?subject_commitment=${EXAMPLE_COMMITMENT}`);
+  const engagements: unknown[] = [body.engagements].flat();
+  expect(engagements).toHaveLength(6);
+  expect(new Set(engagements.map((engagement) => Object(engagement).status))).toEqual(
+    new Set(['HELD', 'DELIVERED', 'PAID']),
+  );
+  const { granted, spent, locked, available } = (
+    await own.get(`/api/v1/passport/agents/${EXAMPLE_COMMITMENT}/credits`)
+  ).body;
+  expect([granted, spent, locked, available]).toEqual([2000, 150, 440, 1410]);
+  for (const operator of [own, other]) {
+    const { entries } = (await operator.get('/api/v1/operator/slashing-ledger')).body;
+    expect(entries).toEqual(
+      expect.arrayContaining([expect.objectContaining({ amount_cents: expect.any(Number) })]),
+    );
+  }
 });
 
 test('the gate of a demonstration allows and denies', async () => {

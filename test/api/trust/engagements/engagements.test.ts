@@ -281,11 +281,11 @@ describe('the list of engagements', () => {
     expect(await list('&status=CANCELLED&role=worker')).toEqual(tasks.slice(0, 1));
   });
 
-  test('is of the agent of a holder key, and of an agent that an issuer key names', async () => {
+  test('is seen by those who act for the agent', async () => {
     const { app, hire, hirer, worker } = market;
     const newest = await hire(hirer, worker);
     const holder = await holderOf(app, hirer);
-    const { body } = await holder.get(`${ENGAGEMENTS}?limit=1`);
+    const { body } = await holder.get(`${ENGAGEMENTS}?subject_commitment=${hirer.commitment}&limit=1`);
     expect(body.engagements).toMatchObject([{ task_id: newest }]);
     expect(codeOf(await app.own.get(ENGAGEMENTS))).toEqual([400, 'validation_error', ['subject_commitment']]);
     const asked = `${ENGAGEMENTS}?subject_commitment=${worker.commitment}`;

@@ -1,0 +1,67 @@
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import type { ApiCall } from '../../platform/demo/api-client.ts';
+import { anchor, type DemoAgent } from './agents.ts';
+import { DEMO_ACP_TASKS, DEMO_API_KEY, DEMO_DELIVERABLE, DEMO_ENGAGEMENTS } from './known-ids.ts';
+
+/** The two agents of the demonstration's engagements. */
+export interface Parties {
+  hirer: DemoAgent;
+  worker: DemoAgent;
+}
+
+const own = { key: DEMO_API_KEY };
+
+/** Grants credits to the agents, and has one pay another. */
+export async function moveCredits(ask: ApiCall, { hirer, worker }: Parties, other: DemoAgent): Promise<void> {
+  const grant = (agent: DemoAgent, amount: number, memo: string) =>
+    ask('POST /api/v1/passport/credits/grants', {
+      ...own,
+      body: { subject_commitment: agent.commitment, amount, memo },
+    });
+  await grant(hirer, 2000, 'budget of the quarter');
+  await grant(worker, 20, 'starting credits');
+  await grant(other, 5, 'starting credits');
+  await ask('POST /api/v1/passport/credits/transfers', {
+    ...own,
+    body: {
+      from_commitment: hirer.commitment,
+      to_commitment: other.commitment,
+      amount: 30,
+      kind: 'PEER_GIFT',
+      memo: 'thanks for the forms',
+    },
+  });
+}
+
+/** Hires the worker in every way: as engagements and as tasks of ACP, up to every status that an example needs. */
+export async function hire(ask: ApiCall, { hirer, worker }: Parties): Promise<void> {
+  const parties = { hirer_commitment: hirer.commitment, worker_commitment: worker.commitment };
+  // First, so that the hash of its evidence is known: it is the worker's first item.
+  for (const [task_id, digest] of [
+    [DEMO_ACP_TASKS.delivered, DEMO_DELIVERABLE],
+    [DEMO_ACP_TASKS.acceptable, sha256Hex(DEMO_ACP_TASKS.acceptable)],
+  ] as const) {
+    await ask('POST /api/v1/acp/task', {
+      ...own,
+      body: { ...parties, task_id, amount: 40, description: 'Check the postings of a week' },
+    });
+    await deliver(ask, worker, task_id, digest);
+  }
+  for (const [status, task_id] of Object.entries(DEMO_ENGAGEMENTS)) {
+    await ask('POST /api/v1/passport/engagements', {
+      ...own,
+      body: { ...parties, task_id, amount: 120, description: 'Audit the invoices of a month' },
+    });
+    if (status !== 'held') await deliver(ask, worker, task_id, sha256Hex(task_id));
+  }
+  await ask(`POST /api/v1/passport/engagements/${DEMO_ENGAGEMENTS.paid}/accept`, own);
+}
+
+function deliver(
+  ask: ApiCall,
+  worker: DemoAgent,
+  task_id: string,
+  deliverable_digest: string,
+): Promise<void> {
+  return anchor(ask, DEMO_API_KEY, worker, 'task_deliverable', { task_id, deliverable_digest });
+}
