@@ -69,6 +69,7 @@ function marketOf(app: TrustApp) {
     /** What the scheduler does. */
     endDue: () => endDue(trust, (tx, escrowSeq) => payDueIn(tx, trust, escrowSeq)),
     refundInactive: () => refundInactiveParties(trust),
-    figures: (agent: Agent) => trust.store.read((snapshot) => creditFigures(snapshot, agent.agent.agentSeq)),
+    figures: (agent: Pick<Agent, 'agent'>) =>
+      trust.store.read((snapshot) => creditFigures(snapshot, agent.agent.agentSeq)),
   };
 }
