@@ -3,6 +3,6 @@ export const ledgerErrors = {
   insufficient_credits: {
     status: 402,
     message: 'The credits do not suffice.',
-    remedy: 'Grant or transfer credits to the payer, or send a smaller amount.',
+    remedy: 'Add credits to the payer, or send a request that needs fewer.',
   },
 } as const;

@@ -87,7 +87,7 @@ export async function payIn(
 /** Returns the error for a payer with too few credits. */
 function insufficient(available: Portions, amount: number) {
   return trustError('insufficient_credits', {
-    message: `The payer has ${largestDebit(available)} credits that it can spend at once, and the amount is ${amount}. Grant or transfer credits to it, or send a smaller amount.`,
+    message: `The payer has ${largestDebit(available)} credits that it can spend at once, and the request needs ${amount}. Add credits to it, or send a request that needs fewer.`,
   });
 }
 
