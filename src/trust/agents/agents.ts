@@ -14,9 +14,13 @@ export function findAgentIn(snapshot: Snapshot, commitment: string): Promise<Age
 /** Returns an agent for reading. @throws ApiError not_found for one that never enrolled */
 export async function requireAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
   const agent = await findAgentIn(snapshot, commitment);
-  if (agent === undefined)
-    throw trustError('not_found', { message: 'No agent has this commitment. Check the subject_commitment.' });
+  if (agent === undefined) throw noSuchAgent();
   return agent;
+}
+
+/** Returns the error for a commitment that no agent has. */
+export function noSuchAgent() {
+  return trustError('not_found', { message: 'No agent has this commitment. Check the subject_commitment.' });
 }
 
 /** Returns an agent that may act. @throws ApiError agent_not_enrolled, also for a revoked agent */

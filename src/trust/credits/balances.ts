@@ -1,9 +1,10 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import { type AgentRow, requireAgentIn } from '../agents/agents.ts';
+import { isHex } from '../../proof/encoding/hex.ts';
+import { type AgentRow, noSuchAgent, requireAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
-import { type PublicFigures, publicFigures } from '../ledger/figures.ts';
+import { type PublicFigures, publicFigures, publicFiguresByCommitment } from '../ledger/figures.ts';
 import { newestEntries } from './journal.ts';
 import { type AccessTier, accessTierIn } from './tier.ts';
 
@@ -13,11 +14,15 @@ export type LiveContext = Pick<CommandContext, 'store' | 'clock' | 'policy'>;
 /** The number of journal entries that governance shows. */
 const NEWEST = 20;
 
-/** Returns an agent's figures. @throws ApiError not_found for an agent that never enrolled */
-export async function getCredits({ store }: Pick<CommandContext, 'store'>, commitment: string) {
+/** Returns an agent's figures, as JSON. @throws ApiError not_found for an agent that never enrolled */
+export async function getCredits(
+  { store }: Pick<CommandContext, 'store'>,
+  commitment: string,
+): Promise<string> {
   return store.read(async (snapshot) => {
-    const { agentSeq, subjectCommitment } = await requireAgentIn(snapshot, commitment);
-    return { subject_commitment: subjectCommitment, ...(await publicFigures(snapshot, agentSeq)) };
+    const figures = isHex(commitment, 32) ? await publicFiguresByCommitment(snapshot, commitment) : null;
+    if (figures === null) throw noSuchAgent();
+    return JSON.stringify({ subject_commitment: commitment, ...figures });
   });
 }
 

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { written } from '../../platform/http/schema.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
 import type { TrustAuth } from '../auth.ts';
 import { PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
@@ -107,19 +108,26 @@ export const creditRoutes = (
         },
       },
     )
-    .get(`${AGENTS}/:id/credits`, ({ params }) => getCredits(trust, params.id), {
-      open: 'publicReads',
-      params: CreditPath,
-      response: responses({ 200: CreditsResponse }, PUBLIC, STORED, 'not_found'),
-      detail: {
-        operationId: 'getCredits',
-        summary: 'Get the credits of an agent',
-        description:
-          'Paid and promotional credits together: available = granted + earned − spent − locked. An agent that never had ' +
-          'credits has zeros. Sandbox credits are shown apart, if the agent ever had any.',
-        security: [],
+    .get(
+      `${AGENTS}/:id/credits`,
+      ({ params, set }) => {
+        set.headers['content-type'] = 'application/json';
+        return getCredits(trust, params.id);
       },
-    })
+      {
+        open: 'publicReads',
+        params: CreditPath,
+        response: responses({ 200: written(CreditsResponse) }, PUBLIC, STORED, 'not_found'),
+        detail: {
+          operationId: 'getCredits',
+          summary: 'Get the credits of an agent',
+          description:
+            'Paid and promotional credits together: available = granted + earned − spent − locked. An agent that never had ' +
+            'credits has zeros. Sandbox credits are shown apart, if the agent ever had any.',
+          security: [],
+        },
+      },
+    )
     .get(
       `${AGENTS}/:id/credit-journal`,
       ({ params, query, principal }) => getJournal(trust, principal, params.id, query),

@@ -2,7 +2,7 @@ import { CREDIT_CLASSES } from '../../../db/trust/ledger-enums.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { CreditClass } from './accounts.ts';
 import { byClass, type Portions } from './portions.ts';
-import { agentAccounts, balancesOf } from './store.ts';
+import { type AccountFigures, accountsByCommitment, agentAccounts, balancesOf } from './store.ts';
 
 /** An agent's figures. available = granted + earned − spent − locked. */
 export interface Figures {
@@ -25,7 +25,10 @@ export async function creditFigures(
   snapshot: Snapshot,
   agentSeq: number,
 ): Promise<Record<CreditClass, Figures>> {
-  const rows = await agentAccounts(snapshot, agentSeq);
+  return figuresOf(await agentAccounts(snapshot, agentSeq));
+}
+
+function figuresOf(rows: readonly AccountFigures[]): Record<CreditClass, Figures> {
   const figures = byClass(() => ({ ...NOTHING }));
   for (const { kind, asset, balance, granted, earned, spent } of rows) {
     if (asset === 'cents') continue;
@@ -37,7 +40,20 @@ export async function creditFigures(
 
 /** Returns an agent's public figures. */
 export async function publicFigures(snapshot: Snapshot, agentSeq: number): Promise<PublicFigures> {
-  const { promotional, paid, sandbox } = await creditFigures(snapshot, agentSeq);
+  return publicFiguresOf(await agentAccounts(snapshot, agentSeq));
+}
+
+/** Returns an agent's public figures by its commitment (64 lower-case hexadecimal characters); null for an unknown agent. */
+export async function publicFiguresByCommitment(
+  snapshot: Snapshot,
+  commitment: string,
+): Promise<PublicFigures | null> {
+  const rows = await accountsByCommitment(snapshot, commitment);
+  return rows === null ? null : publicFiguresOf(rows);
+}
+
+function publicFiguresOf(rows: readonly AccountFigures[]): PublicFigures {
+  const { promotional, paid, sandbox } = figuresOf(rows);
   const sums = {
     granted: promotional.granted + paid.granted,
     earned: promotional.earned + paid.earned,

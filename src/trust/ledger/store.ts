@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { agentCredit, ledgerAccount, movement } from '../../../db/trust/ledger.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { runQuery, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 import type { AccountKind, Asset } from './accounts.ts';
 
 const query = statements((orm) => ({
@@ -76,6 +76,33 @@ export function agentAccounts(
   agentSeq: number,
 ): Promise<(typeof ledgerAccount.$inferSelect)[]> {
   return query(snapshot, (sql) => sql.figures.all({ agentSeq }));
+}
+
+/** What an agent's account has of one asset. */
+export type AccountFigures = Pick<
+  typeof ledgerAccount.$inferSelect,
+  'kind' | 'asset' | 'balance' | 'granted' | 'earned' | 'spent'
+>;
+
+/** Two point reads of ledger_account. An agent without accounts has one row of nulls. The plus: see `bound` in columns.ts. */
+const BY_COMMITMENT = `SELECT l.kind, l.asset, l.balance, l.granted, l.earned, l.spent FROM agent a
+  LEFT JOIN ledger_account l ON l.kind IN ('agent', 'locked') AND l.owner_seq = a.agent_seq
+  WHERE a.subject_commitment = +?`;
+
+/**
+ * Returns the rows of an agent's available and locked credits by its commitment. Balances are read more often than anything else, so
+ * this is one statement without a mapping of its rows.
+ * @param commitment 64 lower-case hexadecimal characters @returns null for an unknown agent
+ */
+export function accountsByCommitment(
+  snapshot: Snapshot,
+  commitment: string,
+): Promise<AccountFigures[] | null> {
+  return runQuery(snapshot, ({ sqlite }) => {
+    const statement = sqlite.query<AccountFigures | { kind: null }, [Uint8Array]>(BY_COMMITMENT);
+    const rows = statement.all(Uint8Array.fromHex(commitment));
+    return rows.length === 0 ? null : rows.filter((row) => row.kind !== null);
+  });
 }
 
 /** Inserts a movement; a trigger books it on both accounts. */
