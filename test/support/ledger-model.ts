@@ -8,7 +8,7 @@ import { add, each, isAmount, NONE, type Portions, portionsOf } from './ledger-p
 /** The largest amount of credits that a key with a scope may debit at once. */
 export const SCOPE_LIMIT = 25;
 /** How long a hirer has to accept a delivery. */
-export const ACCEPT_MS = 72 * 3_600_000;
+const ACCEPT_MS = 72 * 3_600_000;
 
 export interface ModelOperator {
   pool: Portions;
@@ -19,6 +19,8 @@ export interface ModelOperator {
 export interface ModelAgent {
   /** The index of its operator; null without one. */
   sponsor: number | null;
+  /** The operator of its holder keys: its first sponsor. */
+  keyOperator: number | null;
   isRevoked: boolean;
   override: string | null;
   available: Portions;
@@ -42,7 +44,7 @@ export interface ModelTask {
   digest: string | null;
 }
 
-/** What an operation returns: the codes of all rules that refuse it. An accepted one is refused by none. */
+/** The codes of all rules that refuse an operation. */
 export type Refusals = readonly string[];
 
 export class LedgerModel {
@@ -70,6 +72,7 @@ export class LedgerModel {
     }));
     this.agents = sponsors.map((sponsor) => ({
       sponsor,
+      keyOperator: sponsor,
       isRevoked: false,
       override: null,
       available: { ...NONE },
@@ -97,7 +100,7 @@ export class LedgerModel {
     const door = this.atTheDoor(operation);
     if (door.length > 0) return door;
     const isRepeated = this.done.has(operation.id);
-    if (isRepeated && !isSigned(operation)) return [];
+    if (isRepeated && operation.caller.by !== 'signature') return [];
     return [...new Set([...this.rules(operation), ...(isRepeated ? ['nonce_reused'] : [])])];
   }
 
@@ -138,6 +141,9 @@ export class LedgerModel {
         return;
       case 'revoke':
         this.agent(operation.agent).isRevoked = true;
+        return;
+      case 'sponsor':
+        this.agent(operation.agent).sponsor = operation.operator;
         return;
       case 'status':
         this.operator(operation.operator).isActive = operation.isActive;
@@ -196,8 +202,8 @@ export class LedgerModel {
         return this.operator(caller.operator).isActive ? [] : ['forbidden'];
       case 'holder':
       case 'limited': {
-        const { sponsor, isRevoked } = this.agent(caller.agent);
-        const isActive = sponsor !== null && this.operator(sponsor).isActive;
+        const { keyOperator, isRevoked } = this.agent(caller.agent);
+        const isActive = keyOperator !== null && this.operator(keyOperator).isActive;
         const isAllowed = isActive && type !== 'grant';
         return [...(isAllowed ? [] : ['forbidden']), ...(isRevoked ? ['agent_not_enrolled'] : [])];
       }
@@ -258,6 +264,8 @@ export class LedgerModel {
           ...this.inactive(side),
         ];
       }
+      case 'sponsor':
+        return this.operator(operation.operator).isActive ? [] : ['validation_error'];
       case 'revoke':
         return this.agent(operation.agent).isRevoked ? ['invalid_state'] : [];
       default:
@@ -303,13 +311,14 @@ export class LedgerModel {
   }
 
   private actsFor({ caller }: Operation, index: number): boolean {
-    const { sponsor } = this.agent(index);
+    const { sponsor, keyOperator } = this.agent(index);
     switch (caller.by) {
       case 'issuer':
         // The first operator's key is the administrator's.
         return sponsor === null ? caller.operator === 0 : sponsor === caller.operator;
       case 'holder':
       case 'limited':
+        return caller.agent === index && sponsor === keyOperator;
       case 'signature':
         return caller.agent === index;
       default:
@@ -377,10 +386,6 @@ export type Tranche = keyof typeof TRANCHES;
 function amountOf({ amount }: { amount: unknown }): number {
   if (isAmount(amount)) return amount;
   throw new Error(`not an amount: ${amount}`);
-}
-
-function isSigned({ caller }: Operation): boolean {
-  return caller.by === 'signature';
 }
 
 function operatorOf({ caller }: Operation): number {

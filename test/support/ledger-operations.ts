@@ -33,6 +33,7 @@ export type Operation = { id: string; caller: Caller } & (
   | { type: 'accept'; via: 'engagements' | 'acp'; task: string }
   | { type: 'cancel' | 'refund'; task: string }
   | { type: 'revoke'; agent: number }
+  | { type: 'sponsor'; agent: number; operator: number }
   | { type: 'status'; operator: number; isActive: boolean }
   | { type: 'stake'; operator: number; cents: number }
   | { type: 'breach'; operator: number; tranche: Tranche }
@@ -62,6 +63,7 @@ export const TYPES = [
   'cancel',
   'refund',
   'revoke',
+  'sponsor',
   'status',
   'stake',
   'breach',
@@ -78,6 +80,7 @@ const WEIGHTS: Record<Plan['type'], number> = {
   cancel: 5,
   refund: 4,
   revoke: 1,
+  sponsor: 1,
   status: 2,
   stake: 2,
   breach: 2,
@@ -104,7 +107,7 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
     { weight: 2, arbitrary: fc.constant('too much' as const) },
     { weight: 1, arbitrary: fc.constantFrom(...BAD).map((raw) => ({ raw })) },
   ),
-  isTwice: fc.nat(9).map((n) => n === 0),
+  isTwice: fc.nat(3).map((n) => n === 0),
 });
 
 let made = 0;
@@ -172,6 +175,8 @@ export function chosen(model: LedgerModel, planned: Plan, now: number): Operatio
     }
     case 'revoke':
       return { id, type, caller: administrator, agent };
+    case 'sponsor':
+      return { id, type, caller: administrator, agent, operator: b % model.operators.length };
     case 'status':
       // The administrator's operator stays active: its key sends what keeps the simulation going.
       return {
@@ -197,23 +202,23 @@ function callerFor(
   agent: number,
   among: 'all' | 'issuers' = 'all',
 ): Caller {
-  const { sponsor } = model.agent(agent);
+  const { sponsor, keyOperator } = model.agent(agent);
   const issuer: Caller = { by: 'issuer', operator: sponsor ?? 0 };
   if (caller >= 97) return { by: 'nobody' };
   if (caller >= 94) return { by: 'issuer', operator: b % model.operators.length };
   if (caller >= 92) return { by: 'holder', agent: holderIn(model, b) };
   if (caller >= 90) return { by: 'signature', agent: b % model.agents.length, flaw };
   if (among === 'issuers') return issuer;
-  if (sponsor === null) return caller % 2 === 0 ? issuer : { by: 'signature', agent, flaw };
+  if (keyOperator === null) return caller % 2 === 0 ? issuer : { by: 'signature', agent, flaw };
   if (caller % 4 === 0) return issuer;
   if (caller % 4 === 1) return { by: 'holder', agent };
   if (caller % 4 === 2) return { by: 'limited', agent };
   return { by: 'signature', agent, flaw };
 }
 
-/** Returns an agent that has holder keys: one with a sponsor. */
+/** Returns an agent that has holder keys: one that had a sponsor from the beginning. */
 function holderIn(model: LedgerModel, n: number): number {
-  const sponsored = [...model.agents.keys()].filter((index) => model.agent(index).sponsor !== null);
+  const sponsored = [...model.agents.keys()].filter((index) => model.agent(index).keyOperator !== null);
   return pick(sponsored, n);
 }
 

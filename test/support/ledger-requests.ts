@@ -11,6 +11,7 @@ export interface SimulatedAgent extends ReturnType<typeof newAgentKey> {
 /** What the requests of a simulation need: agents, keys, and the names of the service. */
 export interface Participants {
   agents: readonly SimulatedAgent[];
+  operatorIds: readonly string[];
   /** Issuer keys by operator. */
   issuerKeys: readonly string[];
   /** Holder keys by agent; null for an agent without a sponsor. `limited` ones have a spending scope. */
@@ -46,7 +47,7 @@ export function requestOf(participants: Participants, operation: Operation): Pla
 
 /** Returns whether an operation is a request that can be repeated: the administrator's commands are none. */
 export function isRequest({ type }: Operation): boolean {
-  return type !== 'fund' && type !== 'status' && type !== 'stake';
+  return !['fund', 'status', 'stake', 'sponsor'].includes(type);
 }
 
 interface Line {
@@ -55,7 +56,7 @@ interface Line {
   body: JsonObject;
 }
 
-function lineOf({ agents, receipts }: Participants, operation: Operation): Line | null {
+function lineOf({ agents, operatorIds, receipts }: Participants, operation: Operation): Line | null {
   const commitment = (index: number): string => required(agents[index]).commitment;
   const post = (path: string, body: JsonObject): Line => ({ method: 'POST', path: `/api/v1/${path}`, body });
   switch (operation.type) {
@@ -102,6 +103,12 @@ function lineOf({ agents, receipts }: Participants, operation: Operation): Line 
       return post(`passport/engagements/${operation.task}/${operation.type}`, {});
     case 'revoke':
       return post(`passport/agents/${commitment(operation.agent)}/revoke`, {});
+    case 'sponsor':
+      return {
+        method: 'PUT',
+        path: `/api/v1/passport/agents/${commitment(operation.agent)}/sponsor`,
+        body: { operator_id: required(operatorIds[operation.operator]) },
+      };
     case 'override':
       return post('passport/access/override', {
         subject_commitment: commitment(operation.agent),

@@ -66,7 +66,6 @@ export class LedgerSimulation {
     readonly time: VirtualTime,
     readonly model: LedgerModel,
     readonly participants: Participants,
-    private readonly operatorIds: readonly string[],
     private readonly order: SerialOrder<Send | 'sweep'>,
     private readonly sweep: () => Promise<void>,
     private readonly seqs: { agents: readonly number[]; operators: readonly number[] },
@@ -95,6 +94,7 @@ export class LedgerSimulation {
     }
     const participants: Participants = {
       agents,
+      operatorIds,
       issuerKeys: [app.apiKey, app.otherKey, third.api_key, ownKey.api_key],
       holderKeys: holderKeys ?? [],
       limitedKeys: limitedKeys ?? [],
@@ -117,7 +117,7 @@ export class LedgerSimulation {
     });
     const seqs = { agents: agents.map(({ agent }) => agent.agentSeq), operators };
     const order = new SerialOrder<Send | 'sweep'>(trust.store);
-    return new LedgerSimulation(app, time, model, participants, operatorIds, order, sweep, seqs);
+    return new LedgerSimulation(app, time, model, participants, order, sweep, seqs);
   }
 
   /**
@@ -218,7 +218,8 @@ export class LedgerSimulation {
 
   private async administer(operation: Operation): Promise<Outcome> {
     const { trust } = this.app.service;
-    const operatorId = 'operator' in operation ? this.operatorIds[operation.operator] : undefined;
+    const operatorId =
+      'operator' in operation ? this.participants.operatorIds[operation.operator] : undefined;
     if (operatorId === undefined) throw new Error('no such operator');
     try {
       if (operation.type === 'fund') await adjustPool(trust, operatorId, operation.amount, operation.asset);
