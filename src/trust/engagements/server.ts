@@ -2,6 +2,7 @@ import { endDue } from '../escrow/due.ts';
 import { refundInactiveParties } from '../escrow/inactive-parties.ts';
 import type { TrustServer } from '../module.ts';
 import { acpPublicRoutes, acpRoutes } from './acp-routes.ts';
+import { engagementActions } from './actions.ts';
 import { payDueIn } from './payment.ts';
 import { engagementListRoutes, engagementRoutes } from './routes.ts';
 
@@ -27,4 +28,5 @@ export const server: TrustServer = {
       run: () => refundInactiveParties(trust),
     },
   ],
+  actions: engagementActions,
 };
