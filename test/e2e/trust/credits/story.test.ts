@@ -5,7 +5,8 @@ import { EXECUTABLE, scratch, serve } from '../../../support/process.ts';
 
 const page = readFileSync(join(import.meta.dir, '../../../../docs/credits.md'), 'utf8');
 const [, story = ''] = /\n## A hire from start to end\n([\s\S]*?)(?:\n## |$)/.exec(page) ?? [];
-const blocks = [...story.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script = '']) => script);
+const [, byHand = ''] = /\n### Verify a journal by hand\n([\s\S]*?)(?:\n## |$)/.exec(page) ?? [];
+const blocks = [...`${story}${byHand}`.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script = '']) => script);
 const needed = ['bash', 'curl', 'jq', 'openssl'].filter((name) => Bun.which(name) === null);
 
 test.skipIf(needed.length > 0)('docs/credits.md: the hire happens word for word as it is told', async () => {
@@ -26,7 +27,7 @@ test.skipIf(needed.length > 0)('docs/credits.md: the hire happens word for word 
     expect([child.stderr.toString(), child.exitCode]).toEqual([expect.any(String), 0]);
     const said = child.stdout.toString().split('-----\n');
     expect(said).toHaveLength(blocks.length + 1);
-    const [granted = '', hired = '', delivered = '', paid = '', verified = ''] = said;
+    const [granted = '', hired = '', delivered = '', paid = '', verified = '', entry = '', detail = ''] = said;
     expect(granted).toContain('"available":100');
     expect(hired).toContain('"status":"HELD"');
     expect(hired).toContain('"locked":40,"available":60');
@@ -34,6 +35,10 @@ test.skipIf(needed.length > 0)('docs/credits.md: the hire happens word for word 
     expect(paid).toContain('"earned":40,"spent":0,"locked":0,"available":40');
     for (const part of ['engagement:audit-7', 'valid', 'ESCROW_RELEASE', 'audit-7', 'no problems: 4 movements'])
       expect(verified).toContain(part);
+    const [computed, head, entryHash, previous, before] = entry.split('\n');
+    expect([head, entryHash, before]).toEqual([computed, computed, previous]);
+    const [computedDetail, detailHash] = detail.split('\n');
+    expect([computedDetail, detailHash]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), computedDetail]);
     expect((await server.stop()).code).toBe(0);
   } finally {
     dispose();
