@@ -27,13 +27,20 @@ test.skipIf(needed.length > 0)('docs/credits.md: the hire happens word for word 
     expect([child.stderr.toString(), child.exitCode]).toEqual([expect.any(String), 0]);
     const said = child.stdout.toString().split('-----\n');
     expect(said).toHaveLength(blocks.length + 1);
-    const [granted = '', hired = '', delivered = '', paid = '', verified = '', entry = '', detail = ''] = said;
+    const [granted = '', hired = '', delivered = '', paid = '', verified = '', entry = '', detail = ''] =
+      said;
     expect(granted).toContain('"available":100');
     expect(hired).toContain('"status":"HELD"');
     expect(hired).toContain('"locked":40,"available":60');
     expect(delivered).toContain('"DELIVERED"');
     expect(paid).toContain('"earned":40,"spent":0,"locked":0,"available":40');
-    for (const part of ['engagement:audit-7', 'valid', 'ESCROW_RELEASE', 'audit-7', 'no problems: 4 movements'])
+    for (const part of [
+      'engagement:audit-7',
+      'valid',
+      'ESCROW_RELEASE',
+      'audit-7',
+      'no problems: 4 movements',
+    ])
       expect(verified).toContain(part);
     const [computed, head, entryHash, previous, before] = entry.split('\n');
     expect([head, entryHash, before]).toEqual([computed, computed, previous]);
