@@ -154,6 +154,12 @@ const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/r
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
+  'src/trust/escrow/audit/store.ts → db/trust/agents.ts': 'fsck compares the receipt with its worker',
+  'src/trust/escrow/audit/store.ts → db/trust/evidence.ts':
+    'fsck compares escrow with the evidence that it names',
+  'src/trust/escrow/audit/store.ts → db/trust/ledger.ts':
+    'fsck compares escrow with the movements of its credits',
+  'src/trust/escrow/audit/store.ts → db/trust/receipts.ts': 'fsck compares paid escrow with its receipt',
   'src/trust/escrow/refund-store.ts → db/trust/agents.ts':
     'the escrow of a suspended operator is found by the agents that it sponsors',
   'src/trust/escrow/store.ts → db/trust/agents.ts': 'escrow is shown with the commitments of its parties',

@@ -13,4 +13,5 @@ export const engagementsModule = {
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

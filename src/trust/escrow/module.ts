@@ -7,4 +7,5 @@ export const escrowModule = {
   name: 'escrow',
   settings: Object.values(escrowSettings),
   migrations: [{ name: '0016_escrow', sql: escrow }],
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

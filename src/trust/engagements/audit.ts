@@ -1,0 +1,52 @@
+import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from '../../platform/audit/table.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Problem } from '../../proof/log/problem.ts';
+import { type DeliveredRow, deliveredRows, newestEscrow } from '../escrow/audit.ts';
+import { deliveryByHashIn } from '../evidence/deliverable.ts';
+
+/** Audits what escrow says about evidence against the payloads that the worker signed. Without the evidence, escrow's own audit reports it. */
+const deliveries: AuditedTable = {
+  name: 'escrow deliveries',
+  stage: 'rows',
+  rows: { column: 'escrow_seq', counted: 'deliveries', cost: 20, examine: deliveriesReport },
+  begin: async ({ snapshot }) => ({ reach: await newestEscrow(await snapshot) }),
+};
+
+/** The tables of engagements that fsck audits. */
+export const audited = [deliveries];
+
+async function deliveriesReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
+  const rows = await deliveredRows(snapshot, range);
+  const problems: Problem[] = [];
+  for (const row of rows) problems.push(...(await deliveryProblems(snapshot, row)));
+  return { ...NOTHING, problems, rows: rows.length };
+}
+
+async function deliveryProblems(snapshot: Snapshot, row: DeliveredRow): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const compare = (what: string, expected: string, found: string): void => {
+    if (expected === found) return;
+    problems.push({
+      table: 'escrow',
+      row: { escrow_seq: row.escrowSeq },
+      id: row.taskId,
+      what,
+      expected,
+      found,
+    });
+  };
+  if (row.evidenceEventHash !== null) {
+    const delivery = await deliveryByHashIn(snapshot, row.workerSeq, row.evidenceEventHash);
+    if (delivery !== null) {
+      compare('task_id is not the task of its evidence', delivery.taskId, row.taskId);
+      const what = 'deliverable_digest is not the digest of its evidence';
+      compare(what, delivery.digest, row.deliverableDigest ?? 'null');
+    }
+  }
+  if (row.lastFailureEventHash !== null) {
+    const failure = await deliveryByHashIn(snapshot, row.workerSeq, row.lastFailureEventHash);
+    if (failure !== null)
+      compare('task_id is not the task of its failed evidence', failure.taskId, row.taskId);
+  }
+  return problems;
+}

@@ -1,0 +1,42 @@
+import type { Database } from 'bun:sqlite';
+import { flip, names, type Row } from './tampering.ts';
+
+/** What happened when one column of one row was changed. */
+interface Flipped {
+  column: string;
+  row: Row;
+  sentences: string[];
+  /** Whether a sentence names the table and the row. */
+  isNamed: boolean;
+}
+
+/**
+ * Changes each column of each row of a table, one after the other, and audits the database each time. It has no triggers, and its CHECK
+ * constraints are off.
+ */
+export async function* flippedColumns(
+  database: Database,
+  table: string,
+  sentencesOf: () => Promise<string[]>,
+): AsyncGenerator<Flipped> {
+  const columns = database.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${table})`).all();
+  const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
+  const where = keys.map((key) => `${key} = ?`).join(' AND ');
+  for (const { name } of columns) {
+    const rows = database
+      .query<Row, []>(`SELECT * FROM ${table} WHERE ${name} IS NOT NULL ORDER BY ${keys.join(', ')}`)
+      .all();
+    if (rows.length === 0) throw new Error(`no row of ${table} has a ${name}`);
+    for (const row of rows) {
+      const flipped = flip(row[name] ?? null);
+      const original = keys.map((key) => row[key] ?? null);
+      const location = keys.map((key) => (key === name ? flipped : (row[key] ?? null)));
+      const change = database.query(`UPDATE ${table} SET ${name} = ? WHERE ${where}`);
+      change.run(flipped, ...original);
+      const sentences = await sentencesOf();
+      const isNamed = sentences.some((sentence) => names(sentence, table, keys, [original, location]));
+      yield { column: name, row, sentences, isNamed };
+      change.run(row[name] ?? null, ...location);
+    }
+  }
+}
