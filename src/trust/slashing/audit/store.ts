@@ -28,12 +28,17 @@ const UNSTATED = `
   FROM movement m LEFT JOIN slash s USING (receipt_seq)
   WHERE m.credit_kind = 'slashed' AND m.credit_owner = 0 AND s.slash_seq IS NULL LIMIT 100`;
 
-/** Returns up to 100 problems each of entries without a failed receipt, with a wrong amount, and of movements without an entry. */
+/** A gap in the numbers of entries: they count up from 1, and no entry is ever deleted. */
+const GAP = `
+  SELECT max(slash_seq) AS slash_seq, max(slash_seq) AS expected, count(*) AS found FROM slash HAVING expected <> found`;
+
+/** Returns up to 100 problems each of entries without a failed receipt, with a wrong amount, and of movements without an entry; and one if entries are missing. */
 export async function wrongSlashes(snapshot: Snapshot): Promise<Problem[]> {
   const wrong = (what: string, sql: string) => wrongRows(snapshot, 'slash', what, sql);
   return [
     ...(await wrong('no receipt of the operator was finalized with this tranche', WITHOUT_FAILURE)),
     ...(await wrong('the ledger took another amount of the stake', OTHER_AMOUNT)),
     ...(await wrong('the movement has no entry', UNSTATED)),
+    ...(await wrong('entries are missing: their numbers have gaps', GAP)),
   ];
 }

@@ -337,6 +337,9 @@ describe('the slashing ledger', () => {
     const alone = await openTrustApp();
     const { api } = await operator(10_000, alone);
     for (const tranche of ['DATA_LEAKAGE', 'SLA_BREACH', 'LOGIC_DETECTION']) await fail(api, tranche);
+    // Takes nothing: only the numbers of the entries show that its entry is missing.
+    await fail(alone.own, 'SLA_BREACH');
+    await fail(api, 'COMPUTE_TIMEOUT');
     const { store } = alone.service.trust;
     const problems = async (sql: string) => {
       await store.writeAsService(({ connection: { sqlite } }) => void sqlite.run(sql));
@@ -351,7 +354,13 @@ describe('the slashing ledger', () => {
     expect(
       await problems("UPDATE slash SET amount_cents = 1000, tranche = 'SLA_BREACH' WHERE slash_seq = 1"),
     ).toEqual(['no receipt of the operator was finalized with this tranche']);
-    expect(await problems('DELETE FROM slash WHERE slash_seq = 1')).toEqual(['the movement has no entry']);
+    await problems("UPDATE slash SET tranche = 'DATA_LEAKAGE' WHERE slash_seq = 1");
+    const gaps = 'entries are missing: their numbers have gaps';
+    expect(await problems('DELETE FROM slash WHERE slash_seq = 4')).toEqual([gaps]);
+    expect(await problems('DELETE FROM slash WHERE slash_seq = 1')).toEqual([
+      'the movement has no entry',
+      gaps,
+    ]);
     await alone.close();
   });
 });
