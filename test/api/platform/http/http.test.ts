@@ -35,6 +35,12 @@ interface Operation {
   targeted: boolean;
 }
 
+/** Returns whether an operation always needs an API key; with an empty alternative, a signature in the body also suffices. */
+function needsKey(security: unknown): boolean {
+  const ways = Array.isArray(security) ? security : [];
+  return Object(ways[0]).apiKey !== undefined && ways.every((way) => Object.keys(Object(way)).length > 0);
+}
+
 async function openapi(): Promise<{ paths: Record<string, Record<string, Record<string, unknown>>> }> {
   const response = await app.fetch(new Request('http://localhost/openapi.json'));
   return JSON.parse(await response.text());
@@ -47,7 +53,7 @@ async function operations(): Promise<Operation[]> {
     Object.entries(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path: addressOf(path, operation.parameters),
-      keyed: Object(operation.security ?? [{ apiKey: [] }])[0]?.apiKey !== undefined,
+      keyed: needsKey(operation.security ?? [{ apiKey: [] }]),
       // An example's id is nobody's; these answer what they say, but cannot succeed with it.
       targeted:
         (/\{keyHash\}|^\/api\/v1\/operator\/session$/.test(path) && method === 'delete') ||
@@ -55,7 +61,9 @@ async function operations(): Promise<Operation[]> {
         path.startsWith('/api/v1/webhooks/{id}') ||
         // Their examples name an artifact and an item of evidence of the demonstration.
         path.startsWith('/api/v1/artifacts/') ||
-        path.endsWith('/evidence/{event}/proof'),
+        path.endsWith('/evidence/{event}/proof') ||
+        // Their examples name agents that have credits and tasks in the demonstration.
+        /^\/api\/v1\/(?:passport\/(?:engagements|credits\/transfers)|acp\/)/.test(path),
       example: Object(operation.requestBody).content?.['application/json']?.example,
       responses: Object.keys(Object(operation.responses)),
     })),
