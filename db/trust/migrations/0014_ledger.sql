@@ -135,6 +135,3 @@ ALTER TABLE operator DROP COLUMN stake_cents;
 CREATE TRIGGER operator_change_is_marked
 AFTER UPDATE OF account_status, plan, self_provisioned, pardoned_at ON operator
 BEGIN UPDATE authority_mark SET mark = abs(random() % 9007199254740991); END;
--- The gate decides by the stake.
-CREATE TRIGGER stake_change_is_marked AFTER UPDATE OF balance ON ledger_account WHEN NEW.kind = 'stake'
-BEGIN UPDATE authority_mark SET mark = abs(random() % 9007199254740991); END;
