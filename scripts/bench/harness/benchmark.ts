@@ -8,6 +8,7 @@ export const CAPABILITIES = [
   'Transparency log',
   'Verification and audit',
   'Agents',
+  'Credits',
   'Search of clinicians',
   'All reads',
   'Durability',

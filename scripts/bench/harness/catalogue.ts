@@ -1,5 +1,6 @@
 import { avatar } from '../avatar.ts';
 import { backup } from '../backup.ts';
+import { balances } from '../balances.ts';
 import { beside } from '../beside.ts';
 import { checks } from '../checks.ts';
 import { compare } from '../compare.ts';
@@ -9,6 +10,7 @@ import { issue } from '../issue.ts';
 import { killNine } from '../kill-nine.ts';
 import { large } from '../large.ts';
 import { leaderboard } from '../leaderboard.ts';
+import { ledger } from '../ledger.ts';
 import { log } from '../log.ts';
 import { proofs } from '../proofs.ts';
 import { publication } from '../publication.ts';
@@ -17,6 +19,7 @@ import { retention } from '../retention.ts';
 import { search } from '../search.ts';
 import { staffing } from '../staffing.ts';
 import { start } from '../start.ts';
+import { transfers } from '../transfers.ts';
 import { verify } from '../verify.ts';
 import type { Benchmark } from './benchmark.ts';
 
@@ -38,6 +41,9 @@ export const BENCHMARKS: readonly Benchmark[] = [
   evidence,
   leaderboard,
   avatar,
+  transfers,
+  balances,
+  ledger,
   staffing,
   search,
   reads,
