@@ -51,7 +51,8 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: Tru
           "8785), exactly as it was parsed. A signature over the digest's 32 bytes, or over the digest of JSON sorted only at the " +
           'top level, is also accepted; `reading` states which signature format matched. `event_commitment_hash` is the digest of ' +
           '{subject_commitment, source_type, payload_digest, prev_event_hash}. A repeated payload of the same agent and type ' +
-          'returns 200 with the first hash and `duplicate: true`, and has no other effect.\n\nNeeds an API key of any operator, ' +
+          'returns 200 with the first hash and `duplicate: true`. A `task_deliverable` with outcome success delivers the HELD engagement ' +
+          'that it names, also if it is repeated; a repetition has no other effect.\n\nNeeds an API key of any operator, ' +
           "since the agent's signature authenticates the evidence; a holder key can only send evidence of its own agent. " +
           '`task_deliverable` needs the service token instead, `Authorization: Bearer svc_…`: without it 401 ' +
           '`service_auth_failed` (`unauthorized` for a body above 16 KiB, which is not read without a key). If the payload does ' +
