@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { payDueIn } from '../../src/trust/engagements/payment.ts';
-import { endDue } from '../../src/trust/escrow/due.ts';
-import { refundInactiveParties } from '../../src/trust/escrow/inactive-parties.ts';
 import { creditFigures } from '../../src/trust/ledger/figures.ts';
 import { client } from './client.ts';
 import { type CreditedAgent, type Credits, creditedAgent } from './credits.ts';
@@ -37,6 +34,13 @@ export type Market = Awaited<ReturnType<typeof openMarket>>;
 function marketOf(app: TrustApp) {
   const { trust } = app.service;
   const service = client(app.fetch, 'http://localhost', SERVICE_TOKEN);
+  /** Runs a task of the scheduler. */
+  const runTask = async (name: string): Promise<void> => {
+    const { tasks } = await app.service.background();
+    const task = tasks.find((one) => one.name === name);
+    if (task === undefined) throw new Error(`there is no task ${name}`);
+    await task.run();
+  };
   return {
     service,
     /** Hires by the first operator's key. @returns the task_id */
@@ -66,9 +70,8 @@ function marketOf(app: TrustApp) {
       const { body } = await app.own.get(`${ENGAGEMENTS}/${task_id}`);
       return Object(body.engagement);
     },
-    /** What the scheduler does. */
-    endDue: () => endDue(trust, (tx, escrowSeq) => payDueIn(tx, trust, escrowSeq)),
-    refundInactive: () => refundInactiveParties(trust),
+    endDue: () => runTask('end due engagements'),
+    refundInactive: () => runTask('refund engagements of inactive parties'),
     figures: (agent: Pick<Agent, 'agent'>) =>
       trust.store.read((snapshot) => creditFigures(snapshot, agent.agent.agentSeq)),
   };
