@@ -2,7 +2,7 @@ import { CREDIT_CLASSES } from '../../../db/trust/ledger-enums.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { CreditClass } from './accounts.ts';
 import { byClass, type Portions } from './portions.ts';
-import { type AccountFigures, accountsByCommitment, agentAccounts, balancesOf } from './store.ts';
+import { agentAccounts, availableByCommitment, balancesOf } from './store.ts';
 
 /** An agent's figures. available = granted + earned − spent − locked. */
 export interface Figures {
@@ -25,10 +25,7 @@ export async function creditFigures(
   snapshot: Snapshot,
   agentSeq: number,
 ): Promise<Record<CreditClass, Figures>> {
-  return figuresOf(await agentAccounts(snapshot, agentSeq));
-}
-
-function figuresOf(rows: readonly AccountFigures[]): Record<CreditClass, Figures> {
+  const rows = await agentAccounts(snapshot, agentSeq);
   const figures = byClass(() => ({ ...NOTHING }));
   for (const { kind, asset, balance, granted, earned, spent } of rows) {
     if (asset === 'cents') continue;
@@ -40,20 +37,28 @@ function figuresOf(rows: readonly AccountFigures[]): Record<CreditClass, Figures
 
 /** Returns an agent's public figures. */
 export async function publicFigures(snapshot: Snapshot, agentSeq: number): Promise<PublicFigures> {
-  return publicFiguresOf(await agentAccounts(snapshot, agentSeq));
+  return publicFiguresOf(await creditFigures(snapshot, agentSeq));
 }
 
-/** Returns an agent's public figures by its commitment (64 lower-case hexadecimal characters); null for an unknown agent. */
+/**
+ * Returns an agent's public figures by its commitment (64 lower-case hexadecimal characters); null for an unknown agent. What is locked
+ * follows from the other figures, which saves reading the locked account; the audit holds both against each other.
+ */
 export async function publicFiguresByCommitment(
   snapshot: Snapshot,
   commitment: string,
 ): Promise<PublicFigures | null> {
-  const rows = await accountsByCommitment(snapshot, commitment);
-  return rows === null ? null : publicFiguresOf(rows);
+  const rows = await availableByCommitment(snapshot, commitment);
+  if (rows === null) return null;
+  const figures = byClass(() => NOTHING);
+  for (const { asset, balance: available, granted, earned, spent } of rows) {
+    if (asset === 'cents') continue;
+    figures[asset] = { granted, earned, spent, locked: granted + earned - spent - available, available };
+  }
+  return publicFiguresOf(figures);
 }
 
-function publicFiguresOf(rows: readonly AccountFigures[]): PublicFigures {
-  const { promotional, paid, sandbox } = figuresOf(rows);
+function publicFiguresOf({ promotional, paid, sandbox }: Record<CreditClass, Figures>): PublicFigures {
   const sums = {
     granted: promotional.granted + paid.granted,
     earned: promotional.earned + paid.earned,

@@ -79,29 +79,31 @@ export function agentAccounts(
 }
 
 /** What an agent's account has of one asset. */
-export type AccountFigures = Pick<
+type AccountFigures = Pick<
   typeof ledgerAccount.$inferSelect,
   'kind' | 'asset' | 'balance' | 'granted' | 'earned' | 'spent'
 >;
 
-/** Two point reads of ledger_account. An agent without accounts has one row of nulls. The plus: see `bound` in columns.ts. */
-const BY_COMMITMENT = `SELECT l.kind, l.asset, l.balance, l.granted, l.earned, l.spent FROM agent a
-  LEFT JOIN ledger_account l ON l.kind IN ('agent', 'locked') AND l.owner_seq = a.agent_seq
+/** One point read of ledger_account. An agent without credits has one row of nulls. The plus: see `bound` in columns.ts. */
+const BY_COMMITMENT = `SELECT l.asset, l.balance, l.granted, l.earned, l.spent FROM agent a
+  LEFT JOIN ledger_account l ON l.kind = 'agent' AND l.owner_seq = a.agent_seq
   WHERE a.subject_commitment = +?`;
 
 /**
- * Returns the rows of an agent's available and locked credits by its commitment. Balances are read more often than anything else, so
- * this is one statement without a mapping of its rows.
+ * Returns the rows of an agent's available credits by its commitment. Balances are read more often than anything else, so this is one
+ * statement without a mapping of its rows.
  * @param commitment 64 lower-case hexadecimal characters @returns null for an unknown agent
  */
-export function accountsByCommitment(
+export function availableByCommitment(
   snapshot: Snapshot,
   commitment: string,
-): Promise<AccountFigures[] | null> {
+): Promise<Omit<AccountFigures, 'kind'>[] | null> {
   return runQuery(snapshot, ({ sqlite }) => {
-    const statement = sqlite.query<AccountFigures | { kind: null }, [Uint8Array]>(BY_COMMITMENT);
+    const statement = sqlite.query<Omit<AccountFigures, 'kind'> | { asset: null }, [Uint8Array]>(
+      BY_COMMITMENT,
+    );
     const rows = statement.all(Uint8Array.fromHex(commitment));
-    return rows.length === 0 ? null : rows.filter((row) => row.kind !== null);
+    return rows.length === 0 ? null : rows.filter((row) => row.asset !== null);
   });
 }
 

@@ -107,6 +107,16 @@ describe('a credit journal', () => {
       expect([memo, salt, receipt_id]).toEqual([null, null, null]);
   });
 
+  test('is of available credits: what is locked is in the balances', async () => {
+    for (const [what, of] of [
+      ['credits', (body: Record<string, unknown>) => body],
+      ['passport-live', (body: Record<string, unknown>) => Object(body.balances)],
+    ] as const) {
+      const { body } = await app.anyone.get(`${AGENTS}/${payer.commitment}/${what}`);
+      expect(of(body)).toMatchObject({ granted: 15, earned: 0, spent: 8, locked: 3, available: 4 });
+    }
+  });
+
   test('shows everything to the sponsor, the holder key and admins, and to nobody else', async () => {
     const holder = await holderOf(app, payer);
     const foreign = await holderOf(app, await enrolledAgent(app));
