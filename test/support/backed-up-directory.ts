@@ -14,6 +14,9 @@ export class BackedUpDirectory {
   readonly #backup = join(this.#root, 'backup');
   #path = join(this.#root, 'data');
 
+  /** @param settings of the service */
+  constructor(private readonly settings: Record<string, string> = {}) {}
+
   /** The data directory; after `recovered`, the one that the logs were recovered into. */
   get path(): string {
     return this.#path;
@@ -21,7 +24,7 @@ export class BackedUpDirectory {
 
   /** Serves the directory for as long as `task` takes. */
   async served<T>(task: (app: TrustApp) => Promise<T>): Promise<T> {
-    const app = await openTrustApp({}, null, this.#path);
+    const app = await openTrustApp(this.settings, null, this.#path);
     try {
       return await task(app);
     } finally {

@@ -9,7 +9,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export const ENGAGEMENTS = '/api/v1/passport/engagements';
 export const ACP = '/api/v1/acp/task';
 export const DELIVERABLE = 'ab'.repeat(32);
-const SERVICE_TOKEN = `svc_${'12'.repeat(32)}`;
+/** The service token of `openMarket`. */
+export const SERVICE_TOKEN = `svc_${'12'.repeat(32)}`;
 
 export type Agent = CreditedAgent;
 
@@ -30,8 +31,8 @@ export async function openMarket(
 
 export type Market = Awaited<ReturnType<typeof openMarket>>;
 
-/** Returns what tests do with engagements. */
-function marketOf(app: TrustApp) {
+/** Returns what tests do with engagements in a service with SERVICE_TOKEN. */
+export function marketOf(app: TrustApp) {
   const { trust } = app.service;
   const service = client(app.fetch, 'http://localhost', SERVICE_TOKEN);
   /** Runs a task of the scheduler. */
