@@ -1,4 +1,5 @@
 import { CREDIT_CLASSES } from '../../db/trust/ledger-enums.ts';
+import type { AgentRow } from '../../src/trust/agents/agents.ts';
 import { createOwnOperatorIn } from '../../src/trust/agents/enrollment/unsponsored.ts';
 import { updateSponsor } from '../../src/trust/agents/store.ts';
 import { creditsOf, poolOf } from '../../src/trust/ledger/accounts.ts';
@@ -24,6 +25,21 @@ export async function fundPool(
     await adjustPool(trust, operatorId, credits[creditClass] ?? 0, creditClass);
 }
 
+/** Grants credits of exactly these classes from an operator's pool, directly in the ledger. */
+export async function grantFrom(
+  { service: { trust } }: TrustApp,
+  operatorId: string,
+  agent: AgentRow,
+  credits: Credits,
+): Promise<void> {
+  await trust.store.writeAsService(async (tx) => {
+    const operator = await operatorById(tx, operatorId);
+    if (operator === undefined) throw new Error(`no operator ${operatorId}`);
+    const [from, to] = [poolOf(operator), creditsOf(agent)];
+    await postIn(tx, trust, { kind: 'OPERATOR_GRANT', from, to, portions: credits });
+  });
+}
+
 /**
  * Enrolls an agent that has credits, directly in the store. Its sponsor grants them, or the first operator for an agent without
  * one. `sponsor`: an operator id, by default the first; null for none.
@@ -32,17 +48,12 @@ export async function creditedAgent(
   app: TrustApp,
   { sponsor, credits = {} }: { sponsor?: string | null; credits?: Credits } = {},
 ) {
-  const { trust, firstStart } = app.service;
+  const { firstStart } = app.service;
   const agent = await enrolledAgent(app, sponsor === undefined ? {} : { sponsor });
   const grantor = sponsor ?? firstStart.operatorId;
   if (Object.values(credits).some((amount) => amount > 0)) {
     await fundPool(app, grantor, credits);
-    await trust.store.writeAsService(async (tx) => {
-      const operator = await operatorById(tx, grantor);
-      if (operator === undefined) throw new Error(`no operator ${grantor}`);
-      const to = creditsOf(agent.agent);
-      await postIn(tx, trust, { kind: 'OPERATOR_GRANT', from: poolOf(operator), to, portions: credits });
-    });
+    await grantFrom(app, grantor, agent.agent, credits);
   }
   return agent;
 }

@@ -51,7 +51,8 @@ export function expectedAccounts(
 ): Record<string, Figures> {
   const accounts: [string, Figures][] = [];
   for (const asset of CLASSES) {
-    let total = 0;
+    let total = model.revenue[asset];
+    accounts.push([`revenue 0 ${asset}`, [total, 0, 0, 0]]);
     for (const [index, { pool }] of model.operators.entries()) {
       total += pool[asset];
       accounts.push([`pool ${seqs.operators[index]} ${asset}`, [pool[asset], 0, 0, 0]]);

@@ -5,8 +5,6 @@
 import type { Delivery, Operation } from './ledger-operations.ts';
 import { add, each, isAmount, NONE, type Portions, portionsOf } from './ledger-portions.ts';
 
-/** The largest amount of credits that a key with a scope may debit at once. */
-export const SCOPE_LIMIT = 25;
 /** How long a hirer has to accept a delivery. */
 const ACCEPT_MS = 72 * 3_600_000;
 
@@ -44,9 +42,6 @@ export interface ModelTask {
   digest: string | null;
 }
 
-/** The codes of all rules that refuse an operation. */
-export type Refusals = readonly string[];
-
 export class LedgerModel {
   readonly operators: ModelOperator[];
   readonly agents: ModelAgent[];
@@ -54,9 +49,10 @@ export class LedgerModel {
   /** All evidence of deliveries that was accepted. */
   readonly evidence: Delivery[] = [];
   slashedCents = 0;
+  /** What the service charged. */
+  readonly revenue: Portions = { ...NONE };
   /** Cents that came into the ledger. */
   issuedCents = 0;
-  /** Operations that took effect: a repetition books nothing. */
   private readonly done = new Set<string>();
 
   /** @param sponsors the operator of each agent @param now the time of the service, in milliseconds */
@@ -95,13 +91,9 @@ export class LedgerModel {
     return required(this.tasks.get(id), id);
   }
 
-  /** Returns the codes with which the service may refuse an operation now; none if it must accept it. */
-  refusals(operation: Operation): Refusals {
-    const door = this.atTheDoor(operation);
-    if (door.length > 0) return door;
-    const isRepeated = this.done.has(operation.id);
-    if (isRepeated && operation.caller.by !== 'signature') return [];
-    return [...new Set([...this.rules(operation), ...(isRepeated ? ['nonce_reused'] : [])])];
+  /** Returns whether an operation took effect: a repetition books nothing. */
+  isDone({ id }: Operation): boolean {
+    return this.done.has(id);
   }
 
   /** Applies an accepted operation. */
@@ -128,6 +120,9 @@ export class LedgerModel {
         return;
       case 'hire':
         this.hire(operation);
+        return;
+      case 'charge':
+        this.charge(operation);
         return;
       case 'deliver':
         this.deliver(operation);
@@ -193,139 +188,6 @@ export class LedgerModel {
     return !isRevoked && (sponsor === null || this.operator(sponsor).isActive);
   }
 
-  /** What is checked before the body of a request: its key. */
-  private atTheDoor({ caller, type }: Operation): Refusals {
-    switch (caller.by) {
-      case 'nobody':
-        return ['unauthorized'];
-      case 'issuer':
-        return this.operator(caller.operator).isActive ? [] : ['forbidden'];
-      case 'holder':
-      case 'limited': {
-        const { keyOperator, isRevoked } = this.agent(caller.agent);
-        const isActive = keyOperator !== null && this.operator(keyOperator).isActive;
-        const isAllowed = isActive && type !== 'grant';
-        return [...(isAllowed ? [] : ['forbidden']), ...(isRevoked ? ['agent_not_enrolled'] : [])];
-      }
-      case 'signature':
-        // Only an operator's key can take from its pool.
-        return type === 'grant' ? ['unauthorized'] : [];
-      case 'service':
-        return [];
-    }
-  }
-
-  private rules(operation: Operation): Refusals {
-    switch (operation.type) {
-      case 'grant': {
-        if (operation.caller.by !== 'issuer') return ['forbidden', ...this.invalid(operation)];
-        const invalid = this.invalid(operation);
-        if (invalid.length > 0) return invalid;
-        const isShort =
-          portionsOf(this.operator(operation.caller.operator).pool, amountOf(operation)) === null;
-        return [...this.unenrolled(operation.agent), ...(isShort ? ['insufficient_credits'] : [])];
-      }
-      case 'transfer': {
-        const invalid = this.invalid(operation);
-        const same = operation.from === operation.to ? ['validation_error'] : [];
-        if (invalid.length > 0) return invalid;
-        return [...same, ...this.debit(operation, operation.from), ...this.unenrolled(operation.to)];
-      }
-      case 'hire': {
-        const invalid = this.invalid(operation);
-        if (invalid.length > 0) return invalid;
-        return [
-          ...(operation.hirer === operation.worker ? ['validation_error'] : []),
-          ...(this.tasks.has(operation.task) ? ['conflict'] : []),
-          ...this.debit(operation, operation.hirer),
-          ...this.unenrolled(operation.worker),
-          ...(this.mayAct(operation.worker) ? [] : ['forbidden']),
-        ];
-      }
-      case 'fund': {
-        const { pool } = this.operator(operation.operator);
-        return pool[operation.asset] + operation.amount < 0 ? ['insufficient_credits'] : [];
-      }
-      case 'deliver':
-        return this.unenrolled(operation.agent);
-      case 'accept':
-      case 'cancel':
-      case 'refund': {
-        const task = this.tasks.get(operation.task);
-        if (task === undefined) return ['not_found', ...this.flaws(operation)];
-        const side = operation.type === 'refund' ? task.worker : task.hirer;
-        const from = operation.type === 'cancel' ? 'HELD' : 'DELIVERED';
-        const isStranger = !this.actsFor(operation, side);
-        return [
-          ...this.flaws(operation),
-          ...this.strange(operation, side),
-          ...(isStranger ? ['not_found'] : []),
-          ...(task.status === from ? [] : ['invalid_state']),
-          ...this.inactive(side),
-        ];
-      }
-      case 'sponsor':
-        return this.operator(operation.operator).isActive ? [] : ['validation_error'];
-      case 'revoke':
-        return this.agent(operation.agent).isRevoked ? ['invalid_state'] : [];
-      default:
-        return [];
-    }
-  }
-
-  private invalid(operation: Operation & { amount: unknown }): Refusals {
-    return isAmount(operation.amount) ? [] : ['validation_error', 'invalid_json'];
-  }
-
-  private unenrolled(index: number): Refusals {
-    return this.agent(index).isRevoked ? ['agent_not_enrolled'] : [];
-  }
-
-  /** Why a caller may not take `amount` from an agent. */
-  private debit(operation: Operation & { amount: unknown }, index: number): Refusals {
-    const amount = amountOf(operation);
-    const isTooMuch = operation.caller.by === 'limited' && amount > SCOPE_LIMIT;
-    return [
-      ...this.flaws(operation),
-      ...this.strange(operation, index),
-      ...this.inactive(index),
-      ...(isTooMuch ? ['scope_violation'] : []),
-      ...(portionsOf(this.agent(index).available, amount) === null ? ['insufficient_credits'] : []),
-    ];
-  }
-
-  private inactive(index: number): Refusals {
-    const { sponsor, isRevoked } = this.agent(index);
-    const isSuspended = sponsor !== null && !this.operator(sponsor).isActive;
-    return [...(isRevoked ? ['agent_not_enrolled'] : []), ...(isSuspended ? ['forbidden'] : [])];
-  }
-
-  /** Why a caller may not act for an agent. */
-  private strange(operation: Operation, index: number): Refusals {
-    if (this.actsFor(operation, index)) return [];
-    return [operation.caller.by === 'signature' ? 'invalid_proof' : 'forbidden'];
-  }
-
-  private flaws({ caller }: Operation): Refusals {
-    return caller.by === 'signature' && caller.flaw !== null ? ['invalid_proof'] : [];
-  }
-
-  private actsFor({ caller }: Operation, index: number): boolean {
-    const { sponsor, keyOperator } = this.agent(index);
-    switch (caller.by) {
-      case 'issuer':
-        // The first operator's key is the administrator's.
-        return sponsor === null ? caller.operator === 0 : sponsor === caller.operator;
-      case 'holder':
-      case 'limited':
-        return caller.agent === index && sponsor === keyOperator;
-      case 'signature':
-        return caller.agent === index;
-      default:
-        return false;
-    }
-  }
-
   private pay(from: number, to: number, amount: number): void {
     const [payer, payee] = [this.agent(from), this.agent(to)];
     each(required(portionsOf(payer.available, amount), 'credits that suffice'), (asset, part) => {
@@ -333,6 +195,16 @@ export class LedgerModel {
       add(payer.spent, asset, part);
       add(payee.available, asset, part);
       add(payee.earned, asset, part);
+    });
+  }
+
+  private charge(operation: Operation & { type: 'charge' }): void {
+    const { agent, amount } = operation;
+    const from = agent === null ? this.operator(operatorOf(operation)).pool : this.agent(agent).available;
+    each(required(portionsOf(from, amount), 'credits that suffice'), (asset, part) => {
+      add(from, asset, -part);
+      if (agent !== null) add(this.agent(agent).spent, asset, part);
+      add(this.revenue, asset, part);
     });
   }
 
@@ -383,7 +255,8 @@ export class LedgerModel {
 const TRANCHES = { DATA_LEAKAGE: 10, SLA_BREACH: 5, LOGIC_DETECTION: 2, COMPUTE_TIMEOUT: 1 } as const;
 export type Tranche = keyof typeof TRANCHES;
 
-function amountOf({ amount }: { amount: unknown }): number {
+/** Returns the amount of an operation that was accepted. */
+export function amountOf({ amount }: { amount: unknown }): number {
   if (isAmount(amount)) return amount;
   throw new Error(`not an amount: ${amount}`);
 }

@@ -29,6 +29,7 @@ export type Operation = { id: string; caller: Caller } & (
       amount: unknown;
       deadline: number | null;
     }
+  | { type: 'charge'; agent: number | null; product: Product; amount: number }
   | { type: 'deliver'; agent: number; task: string; digest: string; isSuccess: boolean }
   | { type: 'accept'; via: 'engagements' | 'acp'; task: string }
   | { type: 'cancel' | 'refund'; task: string }
@@ -58,6 +59,7 @@ export const TYPES = [
   'grant',
   'transfer',
   'hire',
+  'charge',
   'deliver',
   'accept',
   'cancel',
@@ -71,23 +73,31 @@ export const TYPES = [
 ] as const;
 /** How often each type is chosen. */
 const WEIGHTS: Record<Plan['type'], number> = {
-  fund: 3,
-  grant: 10,
-  transfer: 20,
-  hire: 16,
-  deliver: 14,
-  accept: 12,
-  cancel: 5,
-  refund: 4,
+  fund: 6,
+  grant: 24,
+  transfer: 36,
+  hire: 36,
+  charge: 10,
+  deliver: 32,
+  accept: 22,
+  cancel: 18,
+  refund: 18,
   revoke: 1,
-  sponsor: 1,
-  status: 2,
-  stake: 2,
-  breach: 2,
-  override: 2,
+  sponsor: 2,
+  status: 3,
+  stake: 4,
+  breach: 4,
+  override: 4,
 };
 /** Amounts that are none. */
 const BAD = [0, -1, 1.5, '5', true, null, [5], 2 ** 53, 1e300, '1e3'];
+/** The products and their prices. */
+const PRODUCTS = [
+  ['reputation_lookup_verified', 1],
+  ['portable_credential_issuance', 10],
+  ['audit_package_generation', 20],
+] as const;
+type Product = (typeof PRODUCTS)[number][0];
 const TIERS = ['FULL', 'LIMITED', 'SHELTERED', null] as const;
 const TRANCHE_NAMES = ['DATA_LEAKAGE', 'SLA_BREACH', 'LOGIC_DETECTION', 'COMPUTE_TIMEOUT'] as const;
 const ASSETS = ['promotional', 'paid', 'sandbox'] as const;
@@ -142,6 +152,13 @@ export function chosen(model: LedgerModel, planned: Plan, now: number): Operatio
       const caller = callerFor(model, planned, agent);
       return { id, type, via, caller, task, hirer: agent, worker: other, amount, deadline };
     }
+    case 'charge': {
+      const [product, amount] = pick(PRODUCTS, b);
+      const caller = callerFor(model, planned, agent);
+      // An issuer key may also let its operator pay.
+      const isOwnPool = caller.by === 'issuer' && b % 4 === 0;
+      return { id, type, caller, agent: isOwnPool ? null : agent, product, amount };
+    }
     case 'deliver': {
       const [earlier] = model.evidence.slice(-1 - (a % 20));
       // The same evidence again: it may deliver now what it could not deliver before.
@@ -184,7 +201,7 @@ export function chosen(model: LedgerModel, planned: Plan, now: number): Operatio
         type,
         caller: { by: 'service' },
         operator: 1 + (a % (model.operators.length - 1)),
-        isActive: b % 3 !== 0,
+        isActive: b % 5 > 1,
       };
     case 'stake':
       return { id, type, caller: { by: 'service' }, operator, cents: b * 10 };

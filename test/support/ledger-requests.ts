@@ -47,7 +47,22 @@ export function requestOf(participants: Participants, operation: Operation): Pla
 
 /** Returns whether an operation is a request that can be repeated: the administrator's commands are none. */
 export function isRequest({ type }: Operation): boolean {
-  return !['fund', 'status', 'stake', 'sponsor'].includes(type);
+  return !['fund', 'status', 'stake', 'sponsor', 'charge'].includes(type);
+}
+
+/** Returns who charges a product, and the line and body that a signature covers. */
+export function chargeOf(
+  participants: Participants,
+  { id, caller, product }: Operation & { type: 'charge' },
+) {
+  const line = { method: 'POST', path: '/api/v1/charge', search: '' };
+  const body = { product };
+  const key = keyOf(participants, caller);
+  return {
+    key,
+    line,
+    body: caller.by === 'signature' ? signed(participants, id, caller, { ...line, body }) : body,
+  };
 }
 
 interface Line {
@@ -121,6 +136,7 @@ function lineOf({ agents, operatorIds, receipts }: Participants, operation: Oper
         terminal_reason: 'simulation',
         error_tranche: operation.tranche,
       });
+    case 'charge':
     case 'fund':
     case 'status':
     case 'stake':
@@ -153,7 +169,7 @@ function signed(
   id: string,
   { agent: index, flaw }: { agent: number; flaw: Flaw | null },
   { method, path, body }: Line,
-): JsonObject {
+) {
   const agent = required(agents[index]);
   const signer =
     flaw === 'other key'

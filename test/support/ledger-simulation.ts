@@ -1,5 +1,7 @@
 import { expect } from 'bun:test';
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
+import { agentCaller } from '../../src/trust/credits/authorization.ts';
+import { chargeIn } from '../../src/trust/metering/charge.ts';
 import {
   adjustPool,
   createKeyFor,
@@ -11,7 +13,7 @@ import { operatorById } from '../../src/trust/operators/status.ts';
 import { audienceOf, enrolledAgent } from './agent.ts';
 import { client } from './client.ts';
 import { journalOf, verifiedJournal } from './credit-journal.ts';
-import { holderOf, selfProvisionedAgent } from './credits.ts';
+import { fundPool, grantFrom, holderOf, selfProvisionedAgent } from './credits.ts';
 import {
   accountsOf,
   byName,
@@ -20,10 +22,12 @@ import {
   expectedTier,
   sumsOf,
 } from './ledger-accounts.ts';
-import { LedgerModel, type Refusals, SCOPE_LIMIT } from './ledger-model.ts';
+import { LedgerModel } from './ledger-model.ts';
 import { chosen, type Operation, type Plan } from './ledger-operations.ts';
 import { type RanTransaction, SerialOrder } from './ledger-order.ts';
-import { isRequest, type Participants, requestOf } from './ledger-requests.ts';
+import { add, each, type Portions } from './ledger-portions.ts';
+import { chargeOf, isRequest, type Participants, requestOf } from './ledger-requests.ts';
+import { LedgerRules, type Refusals, SCOPE_LIMIT } from './ledger-rules.ts';
 import { openTrustApp, type TrustApp } from './trust-app.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -40,6 +44,9 @@ const SPONSORS = [0, 0, 1, 1, 2, 2, null, 3] as const;
 const OPERATORS = 4;
 /** The agent that provisioned itself, and its operator. */
 const OWN = 3;
+/** What each operator has at the beginning, and what it grants to each of its agents; the first one also has the credits of every start. */
+const POOL: Portions = { promotional: 900, paid: 500, sandbox: 300 };
+const GRANT: Portions = { promotional: 60, paid: 40, sandbox: 30 };
 const HOUR_MS = 3_600_000;
 
 /** One of the requests of a batch. A repeated operation has two. */
@@ -57,9 +64,10 @@ interface Outcome {
 
 /** A service with operators and agents, and the model of its ledger. */
 export class LedgerSimulation {
-  /** The types of operations that took effect. */
-  readonly accepted = new Set<string>();
+  /** How many operations of each type took effect. */
+  readonly accepted = new Map<string, number>();
   sent = 0;
+  private readonly rules: LedgerRules;
 
   private constructor(
     readonly app: TrustApp,
@@ -69,7 +77,9 @@ export class LedgerSimulation {
     private readonly order: SerialOrder<Send | 'sweep'>,
     private readonly sweep: () => Promise<void>,
     private readonly seqs: { agents: readonly number[]; operators: readonly number[] },
-  ) {}
+  ) {
+    this.rules = new LedgerRules(model);
+  }
 
   static async open(directory?: string): Promise<LedgerSimulation> {
     const time = new VirtualTime();
@@ -105,6 +115,19 @@ export class LedgerSimulation {
     };
     const model = new LedgerModel(OPERATORS, SPONSORS, () => time.now());
     model.operator(0).pool.promotional = 1_000_000;
+    for (const operatorId of operatorIds) await fundPool(app, operatorId, POOL);
+    for (const { pool } of model.operators) each(POOL, (asset, amount) => add(pool, asset, amount));
+    for (const [index, sponsor] of SPONSORS.entries()) {
+      const operator = sponsor ?? 0;
+      const agent = agents[index]?.agent;
+      if (agent === undefined) throw new Error('no such agent');
+      await grantFrom(app, operatorIds[operator] ?? '', agent, GRANT);
+      each(GRANT, (asset, amount) => {
+        add(model.operator(operator).pool, asset, -amount);
+        add(model.agent(index).available, asset, amount);
+        add(model.agent(index).granted, asset, amount);
+      });
+    }
     const { tasks } = await app.service.background();
     const due = tasks.filter(({ name }) => TASKS.some((part) => name.includes(part)));
     const sweep = async () => {
@@ -146,12 +169,19 @@ export class LedgerSimulation {
     expect(this.model.due()).toEqual([]);
   }
 
-  /** Verifies every journal, and compares the public figures and tiers of all agents with the model. */
+  /**
+   * Verifies every journal, and compares public figures, tiers and tasks with the model. Each paid task has a receipt, which the entry of
+   * its worker names, and no other task has one.
+   */
   async finish(): Promise<void> {
     const { own, anyone } = this.app;
+    const receipts = new Map<unknown, unknown>();
     for (const [index, { commitment }] of this.participants.agents.entries()) {
       const { available } = this.model.agent(index);
-      const balances = verifiedJournal(commitment, await journalOf(own, commitment));
+      const entries = await journalOf(own, commitment);
+      for (const { kind, reference, receipt_id } of entries)
+        if (kind === 'ESCROW_RELEASE') receipts.set(reference, receipt_id);
+      const balances = verifiedJournal(commitment, entries);
       const named = { promotional: 0, paid: 0, sandbox: 0, ...balances };
       expect([commitment, named]).toEqual([commitment, available]);
       expect(verifiedJournal(commitment, await journalOf(anyone, commitment))).toEqual(balances);
@@ -161,6 +191,16 @@ export class LedgerSimulation {
       const { subject_commitment: _, ...figures } = (await anyone.get(`${path}/credits`)).body;
       expect(figures).toEqual(expectedFigures(this.model, index));
     }
+    for (const [id, { status, digest }] of this.model.tasks) {
+      const { body } = await anyone.get(`/api/v1/acp/task/${id}`);
+      const statuses = status === 'EXPIRED' ? ['expired', 'cancelled'] : [status.toLowerCase()];
+      expect(statuses).toContain(String(body.status));
+      expect([id, receipts.has(id)]).toEqual([id, status === 'PAID']);
+      expect([id, receipts.get(id) ?? null]).toEqual([id, body.receipt_id ?? null]);
+      if (status === 'PAID' || status === 'DELIVERED') expect(body.deliverable_digest).toBe(digest);
+    }
+    const paid = [...this.model.tasks.values()].filter(({ status }) => status === 'PAID');
+    expect(new Set(receipts.values()).size).toBe(paid.length);
   }
 
   close(): Promise<void> {
@@ -173,13 +213,13 @@ export class LedgerSimulation {
     const early = sends.filter((send) => !order.some(({ task }) => task === send));
     const possible = new Map<Send, Refusals[]>(early.map((send) => [send, []]));
     const look = () => {
-      for (const [send, seen] of possible) seen.push(this.model.refusals(send.operation));
+      for (const [send, seen] of possible) seen.push(this.rules.refusals(send.operation));
     };
     look();
     for (const { task, movements } of order) {
       if (task === 'sweep')
         for (const { kind, reference } of movements) this.model.sweep(kind, reference ?? '');
-      else this.require(task, [this.model.refusals(task.operation)]);
+      else this.require(task, [this.rules.refusals(task.operation)]);
       look();
     }
     for (const [send, seen] of possible) this.require(send, seen);
@@ -198,10 +238,15 @@ export class LedgerSimulation {
     this.sent += 1;
     if (code !== null) return;
     this.model.apply(operation);
-    this.accepted.add(operation.type);
+    this.accepted.set(operation.type, (this.accepted.get(operation.type) ?? 0) + 1);
   }
 
   private async send(send: Send): Promise<void> {
+    if (send.operation.type === 'charge') {
+      const { operation } = send;
+      send.outcome = await this.order.run(send, 'request', () => this.charge(operation));
+      return;
+    }
     const request = requestOf(this.participants, send.operation);
     if (request === null) {
       send.outcome = await this.order.run(send, 'service', () => this.administer(send.operation));
@@ -216,21 +261,34 @@ export class LedgerSimulation {
     send.outcome = { status: response.status, code, body };
   }
 
-  private async administer(operation: Operation): Promise<Outcome> {
+  /** Charges a product, which no route does by itself. */
+  private charge(operation: Operation & { type: 'charge' }): Promise<Outcome> {
+    const { trust } = this.app.service;
+    const { key, line, body } = chargeOf(this.participants, operation);
+    return outcomeOf(async () => {
+      const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+      const request = new Request('http://localhost/', { method: 'POST', headers });
+      const principal = key === null ? null : await trust.principals.authenticate(request, 'any');
+      const caller = agentCaller(trust, principal, line, body);
+      const { agent } = operation;
+      const commitment = agent === null ? null : (this.participants.agents[agent]?.commitment ?? null);
+      await trust.store.write(caller.authority, (tx) =>
+        chargeIn(tx, trust, { caller, commitment }, operation.product),
+      );
+    });
+  }
+
+  private administer(operation: Operation): Promise<Outcome> {
     const { trust } = this.app.service;
     const operatorId =
       'operator' in operation ? this.participants.operatorIds[operation.operator] : undefined;
     if (operatorId === undefined) throw new Error('no such operator');
-    try {
+    return outcomeOf(async () => {
       if (operation.type === 'fund') await adjustPool(trust, operatorId, operation.amount, operation.asset);
       if (operation.type === 'stake') await setStake(trust, operatorId, operation.cents);
       if (operation.type === 'status')
         await setAccountStatus(trust, operatorId, operation.isActive ? 'ACTIVE' : 'SUSPENDED');
-      return { status: 200, code: null, body: {} };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return { status: 400, code: error.code, body: { message: error.message } };
-    }
+    });
   }
 
   /** Issues the receipt that a breach finalizes. @returns false if the operator cannot issue one */
@@ -247,6 +305,17 @@ export class LedgerSimulation {
     const rows = await accountsOf(this.app);
     expect(sumsOf(rows)).toEqual({ promotional: 0, paid: 0, sandbox: 0, cents: 0 });
     expect(byName(rows)).toEqual(expectedAccounts(this.model, this.seqs));
+  }
+}
+
+/** Returns what became of an action that is no request. */
+async function outcomeOf(act: () => Promise<void>): Promise<Outcome> {
+  try {
+    await act();
+    return { status: 200, code: null, body: {} };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { status: 400, code: error.code, body: { message: error.message } };
   }
 }
 
