@@ -187,14 +187,33 @@ async function end<View extends object>(
   return trust.store.write(caller.authority, (tx) =>
     once(tx, async () => {
       const state = await requireTask(tx, taskId);
-      const { principal, auth } = caller;
-      // The key of a stranger learns nothing of the engagement.
-      if (auth === undefined && principal !== null && !(await isParty(tx, principal, state)))
-        throw unknownTask();
-      await authorizeAgentIn(tx, trust, caller, state[side]);
+      await authorizePartyIn(tx, trust, caller, state, side);
       return act(tx, state);
     }),
   );
+}
+
+/**
+ * Checks that the caller may act for a side. A stranger learns nothing of the engagement: a signature is verified as that of the agent that
+ * it names, before the parties are looked at, so it does not show who they are.
+ * @throws ApiError of authorizeAgentIn; not_found for strangers; forbidden for the signature of the other side
+ */
+async function authorizePartyIn(
+  tx: Transaction,
+  trust: DebitContext,
+  caller: AgentCaller,
+  state: EscrowState,
+  side: 'hirer' | 'worker',
+): Promise<void> {
+  const { principal, auth } = caller;
+  if (auth === undefined && principal !== null && !(await isParty(tx, principal, state))) throw unknownTask();
+  const signer = auth?.commitment ?? state[side];
+  await authorizeAgentIn(tx, trust, caller, signer);
+  if (signer === state[side]) return;
+  if (signer !== state.hirer && signer !== state.worker) throw unknownTask();
+  throw trustError('forbidden', {
+    message: `Only the ${side}'s side can do this, and the request is signed by the other side. Let the ${side} sign it.`,
+  });
 }
 
 /** Returns whether a key may act for the hirer or the worker. */

@@ -190,13 +190,40 @@ test('an agent hires and accepts by its signature alone, and no signature is val
   const path = `${ENGAGEMENTS}/${body.task_id}/accept`;
   const stranger = await creditedAgent(app);
   const foreign = { agent_auth: agentAuth(stranger, { method: 'POST', path, body: {}, audience }) };
-  expect(codeOf(await app.anyone.post(path, foreign))).toEqual([401, 'invalid_proof', []]);
+  expect(codeOf(await app.anyone.post(path, foreign))).toEqual([404, 'not_found', []]);
   expect(codeOf(await app.anyone.post(`${path}?a=1`, signed(path, {})))).toEqual([
     400,
     'validation_error',
     ['agent_auth'],
   ]);
   expect((await app.anyone.post(path, signed(path, {}))).status).toBe(200);
+});
+
+test('no signature shows a stranger who the parties of an engagement are', async () => {
+  const { app, hirer, worker, hire, deliver } = market;
+  const audience = await audienceOf(app);
+  const task = await hire(hirer, worker);
+  await deliver(worker, task);
+  const path = `${ENGAGEMENTS}/${task}/accept`;
+  const stranger = await creditedAgent(app);
+  const accept = async (named: typeof stranger, by: typeof stranger) => {
+    const auth = agentAuth(
+      { ...by, commitment: named.commitment },
+      { method: 'POST', path, body: {}, audience },
+    );
+    const { status, body } = await app.anyone.post(path, { agent_auth: auth });
+    return [status, body.reason_code, body.error];
+  };
+  const answers = [];
+  for (const named of [stranger, worker, hirer]) {
+    const by = named === stranger ? hirer : stranger;
+    answers.push(await accept(named, by));
+  }
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(answers[0]?.slice(0, 2)).toEqual([401, 'invalid_proof']);
+  // The other party knows them.
+  expect((await accept(worker, worker)).slice(0, 2)).toEqual([403, 'forbidden']);
+  expect((await accept(hirer, hirer))[0]).toBe(200);
 });
 
 describe('keys of', () => {
