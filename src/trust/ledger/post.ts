@@ -8,7 +8,7 @@ import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import type { Account, Asset, MovementKind } from './accounts.ts';
 import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
-import { agentCreditOf, balancesOf, insertMovement, type MovementRow, putAgentCredit } from './store.ts';
+import { accountState, insertMovement, type MovementRow, putAgentCredit } from './store.ts';
 import { countedForTier, tierOf } from './tiers.ts';
 
 /** The parts of the service that moving credits uses. */
@@ -121,12 +121,13 @@ async function bookIn(
 
 /** Reads an account. */
 async function stateIn(tx: Transaction, account: Account): Promise<State> {
-  const rows = await balancesOf(tx, account.kind, account.ownerSeq);
+  const rows = await accountState(tx, account.kind, account.ownerSeq);
   const balances = new Map(rows.map(({ asset, balance }) => [asset, balance]));
   const received = new Map(rows.map(({ asset, received }) => [asset, received]));
   if (account.kind !== 'agent') return { account, balances, received, journal: null };
-  const { entries = 0, head = null } = (await agentCreditOf(tx, account.ownerSeq)) ?? {};
-  return { account, balances, received, journal: { entries, head } };
+  const { entries, head } = rows[0] ?? {};
+  const journal = { entries: entries ?? 0, head: head ?? null };
+  return { account, balances, received, journal };
 }
 
 /** One movement of a transaction. */

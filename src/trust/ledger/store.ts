@@ -20,6 +20,27 @@ const query = statements((orm) => ({
         ),
       )
       .prepare(),
+  state: () =>
+    orm
+      .select({
+        asset: ledgerAccount.asset,
+        balance: ledgerAccount.balance,
+        received: sql<number>`${ledgerAccount.granted} + ${ledgerAccount.earned}`,
+        entries: agentCredit.entries,
+        head: agentCredit.head,
+      })
+      .from(ledgerAccount)
+      .leftJoin(
+        agentCredit,
+        and(sql`${ledgerAccount.kind} = 'agent'`, eq(agentCredit.agentSeq, ledgerAccount.ownerSeq)),
+      )
+      .where(
+        and(
+          eq(ledgerAccount.kind, bound(ledgerAccount.kind, 'kind')),
+          eq(ledgerAccount.ownerSeq, bound(ledgerAccount.ownerSeq, 'ownerSeq')),
+        ),
+      )
+      .prepare(),
   figures: () =>
     orm
       .select()
@@ -68,6 +89,20 @@ export function balancesOf(
   ownerSeq: number,
 ): Promise<{ asset: Asset; balance: number; received: number }[]> {
   return query(snapshot, (sql) => sql.balances.all({ kind, ownerSeq }));
+}
+
+/**
+ * Returns the balances of an account in the assets that it ever had, what it was granted and earned of them and, for an agent, the end of
+ * its journal; nothing before its first movement. One statement, because every movement reads two accounts.
+ */
+export function accountState(
+  snapshot: Snapshot,
+  kind: AccountKind,
+  ownerSeq: number,
+): Promise<
+  { asset: Asset; balance: number; received: number; entries: number | null; head: string | null }[]
+> {
+  return query(snapshot, (sql) => sql.state.all({ kind, ownerSeq }));
 }
 
 /** Returns the rows of an agent's available and locked credits. */
