@@ -1,3 +1,4 @@
+import type { ACCOUNT_STATUSES } from '../../../db/trust/operators-enums.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isHex } from '../../proof/encoding/hex.ts';
 import { trustError } from '../http/dialect.ts';
@@ -35,6 +36,23 @@ export function requireEnrolled(agent: AgentRow | undefined): AgentRow {
   throw trustError('agent_not_enrolled', {
     message: `The agent was revoked at ${agent.revokedAt}. It cannot act again.`,
   });
+}
+
+/**
+ * Returns whether an agent can use its credits and be hired: it is not revoked, and its sponsor, if it has one, is ACTIVE.
+ * @param operatorOf reads an operator as of the moment of the agent: cached in a transaction, by a query in a snapshot
+ */
+export async function isActiveAgent(
+  { state, sponsorSeq }: Pick<AgentRow, 'state' | 'sponsorSeq'>,
+  operatorOf: (operatorSeq: number) => Account | undefined | Promise<Account | undefined>,
+): Promise<boolean> {
+  if (state === 'REVOKED') return false;
+  return sponsorSeq === null || (await operatorOf(sponsorSeq))?.accountStatus === 'ACTIVE';
+}
+
+/** What decides whether an operator is active. */
+interface Account {
+  accountStatus: (typeof ACCOUNT_STATUSES)[number];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
-import { type AgentRow, actsForAgent, requireEnrolledAgentIn } from '../agents/agents.ts';
+import { type AgentRow, actsForAgent, isActiveAgent, requireEnrolledAgentIn } from '../agents/agents.ts';
 import {
   type AuthorizationContext,
   type RequestLine,
@@ -115,23 +115,14 @@ async function authorizedIn(
     }
     requireKey(principal);
   }
-  await requireActiveSponsorIn(tx, trust, agent);
+  if (!(await isActiveAgent(agent, (seq) => trust.principals.operatorIn(tx, seq)))) {
+    throw trustError('forbidden', {
+      message:
+        "The account of the agent's sponsor is not active, so nobody can act for the agent. Ask the administrator of the service to activate it.",
+    });
+  }
   // Not charged for what is refused later, such as a payment without credits: the nonce is rolled back with it, so a stranger could repeat
   // such a request and use up the quota of the agent or its sponsor.
   authority.paidAtTheEnd((last) => agentPayer(last, agent), enforcement);
   return agent;
-}
-
-/** @throws ApiError forbidden if the agent has a sponsor that is suspended or closed */
-async function requireActiveSponsorIn(
-  tx: Transaction,
-  { principals }: Pick<TrustContext, 'principals'>,
-  { sponsorSeq }: AgentRow,
-): Promise<void> {
-  if (sponsorSeq === null) return;
-  const sponsor = await principals.operatorIn(tx, sponsorSeq);
-  if (sponsor?.accountStatus === 'ACTIVE') return;
-  throw trustError('forbidden', {
-    message: `The account of the agent's sponsor is ${(sponsor?.accountStatus ?? 'CLOSED').toLowerCase()}, so the agent can spend nothing. Ask the administrator of the service to activate it.`,
-  });
 }

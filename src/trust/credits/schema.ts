@@ -56,7 +56,7 @@ export const GrantRequest = named(
   ),
 );
 
-export const TransferKind = named(
+const TransferKind = named(
   'TransferKind',
   oneOf(TRANSFER_KINDS, { description: 'The kind of the transfer. Default `TASK_PAYMENT`.' }),
 );

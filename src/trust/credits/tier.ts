@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { AgentRow } from '../agents/agents.ts';
+import { type AgentRow, isActiveAgent } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
 import { creditStateOf } from '../ledger/evaluation.ts';
 import type { PublicFigures } from '../ledger/figures.ts';
@@ -37,16 +37,6 @@ export interface AccessTier {
   evaluated_at: string | null;
 }
 
-/** Returns whether an agent can use its credits: it is not revoked and its sponsor, if it has one, is active. */
-export async function hasActiveCredit(
-  snapshot: Snapshot,
-  { state, sponsorSeq }: Pick<AgentRow, 'state' | 'sponsorSeq'>,
-): Promise<boolean> {
-  if (state === 'REVOKED') return false;
-  if (sponsorSeq === null) return true;
-  return (await operatorBySeq(snapshot, sponsorSeq))?.accountStatus === 'ACTIVE';
-}
-
 /**
  * Returns an agent's tier as of the snapshot. A revoked agent or one with an inactive sponsor is SUSPENDED, whatever an override says; else
  * an override applies; else the available credits decide.
@@ -60,7 +50,8 @@ export async function accessTierIn(
   const evaluation = await creditStateOf(snapshot, agent.agentSeq);
   const override_tier = (await newestOverride(snapshot, agent.agentSeq))?.tier ?? null;
   const byBalance = tierOf(available, policy.tiers);
-  const [tier, evaluation_reason] = !(await hasActiveCredit(snapshot, agent))
+  const isActive = await isActiveAgent(agent, (seq) => operatorBySeq(snapshot, seq));
+  const [tier, evaluation_reason] = !isActive
     ? (['SUSPENDED', 'credit_inactive'] as const)
     : override_tier !== null
       ? ([override_tier, 'admin_override'] as const)

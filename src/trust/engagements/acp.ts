@@ -3,7 +3,7 @@ import { findAgentIn } from '../agents/agents.ts';
 import { agentPayer } from '../agents/payer.ts';
 import type { CommandContext, TrustContext } from '../context.ts';
 import {
-  areAbleIn,
+  areActiveIn,
   type Delivery,
   deliverIn,
   type Ended,
@@ -35,7 +35,7 @@ type DeliverContext = Pick<
 >;
 
 /** Returns a task as everybody sees it. */
-export function publicTask({ escrow, receiptId }: EscrowState) {
+function publicTask({ escrow, receiptId }: EscrowState) {
   return {
     acp_version: ACP_VERSION,
     task_id: escrow.taskId,
@@ -89,7 +89,7 @@ export async function deliverTask(trust: DeliverContext, taskId: string, named: 
       });
     }
     const worker = await findAgentIn(tx, state.worker);
-    if (worker === undefined || !(await areAbleIn(tx, trust, state))) {
+    if (worker === undefined || !(await areActiveIn(tx, trust, state))) {
       throw trustError('invalid_state', {
         message:
           'The hirer or the worker was revoked or suspended, so the task cannot be delivered. Its credits return to the hirer.',

@@ -10,7 +10,7 @@ import { escrowView } from '../escrow/representation.ts';
 import { trustError } from '../http/dialect.ts';
 import { pageRequest } from '../http/paging.ts';
 import { holdOf, paymentView, requireTask, type Terms } from './engagements.ts';
-import { type PaymentContext, payIn } from './payment.ts';
+import { type PaymentContext, payWorkerIn } from './payment.ts';
 
 /** The parts of the service that administering engagements uses. */
 type Administration = EscrowContext & Pick<TrustContext, 'store'>;
@@ -72,7 +72,7 @@ export async function hireAsAdministrator(trust: Administration, terms: Terms) {
 /** Accepts a delivery for a hirer without a sponsor. @throws ApiError not_found, invalid_state, forbidden, conflict */
 export async function acceptAsAdministrator(trust: PaymentContext & Administration, taskId: string) {
   return trust.store.writeAsService(async (tx) =>
-    paymentView(await payIn(tx, trust, await requireAdministered(tx, taskId), 'administrator')),
+    paymentView(await payWorkerIn(tx, trust, await requireAdministered(tx, taskId), 'administrator')),
   );
 }
 

@@ -27,7 +27,7 @@ import { escrowView } from '../escrow/representation.ts';
 import { trustError } from '../http/dialect.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/principals.ts';
-import { type PaymentContext, payIn } from './payment.ts';
+import { type PaymentContext, payWorkerIn } from './payment.ts';
 import type { EngagementListQuery } from './schema.ts';
 
 /** The parts of the service that hiring uses. */
@@ -141,7 +141,7 @@ export function accept<View extends object>(
   view: (ended: Ended) => View,
 ): Promise<View> {
   return end(trust, caller, { taskId, side: 'hirer', once }, async (tx, state) =>
-    view(await payIn(tx, trust, state, 'hirer')),
+    view(await payWorkerIn(tx, trust, state, 'hirer')),
   );
 }
 

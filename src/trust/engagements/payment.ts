@@ -22,7 +22,7 @@ export type PaymentContext = EscrowContext & ServiceReceiptContext & Pick<TrustC
  * one transaction.
  * @throws ApiError invalid_state; conflict if the worker cannot hold more credits
  */
-export async function payIn(
+export async function payWorkerIn(
   tx: Transaction,
   trust: PaymentContext,
   state: EscrowState,
@@ -58,5 +58,5 @@ async function receiptOperatorIn(
 export async function payDueIn(tx: Transaction, trust: PaymentContext, escrowSeq: number): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
   if (state?.escrow.status !== 'DELIVERED' || !isPayable(trust, state)) return;
-  await payIn(tx, trust, state, 'service');
+  await payWorkerIn(tx, trust, state, 'service');
 }

@@ -3,7 +3,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { digest } from '../../proof/encoding/digest.ts';
-import { type AgentRow, findAgentIn } from '../agents/agents.ts';
+import { type AgentRow, findAgentIn, isActiveAgent } from '../agents/agents.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { creditsOf, lockedOf } from '../ledger/accounts.ts';
@@ -21,7 +21,7 @@ import {
   setFailure,
 } from './store.ts';
 
-export { type EscrowEnder, type EscrowRole, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
+export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
 
 /** The parts of the service that moving escrow uses. */
 export type EscrowContext = LedgerContext & Pick<TrustContext, 'principals' | 'clockWatch'>;
@@ -71,7 +71,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
   if (taskId === '.' || taskId === '..') issues.task_id = ['must not be . or .., which no URL can have'];
   if (deadline !== null && deadline <= now) issues.deadline = ['must be in the future'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
-  if (!(await isAbleIn(tx, trust, worker))) {
+  if (!(await isActiveAgent(worker, (seq) => trust.principals.operatorIn(tx, seq)))) {
     throw trustError('forbidden', {
       message:
         "The account of the worker's sponsor is not active, so the agent cannot be hired. Hire another agent.",
@@ -107,7 +107,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
 }
 
 /** Returns the digest of the terms of a task, which everybody who knows them can compute again. */
-export function termsDigest({ taskId, hirer, worker, amount, description, deadline }: Hold): string {
+function termsDigest({ taskId, hirer, worker, amount, description, deadline }: Hold): string {
   return digest(nativePrimitives, {
     amount,
     deadline: deadline === null ? null : timestamp({ now: () => deadline }),
@@ -140,7 +140,7 @@ export async function deliverIn(
       await setFailure(tx, { escrowSeq, lastFailureEventHash: delivery.eventHash, updatedAt });
     return;
   }
-  if (isLate(trust, state) || !(await areAbleIn(tx, trust, state))) return;
+  if (isLate(trust, state) || !(await areActiveIn(tx, trust, state))) return;
   await setDelivered(tx, {
     escrowSeq,
     deliverableDigest: delivery.digest,
@@ -168,7 +168,7 @@ export async function releaseIn(
     kind: 'ESCROW_RELEASE',
     from: lockedOf({ agentSeq: escrow.hirerSeq, subjectCommitment: hirer }),
     to: creditsOf({ agentSeq: escrow.workerSeq, subjectCommitment: worker }),
-    portions: portionsOf(escrow),
+    portions: heldPortions(escrow),
     reference: escrow.taskId,
     receipt,
   });
@@ -225,7 +225,7 @@ export async function cancelUnableIn(
   escrowSeq: number,
 ): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
-  if (state?.escrow.status !== 'HELD' || (await areAbleIn(tx, trust, state))) return;
+  if (state?.escrow.status !== 'HELD' || (await areActiveIn(tx, trust, state))) return;
   await unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
 }
 
@@ -246,26 +246,17 @@ export function isPayable(
 }
 
 /** Returns whether both parties can act: neither is revoked, and their sponsors are ACTIVE. */
-export async function areAbleIn(
+export async function areActiveIn(
   tx: Transaction,
-  trust: Pick<TrustContext, 'principals'>,
+  { principals }: Pick<TrustContext, 'principals'>,
   { hirer, worker }: EscrowState,
 ): Promise<boolean> {
   for (const commitment of [hirer, worker]) {
     const agent = await findAgentIn(tx, commitment);
-    if (agent === undefined || !(await isAbleIn(tx, trust, agent))) return false;
+    if (agent === undefined) return false;
+    if (!(await isActiveAgent(agent, (seq) => principals.operatorIn(tx, seq)))) return false;
   }
   return true;
-}
-
-async function isAbleIn(
-  tx: Transaction,
-  { principals }: Pick<TrustContext, 'principals'>,
-  { state, sponsorSeq }: AgentRow,
-): Promise<boolean> {
-  if (state === 'REVOKED') return false;
-  if (sponsorSeq === null) return true;
-  return (await principals.operatorIn(tx, sponsorSeq))?.accountStatus === 'ACTIVE';
 }
 
 async function unlockIn(
@@ -279,7 +270,7 @@ async function unlockIn(
     kind: 'UNLOCK',
     from: lockedOf(agent),
     to: creditsOf(agent),
-    portions: portionsOf(escrow),
+    portions: heldPortions(escrow),
     reference: escrow.taskId,
   });
   await setEnded(tx, {
@@ -321,7 +312,7 @@ function requireStatus(state: EscrowState, status: EscrowStatus, verb: string): 
   });
 }
 
-function portionsOf({ promotional, paid, sandbox }: EscrowRow) {
+function heldPortions({ promotional, paid, sandbox }: EscrowRow) {
   return { promotional, paid, sandbox };
 }
 

@@ -1,9 +1,6 @@
 import { timestamp } from '../../platform/time/clock.ts';
 import type { EscrowState } from './store.ts';
 
-/** The view of an engagement for its parties. */
-export type EscrowView = ReturnType<typeof escrowView>;
-
 /** Returns escrow as its parties see it. */
 export function escrowView({ escrow, hirer, worker, receiptId }: EscrowState) {
   return {

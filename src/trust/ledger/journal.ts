@@ -9,7 +9,6 @@ import {
 } from '../../proof/ledger/journal-entry.ts';
 import type { CreditClass, MovementKind } from './accounts.ts';
 import { movementsOfAgent, type NamedMovement } from './journal-store.ts';
-import { agentCreditOf } from './store.ts';
 
 /** An entry of an agent's journal with everything that only the parties may see. */
 export interface FullEntry {
@@ -47,11 +46,6 @@ export async function entriesBefore(
     .slice(0, limit)
     .map((named, index) => entryOf(agent, named, hashOf(agent, found[index + 1])));
   return { entries, hasMore: found.length > limit };
-}
-
-/** Returns whether an agent has a journal: at least one entry. */
-export async function hasJournal(snapshot: Snapshot, agentSeq: number): Promise<boolean> {
-  return ((await agentCreditOf(snapshot, agentSeq))?.entries ?? 0) > 0;
 }
 
 function entryOf(

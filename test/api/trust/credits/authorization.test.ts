@@ -143,7 +143,7 @@ describe('a transfer is refused', () => {
     const answer = await send(app.anyone, signed(from, transferOf(from)));
     expect([codeOf(answer), String(answer.body.error)]).toEqual([
       [403, 'forbidden'],
-      expect.stringContaining('sponsor is suspended'),
+      expect.stringContaining('sponsor is not active'),
     ]);
     await setAccountStatus(trust, sponsor, 'ACTIVE');
     expect((await send(as(api_key), transferOf(from))).status).toBe(201);
@@ -325,7 +325,7 @@ describe('a transfer that is under way when its right ends is refused:', () => {
     expect(await balanceOf(payer)).toBe(10);
   });
 
-  test('the sponsor is suspended', async () => {
+  test('the sponsor is not active', async () => {
     const { trust } = app.service;
     const { operator_id: sponsor, api_key } = await createOperator(trust, { name: null, admin: false });
     const from = await creditedAgent(app, { sponsor, credits: { promotional: 5 } });
