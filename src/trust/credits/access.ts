@@ -3,7 +3,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
-import { evaluateIn } from '../ledger/evaluation.ts';
+import { evaluateTierIn } from '../ledger/evaluation.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { currentTier, tierView } from './balances.ts';
 import type { OverrideRequest } from './schema.ts';
@@ -30,7 +30,7 @@ export async function evaluateAccess(
           message: "Only the agent's sponsor or an admin key can evaluate its tier. Use one of these keys.",
         });
       }
-      await evaluateIn(tx, trust, agent.agentSeq);
+      await evaluateTierIn(tx, trust, agent.agentSeq);
       return tierView(agent, await currentTier(tx, trust, agent));
     }),
   );

@@ -1,6 +1,5 @@
-import { CREDIT_CLASSES } from '../../../db/trust/ledger-enums.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { CreditClass } from './accounts.ts';
+import type { Account, CreditClass } from './accounts.ts';
 import { byClass, type Portions } from './portions.ts';
 import { agentAccounts, availableByCommitment, balancesOf } from './store.ts';
 
@@ -70,20 +69,17 @@ function publicFiguresOf({ promotional, paid, sandbox }: Record<CreditClass, Fig
   return hasSandbox ? { ...sums, sandbox } : sums;
 }
 
-/** Returns an operator's credits of each class. */
-export async function poolCredits(snapshot: Snapshot, operatorSeq: number): Promise<Portions> {
-  const rows = await balancesOf(snapshot, 'pool', operatorSeq);
-  const credits = byClass(() => 0);
-  for (const { asset, balance } of rows) if (isCreditClass(asset)) credits[asset] = balance;
-  return credits;
+/** Returns the credits of an account, of each class. */
+export async function creditsIn(
+  snapshot: Snapshot,
+  { kind, ownerSeq }: Pick<Account, 'kind' | 'ownerSeq'>,
+): Promise<Portions> {
+  const rows = await balancesOf(snapshot, kind, ownerSeq);
+  return byClass((name) => rows.find(({ asset }) => asset === name)?.balance ?? 0);
 }
 
 /** Returns an operator's stake, in US cents. */
 export async function stakeCents(snapshot: Snapshot, operatorSeq: number): Promise<number> {
   const rows = await balancesOf(snapshot, 'stake', operatorSeq);
   return rows.find(({ asset }) => asset === 'cents')?.balance ?? 0;
-}
-
-function isCreditClass(asset: string): asset is CreditClass {
-  return CREDIT_CLASSES.some((name) => name === asset);
 }

@@ -78,7 +78,7 @@ export async function payIn(
   { amount, ...occasion }: Payment,
 ): Promise<Posted & { portions: Portions }> {
   const debit = await stateIn(tx, occasion.from);
-  const available = byClass((name) => debit.balances.get(name) ?? 0);
+  const available = creditsOfState(debit);
   const portions = portionsOf(available, amount);
   if (portions === null) throw insufficient(available, amount);
   return { portions, ...(await bookIn(tx, ledger, { ...occasion, portions }, debit)) };
@@ -110,11 +110,11 @@ async function bookIn(
     await insertMovement(tx, moved(part, occasion, debit, credit));
     ordinal += 1;
   }
-  for (const { account, balances, journal } of [debit, credit]) {
-    if (journal === null) continue;
-    const available = countedForTier(byClass((name) => balances.get(name) ?? 0));
-    const evaluatedTier = tierOf(available, policy.tiers);
-    await putAgentCredit(tx, { agentSeq: account.ownerSeq, ...journal, evaluatedTier, evaluatedAt: now });
+  for (const state of [debit, credit]) {
+    if (state.journal === null) continue;
+    const agentSeq = state.account.ownerSeq;
+    const evaluatedTier = tierOf(countedForTier(creditsOfState(state)), policy.tiers);
+    await putAgentCredit(tx, { agentSeq, ...state.journal, evaluatedTier, evaluatedAt: now });
   }
   return { transactionId, createdAt };
 }
@@ -128,6 +128,10 @@ async function stateIn(tx: Transaction, account: Account): Promise<State> {
   const { entries, head } = rows[0] ?? {};
   const journal = { entries: entries ?? 0, head: head ?? null };
   return { account, balances, received, journal };
+}
+
+function creditsOfState({ balances }: State): Portions {
+  return byClass((name) => balances.get(name) ?? 0);
 }
 
 /** One movement of a transaction. */
@@ -152,11 +156,7 @@ function moved(
   const { asset, amount, transactionId, ordinal, now } = part;
   const debitAfter = (debit.balances.get(asset) ?? 0) - amount;
   const creditAfter = (credit.balances.get(asset) ?? 0) + amount;
-  if (debitAfter < 0 && from.kind !== 'issuance')
-    throw insufficient(
-      byClass((name) => debit.balances.get(name) ?? 0),
-      amount,
-    );
+  if (debitAfter < 0 && from.kind !== 'issuance') throw insufficient(creditsOfState(debit), amount);
   debit.balances.set(asset, debitAfter);
   credit.balances.set(asset, creditAfter);
   if (to.kind === 'agent' && !(from.kind === 'locked' && from.ownerSeq === to.ownerSeq))

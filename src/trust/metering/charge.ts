@@ -8,8 +8,7 @@ import { requireScope } from '../credits/scope.ts';
 import { trustError } from '../http/dialect.ts';
 import { refuseWrongClock } from '../keys/signing/statements.ts';
 import { type Account, creditsOf, poolOf, REVENUE } from '../ledger/accounts.ts';
-import { creditFigures, poolCredits } from '../ledger/figures.ts';
-import { byClass, type Portions } from '../ledger/portions.ts';
+import { creditsIn } from '../ledger/figures.ts';
 import { payIn } from '../ledger/post.ts';
 import { unauthorized } from '../operators/auth/principals.ts';
 import type { Product } from './settings.ts';
@@ -38,20 +37,20 @@ export interface Payer {
  */
 export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Payer, product: Product) {
   const price = trust.policy.productPrices[product];
-  const { account, creditsIn } = await payingAccountIn(tx, trust, payer, product, price);
+  const from = await payingAccountIn(tx, trust, payer, product, price);
   const { transactionId, createdAt, portions } = await payIn(tx, trust, {
     kind: 'METER',
-    from: account,
+    from,
     to: REVENUE,
     amount: price,
     reference: product,
   });
-  const { promotional, paid, sandbox } = await creditsIn();
+  const { promotional, paid, sandbox } = await creditsIn(tx, from);
   const unsigned = {
     type: 'meter' as const satisfies SignedType,
     meter_ref: transactionId,
     product,
-    payer: account.name,
+    payer: from.name,
     credits_charged: price,
     remaining_credits: portions.sandbox > 0 ? sandbox : promotional + paid,
     // Sandbox credits cost nothing, so a reader must be able to tell.
@@ -66,12 +65,6 @@ export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Paye
   return { ...unsigned, content_hash, signature, kid };
 }
 
-/** An account that pays, and how many credits of each class it has. */
-interface PayingAccount {
-  account: Account;
-  creditsIn(): Promise<Portions>;
-}
-
 /** Returns the account that pays after checking that the caller may debit it. @throws ApiError as `chargeIn` */
 async function payingAccountIn(
   tx: Transaction,
@@ -79,19 +72,17 @@ async function payingAccountIn(
   { caller, commitment }: Payer,
   product: Product,
   price: number,
-): Promise<PayingAccount> {
+): Promise<Account> {
   const { principal, auth } = caller;
   // An agent's signature is never ignored: who signed pays.
   const agentThatPays = commitment ?? auth?.commitment ?? principal?.subjectCommitment ?? null;
   if (agentThatPays !== null) {
-    const agent = await authorizeDebitIn(tx, trust, caller, agentThatPays, price, product);
-    return { account: creditsOf(agent), creditsIn: () => agentCredits(tx, agent.agentSeq) };
+    return creditsOf(await authorizeDebitIn(tx, trust, caller, agentThatPays, price, product));
   }
   if (principal === null) throw unauthorized();
   requireScope(principal, { amount: price, product }, trust.clock);
-  const { operatorSeq } = principal;
-  await requireActiveIn(tx, trust, operatorSeq);
-  return { account: poolOf(principal), creditsIn: () => poolCredits(tx, operatorSeq) };
+  await requireActiveIn(tx, trust, principal.operatorSeq);
+  return poolOf(principal);
 }
 
 /** @throws ApiError forbidden for an operator that is suspended or closed */
@@ -106,9 +97,4 @@ async function requireActiveIn(
     message:
       'The account of the operator is not active, so it can pay for nothing. Ask the administrator of the service.',
   });
-}
-
-async function agentCredits(tx: Transaction, agentSeq: number): Promise<Portions> {
-  const figures = await creditFigures(tx, agentSeq);
-  return byClass((name) => figures[name].available);
 }

@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { CommandContext } from '../context.ts';
-import { poolCredits, stakeCents } from '../ledger/figures.ts';
+import { poolOf } from '../ledger/accounts.ts';
+import { creditsIn, stakeCents } from '../ledger/figures.ts';
 import { countedForTier, tierOf } from '../ledger/tiers.ts';
 import { countReceipts } from './related-store.ts';
 import { countKeys, keyOfOperator, type OperatorRow } from './store.ts';
@@ -19,7 +20,7 @@ export async function operatorStatusOf(
   tiers: CommandContext['policy']['tiers'],
 ) {
   const { operatorId, name, accountStatus, plan, createdAt, operatorSeq } = operator;
-  const pool = await poolCredits(snapshot, operatorSeq);
+  const pool = await creditsIn(snapshot, poolOf(operator));
   const credits = countedForTier(pool);
   return {
     operator_id: operatorId,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { adjustAsAdministrator } from '../../../../src/trust/credits/administration.ts';
 import type { CreditClass } from '../../../../src/trust/ledger/accounts.ts';
-import { poolCredits } from '../../../../src/trust/ledger/figures.ts';
+import { creditsIn } from '../../../../src/trust/ledger/figures.ts';
 import { adjustPool, setStake } from '../../../../src/trust/operators/administration.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
@@ -14,7 +14,8 @@ afterAll(() => app.close());
 
 const adjust = (amount: number, creditClass: CreditClass = 'promotional', operator = app.otherId) =>
   adjustAsAdministrator(app.service.trust, operator, amount, creditClass);
-const pool = () => app.service.trust.store.read((snapshot) => poolCredits(snapshot, 2));
+const pool = () =>
+  app.service.trust.store.read((snapshot) => creditsIn(snapshot, { kind: 'pool', ownerSeq: 2 }));
 const bookings = (account: string) =>
   app.service.trust.store.read(({ connection }) =>
     connection.sqlite
