@@ -1,4 +1,4 @@
-import { amountOf, type LedgerModel } from './ledger-model.ts';
+import { amountOf, type LedgerModel, type ModelTask } from './ledger-model.ts';
 import type { Operation } from './ledger-operations.ts';
 import { isAmount, portionsOf } from './ledger-portions.ts';
 
@@ -89,11 +89,9 @@ export class LedgerRules {
         if (task === undefined) return ['not_found', ...this.flaws(operation)];
         const side = operation.type === 'refund' ? task.worker : task.hirer;
         const from = operation.type === 'cancel' ? 'HELD' : 'DELIVERED';
-        const isStranger = !this.actsFor(operation, side);
         return [
           ...this.flaws(operation),
-          ...this.strange(operation, side),
-          ...(isStranger ? ['not_found'] : []),
+          ...this.notASide(operation, task, side),
           ...(task.status === from ? [] : ['invalid_state']),
           ...this.inactive(side),
         ];
@@ -138,6 +136,15 @@ export class LedgerRules {
   private strange(operation: Operation, index: number): Refusals {
     if (this.actsFor(operation, index)) return [];
     return [operation.caller.by === 'signature' ? 'invalid_proof' : 'forbidden'];
+  }
+
+  /** Why a caller may not act for a side of a task. A signature is verified as that of the agent that it names. */
+  private notASide(operation: Operation, { hirer, worker }: ModelTask, side: number): Refusals {
+    const { caller } = operation;
+    if (this.actsFor(operation, side)) return [];
+    if (caller.by !== 'signature') return ['forbidden', 'not_found'];
+    const isParty = caller.agent === hirer || caller.agent === worker;
+    return [...this.inactive(caller.agent), isParty ? 'forbidden' : 'not_found'];
   }
 
   private flaws({ caller }: Operation): Refusals {
