@@ -109,10 +109,13 @@ describe('the signature of the hirer over the acceptance of a task authorizes no
 
   test('nor does that of the worker, or of a stranger', async () => {
     const stranger = await creditedAgent(app);
+    const answers: string[] = [];
     for (const agent of [worker, stranger]) {
       const auth = agentAuth(agent, { method: 'POST', path, body: {}, audience });
-      expect((await app.anyone.post(path, { agent_auth: auth })).status).toBe(401);
+      const { status, body } = await app.anyone.post(path, { agent_auth: auth });
+      answers.push(`${status} ${body.reason_code}`);
     }
+    expect(answers).toEqual(['403 forbidden', '404 not_found']);
     expect(await statusOf('delivered')).toBe('delivered');
   });
 
