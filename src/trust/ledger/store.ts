@@ -10,7 +10,6 @@ const query = statements((orm) => ({
       .select({
         asset: ledgerAccount.asset,
         balance: ledgerAccount.balance,
-        received: sql<number>`${ledgerAccount.granted} + ${ledgerAccount.earned}`,
       })
       .from(ledgerAccount)
       .where(
@@ -82,12 +81,12 @@ const query = statements((orm) => ({
 export type MovementRow = typeof movement.$inferSelect;
 export type AgentCreditRow = typeof agentCredit.$inferSelect;
 
-/** Returns the balances of an account in the assets that it ever had, and what it was granted and earned of them. */
+/** Returns the balances of an account in the assets that it ever had. */
 export function balancesOf(
   snapshot: Snapshot,
   kind: AccountKind,
   ownerSeq: number,
-): Promise<{ asset: Asset; balance: number; received: number }[]> {
+): Promise<{ asset: Asset; balance: number }[]> {
   return query(snapshot, (sql) => sql.balances.all({ kind, ownerSeq }));
 }
 
