@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import type { Answer } from '../../../support/client.ts';
 import { creditedAgent } from '../../../support/credits.ts';
 import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../support/engagements.ts';
@@ -159,5 +160,15 @@ describe('anybody delivers a task with older evidence of its worker:', () => {
     await app.own.post(`${ENGAGEMENTS}/${task_id}/cancel`);
     const body = { deliverable_digest: DELIVERABLE, evidence_event_hash };
     expect(codeOf(await app.anyone.post(path, body))).toEqual([409, 'invalid_state', []]);
+  });
+
+  test('a task of a suspended sponsor is refused until the sponsor is active again', async () => {
+    const { app } = market;
+    const { path, evidence_event_hash } = await olderEvidence();
+    const body = { deliverable_digest: DELIVERABLE, evidence_event_hash };
+    await setAccountStatus(app.service.trust, app.otherId, 'SUSPENDED');
+    expect(codeOf(await app.anyone.post(path, body))).toEqual([409, 'invalid_state', []]);
+    await setAccountStatus(app.service.trust, app.otherId, 'ACTIVE');
+    expect((await app.anyone.post(path, body)).body.status).toBe('delivered');
   });
 });

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
+import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
+import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
+import { judge } from '../../../../src/proof/receipt/verdict.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
 import type { Answer } from '../../../support/client.ts';
+import { journalOf } from '../../../support/credit-journal.ts';
 import { creditedAgent, holderOf } from '../../../support/credits.ts';
 import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../support/engagements.ts';
 
@@ -87,10 +94,37 @@ test('an engagement is held, delivered by evidence, accepted, and paid with a re
   });
   const { issued_at, expiry } = receipt.body;
   expect(Number(String(expiry).slice(0, 4)) - Number(String(issued_at).slice(0, 4))).toBe(10);
-  expect((await app.anyone.post('/api/v1/receipts/verify', receipt.body)).body.verdict ?? 'valid').toBe(
-    'valid',
+  expect(await verdictOn(app, receipt.body)).toEqual({ verdict: 'valid', proof: 'ok' });
+
+  // From the receipt to the entry of the worker's journal, and back.
+  const named = String(receipt.body.authority_scope).slice('engagement:'.length);
+  const { end_transaction_id } = await read(named);
+  const [entry] = await journalOf(app.other, worker.commitment);
+  expect(entry).toMatchObject({ kind: 'ESCROW_RELEASE', amount: 10, reference: task_id, receipt_id });
+  expect(String(entry?.entry_id).slice('entry_'.length, -1)).toBe(
+    String(end_transaction_id).slice('txn_'.length, -1),
   );
 });
+
+/** What a verifier says about a receipt and its proof from the log. */
+async function verdictOn({ service, anyone, fetch }: Market['app'], receipt: unknown) {
+  await service.trust.log.publisher.publish();
+  const document: JsonObject = JSON.parse(JSON.stringify(receipt));
+  const published: JsonValue = JSON.parse(
+    JSON.stringify((await anyone.get('/api/v1/transparency/keys')).body),
+  );
+  const path = `http://localhost/api/v1/receipts/${document.receipt_id}/proof`;
+  const proof = new Uint8Array(await (await fetch(new Request(path))).arrayBuffer());
+  const { verdict, checks } = judge(nativePrimitives, document, {
+    keys: readTrustedKeys(nativePrimitives, published),
+    now: service.trust.clock.now(),
+    proof: {
+      proof: readLogProof(nativePrimitives, proof),
+      keys: readLogKeys(nativePrimitives, published).trusted,
+    },
+  });
+  return { verdict, proof: checks.proof };
+}
 
 describe('a hire with a body that is not valid is refused and locks nothing:', () => {
   test.each<[string, Record<string, unknown>, string]>([

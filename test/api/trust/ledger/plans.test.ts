@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test';
+import { SLASHED_TRANCHES } from '../../../../db/trust/slashing-enums.ts';
+import { newestOverride } from '../../../../src/trust/credits/store.ts';
+import { movementsOfAgent } from '../../../../src/trust/ledger/journal-store.ts';
+import {
+  accountState,
+  agentAccounts,
+  agentCreditOf,
+  balancesOf,
+} from '../../../../src/trust/ledger/store.ts';
+import { centsTakenFor, slashesOf } from '../../../../src/trust/slashing/store.ts';
+import { sqlPlan } from '../../../support/sql-plan.ts';
+import { openTrustApp } from '../../../support/trust-app.ts';
+
+test('every query of the ledger, of tiers and of slashing reads a range of an index, and none scans or sorts', async () => {
+  const app = await openTrustApp();
+  const entries = { operatorSeq: 1, tranches: SLASHED_TRANCHES, before: undefined, limit: 50 };
+  const plans = await app.service.trust.store.read((snapshot) =>
+    sqlPlan(snapshot, async (asked) => {
+      await accountState(asked, 'agent', 1);
+      await agentAccounts(asked, 1);
+      await balancesOf(asked, 'pool', 1);
+      await agentCreditOf(asked, 1);
+      await movementsOfAgent(asked, 1, 100, 50);
+      await newestOverride(asked, 1);
+      await slashesOf(asked, entries);
+      await centsTakenFor(asked, 1);
+    }),
+  );
+  expect(plans.filter((step) => /TEMP B-TREE|^SCAN/.test(step))).toEqual([]);
+  for (const index of [
+    'movement_by_debit',
+    'movement_by_credit',
+    'access_override_by_agent',
+    'slash_by_operator',
+  ])
+    expect(plans.some((step) => step.includes(index))).toBe(true);
+  await app.close();
+});
