@@ -159,6 +159,8 @@ const JOINS: Record<string, string> = {
     'fsck compares escrow with the evidence that it names',
   'src/trust/escrow/audit/store.ts → db/trust/ledger.ts':
     'fsck compares escrow with the movements of its credits',
+  'src/trust/escrow/audit/store.ts → db/trust/operators.ts':
+    'fsck finds parties whose sponsors are not active',
   'src/trust/escrow/audit/store.ts → db/trust/receipts.ts': 'fsck compares paid escrow with its receipt',
   'src/trust/escrow/refund-store.ts → db/trust/agents.ts':
     'the escrow of a suspended operator is found by the agents that it sponsors',

@@ -107,14 +107,26 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
 }
 
 /** Returns the digest of the terms of a task, which everybody who knows them can compute again. */
-function termsDigest({ taskId, hirer, worker, amount, description, deadline }: Hold): string {
+function termsDigest({ hirer, worker, ...terms }: Hold): string {
+  return digestOfTerms({ ...terms, hirer: hirer.subjectCommitment, worker: worker.subjectCommitment });
+}
+
+/** @param terms the parties are commitments */
+export function digestOfTerms({
+  taskId,
+  hirer,
+  worker,
+  amount,
+  description,
+  deadline,
+}: Pick<Hold, 'taskId' | 'amount' | 'description' | 'deadline'> & { hirer: string; worker: string }): string {
   return digest(nativePrimitives, {
     amount,
     deadline: deadline === null ? null : timestamp({ now: () => deadline }),
     description,
-    hirer_commitment: hirer.subjectCommitment,
+    hirer_commitment: hirer,
     task_id: taskId,
-    worker_commitment: worker.subjectCommitment,
+    worker_commitment: worker,
   });
 }
 

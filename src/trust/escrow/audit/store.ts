@@ -144,7 +144,27 @@ const LOCKED = `
   FROM (SELECT * FROM ledger_account WHERE kind = 'locked') a FULL JOIN open o USING (owner_seq, asset)
   WHERE coalesce(o.balance, 0) <> coalesce(a.balance, 0) LIMIT 100`;
 
-/** Returns problems with the numbers of escrow, and up to 100 each of movements without escrow and of wrong locked credits. */
+/** HELD escrow of a party that was revoked or is not active, and that the queue of refunds does not name. It would never be returned. */
+const WITHOUT_REFUND = `
+  SELECT e.escrow_seq, 1 AS expected, NULL AS found
+  FROM escrow e JOIN agent a ON a.agent_seq IN (e.hirer_seq, e.worker_seq)
+  LEFT JOIN operator o ON o.operator_seq = a.sponsor_seq
+  WHERE e.status = 'HELD' AND (
+    (a.state = 'REVOKED' AND NOT EXISTS (SELECT 1 FROM escrow_refund r WHERE r.agent_seq = a.agent_seq))
+    OR (o.account_status <> 'ACTIVE'
+      AND NOT EXISTS (SELECT 1 FROM escrow_refund r WHERE r.operator_seq = a.sponsor_seq AND r.position < a.agent_seq))
+  )
+  GROUP BY e.escrow_seq LIMIT 100`;
+
+/** Receipts that count for nobody, since the service is said to have issued them, but that no escrow has. */
+const UNFOUNDED = `
+  SELECT s.receipt_seq, 1 AS expected, NULL AS found
+  FROM service_receipt s LEFT JOIN escrow e USING (receipt_seq) WHERE e.escrow_seq IS NULL LIMIT 100`;
+
+/**
+ * Returns problems with the numbers of escrow, and up to 100 each of movements without escrow, of wrong locked credits, of escrow that
+ * nobody returns and of service receipts without escrow.
+ */
 export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
   const missing = 'rows before it are missing: the number of rows is not its number';
   const without = 'it moves locked credits, and the number of escrows that it belongs to is not 1';
@@ -152,6 +172,13 @@ export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
     ...(await wrongRows(snapshot, 'escrow', missing, GAPS)),
     ...(await wrongRows(snapshot, 'movement', without, WITHOUT_ESCROW)),
     ...(await wrongRows(snapshot, 'ledger_account', 'balance is not that of the open escrow', LOCKED)),
+    ...(await wrongRows(
+      snapshot,
+      'escrow',
+      'a party cannot act, and its refund is not queued',
+      WITHOUT_REFUND,
+    )),
+    ...(await wrongRows(snapshot, 'service_receipt', 'it is the receipt of no escrow', UNFOUNDED)),
   ];
 }
 
@@ -179,6 +206,35 @@ export function deliveredRows(
 ): Promise<DeliveredRow[]> {
   return runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<DeliveredRow, [number, number]>(DELIVERED).all(after, reach),
+  );
+}
+
+/** The terms of an engagement, and the digest of them that is stored. */
+export interface TermsRow {
+  escrowSeq: number;
+  taskId: string;
+  hirer: string;
+  worker: string;
+  amount: number;
+  description: string | null;
+  deadline: number | null;
+  inputDigest: string;
+}
+
+/** Only an ACP task may have the digest of something else. */
+const TERMS = `
+  SELECT escrow_seq AS escrowSeq, task_id AS taskId, lower(hex(h.subject_commitment)) AS hirer,
+    lower(hex(w.subject_commitment)) AS worker, amount, description, deadline, lower(hex(input_digest)) AS inputDigest
+  FROM escrow JOIN agent h ON h.agent_seq = hirer_seq JOIN agent w ON w.agent_seq = worker_seq
+  WHERE escrow_seq > ? AND escrow_seq <= ? AND purpose = 'engagement' ORDER BY escrow_seq`;
+
+/** Reads the engagements of a range whose input_digest is that of their terms. */
+export function termsRows(
+  snapshot: Snapshot,
+  { after, reach }: { after: number; reach: number },
+): Promise<TermsRow[]> {
+  return runQuery(snapshot, ({ sqlite }) =>
+    sqlite.query<TermsRow, [number, number]>(TERMS).all(after, reach),
   );
 }
 

@@ -77,9 +77,6 @@ test('everything that is stored about escrow in every state has no problem', asy
 /** What nothing proves, each with its reason. */
 const UNPROVABLE: Record<string, string> = {
   purpose: 'is the protocol of the request',
-  description: 'is a text of the hirer; its digest may be that of the request',
-  input_digest: 'is in the receipt only once the task is paid',
-  deadline: 'is a wish of the hirer',
   updated_at: 'is compared only once the credits have moved',
   accept_by: 'depends on a setting',
   ended_by: 'is who asked, and CHECK limits it',
@@ -139,6 +136,27 @@ test.each([
     'a task that is HELD again after its end',
     "UPDATE escrow SET status = 'HELD' WHERE status = 'CANCELLED'",
     'escrow (escrow_seq 2): the movement that ended it',
+  ],
+  [
+    'a deadline that is no time',
+    'UPDATE escrow SET deadline = 9000000000000000 WHERE escrow_seq = 7',
+    'deadline is not a time: found 9000000000000000',
+  ],
+  [
+    'a refund that is missing',
+    "UPDATE agent SET state = 'REVOKED' WHERE agent_seq = 1",
+    'escrow (escrow_seq 7): a party cannot act, and its refund is not queued',
+  ],
+  [
+    'a refund that passed an agent',
+    `UPDATE operator SET account_status = 'SUSPENDED' WHERE operator_seq = 2;
+     INSERT INTO escrow_refund (operator_seq, position) VALUES (1, 0), (2, 2)`,
+    'escrow (escrow_seq 7): a party cannot act, and its refund is not queued',
+  ],
+  [
+    'a failure that is hidden as a receipt of the service',
+    'UPDATE service_receipt SET receipt_seq = 2; INSERT INTO service_receipt VALUES (1)',
+    'service_receipt (receipt_seq 2): it is the receipt of no escrow',
   ],
 ])('%s is reported', async (name, statement, message) => {
   const { directory, database } = copied(name);
