@@ -137,6 +137,13 @@ export class MovementChecker {
     const receiptId = row.receiptSeq === null ? null : (this.names.receipt.get(row.receiptSeq) ?? null);
     if (receiptId === null && row.receiptSeq !== null)
       report(`there is no receipt (receipt_seq ${row.receiptSeq})`);
+    // No journal has an entry of what an operator pays for a receipt.
+    if (receiptId !== null && row.kind === 'METER' && row.reference !== receiptId) {
+      report('reference is not the receipt that it paid', {
+        expected: receiptId,
+        found: row.reference ?? 'null',
+      });
+    }
     const isTime = row.createdAt <= LAST_TIME;
     if (!isTime) report('created_at is not a time', { found: String(row.createdAt) });
     let detail: string | null = null;

@@ -58,6 +58,14 @@ beforeAll(async () => {
     },
     { kind: 'METER', from: creditsOf(other), to: REVENUE, portions: { paid: 3 } },
     { kind: 'SPEND', from: pool, to: REVENUE, portions: { promotional: 3 } },
+    {
+      kind: 'METER',
+      from: pool,
+      to: REVENUE,
+      portions: { promotional: 1 },
+      reference: receipt.receiptId,
+      receipt,
+    },
     { kind: 'ADJUSTMENT', from: ISSUANCE, to: stakeOf(operator), portions: { cents: 1000 }, memo: 'bond' },
     { kind: 'SLASH', from: stakeOf(operator), to: SLASHED, portions: { cents: 250 } },
     { kind: 'PEER_GIFT', from: creditsOf(one), to: creditsOf(other), portions: { promotional: 1 } },
@@ -91,7 +99,7 @@ function copied(name: string): { directory: string; database: Database } {
 test('a ledger with every kind of movement has no problem', async () => {
   const { outcome, reported } = await audited(whole, { only: ledgerTables });
   expect(reported.map(({ sentence }) => sentence)).toEqual([]);
-  expect(outcome.examined.movements).toBe(15);
+  expect(outcome.examined.movements).toBe(16);
 });
 
 /** What nothing proves, each with its reason. */
@@ -161,6 +169,11 @@ test.each([
     'DELETE FROM agent WHERE agent_seq = 2',
     'there is no agent (agent_seq 2) for its credit account',
   ],
+  [
+    'a price that names another receipt',
+    "UPDATE movement SET reference = 'rcpt_0' WHERE kind = 'METER' AND debit_kind = 'pool'",
+    'reference is not the receipt that it paid',
+  ],
   ['a receipt that is missing', 'DELETE FROM receipt', 'there is no receipt (receipt_seq 1)'],
   [
     'a payment that names another kind of account',
@@ -187,8 +200,8 @@ test.each([
 test('a range that starts at any movement finds the state of its accounts in the rows before it', async () => {
   const connection = openReader(join(whole, 'trust.db'));
   const { rows } = ledgerTables[0] ?? {};
-  for (let after = 0; after < 15; after++) {
-    for (let reach = after + 1; reach <= 15; reach++) {
+  for (let after = 0; after < 16; after++) {
+    for (let reach = after + 1; reach <= 16; reach++) {
       const report = await rows?.examine(snapshotOf(connection), { after, reach });
       expect(report).toMatchObject({ problems: [], rows: reach - after });
     }
