@@ -18,4 +18,5 @@ export const creditsModule = {
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;
