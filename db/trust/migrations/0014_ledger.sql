@@ -6,7 +6,10 @@ CREATE TABLE ledger_account (
   -- operator_seq or agent_seq by the kind; 0 for accounts of the service.
   owner_seq INTEGER NOT NULL CHECK (owner_seq >= 0),
   asset     TEXT NOT NULL CHECK (length(asset) BETWEEN 1 AND 32),
-  balance   INTEGER NOT NULL DEFAULT 0 CHECK (balance BETWEEN -9007199254740991 AND 9007199254740991),
+  -- The administrator reads the name of the constraint if the operators of a former version have more than the ledger can hold together.
+  balance   INTEGER NOT NULL DEFAULT 0
+    CONSTRAINT "all pools together and all stakes together have at most 9007199254740991, as every account"
+    CHECK (balance BETWEEN -9007199254740991 AND 9007199254740991),
   -- Of an agent's account, over all time: what pools granted, what others paid, what the agent paid.
   granted   INTEGER NOT NULL DEFAULT 0 CHECK (granted BETWEEN 0 AND 9007199254740991),
   earned    INTEGER NOT NULL DEFAULT 0 CHECK (earned BETWEEN 0 AND 9007199254740991),

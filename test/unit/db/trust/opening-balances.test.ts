@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { apply, initializeSchema } from '../../../../src/platform/store/migrations/apply.ts';
 import { trustDatabase } from '../../../../src/trust/database.ts';
 
@@ -47,4 +47,54 @@ test('the ledger opens with the credits and stakes that operators had, as moveme
   const ids = all<{ id: string }>('SELECT lower(hex(transaction_id)) AS id FROM movement');
   expect(new Set(ids.map(({ id }) => id)).size).toBe(4);
   for (const { id } of ids) expect(id).toMatch(/^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{14}0$/);
+});
+
+describe('credits and stakes that the ledger cannot hold together are refused, and stay as they were:', () => {
+  const MOST = Number.MAX_SAFE_INTEGER;
+
+  test.each<[string, [number, number][]]>([
+    [
+      'credits',
+      [
+        [MOST, 0],
+        [1, 0],
+      ],
+    ],
+    [
+      'stakes',
+      [
+        [0, 1],
+        [0, MOST],
+      ],
+    ],
+  ])('%s', (_, operators) => {
+    const database = databaseBeforeTheLedger(operators);
+    const [ledger] = schema.migrations.slice(ledgerAt);
+    if (ledger === undefined) throw new Error('there is no migration');
+    expect(() => apply(database, ledger)).toThrow(
+      'all pools together and all stakes together have at most 9007199254740991',
+    );
+    expect(
+      database
+        .query<{ credits: number; stake_cents: number }, []>('SELECT credits, stake_cents FROM operator')
+        .values(),
+    ).toEqual(operators);
+    expect(database.query("SELECT 1 FROM sqlite_schema WHERE name = 'movement'").all()).toEqual([]);
+  });
+
+  test('the largest that it can hold is taken over', () => {
+    const database = databaseBeforeTheLedger([
+      [MOST - 1, MOST],
+      [1, 0],
+    ]);
+    for (const migration of schema.migrations.slice(ledgerAt)) apply(database, migration);
+    expect(
+      database
+        .query("SELECT asset, balance FROM ledger_account WHERE kind = 'issuance' ORDER BY asset")
+        .values(),
+    ).toEqual([
+      ['cents', -MOST],
+      ['promotional', -MOST],
+    ]);
+  });
 });
