@@ -1,11 +1,12 @@
 import type { Static } from '@sinclair/typebox';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { actionRunner, printJson, type RunAction } from '../../platform/control/run-action.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
+import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
 import { JournalVerifier } from '../../proof/ledger/journal.ts';
@@ -76,7 +77,7 @@ function addGrant(subcommand: Subcommand, act: Act): void {
       ]),
     )
     .argument('<commitment>', "the agent's subject commitment, 64 hexadecimal characters")
-    .argument('<amount>', 'credits', creditAmount)
+    .argument('<amount>', 'credits', positiveInteger)
     .option('--operator <id>', 'the operator whose pool pays (default: the first operator)')
     .option('--memo <text>', 'a note, which is not public')
     .action(
@@ -135,7 +136,7 @@ function addTransfer(subcommand: Subcommand, act: Act): void {
     .addHelpText('after', examples(['Transfer 5 credits', 'countersign credits transfer FROM TO 5']))
     .argument('<from>', 'the commitment of the agent that pays, which must have no sponsor')
     .argument('<to>', 'the commitment of the agent that is paid')
-    .argument('<amount>', 'credits', creditAmount)
+    .argument('<amount>', 'credits', positiveInteger)
     .addOption(
       new Option('--kind <kind>', 'the kind of the transfer')
         .choices(['TASK_PAYMENT', 'PEER_GIFT'])
@@ -244,14 +245,5 @@ const ENTRIES: readonly Column<Entry>[] = [
 ];
 
 function creditChange(text: string): number {
-  return text.startsWith('-') ? -creditAmount(text.slice(1)) : creditAmount(text);
-}
-
-function creditAmount(text: string): number {
-  const amount = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(amount))
-    throw new InvalidArgumentError(
-      'The amount must be a whole number of credits, from 1 to 9007199254740991.',
-    );
-  return amount;
+  return text.startsWith('-') ? -positiveInteger(text.slice(1)) : positiveInteger(text);
 }

@@ -1,10 +1,11 @@
 import type { Static } from '@sinclair/typebox';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { ESCROW_STATUSES, type EscrowStatus } from '../../../db/trust/escrow-enums.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { actionRunner, printJson, type RunAction } from '../../platform/control/run-action.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
+import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
 import type { TrustContext } from '../context.ts';
@@ -109,7 +110,7 @@ function addList(subcommand: Subcommand, act: Act): void {
     .addOption(
       new Option('--status <status>', 'only those with this status; needs --agent').choices(ESCROW_STATUSES),
     )
-    .option('--limit <number>', 'how many', wholeNumber, PAGE)
+    .option('--limit <number>', 'how many', positiveInteger, PAGE)
     .option('--json', 'print a line of JSON for each')
     .action(async ({ agent, status, limit, json }: ListOptions, command: Command) => {
       const rows: Engagement[] = [];
@@ -145,7 +146,7 @@ function addHire(subcommand: Subcommand, act: Act): void {
     .argument('<task>', 'a new task_id, unique in this installation')
     .argument('<hirer>', 'the commitment of the agent that pays, which must have no sponsor')
     .argument('<worker>', 'the commitment of the agent that works')
-    .argument('<amount>', 'credits', wholeNumber)
+    .argument('<amount>', 'credits', positiveInteger)
     .option('--description <text>', 'what is to be done')
     .option('--deadline <time>', 'when the engagement expires if it is not delivered, RFC 3339')
     .action(
@@ -176,10 +177,3 @@ const ENGAGEMENTS: readonly Column<Engagement>[] = [
   { title: 'CREATED', cellOf: (row) => row.created_at },
   { title: 'ENDED BY', cellOf: (row) => row.ended_by },
 ];
-
-function wholeNumber(text: string): number {
-  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(number))
-    throw new InvalidArgumentError('It must be a whole number from 1 to 9007199254740991.');
-  return number;
-}

@@ -1,0 +1,10 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDecimal } from '../../proof/encoding/decimal.ts';
+
+/** Parses an argument of a command that is an integer from 1 to 2^53 − 1. @throws InvalidArgumentError for any other text */
+export function positiveInteger(text: string): number {
+  const number = parseDecimal(text);
+  if (number === null || number === 0)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}.`);
+  return number;
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test';
+import { positiveInteger } from '../../../../src/platform/terminal/arguments.ts';
+
+test.each(['1', '40', '9007199254740991'])('the amount %p of a command is accepted', (text) => {
+  expect(positiveInteger(text)).toBe(Number(text));
+});
+
+test.each(['', '0', '-1', '01', '1.5', '1e3', ' 1', '0x10', '٣', '9007199254740992', '10000000000000000000'])(
+  'the amount %p of a command is refused with the range',
+  (text) => {
+    expect(() => positiveInteger(text)).toThrow('It must be a whole number from 1 to 9007199254740991.');
+  },
+);
