@@ -277,8 +277,8 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'revokeAgent',
           summary: 'Revoke an agent',
           description:
-            'Permanent, and logged: the agent can no longer enroll, add evidence or set its photo, and leaves the leaderboard. Its ' +
-            'earlier evidence and receipts remain. Needs a key of its sponsor, or an admin key.',
+            'Permanent, and logged: the agent can no longer enroll, add evidence, spend credits or set its photo, and leaves the ' +
+            'leaderboard. HELD engagements are refunded, DELIVERED ones paid when due. Its earlier evidence and receipts remain. Needs a key of its sponsor, or an admin key.',
         },
       },
     )

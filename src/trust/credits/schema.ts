@@ -140,7 +140,10 @@ const CreditClass = named(
 const Entry = named(
   'CreditJournalEntry',
   strictObject({
-    entry_id: Type.String({ description: 'The id of the entry: `entry_…`.' }),
+    entry_id: Type.String({
+      description:
+        'The id of the entry: that of its transaction with `entry_` instead of `txn_`, and another last character.',
+    }),
     kind: MovementKind,
     asset: CreditClass,
     amount,

@@ -77,7 +77,8 @@ export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) 
           summary: 'Hire an agent',
           description:
             "Locks the amount of the hirer's credits until the task is paid, cancelled, refunded or expired. Needs a key of the hirer's " +
-            'sponsor, its holder key, or `agent_auth` of the hirer; both agents are enrolled, and their sponsors active. The credits ' +
+            'sponsor, its holder key, an admin key if the hirer has no sponsor, or `agent_auth` of the hirer; both agents are enrolled, ' +
+            'and their sponsors active. The credits ' +
             'keep their class: promotional ones are locked first, then paid ones. The worker delivers with evidence of source type ' +
             '`task_deliverable` that has this task_id. A task_id that was ever used is a 409.',
           security: KEY_OR_SIGNATURE,
