@@ -206,9 +206,9 @@ const JOINS: Record<string, string> = {
   'src/trust/receipts/store.ts → db/trust/keys.ts': 'a receipt is shown with the kid of its key',
   'src/trust/receipts/store.ts → db/trust/operators.ts': 'a receipt is shown with the id of its operator',
   'src/trust/slashing/audit/store.ts → db/trust/ledger.ts':
-    'fsck holds entries against what was booked for their receipts',
+    'fsck compares entries with what was booked for their receipts',
   'src/trust/slashing/audit/store.ts → db/trust/receipts.ts':
-    'fsck holds entries against the tranches of their receipts',
+    'fsck compares entries with the tranches of their receipts',
   'src/trust/slashing/store.ts → db/trust/receipts.ts': 'an entry is shown with the id of its receipt',
   'src/trust/reputation/audit/store.ts → db/trust/agents.ts': 'fsck holds counts against the state of agents',
   'src/trust/reputation/audit/store.ts → db/trust/evidence.ts': 'fsck counts evidence again',

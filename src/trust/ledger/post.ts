@@ -69,7 +69,7 @@ export async function postIn(tx: Transaction, ledger: LedgerContext, posting: Po
 }
 
 /**
- * Moves credits like `postIn`, of the classes that a debit takes: promotional, then paid, or else sandbox alone.
+ * Moves credits like `postIn`, of the classes that a debit takes: promotional, then paid, or else only sandbox.
  * @returns also how much of each class it took. @throws ApiError as `postIn`
  */
 export async function payIn(

@@ -341,7 +341,7 @@ describe('a transfer', () => {
     expect([await creditsOf(left), await creditsOf(right)]).toEqual(before);
   });
 
-  test('is one of many at once, of which only those that the credits cover succeed', async () => {
+  test('is one of many at once, and only as many succeed as the credits suffice for', async () => {
     const from = await creditedAgent(app, { credits: { promotional: 7, paid: 3 } });
     const to = await Promise.all([1, 2, 3].map(() => creditedAgent(app)));
     const answers = await Promise.all(

@@ -208,7 +208,7 @@ describe('a hire is refused', () => {
   });
 });
 
-test('an agent hires and accepts by its signature alone, and no signature is valid twice or on another path', async () => {
+test('an agent hires and accepts by its signature without a key, and no signature is valid twice or on another path', async () => {
   const { app, hirer, worker, deliver } = market;
   const audience = await audienceOf(app);
   const signed = (path: string, body: Parameters<typeof agentAuth>[1]['body']) => ({

@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { CREDIT_CLASSES } from '../../../../db/trust/ledger-enums.ts';
 import { ApiError } from '../../../../src/platform/http/errors/errors.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { type AgentCaller, agentCaller } from '../../../../src/trust/credits/authorization.ts';
-import { creditsOf, ISSUANCE } from '../../../../src/trust/ledger/accounts.ts';
-import { postIn } from '../../../../src/trust/ledger/post.ts';
 import { chargeIn } from '../../../../src/trust/metering/charge.ts';
 import {
-  adjustPool,
   createKeyFor,
   createOperator,
   setAccountStatus,
 } from '../../../../src/trust/operators/administration.ts';
 import { SignerAuthority } from '../../../../src/trust/quotas/authorities.ts';
-import { agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
+import { agentAuth, audienceOf } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
+import { type CreditedAgent, type Credits, creditedAgent, fundPool } from '../../../support/credits.ts';
 import { isSignedPassport, tampered } from '../../../support/statements.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
@@ -22,9 +19,7 @@ import { VirtualTime } from '../../../support/virtual-time.ts';
 /** The request that charges a product. No operation does so yet. */
 const LINE = { method: 'POST', path: '/api/v1/products/paid', search: '' };
 
-type Credits = Partial<Record<(typeof CREDIT_CLASSES)[number], number>>;
 type Product = Parameters<typeof chargeIn>[3];
-type Enrolled = Awaited<ReturnType<typeof enrolledAgent>>;
 
 const time = new VirtualTime();
 let app: TrustApp;
@@ -39,21 +34,14 @@ afterAll(() => app.close());
 async function operator(credits: Credits = {}) {
   const { trust } = app.service;
   const { operator_id: id, api_key: key } = await createOperator(trust, { name: null, admin: false });
-  for (const name of ['promotional', 'paid', 'sandbox'] as const)
-    await adjustPool(trust, id, credits[name] ?? 0, name);
+  await fundPool(app, id, credits);
   return { id, key };
 }
 
 /** A new agent of an operator, with these available credits. */
-async function agentOf(sponsor: string | null, credits: Credits = {}): Promise<Enrolled> {
-  const { trust } = app.service;
-  const made = await enrolledAgent(app, { sponsor });
-  const from = { kind: 'ADJUSTMENT' as const, from: ISSUANCE, to: creditsOf(made.agent) };
-  await trust.store.writeAsService((tx) => postIn(tx, trust, { ...from, portions: credits }));
-  return made;
-}
+const agentOf = (sponsor: string | null, credits: Credits = {}) => creditedAgent(app, { sponsor, credits });
 
-async function holderKey(id: string, { commitment }: Enrolled, scope: object = {}): Promise<string> {
+async function holderKey(id: string, { commitment }: CreditedAgent, scope: object = {}): Promise<string> {
   const request = { role: 'holder' as const, subject_commitment: commitment, scope };
   return (await createKeyFor(app.service.trust, id, request)).api_key;
 }
@@ -68,7 +56,7 @@ async function callerWith(key: string | null, body: JsonObject = {}): Promise<Ag
 }
 
 /** A request for a product that an agent signed. */
-function signedBody(agent: Enrolled) {
+function signedBody(agent: CreditedAgent) {
   const body = { product: 'portable_credential_issuance' };
   const { method, path } = LINE;
   return { ...body, agent_auth: agentAuth(agent, { method, path, body, audience }, time.now()) };
@@ -312,14 +300,17 @@ test.each<[string, object, string]>([
   ['no product', { products: [] }, 'scope_violation'],
   ['a time that is over', { expires_at: '2020-01-01T00:00:00Z' }, 'scope_violation'],
   ['10 credits for this product', { max_credits: 10, products: ['portable_credential_issuance'] }, 'charged'],
-])('a key with a scope for %s is held to it, whoever pays', async (_name, scope, expected) => {
-  const { id } = await operator({ paid: 50 });
-  const agent = await agentOf(id, { paid: 50 });
-  const { api_key: issuer } = await createKeyFor(app.service.trust, id, { scope });
-  const outcomes = [
-    await outcome(charge(await callerWith(issuer))),
-    await outcome(charge(await callerWith(issuer), 'portable_credential_issuance', agent.commitment)),
-    await outcome(charge(await callerWith(await holderKey(id, agent, scope)))),
-  ];
-  expect(outcomes).toEqual([expected, expected, expected]);
-});
+])(
+  'the scope of a key for %s limits payments of a pool, of an agent and by a holder key',
+  async (_name, scope, expected) => {
+    const { id } = await operator({ paid: 50 });
+    const agent = await agentOf(id, { paid: 50 });
+    const { api_key: issuer } = await createKeyFor(app.service.trust, id, { scope });
+    const outcomes = [
+      await outcome(charge(await callerWith(issuer))),
+      await outcome(charge(await callerWith(issuer), 'portable_credential_issuance', agent.commitment)),
+      await outcome(charge(await callerWith(await holderKey(id, agent, scope)))),
+    ];
+    expect(outcomes).toEqual([expected, expected, expected]);
+  },
+);

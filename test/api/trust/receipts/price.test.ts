@@ -9,6 +9,7 @@ import { operatorById } from '../../../../src/trust/operators/status.ts';
 import { issueServiceReceiptIn } from '../../../../src/trust/receipts/lifecycle/service-receipt.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { client, DIGEST, issueBody } from '../../../support/client.ts';
+import { type Credits, fundPool } from '../../../support/credits.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const PRICE = 5;
@@ -32,11 +33,10 @@ describe('issuing a receipt where receipts cost 5 credits', () => {
   afterEach(() => app.close());
 
   /** A new operator whose pool has these credits, and a client with its key. */
-  async function operator(credits: Partial<Record<'promotional' | 'paid' | 'sandbox', number>>) {
+  async function operator(credits: Credits) {
     const { trust } = app.service;
     const { operator_id: id, api_key } = await createOperator(trust, { name: null, admin: false });
-    for (const name of ['promotional', 'paid', 'sandbox'] as const)
-      await adjustPool(trust, id, credits[name] ?? 0, name);
+    await fundPool(app, id, credits);
     return { id, api: client(app.fetch, 'http://localhost', api_key) };
   }
 
@@ -131,7 +131,7 @@ describe('issuing a receipt where receipts cost 5 credits', () => {
     expect(await balances(id)).toEqual({ 'pool promotional': 7, 'revenue promotional': 5 });
   });
 
-  test('refused for its credits is not remembered under its Idempotency-Key', async () => {
+  test('refused for lack of credits succeeds with the same Idempotency-Key when there are credits', async () => {
     const { id, api } = await operator({});
     const send = () => api.post(ISSUE, issueBody(), { 'idempotency-key': 'later' });
     expect((await send()).status).toBe(402);
