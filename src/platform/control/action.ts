@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { Failure } from '../failure.ts';
+import { CORRECT_THE_VALUE, Failure } from '../failure.ts';
 import { issuesOf } from '../http/errors/issues.ts';
 
 interface Definition<Context, Input extends TSchema, Output extends TSchema> {
@@ -34,11 +34,7 @@ export class Action<Context, Input extends TSchema, Output extends TSchema> impl
     const { input: schema, run } = this.definition;
     if (!Value.Check(schema, input)) {
       const [issue = ['input', ['is wrong']]] = Object.entries(issuesOf(Value.Errors(schema, input)));
-      throw new Failure(
-        `${issue[0]} ${issue[1][0]}`,
-        'correct the value; --help of the command shows its form',
-        2,
-      );
+      throw new Failure(`${issue[0]} ${issue[1][0]}`, CORRECT_THE_VALUE, 2);
     }
     return run(context, input);
   }

@@ -29,10 +29,10 @@ export const grantAction = new Action({
   name: 'credits.grant',
   input: strictObject({
     operator: nullable(Type.String({ minLength: 1, maxLength: 128 })),
-    grant: GrantRequest,
+    ...GrantRequest.properties,
   }),
   output: MovedResponse,
-  run: (context: CommandContext, { operator, grant }) => grantAsAdministrator(context, operator, grant),
+  run: (context: CommandContext, { operator, ...grant }) => grantAsAdministrator(context, operator, grant),
 });
 
 export const adjustAction = new Action({

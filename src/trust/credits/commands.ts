@@ -6,7 +6,7 @@ import { actionRunner, printJson, type RunAction } from '../../platform/control/
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
-import { positiveInteger } from '../../platform/terminal/arguments.ts';
+import { nonZeroInteger, positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
 import { JournalVerifier } from '../../proof/ledger/journal.ts';
@@ -87,8 +87,8 @@ function addGrant(subcommand: Subcommand, act: Act): void {
         { operator, memo }: { operator?: string; memo?: string },
         command: Command,
       ) => {
-        const grant = { subject_commitment, amount, ...(memo === undefined ? {} : { memo }) };
-        const input = { operator: operator ?? null, grant };
+        const note = memo === undefined ? {} : { memo };
+        const input = { operator: operator ?? null, subject_commitment, amount, ...note };
         printJson(await act(command, (actions) => actions.grantAction, input));
       },
     );
@@ -108,7 +108,7 @@ function addAdjust(subcommand: Subcommand, act: Act): void {
       ),
     )
     .argument('<operator>', 'the operator id, op_cus_…')
-    .argument('<amount>', 'credits to add; negative to remove', creditChange)
+    .argument('<amount>', 'credits to add; negative to remove', nonZeroInteger)
     .addOption(
       new Option('--class <class>', 'the class to remove; only promotional credits can be added')
         .choices(['promotional', 'paid', 'sandbox'])
@@ -243,7 +243,3 @@ const ENTRIES: readonly Column<Entry>[] = [
   { title: 'REFERENCE', cellOf: (row) => row.reference },
   { title: 'MEMO', cellOf: (row) => row.memo },
 ];
-
-function creditChange(text: string): number {
-  return text.startsWith('-') ? -positiveInteger(text.slice(1)) : positiveInteger(text);
-}

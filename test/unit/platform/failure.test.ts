@@ -13,6 +13,10 @@ test('every error becomes a failure with its hint, if it has one', () => {
   });
   expect(asFailure(new Error('plain'))).toMatchObject({ message: 'plain', hint: null, exitCode: 1 });
   const refusal = new ApiError('invalid', { issues: { role: ['is none'], name: ['is too long'] } });
-  expect(asFailure(refusal).message).toBe('invalid: role is none; name is too long');
+  expect(asFailure(refusal)).toMatchObject({
+    message: 'role is none; name is too long',
+    hint: 'correct the value; --help of the command shows its form',
+    exitCode: 2,
+  });
   expect(asFailure('text')).toMatchObject({ message: 'text', hint: null });
 });

@@ -73,7 +73,7 @@ describe('countersign engagements', () => {
     ['a hire for 1e3 credits', () => ['hire', 'a', hirer, worker, '1e3'], 2, 'from 1 to 9007199254740991'],
     ['a hire for more credits than there are', () => ['hire', 'a', hirer, worker, '1000'], 1, 'credits'],
     ['a hire with a used task_id', () => ['hire', 'audit 7', hirer, worker, '1'], 1, 'was used before'],
-    ['a hire of itself', () => ['hire', 'a', hirer, hirer, '1'], 1, 'must be another agent'],
+    ['a hire of itself', () => ['hire', 'a', hirer, hirer, '1'], 2, 'must be another agent'],
     [
       'a hire with a deadline that is no time',
       () => ['hire', 'a', hirer, worker, '1', '--deadline', 'soon'],
@@ -81,7 +81,12 @@ describe('countersign engagements', () => {
       'deadline',
     ],
     ['a list of an unknown status', () => ['list', '--agent', worker, '--status', 'OPEN'], 2, 'HELD'],
-    ['a list by status without an agent', () => ['list', '--status', 'HELD'], 1, 'needs an agent'],
+    [
+      'a list by status without an agent',
+      () => ['list', '--status', 'HELD'],
+      2,
+      'error: status needs an agent\n',
+    ],
     ['an acceptance of an unknown task', () => ['accept', 'none'], 1, 'task_id'],
     ['a second acceptance', () => ['accept', 'audit 7'], 1, 'The engagement is PAID'],
     ['a cancellation of a paid task', () => ['cancel', 'audit 7'], 1, 'The engagement is PAID'],
