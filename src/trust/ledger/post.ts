@@ -80,15 +80,25 @@ export async function payIn(
   const debit = await stateIn(tx, occasion.from);
   const available = creditsOfState(debit);
   const portions = portionsOf(available, amount);
-  if (portions === null) throw insufficient(available, amount);
+  if (portions === null)
+    throw insufficient(
+      occasion.from,
+      `${countOfCredits(largestDebit(available))} that it can spend at once`,
+      amount,
+    );
   return { portions, ...(await bookIn(tx, ledger, { ...occasion, portions }, debit)) };
 }
 
-/** Returns the error for a payer with too few credits. */
-function insufficient(available: Portions, amount: number) {
+/** Returns the error for an account with too few credits. @param has what it has, such as `5 paid credits` */
+function insufficient({ kind }: Account, has: string, amount: number) {
+  const payer = kind === 'pool' ? 'The pool of the operator' : 'The payer';
   return trustError('insufficient_credits', {
-    message: `The payer has ${largestDebit(available)} credits that it can spend at once, and the request needs ${amount}. Add credits to it, or send a request that needs fewer.`,
+    message: `${payer} has ${has}, and the request needs ${amount}. Add credits to it, or send a request that needs fewer.`,
   });
+}
+
+function countOfCredits(count: number, creditClass = ''): string {
+  return `${count} ${creditClass}${count === 1 ? 'credit' : 'credits'}`;
 }
 
 async function bookIn(
@@ -156,7 +166,8 @@ function moved(
   const { asset, amount, transactionId, ordinal, now } = part;
   const debitAfter = (debit.balances.get(asset) ?? 0) - amount;
   const creditAfter = (credit.balances.get(asset) ?? 0) + amount;
-  if (debitAfter < 0 && from.kind !== 'issuance') throw insufficient(creditsOfState(debit), amount);
+  if (debitAfter < 0 && from.kind !== 'issuance')
+    throw insufficient(from, countOfCredits(debitAfter + amount, `${asset} `), amount);
   debit.balances.set(asset, debitAfter);
   credit.balances.set(asset, creditAfter);
   if (to.kind === 'agent' && !(from.kind === 'locked' && from.ownerSeq === to.ownerSeq))

@@ -54,6 +54,13 @@ describe('an adjustment is refused', () => {
     expect(await pool()).toEqual({ promotional: 0, paid: 0, sandbox: 0 });
   });
 
+  test('that removes more of a class than the pool has, and says how much it has of it', async () => {
+    await adjust(1);
+    await expect(adjust(-5)).rejects.toThrow('The pool of the operator has 1 promotional credit, and the');
+    await expect(adjust(-1, 'paid')).rejects.toThrow('The pool of the operator has 0 paid credits, and the');
+    await adjust(-1);
+  });
+
   test('of an operator that does not exist', async () => {
     await expect(adjust(5, 'promotional', 'op_cus_nobody')).rejects.toMatchObject({ code: 'not_found' });
   });
