@@ -51,8 +51,7 @@ export async function verifyAgentAuthIn(
 ): Promise<AgentRow> {
   if (auth.commitment !== commitment) {
     throw trustError('invalid_proof', {
-      message:
-        'agent_auth.commitment differs from the commitment of the agent in the path. Sign the request with the key of the agent that it is about.',
+      message: `agent_auth.commitment is not the agent that must sign this request, ${commitment}. Let that agent sign it.`,
     });
   }
   const agent = await requireEnrolledAgentIn(tx, commitment);

@@ -216,6 +216,13 @@ describe('a transfer is refused', () => {
     });
   }
 
+  test('that only the payee signed, and says who must sign', async () => {
+    const answer = await send(app.anyone, signed(payee, transferOf(payer)));
+    expect(answer.body.error).toBe(
+      `agent_auth.commitment is not the agent that must sign this request, ${payer.commitment}. Let that agent sign it.`,
+    );
+  });
+
   test('that is sent to a URL with a query string and signed by the agent', async () => {
     const answer = await app.anyone.post(`${TRANSFERS}?a=1`, signed(payer, transferOf(payer)));
     expect(codeOf(answer)).toEqual([400, 'validation_error']);
