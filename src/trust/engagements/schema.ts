@@ -30,11 +30,10 @@ const taskId = characters(
 );
 const hirerCommitment = hexString(32, 'The subject commitment of the agent that hires and pays.');
 const workerCommitment = hexString(32, 'The subject commitment of the agent that works.');
-const amount = Type.Integer({
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-  description: 'The pay, in credits.',
-});
+const amount = {
+  ...Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The pay, in credits.' }),
+  'x-message': `must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`,
+};
 const description = {
   ...characters(4096, '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', 'What is to be done.'),
   'x-message': 'must be 1 to 4096 characters, none of them a control character but tab and line feed',

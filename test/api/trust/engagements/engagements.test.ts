@@ -157,6 +157,11 @@ describe('a hire with a body that is not valid is refused and locks nothing:', (
     expect(await figures(hirer)).toEqual(before);
   });
 
+  test('an amount of 0, in the words that credits use', async () => {
+    const answer = await market.app.own.post(ENGAGEMENTS, request({ amount: 0 }));
+    expect(answer.body.issues).toEqual({ amount: ['must be an integer from 1 to 9007199254740991'] });
+  });
+
   test('the hirer as its own worker', async () => {
     const answer = await market.app.own.post(
       ENGAGEMENTS,
