@@ -15,3 +15,9 @@ export const slash = sqliteTable('slash', {
   /** The time of the finalization, RFC 3339. */
   createdAt: text('created_at').notNull(),
 });
+
+/** One row: how many receipts were in the log when slashing began. */
+export const slashingStart = sqliteTable('slashing_start', {
+  one: integer('one').primaryKey(),
+  leaves: integer('leaves').notNull(),
+});

@@ -202,6 +202,7 @@ const JOINS: Record<string, string> = {
     'fsck makes the entry of a leaf with the kid of its key',
   'src/trust/receipts/audit/store.ts → db/trust/operators.ts':
     'fsck hashes a receipt with the id of its operator',
+  'src/trust/receipts/audit/store.ts → db/trust/slashing.ts': 'fsck looks for the entry of a failure',
   'src/trust/receipts/log/leaf-store.ts → db/trust/keys.ts': 'an entry of the log has the kid of its key',
   'src/trust/receipts/store.ts → db/trust/keys.ts': 'a receipt is shown with the kid of its key',
   'src/trust/receipts/store.ts → db/trust/operators.ts': 'a receipt is shown with the id of its operator',

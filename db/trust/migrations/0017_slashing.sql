@@ -33,3 +33,14 @@ BEGIN
       SELECT balance FROM ledger_account WHERE kind = 'stake' AND owner_seq = NEW.operator_seq AND asset = 'cents'
     ), 0);
 END;
+
+-- The size of the log of receipts when slashing began: every failure that is finalized after it has an entry.
+CREATE TABLE slashing_start (
+  one    INTEGER PRIMARY KEY CHECK (one = 1),
+  leaves INTEGER NOT NULL CHECK (leaves >= 0)
+) STRICT;
+INSERT INTO slashing_start (one, leaves) SELECT 1, coalesce(max(leaf_seq), 0) FROM receipt_leaf;
+CREATE TRIGGER slashing_start_is_final BEFORE UPDATE ON slashing_start
+BEGIN SELECT RAISE(ABORT, 'the start of slashing never changes'); END;
+CREATE TRIGGER slashing_start_stays BEFORE DELETE ON slashing_start
+BEGIN SELECT RAISE(ABORT, 'the start of slashing is never deleted'); END;

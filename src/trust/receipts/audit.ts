@@ -13,8 +13,9 @@ import { verificationKeys } from '../keys/signing/verification-keys.ts';
 import { leafTable } from '../log/audit/leaves.ts';
 import { allLogs } from '../log/logs.ts';
 import { checkLeaf, LEAF_TABLES } from './audit/leaves.ts';
-import { orphanedVersionProblem, receiptProblems } from './audit/receipts.ts';
+import { isFailure, orphanedVersionProblem, receiptProblems, unslashedProblem } from './audit/receipts.ts';
 import {
+  isUnslashed,
   leafRows,
   newestReceipt,
   receiptRows,
@@ -68,6 +69,10 @@ async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<Rang
     problems.push(...receiptProblems(row, versionsOf(row.receipt.receiptSeq), keys, hasLog));
   }
   versionsOf(Number.POSITIVE_INFINITY);
+  for (const version of versions) {
+    if (isFailure(version) && (await isUnslashed(snapshot, version.receiptSeq)))
+      problems.push(unslashedProblem(version));
+  }
   const numbers = rows.map(({ receipt }) => receipt.receiptSeq);
   problems.push(...gaps('receipt', 'receipt_seq', numbers, range));
   return { ...NOTHING, problems, rows: rows.length, signatures: versions.length };

@@ -33,6 +33,21 @@ export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Pro
   return { table: 'receipt_version', row, what: `there is no receipt (receipt_seq ${receiptSeq})` };
 }
 
+/** Returns whether a version is the finalization of a failure, which has an entry in the slashing ledger. */
+export function isFailure({ errorTranche, revocationStatus }: VersionRow): boolean {
+  return errorTranche !== null && errorTranche !== 'NONE' && revocationStatus === 'active';
+}
+
+/** Returns the problem of a failure without its entry. */
+export function unslashedProblem({ receiptSeq, version }: VersionRow): Problem {
+  const row = { receipt_seq: receiptSeq, version };
+  return {
+    table: 'receipt_version',
+    row,
+    what: 'it is a failure without an entry in the slashing ledger',
+  };
+}
+
 /** Verifies what no signature covers: the chain, and the salt of a blind receipt. */
 function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow): Problem[] {
   const problems: Problem[] = [];

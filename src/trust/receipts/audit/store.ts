@@ -112,6 +112,20 @@ export async function versionRows(snapshot: Snapshot, { after, reach }: RowRange
   }));
 }
 
+/** A receipt whose finalization is in the log since slashing began, and has no entry of the slashing ledger. */
+const UNSLASHED = `
+  SELECT 1 FROM receipt_leaf l WHERE l.receipt_seq = ?
+    AND NOT EXISTS (SELECT 1 FROM slash s WHERE s.receipt_seq = l.receipt_seq)
+    AND NOT EXISTS (SELECT 1 FROM slashing_start b WHERE b.leaves >= l.leaf_seq)`;
+
+/** Returns whether the slashing ledger lacks the entry of a receipt that was finalized as a failure. */
+export function isUnslashed(snapshot: Snapshot, receiptSeq: number): Promise<boolean> {
+  return runQuery(
+    snapshot,
+    ({ sqlite }) => sqlite.query<unknown, [number]>(UNSLASHED).get(receiptSeq) !== null,
+  );
+}
+
 function hexOrNull(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : bytesToHex(bytes);
 }

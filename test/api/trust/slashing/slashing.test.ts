@@ -1,13 +1,18 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   createOperator,
   setAccountStatus,
   setStake,
 } from '../../../../src/trust/operators/administration.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
-import { wrongCounts } from '../../../support/audit.ts';
+import { audited, wrongCounts } from '../../../support/audit.ts';
 import { client, DIGEST } from '../../../support/client.ts';
 import { scenarios } from '../../../support/scenario.ts';
+import { copyOf, withoutTriggers } from '../../../support/tampering.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const LEDGER = '/api/v1/operator/slashing-ledger';
@@ -362,5 +367,36 @@ describe('the slashing ledger', () => {
       gaps,
     ]);
     await alone.close();
+  });
+
+  test('is confirmed by fsck, which finds a failure without its entry, but none from before slashing began', async () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'countersign-slashing-audit-'));
+    const alone = await openTrustApp();
+    const { api } = await operator(10_000, alone);
+    await fail(api, 'SLA_BREACH');
+    await alone.own.issue();
+    await fail(api, 'DATA_LEAKAGE');
+    await fail(alone.own, 'COMPUTE_TIMEOUT');
+    await alone.service.trust.log.publisher.publish();
+    const sentences = async (statement: string): Promise<string[]> => {
+      copyOf(alone.directory, scratch);
+      const database = new Database(join(scratch, 'trust.db'), { readwrite: true, strict: true });
+      withoutTriggers(database);
+      database.run(statement);
+      database.close();
+      const { reported } = await audited(scratch);
+      return reported.filter(({ table }) => table !== 'sqlite_schema').map(({ sentence }) => sentence);
+    };
+    const lacking = (receiptSeq: number) =>
+      `receipt_version (receipt_seq ${receiptSeq}, version 2): it is a failure without an entry in the slashing ledger`;
+    expect(await sentences('DELETE FROM slash WHERE slash_seq = 3')).toEqual([lacking(4)]);
+    expect(
+      await sentences('DELETE FROM slash WHERE slash_seq = 3; UPDATE slashing_start SET leaves = 3'),
+    ).toEqual([]);
+    expect(
+      await sentences('DELETE FROM slash WHERE slash_seq > 1; UPDATE slashing_start SET leaves = 1'),
+    ).toEqual(expect.arrayContaining([lacking(3), lacking(4)]));
+    await alone.close();
+    rmSync(scratch, { recursive: true });
   });
 });
