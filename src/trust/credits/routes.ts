@@ -147,8 +147,9 @@ export const creditRoutes = (
           operationId: 'getCreditJournal',
           summary: 'Get the credit journal of an agent',
           description:
-            'Every movement of the available credits of the agent, newest first. Each entry has the hash of the one before it, so nobody ' +
-            'can change or remove an entry unnoticed. Anybody can verify `entry_hash` and the chain; docs/credits.md shows how. With a ' +
+            'Every movement of the available credits of the agent, newest first. Each entry has the hash of the one before it. Keep ' +
+            '`head`: while it is in the chain, no entry before it was changed or removed. Anybody can verify `entry_hash` and the chain; ' +
+            'docs/credits.md shows how. With a ' +
             "key of the agent's sponsor, its holder key or an admin key the response has the counterparty, reference, memo, receipt_id " +
             'and salt, from which `detail_hash` follows. All others get the counterparty and the reference masked, and null for the rest. ' +
             'A movement of several classes has an entry for each of them.',
