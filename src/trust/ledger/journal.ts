@@ -1,6 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
+import { OWN_LOCKED } from '../../proof/ledger/journal.ts';
 import {
   detailHash,
   entryId,
@@ -78,7 +79,7 @@ function entryOf(
     },
     entryHash,
     detail,
-    counterparty: otherKind === 'locked' && other === subjectCommitment ? 'locked' : other,
+    counterparty: otherKind === 'locked' && other === subjectCommitment ? OWN_LOCKED : other,
   };
 }
 
