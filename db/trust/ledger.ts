@@ -15,6 +15,8 @@ export const ledgerAccount = sqliteTable(
     granted: integer('granted').notNull().default(0),
     earned: integer('earned').notNull().default(0),
     spent: integer('spent').notNull().default(0),
+    /** The newest movement; null before the first. */
+    lastSeq: integer('last_seq'),
   },
   (table) => [primaryKey({ columns: [table.kind, table.ownerSeq, table.asset] })],
 );
@@ -35,6 +37,9 @@ export const movement = sqliteTable('movement', {
   /** The balances after the movement. */
   debitAfter: integer('debit_after').notNull(),
   creditAfter: integer('credit_after').notNull(),
+  /** The movements before it of the same accounts; null for the first. */
+  debitPrev: integer('debit_prev'),
+  creditPrev: integer('credit_prev'),
   /** Milliseconds since 1970. */
   createdAt: integer('created_at').notNull(),
   reference: text('reference'),

@@ -33,6 +33,8 @@ interface Agent {
   spent: number;
   entries: number;
   head: Uint8Array | null;
+  /** The newest movement. */
+  last: number | null;
 }
 
 /**
@@ -97,6 +99,7 @@ function seedAgents(database: Database, count: number): Agent[] {
         spent: 0,
         entries: 0,
         head: null,
+        last: null,
       });
     }
   })();
@@ -109,6 +112,8 @@ class SeededLedger {
   private readonly operatorId: string;
   private issuance: number;
   private pool: number;
+  /** The newest movements of the two accounts. */
+  private readonly lasts: { issuance: number | null; pool: number | null };
   private readonly insert;
   private readonly now = Date.now();
   private readonly createdAt = timestamp({ now: () => this.now });
@@ -120,6 +125,13 @@ class SeededLedger {
           "SELECT balance FROM ledger_account WHERE kind = ? AND asset = 'promotional' AND owner_seq <= 1",
         )
         .get(kind)?.balance ?? 0;
+    const last = (kind: string): number | null =>
+      database
+        .query<{ last: number | null }, [string]>(
+          'SELECT max(last_seq) AS last FROM ledger_account WHERE kind = ? AND owner_seq <= 1',
+        )
+        .get(kind)?.last ?? null;
+    this.lasts = { issuance: last('issuance'), pool: last('pool') };
     this.issuance = balance('issuance');
     this.pool = balance('pool');
     const { seq, id } =
@@ -133,9 +145,9 @@ class SeededLedger {
     this.operatorId = id;
     this.insert =
       database.query(`INSERT INTO movement (transaction_id, ordinal, kind, asset, amount, debit_kind, debit_owner, credit_kind,
-        credit_owner, debit_after, credit_after, created_at, salt, debit_hash, credit_hash)
+        credit_owner, debit_after, credit_after, debit_prev, credit_prev, created_at, salt, debit_hash, credit_hash)
       VALUES ($id, 0, $kind, 'promotional', $amount, $debitKind, $debitOwner, $creditKind, $creditOwner, $debitAfter, $creditAfter,
-        ${this.now}, $salt, $debitHash, $creditHash)`);
+        $debitPrev, $creditPrev, ${this.now}, $salt, $debitHash, $creditHash)`);
   }
 
   fillPool(amount: number): void {
@@ -151,9 +163,13 @@ class SeededLedger {
       creditOwner: OPERATOR,
       debitAfter: this.issuance,
       creditAfter: this.pool,
+      debitPrev: this.lasts.issuance,
+      creditPrev: this.lasts.pool,
       debitHash: null,
       creditHash: null,
     });
+    this.lasts.issuance = this.written;
+    this.lasts.pool = this.written;
   }
 
   grant(agent: Agent, amount: number): void {
@@ -172,9 +188,13 @@ class SeededLedger {
       creditOwner: agent.seq,
       debitAfter: this.pool,
       creditAfter: agent.balance,
+      debitPrev: this.lasts.pool,
+      creditPrev: agent.last,
       debitHash: null,
       creditHash: this.entered(agent, row, 'OPERATOR_GRANT', amount, 'credit', detail),
     });
+    this.lasts.pool = this.written;
+    agent.last = this.written;
   }
 
   pay(payer: Agent, payee: Agent, amount: number): void {
@@ -194,24 +214,28 @@ class SeededLedger {
       creditOwner: payee.seq,
       debitAfter: payer.balance,
       creditAfter: payee.balance,
+      debitPrev: payer.last,
+      creditPrev: payee.last,
       debitHash: this.entered(payer, row, 'TASK_PAYMENT', amount, 'debit', detail),
       creditHash: this.entered(payee, row, 'TASK_PAYMENT', amount, 'credit', detail),
     });
+    payer.last = this.written;
+    payee.last = this.written;
   }
 
   /** Writes the accounts and the ends of the journals. */
   end(agents: readonly Agent[]): void {
     const account =
-      this.database.query(`INSERT OR REPLACE INTO ledger_account (kind, owner_seq, asset, balance, granted, earned, spent)
-      VALUES ($kind, $seq, 'promotional', $balance, $granted, $earned, $spent)`);
+      this.database.query(`INSERT OR REPLACE INTO ledger_account (kind, owner_seq, asset, balance, granted, earned, spent, last_seq)
+      VALUES ($kind, $seq, 'promotional', $balance, $granted, $earned, $spent, $last)`);
     const journal = this.database.query(
       `INSERT INTO agent_credit VALUES ($seq, $entries, $head, 'FULL', ${this.now})`,
     );
     const none = { granted: 0, earned: 0, spent: 0 };
-    account.run({ kind: 'issuance', seq: 0, balance: this.issuance, ...none });
-    account.run({ kind: 'pool', seq: OPERATOR, balance: this.pool, ...none });
-    for (const { seq, balance, granted, earned, spent, entries, head } of agents) {
-      account.run({ kind: 'agent', seq, balance, granted, earned, spent });
+    account.run({ kind: 'issuance', seq: 0, balance: this.issuance, last: this.lasts.issuance, ...none });
+    account.run({ kind: 'pool', seq: OPERATOR, balance: this.pool, last: this.lasts.pool, ...none });
+    for (const { seq, balance, granted, earned, spent, entries, head, last } of agents) {
+      account.run({ kind: 'agent', seq, balance, granted, earned, spent, last });
       journal.run({ seq, entries, head });
     }
   }

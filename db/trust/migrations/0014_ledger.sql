@@ -14,6 +14,8 @@ CREATE TABLE ledger_account (
   granted   INTEGER NOT NULL DEFAULT 0 CHECK (granted BETWEEN 0 AND 9007199254740991),
   earned    INTEGER NOT NULL DEFAULT 0 CHECK (earned BETWEEN 0 AND 9007199254740991),
   spent     INTEGER NOT NULL DEFAULT 0 CHECK (spent BETWEEN 0 AND 9007199254740991),
+  -- Its newest movement.
+  last_seq  INTEGER CHECK (last_seq > 0),
   PRIMARY KEY (kind, owner_seq, asset),
   -- Credits and cents come from issuance. No other account can spend what it does not have.
   CHECK (balance >= 0 OR kind = 'issuance'),
@@ -24,10 +26,13 @@ CREATE TABLE ledger_account (
 
 CREATE TRIGGER ledger_account_keeps_its_figures BEFORE UPDATE ON ledger_account
 WHEN NEW.kind <> OLD.kind OR NEW.owner_seq <> OLD.owner_seq OR NEW.asset <> OLD.asset
-  OR NEW.granted < OLD.granted OR NEW.earned < OLD.earned OR NEW.spent < OLD.spent
+  OR NEW.granted < OLD.granted OR NEW.earned < OLD.earned OR NEW.spent < OLD.spent OR NEW.last_seq < OLD.last_seq
 BEGIN SELECT RAISE(ABORT, 'figures of an account only grow'); END;
 CREATE TRIGGER ledger_account_stays BEFORE DELETE ON ledger_account
 BEGIN SELECT RAISE(ABORT, 'accounts are never deleted'); END;
+
+INSERT INTO ledger_account (kind, owner_seq, asset)
+VALUES ('issuance', 0, 'promotional'), ('issuance', 0, 'paid'), ('issuance', 0, 'sandbox'), ('issuance', 0, 'cents');
 
 CREATE TABLE movement (
   movement_seq   INTEGER PRIMARY KEY,
@@ -43,6 +48,10 @@ CREATE TABLE movement (
   -- The balances of both accounts after the movement.
   debit_after    INTEGER NOT NULL,
   credit_after   INTEGER NOT NULL,
+  -- The movements before it of the same accounts, of any asset; null for the first of an account. So the movements of an account are a
+  -- list that is read newest first. An index would be written in two random places for each movement, which takes longer than all else.
+  debit_prev     INTEGER CHECK (debit_prev < movement_seq),
+  credit_prev    INTEGER CHECK (credit_prev < movement_seq),
   -- Milliseconds since 1970.
   created_at     INTEGER NOT NULL CHECK (created_at >= 0),
   reference      TEXT CHECK (length(reference) BETWEEN 1 AND 256),
@@ -57,9 +66,6 @@ CREATE TABLE movement (
   CHECK ((credit_kind = 'agent') = (credit_hash IS NOT NULL))
 ) STRICT;
 
--- The movements of an account, in order: both indexes end in movement_seq.
-CREATE INDEX movement_by_debit ON movement (debit_kind, debit_owner);
-CREATE INDEX movement_by_credit ON movement (credit_kind, credit_owner);
 CREATE INDEX movement_by_receipt ON movement (receipt_seq) WHERE receipt_seq IS NOT NULL;
 
 CREATE TRIGGER movement_is_final BEFORE UPDATE ON movement
@@ -67,29 +73,38 @@ BEGIN SELECT RAISE(ABORT, 'movements never change'); END;
 CREATE TRIGGER movement_stays BEFORE DELETE ON movement
 BEGIN SELECT RAISE(ABORT, 'movements are never deleted'); END;
 
+-- `changes()` is the number of rows that the last statement of this trigger changed: none where the movement states something else than its
+-- account has.
 CREATE TRIGGER movement_is_booked AFTER INSERT ON movement
 BEGIN
-  INSERT INTO ledger_account (kind, owner_seq, asset)
-  VALUES (NEW.debit_kind, NEW.debit_owner, NEW.asset), (NEW.credit_kind, NEW.credit_owner, NEW.asset)
-  ON CONFLICT DO NOTHING;
+  SELECT RAISE(ABORT, 'the movement does not follow the last one of its account')
+  WHERE NEW.debit_prev IS NOT (SELECT max(last_seq) FROM ledger_account
+      WHERE kind = NEW.debit_kind AND owner_seq = NEW.debit_owner)
+    OR NEW.credit_prev IS NOT (SELECT max(last_seq) FROM ledger_account
+      WHERE kind = NEW.credit_kind AND owner_seq = NEW.credit_owner);
   -- What an agent locks is not spent yet.
   UPDATE ledger_account SET
     balance = balance - NEW.amount,
     spent = spent + iif(NEW.debit_kind = 'agent' AND NOT (NEW.credit_kind = 'locked' AND NEW.credit_owner = NEW.debit_owner),
-      NEW.amount, 0)
-  WHERE kind = NEW.debit_kind AND owner_seq = NEW.debit_owner AND asset = NEW.asset;
+      NEW.amount, 0),
+    last_seq = NEW.movement_seq
+  WHERE kind = NEW.debit_kind AND owner_seq = NEW.debit_owner AND asset = NEW.asset AND balance - NEW.amount = NEW.debit_after;
+  SELECT RAISE(ABORT, 'the movement states another balance than its account has') WHERE changes() <> 1;
   -- What it unlocks is not earned.
-  UPDATE ledger_account SET
-    balance = balance + NEW.amount,
-    granted = granted + iif(NEW.credit_kind = 'agent' AND NEW.debit_kind = 'pool', NEW.amount, 0),
-    earned = earned + iif(NEW.credit_kind = 'agent' AND NEW.debit_kind <> 'pool'
-      AND NOT (NEW.debit_kind = 'locked' AND NEW.debit_owner = NEW.credit_owner), NEW.amount, 0)
-  WHERE kind = NEW.credit_kind AND owner_seq = NEW.credit_owner AND asset = NEW.asset;
+  INSERT INTO ledger_account (kind, owner_seq, asset, balance, granted, earned, last_seq)
+  VALUES (NEW.credit_kind, NEW.credit_owner, NEW.asset, NEW.amount,
+    iif(NEW.credit_kind = 'agent' AND NEW.debit_kind = 'pool', NEW.amount, 0),
+    iif(NEW.credit_kind = 'agent' AND NEW.debit_kind <> 'pool'
+      AND NOT (NEW.debit_kind = 'locked' AND NEW.debit_owner = NEW.credit_owner), NEW.amount, 0),
+    NEW.movement_seq)
+  ON CONFLICT DO UPDATE SET
+    balance = balance + excluded.balance,
+    granted = granted + excluded.granted,
+    earned = earned + excluded.earned,
+    last_seq = excluded.last_seq;
   SELECT RAISE(ABORT, 'the movement states another balance than its account has')
-  WHERE NEW.debit_after IS NOT (SELECT balance FROM ledger_account
-      WHERE kind = NEW.debit_kind AND owner_seq = NEW.debit_owner AND asset = NEW.asset)
-    OR NEW.credit_after IS NOT (SELECT balance FROM ledger_account
-      WHERE kind = NEW.credit_kind AND owner_seq = NEW.credit_owner AND asset = NEW.asset);
+  WHERE NEW.credit_after IS NOT (SELECT balance FROM ledger_account
+    WHERE kind = NEW.credit_kind AND owner_seq = NEW.credit_owner AND asset = NEW.asset);
 END;
 
 -- What leaves the locked credits for another account is spent.
@@ -117,20 +132,22 @@ BEGIN SELECT RAISE(ABORT, 'journals are never deleted'); END;
 
 -- The pools and stakes that operators had as columns become movements from issuance. A transaction id is a UUIDv7 whose last four bits
 -- are 0.
-INSERT INTO movement (transaction_id, ordinal, kind, asset, amount, debit_kind, debit_owner, credit_kind, credit_owner, debit_after,
-  credit_after, created_at, memo, salt)
+INSERT INTO movement (movement_seq, transaction_id, ordinal, kind, asset, amount, debit_kind, debit_owner, credit_kind, credit_owner,
+  debit_after, credit_after, debit_prev, created_at, memo, salt)
 SELECT
+  seq,
   unhex(printf('%012x7', at) || substr(hex(randomblob(2)), 1, 3) || substr('89ab', 1 + abs(random() % 4), 1)
     || substr(hex(randomblob(7)), 1, 14) || '0'),
   0, 'ADJUSTMENT', asset, amount, 'issuance', 0, account, operator_seq,
-  -sum(amount) OVER (PARTITION BY asset ORDER BY operator_seq), amount, at, 'opening balance', randomblob(16)
+  -sum(amount) OVER (PARTITION BY asset ORDER BY seq), amount, nullif(seq - 1, 0), at, 'opening balance', randomblob(16)
 FROM (
-  SELECT operator_seq, 'promotional' AS asset, 'pool' AS account, credits AS amount,
-    CAST(unixepoch('subsec') * 1000 AS INTEGER) AS at FROM operator WHERE credits > 0
-  UNION ALL
-  SELECT operator_seq, 'cents', 'stake', stake_cents, CAST(unixepoch('subsec') * 1000 AS INTEGER) FROM operator WHERE stake_cents > 0
+  SELECT *, row_number() OVER (ORDER BY asset, operator_seq) AS seq, CAST(unixepoch('subsec') * 1000 AS INTEGER) AS at FROM (
+    SELECT operator_seq, 'promotional' AS asset, 'pool' AS account, credits AS amount FROM operator WHERE credits > 0
+    UNION ALL
+    SELECT operator_seq, 'cents', 'stake', stake_cents FROM operator WHERE stake_cents > 0
+  )
 )
-ORDER BY asset, operator_seq;
+ORDER BY seq;
 
 DROP TRIGGER operator_change_is_marked;
 ALTER TABLE operator DROP COLUMN credits;

@@ -5,7 +5,7 @@ import { type AgentRow, actsForAgent, requireAgentIn } from '../agents/agents.ts
 import type { CommandContext } from '../context.ts';
 import { pageRequest } from '../http/paging.ts';
 import { creditStateOf } from '../ledger/evaluation.ts';
-import { entriesBefore, type FullEntry, NEWEST_ENTRY } from '../ledger/journal.ts';
+import { entriesBefore, type FullEntry } from '../ledger/journal.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { mask } from '../operators/mask.ts';
 import type { JournalEntryView, JournalQuery } from './schema.ts';
@@ -49,8 +49,8 @@ export async function journalPage(
 ) {
   const { agentSeq, subjectCommitment } = agent;
   const pages = cursors.of(JOURNAL, [subjectCommitment]);
-  const { limit, after: [before] = [NEWEST_ENTRY] } = pageRequest(query, pages);
-  const { entries, hasMore } = await entriesBefore(snapshot, agent, before, limit);
+  const { limit, after } = pageRequest(query, pages);
+  const { entries, hasMore } = await entriesBefore(snapshot, agent, after?.[0] ?? null, limit);
   const last = hasMore ? entries.at(-1) : undefined;
   const { entries: length = 0, head = null } = (await creditStateOf(snapshot, agentSeq)) ?? {};
   return {
@@ -68,7 +68,7 @@ export async function newestEntries(
   agent: AgentRow,
   limit: number,
 ): Promise<JournalEntryView[]> {
-  const { entries } = await entriesBefore(snapshot, agent, NEWEST_ENTRY, limit);
+  const { entries } = await entriesBefore(snapshot, agent, null, limit);
   return entries.map((entry) => entryView(entry, false));
 }
 

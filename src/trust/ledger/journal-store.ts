@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../db/trust/agents.ts';
-import { movement } from '../../../db/trust/ledger.ts';
+import { ledgerAccount, movement } from '../../../db/trust/ledger.ts';
 import { operator } from '../../../db/trust/operators.ts';
 import { receipt } from '../../../db/trust/receipts.ts';
 import { bound } from '../../platform/store/columns.ts';
@@ -15,12 +15,18 @@ const creditorAgent = alias(agent, 'creditor_agent');
 const debtorOperator = alias(operator, 'debtor_operator');
 const creditorOperator = alias(operator, 'creditor_operator');
 
-/** The newest movements of an agent before one. Each side is a range of an index; SQLite merges the two. */
-const SEQS = sql`SELECT ${movement.movementSeq} FROM ${movement} WHERE ${movement.debitKind} = 'agent'
-    AND ${movement.debitOwner} = ${bound(movement.debitOwner, 'agentSeq')} AND ${movement.movementSeq} < +${$('before')}
-  UNION ALL SELECT ${movement.movementSeq} FROM ${movement} WHERE ${movement.creditKind} = 'agent'
-    AND ${movement.creditOwner} = ${bound(movement.creditOwner, 'agentSeq')} AND ${movement.movementSeq} < +${$('before')}
-  ORDER BY 1 DESC LIMIT +${$('limit')}`;
+/** The movement before one of the same agent. */
+const PREVIOUS = sql`iif(${movement.debitKind} = 'agent' AND ${movement.debitOwner} = ${bound(movement.debitOwner, 'agentSeq')},
+  ${movement.debitPrev}, ${movement.creditPrev})`;
+const FIRST = sql`CASE WHEN ${$('before')} IS NULL
+  THEN (SELECT max(${ledgerAccount.lastSeq}) FROM ${ledgerAccount}
+    WHERE ${ledgerAccount.kind} = 'agent' AND ${ledgerAccount.ownerSeq} = ${bound(ledgerAccount.ownerSeq, 'agentSeq')})
+  ELSE (SELECT ${PREVIOUS} FROM ${movement} WHERE ${movement.movementSeq} = +${$('before')}) END`;
+/** The movements of an agent before one, or the newest: each names the one before it. */
+const SEQS = sql`WITH RECURSIVE list(seq, number) AS (
+    SELECT ${FIRST}, 1
+    UNION ALL SELECT ${PREVIOUS}, number + 1 FROM list JOIN ${movement} ON ${movement.movementSeq} = seq WHERE number < ${$('limit')}
+  ) SELECT seq FROM list WHERE seq IS NOT NULL`;
 
 const query = statements((orm) => ({
   page: () =>
@@ -64,11 +70,11 @@ export interface NamedMovement {
   receiptId: string | null;
 }
 
-/** Returns the movements of an agent's available credits before a movement_seq, newest first. */
+/** Returns the movements of an agent's available credits before one of them, or with null the newest, newest first. */
 export function movementsOfAgent(
   snapshot: Snapshot,
   agentSeq: number,
-  before: number,
+  before: number | null,
   limit: number,
 ): Promise<NamedMovement[]> {
   return query(snapshot, (sql) =>

@@ -28,17 +28,14 @@ interface JournalAgent {
   subjectCommitment: string;
 }
 
-/** The position before which all entries are. */
-export const NEWEST_ENTRY = Number.MAX_SAFE_INTEGER;
-
 /**
- * Returns the entries of an agent's journal before a position, newest first, at most `limit`, and whether there are more.
- * @param before a `movementSeq`, or NEWEST_ENTRY
+ * Returns the entries of an agent's journal before one of them, newest first, at most `limit`, and whether there are more.
+ * @param before the `movementSeq` of an entry of this agent; null for the newest entries
  */
 export async function entriesBefore(
   snapshot: Snapshot,
   agent: JournalAgent,
-  before: number,
+  before: number | null,
   limit: number,
 ): Promise<{ entries: FullEntry[]; hasMore: boolean }> {
   // Each entry names the hash of the one before it.

@@ -8,7 +8,13 @@ import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import type { Account, Asset, MovementKind } from './accounts.ts';
 import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
-import { accountState, insertMovement, type MovementRow, putAgentCredit } from './store.ts';
+import {
+  accountState,
+  insertMovement,
+  type MovementRow,
+  newestMovementSeq,
+  putAgentCredit,
+} from './store.ts';
 import { countedForTier, tierOf } from './tiers.ts';
 
 /** The parts of the service that moving credits uses. */
@@ -52,6 +58,8 @@ interface State {
   balances: Map<Asset, number>;
   /** What an agent was granted and earned, by asset. It limits all other figures. */
   received: Map<Asset, number>;
+  /** The newest movement; null before the first. */
+  lastSeq: number | null;
   /** The journal of an agent's available credits. */
   journal: { entries: number; head: string | null } | null;
 }
@@ -117,6 +125,7 @@ async function bookIn(
     const amount = portions[asset] ?? 0;
     if (amount === 0) continue;
     const part = { transactionId, ordinal, asset, amount, now, createdAt };
+    if (ordinal > 0) debit.lastSeq = credit.lastSeq = await newestMovementSeq(tx);
     await insertMovement(tx, moved(part, occasion, debit, credit));
     ordinal += 1;
   }
@@ -134,10 +143,14 @@ async function stateIn(tx: Transaction, account: Account): Promise<State> {
   const rows = await accountState(tx, account.kind, account.ownerSeq);
   const balances = new Map(rows.map(({ asset, balance }) => [asset, balance]));
   const received = new Map(rows.map(({ asset, received }) => [asset, received]));
-  if (account.kind !== 'agent') return { account, balances, received, journal: null };
+  const lastSeq = rows.reduce<number | null>(
+    (last, row) => Math.max(last ?? 0, row.lastSeq ?? 0) || null,
+    null,
+  );
+  if (account.kind !== 'agent') return { account, balances, received, lastSeq, journal: null };
   const { entries, head } = rows[0] ?? {};
   const journal = { entries: entries ?? 0, head: head ?? null };
-  return { account, balances, received, journal };
+  return { account, balances, received, lastSeq, journal };
 }
 
 function creditsOfState({ balances }: State): Portions {
@@ -194,6 +207,8 @@ function moved(
     creditOwner: to.ownerSeq,
     debitAfter,
     creditAfter,
+    debitPrev: debit.lastSeq,
+    creditPrev: credit.lastSeq,
     createdAt: now,
     reference,
     memo,

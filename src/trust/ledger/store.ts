@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, max, sql } from 'drizzle-orm';
 import { agentCredit, ledgerAccount, movement } from '../../../db/trust/ledger.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { runQuery, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
@@ -25,6 +25,7 @@ const query = statements((orm) => ({
         asset: ledgerAccount.asset,
         balance: ledgerAccount.balance,
         received: sql<number>`${ledgerAccount.granted} + ${ledgerAccount.earned}`,
+        lastSeq: ledgerAccount.lastSeq,
         entries: agentCredit.entries,
         head: agentCredit.head,
       })
@@ -55,6 +56,11 @@ const query = statements((orm) => ({
     orm
       .insert(movement)
       .values(everyColumn(movement, ['movementSeq']))
+      .prepare(),
+  newest: () =>
+    orm
+      .select({ seq: max(movement.movementSeq) })
+      .from(movement)
       .prepare(),
   credit: () =>
     orm
@@ -91,15 +97,22 @@ export function balancesOf(
 }
 
 /**
- * Returns the balances of an account in the assets that it ever had, what it was granted and earned of them and, for an agent, the end of
- * its journal; nothing before its first movement. One statement, because every movement reads two accounts.
+ * Returns the balances of an account in the assets that it ever had, what it was granted and earned of them, its newest movements and, for
+ * an agent, the end of its journal; nothing before its first movement. One statement, because every movement reads two accounts.
  */
 export function accountState(
   snapshot: Snapshot,
   kind: AccountKind,
   ownerSeq: number,
 ): Promise<
-  { asset: Asset; balance: number; received: number; entries: number | null; head: string | null }[]
+  {
+    asset: Asset;
+    balance: number;
+    received: number;
+    lastSeq: number | null;
+    entries: number | null;
+    head: string | null;
+  }[]
 > {
   return query(snapshot, (sql) => sql.state.all({ kind, ownerSeq }));
 }
@@ -144,6 +157,11 @@ export function availableByCommitment(
 /** Inserts a movement; a trigger books it on both accounts. */
 export function insertMovement(tx: Transaction, row: Omit<MovementRow, 'movementSeq'>): Promise<void> {
   return query(tx, (sql) => void sql.insertMovement.run(row));
+}
+
+/** Returns the number of the newest movement; null if there is none. */
+export function newestMovementSeq(snapshot: Snapshot): Promise<number | null> {
+  return query(snapshot, (sql) => sql.newest.get()?.seq ?? null);
 }
 
 /** Returns the end of an agent's journal and its evaluated tier; undefined before its first movement or evaluation. */

@@ -14,10 +14,7 @@ import type { Sums, Totals } from './totals.ts';
 
 const FIGURES = ['balance', 'granted', 'earned', 'spent'] as const;
 
-const NO_SUMS: Sums = { balance: 0, granted: 0, earned: 0, spent: 0, entries: 0 };
-
-/** The newest movement that there can be. */
-const NEWEST = Number.MAX_SAFE_INTEGER;
+const NO_SUMS: Sums = { balance: 0, granted: 0, earned: 0, spent: 0, entries: 0, steps: 0, newest: 0 };
 
 /**
  * Compares all accounts and the ends of all journals with the sums of all movements.
@@ -29,14 +26,16 @@ export async function accountProblems(snapshot: Snapshot, totals: Totals): Promi
   const count = (owner: number, sums: Sums): void => {
     if (sums.entries > 0) entries.set(owner, (entries.get(owner) ?? 0) + sums.entries);
   };
+  const lists = new MovementLists();
   for await (const page of accountPages(snapshot)) {
     for (const account of page) {
       const key = accountKey(account.kind, account.owner, account.asset);
       const sums = key === null ? NO_SUMS : (totals.take(key) ?? NO_SUMS);
       count(account.owner, sums);
-      problems.push(...figureProblems(account, sums));
+      problems.push(...lists.add(account, sums), ...figureProblems(account, sums));
     }
   }
+  problems.push(...lists.end());
   for (const { key, sums } of totals.rest()) {
     const { kind, owner, asset } = accountOf(key);
     count(owner, sums);
@@ -50,6 +49,38 @@ export async function accountProblems(snapshot: Snapshot, totals: Totals): Promi
   return problems;
 }
 
+/**
+ * Compares the lists of movements with all movements of their accounts. The steps from each movement back to the one before it add up to
+ * the number of the newest, since each list goes back to 0. A list that leaves a movement out adds up to more, and no list can add up to
+ * less: a step to a movement that is not the one before is found where both are in one range, and else goes too far back.
+ */
+class MovementLists {
+  private account: Pick<AccountRow, 'kind' | 'owner' | 'asset'> | null = null;
+  private steps = 0;
+  private newest = 0;
+
+  /** Adds an asset of an account; those of one account follow each other. @returns the problem of the account before it, if it ended */
+  add(account: AccountRow, { steps, newest }: Sums): Problem[] {
+    const isSame = this.account?.kind === account.kind && this.account.owner === account.owner;
+    const problems = isSame ? [] : this.end();
+    this.account = account;
+    this.steps += steps;
+    this.newest = Math.max(this.newest, newest);
+    return problems;
+  }
+
+  /** Ends the last account. */
+  end(): Problem[] {
+    const { account, steps, newest } = this;
+    this.steps = 0;
+    this.newest = 0;
+    if (account === null || steps === newest) return [];
+    const { kind, owner } = account;
+    const what = 'debit_prev and credit_prev of its movements do not name all of them';
+    return [{ table: 'ledger_account', row: { kind, owner_seq: owner }, what }];
+  }
+}
+
 function figureProblems(account: AccountRow, sums: Sums): Problem[] {
   const problems = FIGURES.flatMap((figure) =>
     account[figure] === sums[figure]
@@ -59,6 +90,11 @@ function figureProblems(account: AccountRow, sums: Sums): Problem[] {
           found: String(account[figure]),
         }),
   );
+  const newest = sums.newest === 0 ? null : sums.newest;
+  if (account.lastSeq !== newest) {
+    const [expected, found] = [String(newest), String(account.lastSeq)];
+    problems.push(problem(account, 'last_seq is not its newest movement', { expected, found }));
+  }
   if (account.balance < 0 && account.kind !== 'issuance')
     problems.push(problem(account, 'balance is below zero', { found: String(account.balance) }));
   return problems;
@@ -90,7 +126,7 @@ async function journalProblems(snapshot: Snapshot, entries: Map<number, number>)
 
 async function journalProblemsOf(
   snapshot: Snapshot,
-  { agentSeq, subjectCommitment, entries, head, evaluatedTier }: JournalRow,
+  { agentSeq, subjectCommitment, entries, head, newest, evaluatedTier }: JournalRow,
   counted: number,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
@@ -106,8 +142,8 @@ async function journalProblemsOf(
     });
   }
   const account = { kind: 'agent', owner: agentSeq };
-  const [newest] = await accountStates(snapshot, account, { upTo: NEWEST, limit: 1 });
-  const expected = newest?.hash ?? '';
+  const [last] = newest === null ? [] : await accountStates(snapshot, account, { newest, limit: 1 });
+  const expected = last?.hash ?? '';
   if (expected !== head) {
     report("head is not the hash of the agent's newest entry", {
       expected: expected === '' ? 'null' : expected,

