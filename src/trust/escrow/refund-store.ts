@@ -21,7 +21,14 @@ const heldBy = (orm: Orm, party: SQL) =>
     .prepare();
 
 const query = statements((orm) => ({
-  first: () => orm.select().from(escrowRefund).orderBy(asc(escrowRefund.refundSeq)).limit(1).prepare(),
+  first: () =>
+    orm
+      .select()
+      .from(escrowRefund)
+      .where(gt(escrowRefund.refundSeq, bound(escrowRefund.refundSeq, 'after')))
+      .orderBy(asc(escrowRefund.refundSeq))
+      .limit(1)
+      .prepare(),
   advance: () =>
     orm
       .update(escrowRefund)
@@ -47,9 +54,9 @@ const query = statements((orm) => ({
 /** An agent or an operator whose HELD escrow is refunded. */
 export type RefundRow = typeof escrowRefund.$inferSelect;
 
-/** Returns the party that was queued first; null if there is none. */
-export function firstRefund(snapshot: Snapshot): Promise<RefundRow | null> {
-  return query(snapshot, (sql) => sql.first.get() ?? null);
+/** Returns the party that was queued first after another; null if there is none. @param after its number, or 0 */
+export function firstRefund(snapshot: Snapshot, after: number): Promise<RefundRow | null> {
+  return query(snapshot, (sql) => sql.first.get({ after }) ?? null);
 }
 
 /** Notes the last agent of an operator that is done. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { escrowByTask, insertEscrow } from '../../../../src/trust/escrow/store.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import { creditedAgent, holderOf } from '../../../support/credits.ts';
 import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../support/engagements.ts';
@@ -159,6 +160,61 @@ describe('a party that can no longer act:', () => {
     await refundInactive();
     expect((await read(kept)).status).toBe('HELD');
     expect(await read(mine)).toMatchObject({ status: 'CANCELLED', ended_by: 'service' });
+  });
+
+  test('more engagements than one run ends are refunded by the next, and an operator that is active again keeps its own', async () => {
+    const { app, hirer, worker, hire, refundInactive } = market;
+    const { trust } = app.service;
+    const task = await hire(hirer, worker, { amount: 1 });
+    // As many hires as one run ends, without their requests.
+    const copies = 2000;
+    await trust.store.writeAsService(async (tx) => {
+      const state = await escrowByTask(tx, task);
+      if (state === null) throw new Error('there is no task');
+      const { escrow } = state;
+      for (let index = 0; index < copies; index++)
+        await insertEscrow(tx, { ...escrow, taskId: `${task}-${index}` });
+    });
+    const held = () =>
+      trust.store.read(({ connection: { sqlite } }) =>
+        Promise.resolve(sqlite.query("SELECT count(*) FROM escrow WHERE status = 'HELD'").values()),
+      );
+    await suspend(app.otherId);
+    await setAccountStatus(trust, app.otherId, 'ACTIVE');
+    await refundInactive();
+    expect(await held()).toEqual([[copies + 1]]);
+    await trust.store.writeAsService(({ connection: { sqlite } }) =>
+      sqlite.run("UPDATE ledger_account SET balance = 3000 WHERE kind = 'locked'"),
+    );
+    await suspend(app.otherId);
+    await refundInactive();
+    expect(await held()).toEqual([[1]]);
+    await refundInactive();
+    expect(await held()).toEqual([[0]]);
+  });
+
+  test('an engagement that cannot be refunded does not stop the refunds of other parties, and stays queued', async () => {
+    const { app, hirer, hire, refundInactive, read } = market;
+    const [one, other] = [await creditedAgent(app), await creditedAgent(app)];
+    const poor = await creditedAgent(app, { credits: { promotional: 10 } });
+    const [stuck, free] = [await hire(poor, one), await hire(hirer, other)];
+    const setLocked = (balance: number) =>
+      app.service.trust.store.writeAsService(({ connection: { sqlite } }) =>
+        sqlite.run("UPDATE ledger_account SET balance = ? WHERE kind = 'locked' AND owner_seq = ?", [
+          balance,
+          poor.agent.agentSeq,
+        ]),
+      );
+    // A damaged database.
+    await setLocked(0);
+    await revoke(one);
+    await revoke(other);
+    const failure = await refundInactive().then(() => null, String);
+    expect(failure).toContain('1 engagements of inactive parties cannot be ended');
+    expect([(await read(stuck)).status, (await read(free)).status]).toEqual(['HELD', 'CANCELLED']);
+    await setLocked(10);
+    await refundInactive();
+    expect((await read(stuck)).status).toBe('CANCELLED');
   });
 
   test('it cannot hire, cannot be hired, and its keys cannot accept', async () => {
