@@ -8,7 +8,7 @@ import { ExaminerPool } from './examiner.ts';
 import { fsck, type ReportedProblem } from './fsck.ts';
 import { type OutputForm, writeOutcome, writeProblem } from './output.ts';
 import type { Examined } from './run.ts';
-import type { AuditedTable } from './table.ts';
+import type { AuditedRows, AuditedTable } from './table.ts';
 
 /** The data that fsck needs to audit the data directory of a service. */
 export interface AuditedService {
@@ -68,7 +68,9 @@ export async function fsckDirectory(
 /** Returns what was examined as text, such as `7 receipts, 12 leaves`. */
 function inWords(tables: readonly AuditedTable[], examined: Examined): string {
   const words = new Map(tables.flatMap(({ rows }) => (rows === undefined ? [] : [[rows.counted, rows]])));
-  return [...words]
-    .map(([counted, { inWords }]) => `${groupDigits(examined[counted] ?? 0)} ${inWords ?? counted}`)
-    .join(', ');
+  return [...words].map(([counted, rows]) => countInWords(examined[counted] ?? 0, rows)).join(', ');
+}
+
+function countInWords(count: number, { counted, inWords = counted, oneInWords }: AuditedRows): string {
+  return `${groupDigits(count)} ${count === 1 ? (oneInWords ?? inWords.slice(0, -1)) : inWords}`;
 }

@@ -29,6 +29,8 @@ export interface AuditedRows {
   readonly counted: string;
   /** The name of the rows in a sentence if it differs, such as `items of evidence`. */
   readonly inWords?: string;
+  /** The name of one row in a sentence if it is not that of several without its last letter, such as `leaf`. */
+  readonly oneInWords?: string;
   /** The cost of a row for the progress: about 10 for a signature, 1 for a hash, 0 for a table that is too small to matter. */
   readonly cost: number;
   /** The name of the log whose leaves the rows are. */

@@ -215,7 +215,9 @@ async function printJournal(act: Act, command: Command, subject: string, json: b
       'run countersign fsck',
     );
   }
-  process.stderr.write(`${count} entries verified: hashes, chain, balances and private details\n`);
+  process.stderr.write(
+    `${count} ${count === 1 ? 'entry' : 'entries'} verified: hashes, chain, balances and private details\n`,
+  );
 }
 
 /** Verifies an entry with its private details. @returns no element or one: the problem with the id of the entry */

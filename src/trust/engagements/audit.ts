@@ -15,7 +15,14 @@ const LAST_TIME = 8.64e15;
 const deliveries: AuditedTable = {
   name: 'escrow deliveries',
   stage: 'rows',
-  rows: { column: 'escrow_seq', counted: 'deliveries', cost: 20, examine: deliveriesReport },
+  rows: {
+    column: 'escrow_seq',
+    counted: 'deliveries',
+    inWords: 'deliveries of tasks',
+    oneInWords: 'delivery of a task',
+    cost: 20,
+    examine: deliveriesReport,
+  },
   begin: async ({ snapshot }) => ({ reach: await newestEscrow(await snapshot) }),
 };
 

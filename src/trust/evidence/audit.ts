@@ -29,6 +29,7 @@ const items: AuditedTable = {
     column: 'evidence_seq',
     counted: 'evidence',
     inWords: 'items of evidence',
+    oneInWords: 'item of evidence',
     cost: 30,
     examine: evidenceReport,
   },

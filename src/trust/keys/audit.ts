@@ -24,7 +24,14 @@ const keys: AuditedTable = {
 const leaves: AuditedTable = {
   name: 'key_leaf',
   stage: 'logs',
-  rows: { column: 'leaf_seq', counted: 'leaves', cost: 0, log: 'keys', examine: leafHashes },
+  rows: {
+    column: 'leaf_seq',
+    counted: 'leaves',
+    oneInWords: 'leaf',
+    cost: 0,
+    log: 'keys',
+    examine: leafHashes,
+  },
   begin: beginLeaves('keys'),
 };
 

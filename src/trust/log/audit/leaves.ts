@@ -56,6 +56,7 @@ export function leafTable<Leaf extends { leafSeq: number }>(table: LeafTable<Lea
     rows: {
       column: 'leaf_seq',
       counted: 'leaves',
+      oneInWords: 'leaf',
       cost: 1,
       log,
       examine: async (snapshot, range) => leavesReport(table, await table.read(snapshot, range), range),

@@ -70,6 +70,7 @@ describe('fsck', () => {
           leaves: LEAVES,
           checkpoints: expect.any(Number),
           evidence: 0,
+          deliveries: 0,
           movements: 1,
           signatures: expect.any(Number),
         },
@@ -80,11 +81,15 @@ describe('fsck', () => {
 
   test('of the ledger only: ledger check says the same as text and as JSON while the server runs', async () => {
     const text = await run(['ledger', 'check', '--data', file('data')]);
-    expect(text).toEqual({ code: 0, stdout: 'no problems: 1 movements.\n', stderr: '' });
+    expect(text).toEqual({
+      code: 0,
+      stdout: 'no problems: 0 deliveries of tasks, 1 movement.\n',
+      stderr: '',
+    });
     const { code, stdout } = await run(['ledger', 'check', '--json', '--data', file('data')]);
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { ok: true, problems: 0, examined: { movements: 1, signatures: 0 } },
+      { ok: true, problems: 0, examined: { deliveries: 0, movements: 1, signatures: 0 } },
     ]);
   });
 

@@ -39,7 +39,7 @@ test.skipIf(needed.length > 0)('docs/credits.md: the hire happens word for word 
       'valid',
       'ESCROW_RELEASE',
       'audit-7',
-      'no problems: 4 movements',
+      'no problems: 1 delivery of a task, 4 movements',
     ])
       expect(verified).toContain(part);
     const [computed, head, entryHash, previous, before] = entry.split('\n');
