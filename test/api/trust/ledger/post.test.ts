@@ -176,6 +176,26 @@ test('a journal is one chain over all classes, with the balance of each class', 
   expect(figuresByClass.paid.available).toBe(7);
 });
 
+test('no journal goes on from a movement of another agent', async () => {
+  await grant(one, 5);
+  await grant(other, 5);
+  const from = creditsOf(other);
+  await post({ kind: 'METER', from, to: REVENUE, portions: { promotional: 1 } });
+  await post({ kind: 'METER', from, to: REVENUE, portions: { promotional: 1 } });
+  const movements = await rows<{ seq: number }>(
+    'SELECT movement_seq AS seq FROM movement ORDER BY 1 DESC LIMIT 3',
+  );
+  for (const { seq } of movements) {
+    const read = (agent: typeof one) =>
+      app.service.trust.store.read((snapshot) => entriesBefore(snapshot, agent, seq, 10));
+    expect(await read(one)).toEqual({ entries: [], hasMore: false });
+  }
+  const { entries } = await app.service.trust.store.read((snapshot) =>
+    entriesBefore(snapshot, other, movements[0]?.seq ?? 0, 10),
+  );
+  expect(entries).toHaveLength(2);
+});
+
 test('a movement stores the tier that the balance gives', async () => {
   const tiers = async () =>
     (await rows<{ tier: string }>('SELECT evaluated_tier AS tier FROM agent_credit ORDER BY agent_seq')).map(
