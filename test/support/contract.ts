@@ -1,3 +1,5 @@
+import { responsesOf } from './openapi.ts';
+
 type Fetch = (request: Request, peer?: string) => Promise<Response>;
 
 interface Operation {
@@ -76,7 +78,7 @@ function operationsOf(document: unknown): Operation[] {
       method: method.toUpperCase(),
       path: patternOf(path),
       responses: new Map(
-        Object.entries(operation.responses).map(([status, said]) => [
+        responsesOf(document, operation).map(([status, said]) => [
           status,
           { headers: requiredOf(said, headers), codes: codesOf(said) },
         ]),

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../
 import { Components } from './components.ts';
 import { toOpenApi30 } from './openapi30.ts';
 import { documentedResponses } from './responses.ts';
+import { shareResponses } from './shared-responses.ts';
 
 export interface ApiDescription {
   openapi: '3.1.0' | '3.0.3';
@@ -90,6 +91,7 @@ export async function openApiDocument(
   }
   const body = { paths: described, components: { schemas: components.schemas, headers: headers.shared } };
   const written = api.openapi === '3.0.3' ? toOpenApi30(body) : body;
+  const { paths, responses } = shareResponses(written.paths);
   return {
     openapi: api.openapi,
     info: {
@@ -100,8 +102,8 @@ export async function openApiDocument(
     },
     servers: [{ url: api.serverUrl }],
     tags: api.tags,
-    paths: written.paths,
-    components: { ...written.components, securitySchemes: api.securitySchemes },
+    paths,
+    components: { ...written.components, responses, securitySchemes: api.securitySchemes },
     security: api.security.map((name) => ({ [name]: [] })),
   };
 }

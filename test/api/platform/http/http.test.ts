@@ -4,6 +4,7 @@ import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { issueBody } from '../../../support/client.ts';
 import { exampleAgent } from '../../../support/evidence.ts';
 import { finalized } from '../../../support/log.ts';
+import { responsesOf } from '../../../support/openapi.ts';
 import { type More, type Scenario, scenarios } from '../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
@@ -376,9 +377,10 @@ describe('the OpenAPI document of the trust service', () => {
     const document = await openapi();
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers: [{ url: '/' }] });
     for (const item of Object.values(document.paths)) {
-      for (const { operationId, summary, description, responses } of Object.values(item)) {
+      for (const operation of Object.values(item)) {
+        const { operationId, summary, description } = operation;
         for (const text of [operationId, summary, description]) expect(text).toMatch(/\w/);
-        for (const [status, answer] of Object.entries(Object(responses))) {
+        for (const [status, answer] of responsesOf(document, operation)) {
           expect(Object(answer).description).toMatch(/\w/);
           // A refusal names the reason codes that it can have; health has none.
           if (status.startsWith('4')) expect(Object(answer).description).toMatch(/^[a-z_]+: [A-Z]/);

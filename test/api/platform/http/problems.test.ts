@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { explanationOf } from '../../../../src/platform/http/errors/errors.ts';
 import { staffingDialect } from '../../../../src/staffing/http/dialect.ts';
 import { trustDialect } from '../../../../src/trust/http/dialect.ts';
+import { responsesOf } from '../../../support/openapi.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
@@ -19,12 +20,12 @@ afterAll(async () => {
 
 /** Returns the documented responses of all operations that are no success: what each is, its description and its schema. */
 async function problemsOf({ anyone }: TrustApp | StaffingApp) {
-  const { paths } = Object((await anyone.get('/openapi.json')).body);
-  return Object.values(paths)
+  const document = Object((await anyone.get('/openapi.json')).body);
+  return Object.values(document.paths)
     .flatMap((item) => Object.values(Object(item)))
     .flatMap((operation) => {
-      const { operationId, responses } = Object(operation);
-      return Object.entries(responses)
+      const { operationId } = Object(operation);
+      return responsesOf(document, operation)
         .filter(([status]) => /^[45]/.test(status) && `${operationId} ${status}` !== DEGRADED)
         .map(([status, response]) => {
           const { description, content } = Object(response);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { concurrently } from '../../../support/client.ts';
+import { responsesOf } from '../../../support/openapi.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';
 import {
   jobBody,
@@ -383,7 +384,8 @@ test('the OpenAPI document has the conflict and the headers of the responses', a
   const { body } = await app.anyone.get('/openapi.json');
   const operation = (path: string) => Object(Object(body.paths)[PREFIX + path]).post;
   for (const path of ['/jobs', '/keys']) {
-    const { parameters, responses } = operation(path);
+    const { parameters } = operation(path);
+    const responses = Object(Object.fromEntries(responsesOf(body, operation(path))));
     const [header] = parameters.filter(({ name }: { name: string }) => name === 'Idempotency-Key');
     expect(header.description).toContain('another body is 409');
     expect(responses['409'].description).toContain('IDEMPOTENCY_CONFLICT');
@@ -398,8 +400,8 @@ test('the OpenAPI document has the conflict and the headers of the responses', a
     expect([conflict.status, Object(conflict.body.error).code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
   }
   for (const [path, item] of Object.entries(Object(body.paths))) {
-    for (const { responses } of Object.values<{ responses: object }>(Object(item))) {
-      for (const [status, response] of Object.entries(responses)) {
+    for (const described of Object.values(Object(item))) {
+      for (const [status, response] of responsesOf(body, described)) {
         const { description } = Object(response);
         if (status.startsWith('4'))
           expect([path, description]).toEqual([path, expect.stringMatching(/^[A-Z_]+: /)]);

@@ -1,0 +1,60 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
+
+/**
+ * Moves the error responses of operations to components, named by status and codes, because most operations have the same ones: written
+ * at each operation, they are more than half of the document. Where two differ, such as in a header, the first one gets the name, and the
+ * other stays in its operation. So does a response without codes.
+ * @param paths as in an OpenAPI document
+ */
+export function shareResponses(paths: JsonObject): { paths: JsonObject; responses: JsonObject } {
+  const shared = new Map<string, JsonValue>();
+  const reference = (status: string, response: JsonValue): JsonValue => {
+    const codes = /^[45]/.test(status) ? codesOf(response) : [];
+    if (codes.length === 0) return response;
+    const name = [status, ...codes].join('-');
+    const known = shared.get(name) ?? response;
+    if (JSON.stringify(known) !== JSON.stringify(response)) return response;
+    shared.set(name, known);
+    return { $ref: `#/components/responses/${name}` };
+  };
+  const written = membersOf(paths, (item) =>
+    membersOf(item, (operation) => {
+      if (!isJsonObject(operation) || !isJsonObject(operation.responses)) return operation;
+      return {
+        ...operation,
+        responses: membersOf(operation.responses, (one, status) => reference(status, one)),
+      };
+    }),
+  );
+  const responses = Object.fromEntries([...shared].sort(([left], [right]) => (left < right ? -1 : 1)));
+  return { paths: isJsonObject(written) ? written : {}, responses };
+}
+
+function membersOf(value: JsonValue, written: (member: JsonValue, name: string) => JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, written(member, name)]));
+}
+
+/** Returns the codes that the schema of an error response allows, in its member reason_code or in the code of its member error. */
+function codesOf(response: JsonValue): string[] {
+  const codes: string[] = [];
+  const collect = (schema: JsonValue | undefined): void => {
+    if (Array.isArray(schema)) for (const part of schema) collect(part);
+    if (!isJsonObject(schema)) return;
+    collect(schema.allOf);
+    if (!isJsonObject(schema.properties)) return;
+    const { reason_code, error, code } = schema.properties;
+    collect(error);
+    for (const one of [reason_code, code]) if (isJsonObject(one)) codes.push(...valuesOf(one));
+  };
+  if (isJsonObject(response) && isJsonObject(response.content)) {
+    const media = response.content['application/json'];
+    if (isJsonObject(media)) collect(media.schema);
+  }
+  return codes;
+}
+
+function valuesOf(schema: JsonObject): string[] {
+  if (schema.const !== undefined) return [String(schema.const)];
+  return Array.isArray(schema.enum) ? schema.enum.map(String) : [];
+}
