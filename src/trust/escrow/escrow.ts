@@ -26,6 +26,9 @@ export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from '.
 /** The parts of the service that moving escrow uses. */
 export type EscrowContext = LedgerContext & Pick<TrustContext, 'principals' | 'clockWatch'>;
 
+/** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
+const LAST_DEADLINE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** Credits to lock for a task. */
 export interface Hold {
   taskId: string;
@@ -70,6 +73,8 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
   // A path with such a segment is a path without it.
   if (taskId === '.' || taskId === '..') issues.task_id = ['must not be . or .., which no URL can have'];
   if (deadline !== null && deadline <= now) issues.deadline = ['must be in the future'];
+  if (deadline !== null && deadline > LAST_DEADLINE)
+    issues.deadline = ['must be before the year 10000 in UTC'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
   if (!(await isActiveAgent(worker, (seq) => trust.principals.operatorIn(tx, seq)))) {
     throw trustError('forbidden', {

@@ -141,6 +141,7 @@ describe('a hire with a body that is not valid is refused and locks nothing:', (
     ['a task_id with a line feed', { task_id: 'a\nb' }, 'task_id'],
     ['a commitment in capitals', { worker_commitment: 'AB'.repeat(32) }, 'worker_commitment'],
     ['a deadline in the past', { deadline: '2020-01-31T12:00:00Z' }, 'deadline'],
+    ['a deadline after the year 9999', { deadline: '9999-12-31T23:59:59-12:00' }, 'deadline'],
     ['a deadline that is no date', { deadline: '2035-02-30T12:00:00Z' }, 'deadline'],
     ['a task_id that no path can have', { task_id: '..' }, 'task_id'],
     ['an empty description', { description: '' }, 'description'],
