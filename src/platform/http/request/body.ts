@@ -63,7 +63,9 @@ export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Pro
   } catch (error) {
     if (error instanceof JsonError && error.reason === 'too_many') throw tooManyItems(maxItems);
     if (error instanceof JsonError || error instanceof TypeError) {
-      throw new Refusal('invalid_json', { message: `The body is not valid JSON: ${error.message}.` });
+      throw new Refusal('invalid_json', {
+        message: `The body is not valid JSON: ${error.message.replace(/^not JSON: /, '')}.`,
+      });
     }
     throw error;
   }

@@ -131,6 +131,13 @@ describe('an API key is checked before everything else', () => {
   });
 });
 
+test('a body that is not JSON is refused with the cause, said once', async () => {
+  const headers = { authorization: `Bearer ${app.apiKey}`, 'content-type': 'application/json' };
+  const request = new Request(`http://localhost${ISSUE}`, { method: 'POST', headers, body: '{"a":' });
+  const { error } = JSON.parse(await (await app.fetch(request)).text());
+  expect(error).toStartWith('The body is not valid JSON: Unexpected EOF');
+});
+
 describe('a request to the trust service:', () => {
   const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const bad = (name: string, raw: NonNullable<More['raw']>): Scenario => [
