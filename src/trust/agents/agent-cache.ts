@@ -22,7 +22,7 @@ export class AgentCache {
 
   /** Returns an agent as of the last commit that changed it. @throws ApiError agent_not_enrolled, also for a revoked agent; Overloaded */
   async enrolled(commitment: string): Promise<AgentRow> {
-    return requireEnrolled(await this.cache.get(commitment));
+    return requireEnrolled(await this.cache.get(commitment), commitment);
   }
 
   /**

@@ -26,15 +26,19 @@ export function noSuchAgent() {
 
 /** Returns an agent that may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
 export async function requireEnrolledAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
-  return requireEnrolled(await findAgentIn(snapshot, commitment));
+  return requireEnrolled(await findAgentIn(snapshot, commitment), commitment);
 }
 
 /** Returns the agent if it may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
-export function requireEnrolled(agent: AgentRow | undefined): AgentRow {
-  if (agent === undefined) throw trustError('agent_not_enrolled');
+export function requireEnrolled(agent: AgentRow | undefined, commitment: string): AgentRow {
+  if (agent === undefined) {
+    throw trustError('agent_not_enrolled', {
+      message: `The agent ${commitment} has not completed enrollment. Enroll it first.`,
+    });
+  }
   if (agent.state !== 'REVOKED') return agent;
   throw trustError('agent_not_enrolled', {
-    message: `The agent was revoked at ${agent.revokedAt}. It cannot act again.`,
+    message: `The agent ${commitment} was revoked at ${agent.revokedAt}. It cannot act again.`,
   });
 }
 

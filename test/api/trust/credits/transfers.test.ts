@@ -417,3 +417,10 @@ describe('the credits of an agent', () => {
     await limited.close();
   });
 });
+
+test('a transfer with an agent that is unknown or revoked says which of the two agents it is', async () => {
+  const unknown = await app.own.post(TRANSFERS, transfer(payer, { commitment: NIL }, 1));
+  expect(unknown.body.error).toBe(`The agent ${NIL} has not completed enrollment. Enroll it first.`);
+  const ended = await app.own.post(TRANSFERS, transfer(payer, revoked, 1));
+  expect(ended.body.error).toStartWith(`The agent ${revoked.commitment} was revoked at `);
+});
