@@ -3,6 +3,7 @@ export const creditsErrors = {
   scope_violation: {
     status: 402,
     message: 'The spending scope of the key does not allow this debit.',
-    remedy: "Use a key whose scope allows the debit, or send the agent's authorization (agent_auth).",
+    remedy:
+      'Use a key whose scope allows the debit. For a debit of an agent, its authorization (agent_auth) has no scope.',
   },
 } as const;

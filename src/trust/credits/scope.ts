@@ -41,6 +41,6 @@ export function requireScope(
 
 function violation(what: string) {
   return trustError('scope_violation', {
-    message: `${what} Use a key whose scope allows it, or send the agent's authorization (agent_auth).`,
+    message: `${what} Use a key whose scope allows it. For a debit of an agent, its authorization (agent_auth) has no scope.`,
   });
 }
