@@ -8,8 +8,19 @@ export async function sqlPlan(
 ): Promise<string[]> {
   const asked: string[] = [];
   const orm = drizzle({ client: sqlite, logger: { logQuery: (query) => void asked.push(query) } });
-  // A new connection object makes the store prepare its statements again, with a drizzle that records them.
-  await ask(snapshotOf({ sqlite, orm }));
+  const recorded = new Proxy(sqlite, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name !== 'prepare' && name !== 'query') return value.bind(target);
+      return (query: string) => {
+        asked.push(query);
+        return value.call(target, query);
+      };
+    },
+  });
+  // A new connection object makes the store prepare its statements again, with functions that record them.
+  await ask(snapshotOf({ sqlite: recorded, orm }));
   return asked.flatMap((query) =>
     sqlite
       .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${query}`)

@@ -1,11 +1,12 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { creditsIn } from './figures.ts';
 import type { LedgerContext } from './post.ts';
-import { type AgentCreditRow, agentCreditOf, putAgentCredit } from './store.ts';
+import { type JournalEnd, putJournalEnds } from './posting-store.ts';
+import { agentCreditOf } from './store.ts';
 import { countedForTier, tierOf } from './tiers.ts';
 
 /** Returns the end of an agent's journal and its evaluated tier; undefined before its first movement and evaluation. */
-export function creditStateOf(snapshot: Snapshot, agentSeq: number): Promise<AgentCreditRow | undefined> {
+export function creditStateOf(snapshot: Snapshot, agentSeq: number): Promise<JournalEnd | undefined> {
   return agentCreditOf(snapshot, agentSeq);
 }
 
@@ -18,5 +19,5 @@ export async function evaluateTierIn(
   const { entries = 0, head = null } = (await agentCreditOf(tx, agentSeq)) ?? {};
   const credits = await creditsIn(tx, { kind: 'agent', ownerSeq: agentSeq });
   const evaluatedTier = tierOf(countedForTier(credits), policy.tiers);
-  await putAgentCredit(tx, { agentSeq, entries, head, evaluatedTier, evaluatedAt: clock.now() });
+  await putJournalEnds(tx, [{ agentSeq, entries, head, evaluatedTier, evaluatedAt: clock.now() }]);
 }

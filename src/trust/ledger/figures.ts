@@ -1,7 +1,8 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Account, CreditClass } from './accounts.ts';
 import { byClass, type Portions } from './portions.ts';
-import { agentAccounts, availableByCommitment, balancesOf } from './store.ts';
+import { type AccountFigures, agentAccounts, availableByCommitment } from './posting-store.ts';
+import { balancesOf } from './store.ts';
 
 /** An agent's figures. available = granted + earned − spent − locked. */
 export interface Figures {
@@ -24,14 +25,7 @@ export async function creditFigures(
   snapshot: Snapshot,
   agentSeq: number,
 ): Promise<Record<CreditClass, Figures>> {
-  const rows = await agentAccounts(snapshot, agentSeq);
-  const figures = byClass(() => ({ ...NOTHING }));
-  for (const { kind, asset, balance, granted, earned, spent } of rows) {
-    if (asset === 'cents') continue;
-    if (kind === 'locked') figures[asset].locked = balance;
-    else Object.assign(figures[asset], { granted, earned, spent, available: balance });
-  }
-  return figures;
+  return figuresOf(await agentAccounts(snapshot, agentSeq));
 }
 
 /** Returns an agent's public figures. */
@@ -39,22 +33,23 @@ export async function publicFigures(snapshot: Snapshot, agentSeq: number): Promi
   return publicFiguresOf(await creditFigures(snapshot, agentSeq));
 }
 
-/**
- * Returns an agent's public figures by its commitment (64 lower-case hexadecimal characters); null for an unknown agent. What is locked
- * follows from the other figures, which saves reading the locked account; the audit holds both against each other.
- */
+/** Returns an agent's public figures by its commitment (64 lower-case hexadecimal characters); null for an unknown agent. */
 export async function publicFiguresByCommitment(
   snapshot: Snapshot,
   commitment: string,
 ): Promise<PublicFigures | null> {
   const rows = await availableByCommitment(snapshot, commitment);
-  if (rows === null) return null;
+  return rows === null ? null : publicFiguresOf(figuresOf(rows));
+}
+
+/** What is locked follows from the other figures, which saves reading the locked account; the audit compares both. */
+function figuresOf(rows: readonly AccountFigures[]): Record<CreditClass, Figures> {
   const figures = byClass(() => NOTHING);
   for (const { asset, balance: available, granted, earned, spent } of rows) {
     if (asset === 'cents') continue;
     figures[asset] = { granted, earned, spent, locked: granted + earned - spent - available, available };
   }
-  return publicFiguresOf(figures);
+  return figures;
 }
 
 function publicFiguresOf({ promotional, paid, sandbox }: Record<CreditClass, Figures>): PublicFigures {

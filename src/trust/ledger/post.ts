@@ -8,13 +8,8 @@ import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import type { Account, Asset, MovementKind } from './accounts.ts';
 import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
-import {
-  accountState,
-  insertMovement,
-  type MovementRow,
-  newestMovementSeq,
-  putAgentCredit,
-} from './store.ts';
+import { accountState, insertMovement, putJournalEnds } from './posting-store.ts';
+import { type MovementRow, newestMovementSeq } from './store.ts';
 import { countedForTier, tierOf } from './tiers.ts';
 
 /** The parts of the service that moving credits uses. */
@@ -129,12 +124,12 @@ async function bookIn(
     await insertMovement(tx, moved(part, occasion, debit, credit));
     ordinal += 1;
   }
-  for (const state of [debit, credit]) {
-    if (state.journal === null) continue;
-    const agentSeq = state.account.ownerSeq;
+  const ends = [debit, credit].flatMap((state) => {
+    if (state.journal === null) return [];
     const evaluatedTier = tierOf(countedForTier(creditsOfState(state)), policy.tiers);
-    await putAgentCredit(tx, { agentSeq, ...state.journal, evaluatedTier, evaluatedAt: now });
-  }
+    return { agentSeq: state.account.ownerSeq, ...state.journal, evaluatedTier, evaluatedAt: now };
+  });
+  if (ends.length > 0) await putJournalEnds(tx, ends);
   return { transactionId, createdAt };
 }
 

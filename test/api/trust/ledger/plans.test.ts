@@ -5,9 +5,9 @@ import { movementsOfAgent } from '../../../../src/trust/ledger/journal-store.ts'
 import {
   accountState,
   agentAccounts,
-  agentCreditOf,
-  balancesOf,
-} from '../../../../src/trust/ledger/store.ts';
+  availableByCommitment,
+} from '../../../../src/trust/ledger/posting-store.ts';
+import { agentCreditOf, balancesOf, newestMovementSeq } from '../../../../src/trust/ledger/store.ts';
 import { centsTakenFor, slashesOf } from '../../../../src/trust/slashing/store.ts';
 import { sqlPlan } from '../../../support/sql-plan.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
@@ -19,6 +19,8 @@ test('every query of the ledger, of tiers and of slashing reads a range of an in
     sqlPlan(snapshot, async (asked) => {
       await accountState(asked, 'agent', 1);
       await agentAccounts(asked, 1);
+      await availableByCommitment(asked, 'ab'.repeat(32));
+      await newestMovementSeq(asked);
       await balancesOf(asked, 'pool', 1);
       await agentCreditOf(asked, 1);
       await movementsOfAgent(asked, 1, 100, 50);
