@@ -186,7 +186,8 @@ const JOINS: Record<string, string> = {
   'src/trust/ledger/journal-store.ts → db/trust/operators.ts':
     'an entry is hashed with the names of both accounts',
   'src/trust/ledger/journal-store.ts → db/trust/receipts.ts': 'an entry is hashed with the id of its receipt',
-  'src/trust/ledger/store.ts → db/trust/agents.ts': 'a balance is one look-up by the commitment of its agent',
+  'src/trust/ledger/posting-store.ts → db/trust/agents.ts':
+    'a balance is one look-up by the commitment of its agent',
   'src/trust/log/audit/store.ts → db/trust/keys.ts':
     'fsck verifies checkpoints by the keys that their rows name',
   'src/trust/log/store.ts → db/trust/keys.ts': 'a checkpoint is shown with the kid of its key',

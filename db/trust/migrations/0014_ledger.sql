@@ -155,3 +155,7 @@ ALTER TABLE operator DROP COLUMN stake_cents;
 CREATE TRIGGER operator_change_is_marked
 AFTER UPDATE OF account_status, plan, self_provisioned, pardoned_at ON operator
 BEGIN UPDATE authority_mark SET mark = abs(random() % 9007199254740991); END;
+-- Who caches agents beyond a transaction relies on the mark.
+DROP TRIGGER agent_change_is_marked;
+CREATE TRIGGER agent_change_is_marked AFTER UPDATE OF state, sponsor_seq, name ON agent
+BEGIN UPDATE authority_mark SET mark = abs(random() % 9007199254740991); END;

@@ -2,6 +2,7 @@ import { GroupCache } from '../../platform/store/cache/group-cache.ts';
 import { StoreCache } from '../../platform/store/cache/store-cache.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
 import { findAgentIn, requireEnrolled, requireEnrolledAgentIn } from './agents.ts';
 import type { AgentRow } from './store.ts';
 
@@ -9,12 +10,15 @@ import type { AgentRow } from './store.ts';
 const MAX_CACHED = 4096;
 
 /**
- * Caches agents that often send evidence. Outside a transaction an agent comes from memory; inside one it is read from the database,
- * once for all units of work that share the transaction.
+ * Caches agents that often act. Outside a transaction an agent comes from memory. Inside one it does too, while the database has the
+ * authority mark under which the agent was read: triggers change the mark with every agent.
  */
 export class AgentCache {
   private readonly cache: StoreCache<AgentRow | undefined>;
-  private readonly shared = new GroupCache<AgentRow>();
+  private readonly marks = new GroupCache<number>();
+  /** `agents` is valid while the database has this authority mark. */
+  private mark: number | null = null;
+  private readonly agents = new Map<string, AgentRow>();
 
   constructor(store: Pick<Store, 'read'>) {
     this.cache = new StoreCache(store, findAgentIn, MAX_CACHED);
@@ -26,18 +30,38 @@ export class AgentCache {
   }
 
   /**
-   * Returns an agent as the transaction sees it; synchronously if an earlier unit of work of this transaction has read it.
+   * Returns an agent as the transaction sees it; synchronously if it is cached.
    * @throws ApiError agent_not_enrolled, also for a revoked agent; the promise may reject with it instead
    */
   enrolledIn(tx: Transaction, commitment: string): AgentRow | Promise<AgentRow> {
-    // Refusals are not cached: most requested agents exist.
-    return this.shared.get(tx, commitment, () => requireEnrolledAgentIn(tx, commitment));
+    const get = () => this.agents.get(commitment) ?? this.readIn(tx, commitment);
+    const mark = this.marks.get(tx, '', () => readAuthorityMark(tx));
+    if (typeof mark !== 'number') return mark.then((read) => this.resetTo(read)).then(get);
+    this.resetTo(mark);
+    return get();
   }
 
   /** Invalidates a changed agent. Every command that changes an agent calls this. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>, { subjectCommitment }: AgentRow): void {
     // Later units of work in the same transaction must see the change.
-    this.shared.clear();
+    this.marks.clear();
     this.cache.changedIn(tx, subjectCommitment);
+  }
+
+  private resetTo(mark: number): void {
+    if (mark === this.mark) return;
+    this.mark = mark;
+    this.agents.clear();
+  }
+
+  private async readIn(tx: Transaction, commitment: string): Promise<AgentRow> {
+    const { mark } = this;
+    // Refusals are not cached: most requested agents exist.
+    const agent = await requireEnrolledAgentIn(tx, commitment);
+    // An agent that was read under one mark must not be cached under another.
+    if (mark !== this.mark) return agent;
+    if (this.agents.size >= MAX_CACHED) this.agents.clear();
+    this.agents.set(commitment, agent);
+    return agent;
   }
 }

@@ -64,7 +64,8 @@ export async function transferAsAdministrator(trust: Administration, request: Tr
           'The agent that pays has a sponsor. Use a key of the sponsor and POST /api/v1/passport/credits/transfers, or let the agent sign the request.',
       });
     }
-    return transferIn(tx, trust, payer, request);
+    const payee = await requireEnrolledAgentIn(tx, request.to_commitment);
+    return transferIn(tx, trust, { payer, payee }, request);
   });
 }
 

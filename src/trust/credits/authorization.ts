@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
-import { type AgentRow, actsForAgent, isActiveAgent, requireEnrolledAgentIn } from '../agents/agents.ts';
+import { type AgentRow, actsForAgent, isActiveAgent } from '../agents/agents.ts';
 import {
   type AuthorizationContext,
   type RequestLine,
@@ -16,7 +16,7 @@ import type { QuotaEnforcement } from '../quotas/quotas.ts';
 import { requireScope } from './scope.ts';
 
 /** The parts of the service that authorizing a debit uses. */
-export type DebitContext = AuthorizationContext & Pick<TrustContext, 'principals'>;
+export type DebitContext = AuthorizationContext & Pick<TrustContext, 'principals' | 'agentCache'>;
 
 /** Who asks to act for an agent: a key, the agent's signature over the request, or both. */
 export interface AgentCaller {
@@ -104,7 +104,7 @@ async function authorizedIn(
 ): Promise<AgentRow> {
   const agent =
     auth === undefined
-      ? await requireEnrolledAgentIn(tx, commitment)
+      ? await trust.agentCache.enrolledIn(tx, commitment)
       : await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
   if (auth === undefined) {
     if (principal === null || !actsForAgent(principal, agent)) {

@@ -75,19 +75,19 @@ export async function transferCredits(
       requireTwoAgents(request);
       const { from_commitment, amount } = request;
       const payer = await authorizeDebitIn(tx, trust, caller, from_commitment, amount);
-      return transferIn(tx, trust, payer, request);
+      const payee = await trust.agentCache.enrolledIn(tx, request.to_commitment);
+      return transferIn(tx, trust, { payer, payee }, request);
     }),
   );
 }
 
-/** Transfers credits without checking who asks. @throws ApiError agent_not_enrolled of the payee, insufficient_credits, conflict */
+/** Transfers credits without checking who asks. @throws ApiError insufficient_credits, conflict */
 export async function transferIn(
   tx: Transaction,
   ledger: LedgerContext,
-  payer: AgentRow,
-  { to_commitment, amount, kind = TRANSFER_KINDS[0], memo }: Omit<TransferRequest, 'from_commitment'>,
+  { payer, payee }: { payer: AgentRow; payee: AgentRow },
+  { amount, kind = TRANSFER_KINDS[0], memo }: Pick<TransferRequest, 'amount' | 'kind' | 'memo'>,
 ): Promise<MovedResponse> {
-  const payee = await requireEnrolledAgentIn(tx, to_commitment);
   const payment = { kind, from: creditsOf(payer), to: creditsOf(payee), amount, memo: memo ?? null };
   const { transactionId } = await payIn(tx, ledger, payment);
   const balances = await publicFigures(tx, payer.agentSeq);

@@ -311,6 +311,28 @@ describe('the cached authorization of a key', () => {
     expect([refused.status, refused.body.reason_code]).toEqual([status, code]);
   });
 
+  test.each([
+    ['has another sponsor', "UPDATE agent SET sponsor_seq = 2 WHERE ? <> ''", 'forbidden'],
+    [
+      'is revoked',
+      "UPDATE agent SET state = 'REVOKED', revoked_at = '2026-01-01T00:00:00.000Z' WHERE ? <> ''",
+      'agent_not_enrolled',
+    ],
+  ])('does not let an agent pay that %s, even if nobody announced it', async (_name, sql, code) => {
+    const [payer, payee] = [await enrolledAgent(app), await enrolledAgent(app)];
+    const grant = { subject_commitment: payer.commitment, amount: 10 };
+    expect((await keyed.post('/api/v1/passport/credits/grants', grant)).status).toBe(201);
+    const transfer = () =>
+      keyed.post('/api/v1/passport/credits/transfers', {
+        from_commitment: payer.commitment,
+        to_commitment: payee.commitment,
+        amount: 1,
+      });
+    expect((await transfer()).status).toBe(201);
+    await change(sql, 'any');
+    expect((await transfer()).body.reason_code).toBe(code);
+  });
+
   test('stays valid after irrelevant changes, such as the last use of a key', async () => {
     await keyed.issue();
     const before = await mark();
