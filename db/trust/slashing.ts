@@ -16,7 +16,10 @@ export const slash = sqliteTable('slash', {
   createdAt: text('created_at').notNull(),
 });
 
-/** One row: how many receipts were in the log when slashing began. */
+/**
+ * One row: how many receipts were in the log when slashing began. Only fsck reads it, by SQL text.
+ * @public
+ */
 export const slashingStart = sqliteTable('slashing_start', {
   one: integer('one').primaryKey(),
   leaves: integer('leaves').notNull(),
