@@ -9,7 +9,7 @@ const [, byHand = ''] = /\n### Verify a journal by hand\n([\s\S]*?)(?:\n## |$)/.
 const blocks = [...`${story}${byHand}`.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script = '']) => script);
 const needed = ['bash', 'curl', 'jq', 'openssl'].filter((name) => Bun.which(name) === null);
 
-test.skipIf(needed.length > 0)('docs/credits.md: the hire happens word for word as it is told', async () => {
+test.skipIf(needed.length > 0)('docs/credits.md: the story of a hire runs word for word', async () => {
   const { path, dispose } = scratch();
   try {
     mkdirSync(join(path, 'data'));
