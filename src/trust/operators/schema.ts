@@ -28,7 +28,7 @@ const ScopeShape = named(
         Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
           maxItems: 32,
           description:
-            'The only products that the key may pay for: it can grant and transfer nothing. `receipt` is the issue of a receipt where ' +
+            'The only products that the key may pay for: it can grant and transfer nothing, and hire no agent. `receipt` is the issue of a receipt where ' +
             'that costs credits.',
         }),
       ),
