@@ -105,7 +105,8 @@ export function openStore(
     const code = damageCode(error);
     if (code !== null) damaged(file, `found damaged (${code})`);
   };
-  const readers = new Readers(connections, unitFailed);
+  let commits = 0;
+  const readers = new Readers(connections, unitFailed, () => commits);
   connection.sqlite.run(`PRAGMA busy_timeout = ${WRITER_BUSY_MS}`);
   const mustBeThere = (problem: string | null): void => {
     if (problem !== null) throw new FileLost(problem);
@@ -119,6 +120,7 @@ export function openStore(
     },
     // The check follows the COMMIT: a file that is in place now was in place when the disk stored the commit.
     committed() {
+      commits += 1;
       mustBeThere(files.checkOnly(contents.isLogInPlace() ? besideLog : ownFiles));
       mustBeWhole(contents.damagedLog());
     },

@@ -370,6 +370,30 @@ describe('a read of the store', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
+  test('sees everything that was committed before it began, also in the turn of an earlier read', async () => {
+    const seen: number[][] = [await numbers()];
+    for (let n = 1; n <= 3; n++) {
+      // The second of the two shares the snapshot of the first, and neither shares that of before the write.
+      await store.writeAsService((tx) => insert(tx, n));
+      seen.push(await numbers(), await numbers());
+    }
+    expect(seen).toEqual([[], [1], [1], [1, 2], [1, 2], [1, 2, 3], [1, 2, 3]]);
+  });
+
+  test('leaves no snapshot open after its turn, whether it succeeds or fails', async () => {
+    await store.writeAsService((tx) => insert(tx, 1));
+    await numbers();
+    const wrong = store.read(({ connection }) => connection.sqlite.query('SELECT nothing').get());
+    await expect(wrong).rejects.toThrow('no such column');
+    const other = new Database(file);
+    const restart = () => other.query<{ busy: number }, []>('PRAGMA wal_checkpoint(RESTART)').get()?.busy;
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(restart()).toBe(0);
+    await store.writeAsService((tx) => insert(tx, 2));
+    expect(restart()).toBe(0);
+    other.close();
+  });
+
   test('cannot write', async () => {
     await expect(store.read(({ connection }) => connection.sqlite.run('DELETE FROM item'))).rejects.toThrow(
       /readonly/,

@@ -10,15 +10,19 @@ import * as jobs from '../../../../../db/staffing/jobs.ts';
 import * as suppressions from '../../../../../db/staffing/suppressions.ts';
 import * as webhooks from '../../../../../db/staffing/webhooks.ts';
 import * as agents from '../../../../../db/trust/agents.ts';
+import * as credits from '../../../../../db/trust/credits.ts';
 import * as cursors from '../../../../../db/trust/cursors.ts';
+import * as escrow from '../../../../../db/trust/escrow.ts';
 import * as evidence from '../../../../../db/trust/evidence.ts';
 import * as gate from '../../../../../db/trust/gate.ts';
 import * as keys from '../../../../../db/trust/keys.ts';
+import * as ledger from '../../../../../db/trust/ledger.ts';
 import * as log from '../../../../../db/trust/log.ts';
 import * as operators from '../../../../../db/trust/operators.ts';
 import * as quotas from '../../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../../db/trust/receipts.ts';
 import * as reputation from '../../../../../db/trust/reputation.ts';
+import * as slashing from '../../../../../db/trust/slashing.ts';
 import * as trustWebhooks from '../../../../../db/trust/webhooks.ts';
 import * as witnessCheckpoints from '../../../../../db/witness/checkpoints.ts';
 import * as witnessIdentity from '../../../../../db/witness/identity.ts';
@@ -131,16 +135,20 @@ describe("a service's schema", () => {
       trustDatabase.schema,
       [
         agents,
+        credits,
         cursors,
+        escrow,
         evidence,
         gate,
         idempotency,
         keys,
+        ledger,
         log,
         operators,
         quotas,
         receipts,
         reputation,
+        slashing,
         trustWebhooks,
       ],
     ],
