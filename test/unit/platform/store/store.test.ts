@@ -383,7 +383,7 @@ describe('a read of the store', () => {
   test('leaves no snapshot open after its turn, whether it succeeds or fails', async () => {
     await store.writeAsService((tx) => insert(tx, 1));
     await numbers();
-    const wrong = store.read(({ connection }) => connection.sqlite.query('SELECT nothing').get());
+    const wrong = store.read(({ connection }) => connection.sqlite.query('SELECT missing FROM item').get());
     await expect(wrong).rejects.toThrow('no such column');
     const other = new Database(file);
     const restart = () => other.query<{ busy: number }, []>('PRAGMA wal_checkpoint(RESTART)').get()?.busy;
