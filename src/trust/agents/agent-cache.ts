@@ -16,6 +16,8 @@ const MAX_CACHED = 4096;
 export class AgentCache {
   private readonly cache: StoreCache<AgentRow | undefined>;
   private readonly marks = new GroupCache<number>();
+  /** What transactions that are not committed yet have read. */
+  private readonly shared = new GroupCache<AgentRow>();
   /** `agents` is valid while the database has this authority mark. */
   private mark: number | null = null;
   private readonly agents = new Map<string, AgentRow>();
@@ -34,7 +36,8 @@ export class AgentCache {
    * @throws ApiError agent_not_enrolled, also for a revoked agent; the promise may reject with it instead
    */
   enrolledIn(tx: Transaction, commitment: string): AgentRow | Promise<AgentRow> {
-    const get = () => this.agents.get(commitment) ?? this.readIn(tx, commitment);
+    const get = () =>
+      this.agents.get(commitment) ?? this.shared.get(tx, commitment, () => this.readIn(tx, commitment));
     const mark = this.marks.get(tx, '', () => readAuthorityMark(tx));
     if (typeof mark !== 'number') return mark.then((read) => this.resetTo(read)).then(get);
     this.resetTo(mark);
@@ -45,6 +48,7 @@ export class AgentCache {
   changedIn(tx: Pick<Transaction, 'afterCommit'>, { subjectCommitment }: AgentRow): void {
     // Later units of work in the same transaction must see the change.
     this.marks.clear();
+    this.shared.clear();
     this.cache.changedIn(tx, subjectCommitment);
   }
 
@@ -52,16 +56,20 @@ export class AgentCache {
     if (mark === this.mark) return;
     this.mark = mark;
     this.agents.clear();
+    this.shared.clear();
   }
 
   private async readIn(tx: Transaction, commitment: string): Promise<AgentRow> {
     const { mark } = this;
     // Refusals are not cached: most requested agents exist.
     const agent = await requireEnrolledAgentIn(tx, commitment);
-    // An agent that was read under one mark must not be cached under another.
-    if (mark !== this.mark) return agent;
-    if (this.agents.size >= MAX_CACHED) this.agents.clear();
-    this.agents.set(commitment, agent);
+    // Not before the commit: an agent whose enrollment is rolled back leaves its number to the next one, and the mark as it was. And an
+    // agent that was read under one mark must not be cached under another.
+    tx.afterCommit(() => {
+      if (mark !== this.mark) return;
+      if (this.agents.size >= MAX_CACHED) this.agents.clear();
+      this.agents.set(commitment, agent);
+    });
     return agent;
   }
 }

@@ -153,9 +153,12 @@ export class Principals {
   private async readOperatorIn(tx: Transaction, operatorSeq: number): Promise<MaybeOperator> {
     const { mark } = this;
     const operator = await operatorBySeq(tx, operatorSeq);
-    if (mark !== this.mark) return operator;
-    if (this.operators.size >= MAX_CACHED_KEYS) this.operators.clear();
-    this.operators.set(operatorSeq, operator);
+    // Not before the commit: an operator whose creation is rolled back leaves its number to the next one, and the mark as it was.
+    tx.afterCommit(() => {
+      if (mark !== this.mark) return;
+      if (this.operators.size >= MAX_CACHED_KEYS) this.operators.clear();
+      this.operators.set(operatorSeq, operator);
+    });
     return operator;
   }
 
