@@ -153,6 +153,8 @@ export class Principals {
   private async readOperatorIn(tx: Transaction, operatorSeq: number): Promise<MaybeOperator> {
     const { mark } = this;
     const operator = await operatorBySeq(tx, operatorSeq);
+    // An operator that does not exist may be created later, under the same mark.
+    if (operator === undefined) return operator;
     // Not before the commit: an operator whose creation is rolled back leaves its number to the next one, and the mark as it was.
     tx.afterCommit(() => {
       if (mark !== this.mark) return;

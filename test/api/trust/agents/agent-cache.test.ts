@@ -26,6 +26,11 @@ test('an agent and an operator that were rolled back are in no cache, and nobody
   });
   expect(await failing.then(() => null, String)).toContain('rolled back');
   expect(await store.writeAsService((tx) => principals.operatorIn(tx, lost.operatorSeq))).toBeUndefined();
+  const next = await store.writeAsService((tx) => createOperatorIn(tx, trust, { name: null }));
+  expect(next.operatorSeq).toBe(lost.operatorSeq);
+  expect((await store.writeAsService((tx) => principals.operatorIn(tx, lost.operatorSeq)))?.operatorId).toBe(
+    next.operatorId,
+  );
   // The next agent gets the number of the lost one, and with it the accounts.
   expect((await enrolledAgent(app)).agent.agentSeq).toBe(lost.agentSeq);
   const found = store.writeAsService((tx) => agentCache.enrolledIn(tx, lost.commitment));
