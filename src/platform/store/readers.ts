@@ -11,21 +11,23 @@ interface Reader {
   connection: Connection;
   begin: Statement;
   end: Statement;
-  /** The number of commits when its snapshot was opened; null while it has none. */
-  openedAt: number | null;
+  /** The reads that use its snapshot now. */
+  users: number;
 }
 
 /**
- * A pool of read-only connections. Each is used by one read at a time. Opening and closing a snapshot takes as long as a small query, so a
- * snapshot stays open until the end of the turn of the event loop, and serves the reads of this turn until something is committed.
+ * A pool of read-only connections. A read gets a snapshot with everything that is committed. Opening and closing one takes as long as a
+ * small query, and every connection has a cache of its own. So all reads share the snapshot of one connection until something is committed,
+ * or the turn of the event loop ends; then reads that still run finish on it, and new ones get another.
  */
 export class Readers {
   private readonly all: readonly Reader[];
+  /** The connections without a snapshot. */
   private readonly free: Reader[];
+  /** The connection whose snapshot has everything that was committed when the count was `openedAt`. */
+  private newest: Reader | null = null;
+  private openedAt = 0;
   private readonly waiting: ((reader: Reader) => void)[] = [];
-
-  /** Whether the end of this turn closes snapshots. */
-  private closes = false;
 
   /** @param failed is called with every error of a read @param commits returns how often this process has committed */
   constructor(
@@ -37,33 +39,36 @@ export class Readers {
       connection,
       begin: connection.sqlite.prepare('BEGIN'),
       end: connection.sqlite.prepare('COMMIT'),
-      openedAt: null,
+      users: 0,
     }));
     this.free = [...this.all];
   }
 
   /** See `Store.read`. */
   async read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
-    const reader = this.free.pop() ?? (await this.next());
-    const { connection } = reader;
     try {
-      this.open(reader);
-      const promises = new TrackedPromises();
-      const value = await runInside(() => body({ connection, promises }));
-      if (promises.unawaited > 0) throw new UnsettledBody(UNSETTLED);
-      return value;
+      const reader = this.take() ?? (await this.next());
+      const { connection } = reader;
+      try {
+        const promises = new TrackedPromises();
+        const value = await runInside(() => body({ connection, promises }));
+        if (promises.unawaited > 0) throw new UnsettledBody(UNSETTLED);
+        return value;
+      } catch (error) {
+        // SQLite may have ended the snapshot with the error.
+        if (this.newest === reader) this.newest = null;
+        throw error;
+      } finally {
+        this.leave(reader);
+      }
     } catch (error) {
       this.failed(error);
-      closeSnapshot(reader);
       throw error;
-    } finally {
-      const heir = this.waiting.shift();
-      if (heir === undefined) this.free.push(reader);
-      else heir(reader);
     }
   }
 
   close(): void {
+    this.newest = null;
     for (const reader of this.all) {
       closeSnapshot(reader);
       const { connection, begin, end } = reader;
@@ -74,23 +79,63 @@ export class Readers {
     }
   }
 
-  /** Opens a snapshot with everything that is committed, unless the reader has one. */
-  private open(reader: Reader): void {
+  /** Returns a connection with a snapshot of everything that is committed; null if all have older ones that are in use. */
+  private take(): Reader | null {
     const commits = this.commits();
-    if (reader.openedAt === commits) return;
-    closeSnapshot(reader);
-    reader.begin.run();
-    reader.openedAt = commits;
-    if (this.closes) return;
-    this.closes = true;
-    setImmediate(() => this.closeIdle());
+    const { newest } = this;
+    if (newest !== null && this.openedAt === commits) {
+      newest.users += 1;
+      return newest;
+    }
+    this.retire();
+    const reader = this.free.pop();
+    if (reader === undefined) return null;
+    try {
+      reader.begin.run();
+    } catch (error) {
+      this.free.push(reader);
+      throw error;
+    }
+    reader.users = 1;
+    this.newest = reader;
+    this.openedAt = commits;
+    setTimeout(() => {
+      if (this.newest === reader) this.retire();
+    }, 1);
+    return reader;
   }
 
-  /** Closes the snapshots that no read uses, and looks again after a turn while reads use others. */
-  private closeIdle(): void {
-    for (const reader of this.free) closeSnapshot(reader);
-    this.closes = this.all.some(({ openedAt }) => openedAt !== null);
-    if (this.closes) setImmediate(() => this.closeIdle());
+  /** Gives the newest snapshot to no further read. */
+  private retire(): void {
+    const { newest } = this;
+    this.newest = null;
+    if (newest?.users === 0) this.release(newest);
+  }
+
+  /** Ends the use of a snapshot. Its last user closes it, unless others may still share it. */
+  private leave(reader: Reader): void {
+    reader.users -= 1;
+    if (reader.users === 0 && reader !== this.newest) this.release(reader);
+  }
+
+  private release(reader: Reader): void {
+    try {
+      closeSnapshot(reader);
+    } finally {
+      this.free.push(reader);
+      this.serveWaiting();
+    }
+  }
+
+  private serveWaiting(): void {
+    for (let resolve = this.waiting.shift(); resolve !== undefined; resolve = this.waiting.shift()) {
+      const reader = this.take();
+      if (reader === null) {
+        this.waiting.unshift(resolve);
+        return;
+      }
+      resolve(reader);
+    }
   }
 
   private next(): Promise<Reader> {
@@ -99,9 +144,7 @@ export class Readers {
   }
 }
 
-function closeSnapshot(reader: Reader): void {
-  if (reader.openedAt === null) return;
-  reader.openedAt = null;
+function closeSnapshot({ connection, end }: Reader): void {
   // SQLite itself ends the transaction after some errors.
-  if (reader.connection.sqlite.inTransaction) reader.end.run();
+  if (connection.sqlite.inTransaction) end.run();
 }
