@@ -30,20 +30,9 @@ export function openWriter(file: string, durability: Durability): Connection {
   return { sqlite, orm: drizzle({ client: sqlite }) };
 }
 
-/**
- * The pages that a reader keeps: those of the agents, keys and accounts that clients ask for all day. SQLite's own 2 MiB hold a tenth of an
- * index of 100,000 agents. Nearly all reads use one connection, so the others take little.
- */
-const READER_CACHE_KIB = 16 * 1024;
-
 /** Opens a connection that cannot write. */
 export function openReader(file: string): Connection {
   const sqlite = new Database(file, { readwrite: true, strict: true, safeIntegers: false });
-  sqlite.exec(`
-    PRAGMA query_only = ON;
-    PRAGMA cache_size = -${READER_CACHE_KIB};
-    PRAGMA busy_timeout = 5000;
-    PRAGMA trusted_schema = OFF;
-  `);
+  sqlite.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF;');
   return { sqlite, orm: drizzle({ client: sqlite }) };
 }

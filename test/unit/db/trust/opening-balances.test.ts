@@ -90,7 +90,9 @@ describe('credits and stakes that the ledger cannot hold together are refused, a
     for (const migration of schema.migrations.slice(ledgerAt)) apply(database, migration);
     expect(
       database
-        .query("SELECT asset, balance FROM ledger_account WHERE kind = 'issuance' ORDER BY asset")
+        .query(
+          "SELECT asset, balance FROM ledger_account WHERE kind = 'issuance' AND balance <> 0 ORDER BY asset",
+        )
         .values(),
     ).toEqual([
       ['cents', -MOST],

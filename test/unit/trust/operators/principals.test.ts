@@ -49,7 +49,11 @@ test('a known key, and a known operator, are confirmed without a promise', async
   await store.writeAsService(async (tx) => {
     await principals.confirmIn(tx, credential, 'issuer');
     expect(principals.confirmIn(tx, credential, 'issuer')).toBeUndefined();
-    const operator = await principals.operatorIn(tx, 1);
-    expect(principals.operatorIn(tx, 1)).toBe(operator);
+    await principals.operatorIn(tx, 1);
+  });
+  // An operator is kept from the commit of the transaction in which it was read.
+  await store.writeAsService(async (tx) => {
+    await principals.confirmIn(tx, credential, 'issuer');
+    expect(principals.operatorIn(tx, 1)).toMatchObject({ operatorId: firstStart.operatorId });
   });
 });
