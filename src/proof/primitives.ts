@@ -5,6 +5,8 @@
 export interface Primitives {
   /** Returns the SHA-256 (FIPS 180-4) of `bytes`: 32 bytes. */
   sha256(bytes: Uint8Array): Uint8Array;
+  /** Returns the SHA-256 of the UTF-8 of `text` in lower-case hexadecimal, where a runtime has it in one call, which is twice as fast. */
+  sha256Text?(text: string): string;
   /**
    * Verifies an Ed25519 signature (RFC 8032). It does not check for strict form: use `verifyStrict`.
    * @returns false, never an error, for input that cannot be a signature or key.

@@ -67,6 +67,9 @@ CREATE TABLE movement (
 ) STRICT;
 
 CREATE INDEX movement_by_receipt ON movement (receipt_seq) WHERE receipt_seq IS NOT NULL;
+-- For comparing escrows and slashes with the ledger, without reading the transfers.
+CREATE INDEX movement_by_transaction ON movement (transaction_id)
+  WHERE debit_kind = 'locked' OR credit_kind = 'locked' OR credit_kind = 'slashed';
 
 CREATE TRIGGER movement_is_final BEFORE UPDATE ON movement
 BEGIN SELECT RAISE(ABORT, 'movements never change'); END;

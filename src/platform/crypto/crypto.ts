@@ -21,6 +21,7 @@ export const nativePrimitives: Primitives = {
     Bun.SHA256.hash(bytes, hash);
     return hash;
   },
+  sha256Text: sha256Hex,
   ed25519Verify(signature, message, publicKey) {
     try {
       return verify(null, message, importKey(publicKey), signature);

@@ -9,10 +9,14 @@ export const WORKERS = {
   auditor: 'src/trust/audit/worker.ts',
 } as const;
 
-/** Starts a Worker from the executable, or from its source when the program runs from source. */
-export function startWorker(name: keyof typeof WORKERS): Worker {
+/**
+ * Starts a Worker from the executable, or from its source when the program runs from source. @param smol true for one that collects its
+ * garbage sooner, to take less memory
+ */
+export function startWorker(name: keyof typeof WORKERS, smol = false): Worker {
   const path = WORKERS[name];
   return new Worker(
     Bun.embeddedFiles.length > 0 ? `./${path}` : new URL(`../../../${path}`, import.meta.url).href,
+    { smol },
   );
 }

@@ -7,7 +7,7 @@ const utf8 = new TextEncoder();
 
 /** Returns the SHA-256 of the UTF-8 of `text` in lower-case hexadecimal: 64 characters. */
 export function textDigest(primitives: Primitives, text: string): string {
-  return bytesToHex(primitives.sha256(utf8.encode(text)));
+  return primitives.sha256Text?.(text) ?? bytesToHex(primitives.sha256(utf8.encode(text)));
 }
 
 /** Returns the SHA-256 of the canonical JSON (RFC 8785) of `value` in lower-case hexadecimal. @throws CanonicalJsonError */

@@ -1,4 +1,4 @@
-import { digest } from '../encoding/digest.ts';
+import { textDigest } from '../encoding/digest.ts';
 import type { Primitives } from '../primitives.ts';
 
 /** What a movement says to its parties only. */
@@ -40,26 +40,23 @@ export function detailHash(
   primitives: Primitives,
   { creditor, debtor, memo, receipt_id, reference, salt }: MovementDetail,
 ): string {
-  // In canonical order, so that canonicalJson does not have to sort them.
-  return digest(primitives, { creditor, debtor, memo, receipt_id, reference, salt });
+  return textDigest(primitives, flatJson({ creditor, debtor, memo, receipt_id, reference, salt }));
 }
 
 /** Returns the hash of an entry: the digest of its members. Each hash also covers all previous entries of the agent. */
 export function entryHash(primitives: Primitives, entry: JournalEntry): string {
   const { amount, asset, balance_after, created_at, detail_hash, direction } = entry;
   const { entry_id, kind, prev_entry_hash, subject_commitment } = entry;
-  return digest(primitives, {
-    amount,
-    asset,
-    balance_after,
-    created_at,
-    detail_hash,
-    direction,
-    entry_id,
-    kind,
-    prev_entry_hash,
-    subject_commitment,
-  });
+  const members = { amount, asset, balance_after, created_at, detail_hash, direction, entry_id, kind };
+  return textDigest(primitives, flatJson({ ...members, prev_entry_hash, subject_commitment }));
+}
+
+/**
+ * Returns the canonical JSON of an object whose members are in canonical order, and are integers, null, or text of the database or of a
+ * parsed request, which has no lone surrogates. For these JSON.stringify is the same and faster, and every movement needs three.
+ */
+function flatJson(members: Readonly<Record<string, string | number | null>>): string {
+  return JSON.stringify(members);
 }
 
 /**

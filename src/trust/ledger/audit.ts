@@ -16,7 +16,7 @@ import { Totals } from './audit/totals.ts';
 const RANGE = 32_768;
 
 /** The movements that are in memory at once. */
-const BATCH = 2048;
+const BATCH = 512;
 
 /** Audits all movements; then all accounts, figures and ends of journals, which derive from them. */
 const movements: AuditedTable = {
@@ -62,7 +62,7 @@ async function movementsReport(snapshot: Snapshot, range: RowRange): Promise<Ran
   }
   const sums = totals.sums();
   // The runtime would let the garbage of several ranges add up, on every core.
-  Bun.gc(false);
+  Bun.gc(true);
   return { ...NOTHING, problems, rows, sums };
 }
 

@@ -18,7 +18,7 @@ export async function checkLedger(
 ): Promise<void> {
   const tables = await auditedOf(modules.filter(({ name }) => CHECKED.includes(name)));
   await fsckDirectory(
-    { database: trustDatabaseOf(modules), tables, startWorker: () => startWorker('auditor') },
+    { database: trustDatabaseOf(modules), tables, startWorker: () => startWorker('auditor', true) },
     directory,
     { all, output, file: false, progress: 'movements' },
   );

@@ -171,7 +171,7 @@ export class MovementChecker {
     }
     const isTime = row.createdAt <= LAST_TIME;
     if (!isTime) report('created_at is not a time', { found: String(row.createdAt) });
-    let detail: string | null = null;
+    let common: { detail: string; createdAt: string } | null = null;
     for (const side of sides) {
       const found = side.hash === '' ? null : side.hash;
       if (side.kind !== 'agent') {
@@ -179,15 +179,18 @@ export class MovementChecker {
         continue;
       }
       if (debtor !== null && creditor !== null && isTime) {
-        detail ??= detailHash(nativePrimitives, {
-          creditor,
-          debtor,
-          memo: row.memo,
-          receipt_id: receiptId,
-          reference: row.reference,
-          salt: row.salt,
-        });
-        this.checkEntry(row, side, detail, found, report);
+        common ??= {
+          detail: detailHash(nativePrimitives, {
+            creditor,
+            debtor,
+            memo: row.memo,
+            receipt_id: receiptId,
+            reference: row.reference,
+            salt: row.salt,
+          }),
+          createdAt: timestamp({ now: () => row.createdAt }),
+        };
+        this.checkEntry(row, side, common, found, report);
       }
       this.heads.set(side.owner, found);
     }
@@ -209,7 +212,7 @@ export class MovementChecker {
   private checkEntry(
     row: MovementRow,
     side: Side,
-    detail: string,
+    { detail, createdAt }: { detail: string; createdAt: string },
     found: string | null,
     report: Report,
   ): void {
@@ -221,7 +224,7 @@ export class MovementChecker {
       amount: row.amount,
       direction: side.direction,
       balance_after: side.after,
-      created_at: timestamp({ now: () => row.createdAt }),
+      created_at: createdAt,
       detail_hash: detail,
       prev_entry_hash: this.heads.get(side.owner) ?? null,
     });
