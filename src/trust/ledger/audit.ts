@@ -61,8 +61,8 @@ async function movementsReport(snapshot: Snapshot, range: RowRange): Promise<Ran
     rows += numbers.length;
   }
   const sums = totals.sums();
-  // The runtime would let the garbage of several ranges add up, on every core.
-  Bun.gc(true);
+  // Otherwise the runtime lets the garbage of several ranges add up, on every core. On the main thread there may be other things in memory.
+  if (!Bun.isMainThread) Bun.gc(true);
   return { ...NOTHING, problems, rows, sums };
 }
 
