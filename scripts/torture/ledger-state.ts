@@ -33,7 +33,8 @@ const RECOMPUTED = `
   SELECT kind, owner_seq, asset, sum(balance) AS balance, sum(granted) AS granted, sum(earned) AS earned, sum(spent) AS spent
   FROM side GROUP BY kind, owner_seq, asset`;
 
-const ACCOUNTS = 'SELECT kind, owner_seq, asset, balance, granted, earned, spent FROM ledger_account';
+const ACCOUNTS =
+  'SELECT kind, owner_seq, asset, balance, granted, earned, spent FROM ledger_account WHERE last_seq IS NOT NULL';
 
 /**
  * Checks a database beside the service that writes it: it is intact, the sum of each asset is zero, every account is what its movements

@@ -380,6 +380,36 @@ describe('a read of the store', () => {
     expect(seen).toEqual([[], [1], [1], [1, 2], [1, 2], [1, 2, 3], [1, 2, 3]]);
   });
 
+  test('waits while all connections have older snapshots in use, and then sees what was committed', async () => {
+    const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+    const held: Promise<number[][]>[] = [];
+    for (const [at, gate] of gates.entries()) {
+      held.push(
+        store.read(async ({ connection: { sqlite } }) => {
+          const seen = () =>
+            sqlite
+              .query<{ n: number }, []>('SELECT n FROM item ORDER BY n')
+              .all()
+              .map(({ n }) => n);
+          const before = seen();
+          await gate.promise;
+          return [before, seen()];
+        }),
+      );
+      await store.writeAsService((tx) => insert(tx, at + 1));
+    }
+    let served = 0;
+    const waiting = [1, 2].map(() => numbers().finally(() => void (served += 1)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(served).toBe(0);
+    gates[2]?.resolve();
+    const all = [1, 2, 3, 4];
+    expect(await Promise.all(waiting)).toEqual([all, all]);
+    for (const gate of gates) gate.resolve();
+    const prefixes = [0, 1, 2, 3].map((length) => all.slice(0, length));
+    expect(await Promise.all(held)).toEqual(prefixes.map((prefix) => [prefix, prefix]));
+  });
+
   test('leaves no snapshot open after its turn, whether it succeeds or fails', async () => {
     await store.writeAsService((tx) => insert(tx, 1));
     await numbers();
