@@ -399,7 +399,11 @@ describe('a read of the store', () => {
       await store.writeAsService((tx) => insert(tx, at + 1));
     }
     let served = 0;
-    const waiting = [1, 2].map(() => numbers().finally(() => void (served += 1)));
+    const waiting = [1, 2].map(() =>
+      numbers().finally(() => {
+        served += 1;
+      }),
+    );
     await new Promise((resolve) => setImmediate(resolve));
     expect(served).toBe(0);
     gates[2]?.resolve();
