@@ -99,9 +99,9 @@ export class Readers {
     reader.users = 1;
     this.newest = reader;
     this.openedAt = commits;
-    setTimeout(() => {
+    setImmediate(() => {
       if (this.newest === reader) this.retire();
-    }, 1);
+    });
     return reader;
   }
 
