@@ -4,6 +4,6 @@
 export const ESCROW_STATUSES = ['HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'EXPIRED'] as const;
 export type EscrowStatus = (typeof ESCROW_STATUSES)[number];
 /** The protocols that lock credits for a task. */
-export const ESCROW_PURPOSES = ['engagement', 'acp'] as const;
+export const ESCROW_PURPOSES = ['engagement', 'acp', 'a2a'] as const;
 /** Who ended escrow. `service`: the scheduler. */
 export const ESCROW_ENDERS = ['hirer', 'worker', 'administrator', 'service'] as const;

@@ -65,11 +65,19 @@ export async function hire<View extends object>(
   view: (state: EscrowState) => View,
 ): Promise<View> {
   return trust.store.write(caller.authority, (tx) =>
-    once(tx, async () => {
-      const hirer = await authorizeDebitIn(tx, trust, caller, terms.hirer, terms.amount);
-      return view(await holdIn(tx, trust, await holdOf(tx, trust, terms, hirer)));
-    }),
+    once(tx, async () => view(await hireIn(tx, trust, caller, terms))),
   );
+}
+
+/** Hires an agent in a transaction that the caller's authority writes. @throws ApiError as `hire` */
+export async function hireIn(
+  tx: Transaction,
+  trust: HireContext,
+  caller: AgentCaller,
+  terms: Terms,
+): Promise<EscrowState> {
+  const hirer = await authorizeDebitIn(tx, trust, caller, terms.hirer, terms.amount);
+  return holdIn(tx, trust, await holdOf(tx, trust, terms, hirer));
 }
 
 /** Returns escrow for terms. @throws ApiError agent_not_enrolled for an unknown or revoked worker */
@@ -140,23 +148,47 @@ export function accept<View extends object>(
   once: Once,
   view: (ended: Ended) => View,
 ): Promise<View> {
-  return end(trust, caller, { taskId, side: 'hirer', once }, async (tx, state) =>
-    view(await payWorkerIn(tx, trust, state, 'hirer')),
-  );
+  return end(trust, caller, once, async (tx) => view(await acceptTaskIn(tx, trust, caller, taskId)));
+}
+
+/** Accepts a delivered engagement in a transaction that the caller's authority writes. @throws ApiError as `accept` */
+export async function acceptTaskIn(
+  tx: Transaction,
+  trust: PaymentContext & DebitContext,
+  caller: AgentCaller,
+  taskId: string,
+): Promise<Ended> {
+  return payWorkerIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'hirer'), 'hirer');
 }
 
 /** Cancels an engagement that is HELD. Needs the hirer's side. @throws ApiError of authorizeAgentIn; not_found, invalid_state */
 export function cancel(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {
-  return end(trust, caller, { taskId, side: 'hirer', once }, async (tx, state) =>
-    endedView(await cancelIn(tx, trust, state, 'hirer')),
-  );
+  return end(trust, caller, once, async (tx) => endedView(await cancelTaskIn(tx, trust, caller, taskId)));
+}
+
+/** Cancels an engagement in a transaction that the caller's authority writes. @throws ApiError as `cancel` */
+export async function cancelTaskIn(
+  tx: Transaction,
+  trust: HireContext,
+  caller: AgentCaller,
+  taskId: string,
+): Promise<Ended> {
+  return cancelIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'hirer'), 'hirer');
 }
 
 /** Refunds an engagement that is DELIVERED. Needs the worker's side. @throws ApiError of authorizeAgentIn; not_found, invalid_state */
 export function refund(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {
-  return end(trust, caller, { taskId, side: 'worker', once }, async (tx, state) =>
-    endedView(await refundIn(tx, trust, state, 'worker')),
-  );
+  return end(trust, caller, once, async (tx) => endedView(await refundTaskIn(tx, trust, caller, taskId)));
+}
+
+/** Refunds an engagement in a transaction that the caller's authority writes. @throws ApiError as `refund` */
+export async function refundTaskIn(
+  tx: Transaction,
+  trust: HireContext,
+  caller: AgentCaller,
+  taskId: string,
+): Promise<Ended> {
+  return refundIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'worker'), 'worker');
 }
 
 const endedView = ({ state }: Ended) => ({ engagement: escrowView(state) });
@@ -179,18 +211,25 @@ export function paymentView({ state, posted }: Ended) {
 }
 
 async function end<View extends object>(
-  trust: DebitContext & Pick<TrustContext, 'store'>,
+  { store }: Pick<TrustContext, 'store'>,
   caller: AgentCaller,
-  { taskId, side, once }: { taskId: string; side: 'hirer' | 'worker'; once: Once },
-  act: (tx: Transaction, state: EscrowState) => Promise<View>,
+  once: Once,
+  act: (tx: Transaction) => Promise<View>,
 ): Promise<View> {
-  return trust.store.write(caller.authority, (tx) =>
-    once(tx, async () => {
-      const state = await requireTask(tx, taskId);
-      await authorizePartyIn(tx, trust, caller, state, side);
-      return act(tx, state);
-    }),
-  );
+  return store.write(caller.authority, (tx) => once(tx, () => act(tx)));
+}
+
+/** Returns the escrow of a task, for a caller that may act for a side. @throws ApiError not_found; as authorizePartyIn */
+async function taskForIn(
+  tx: Transaction,
+  trust: DebitContext,
+  caller: AgentCaller,
+  taskId: string,
+  side: 'hirer' | 'worker',
+): Promise<EscrowState> {
+  const state = await requireTask(tx, taskId);
+  await authorizePartyIn(tx, trust, caller, state, side);
+  return state;
 }
 
 /**

@@ -159,7 +159,7 @@ const credits = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** What the parties of a task see of it, but for its status. */
 const taskFields = {
   task_id: taskId,
-  purpose: oneOf(ESCROW_PURPOSES, { description: 'The API that made the task.' }),
+  purpose: oneOf(ESCROW_PURPOSES, { description: 'The protocol that made the task: REST, ACP or A2A.' }),
   hirer_commitment: hirerCommitment,
   worker_commitment: workerCommitment,
   amount,

@@ -226,7 +226,7 @@ const TERMS = `
   SELECT escrow_seq AS escrowSeq, task_id AS taskId, lower(hex(h.subject_commitment)) AS hirer,
     lower(hex(w.subject_commitment)) AS worker, amount, description, deadline, lower(hex(input_digest)) AS inputDigest
   FROM escrow JOIN agent h ON h.agent_seq = hirer_seq JOIN agent w ON w.agent_seq = worker_seq
-  WHERE escrow_seq > ? AND escrow_seq <= ? AND purpose = 'engagement' ORDER BY escrow_seq`;
+  WHERE escrow_seq > ? AND escrow_seq <= ? AND purpose <> 'acp' ORDER BY escrow_seq`;
 
 /** Reads the engagements of a range whose input_digest is that of their terms. */
 export function termsRows(
