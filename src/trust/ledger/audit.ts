@@ -18,6 +18,9 @@ const RANGE = 32_768;
 /** The movements that are in memory at once. */
 const BATCH = 512;
 
+/** The accounts whose states are looked up between two collections of garbage. */
+const ACCOUNTS = 2048;
+
 /** Audits all movements; then all accounts, figures and ends of journals, which derive from them. */
 const movements: AuditedTable = {
   name: 'movement',
@@ -53,17 +56,26 @@ async function movementsReport(snapshot: Snapshot, range: RowRange): Promise<Ran
   const totals = new Totals();
   const problems: Problem[] = [];
   let rows = 0;
+  let collectedAt = 0;
   for await (const batch of batches(snapshot, range)) {
     for (const row of batch.rows) totals.book(row);
     problems.push(...(await checker.problemsOf(batch.rows)));
     const numbers = batch.rows.map(({ movementSeq }) => movementSeq);
     problems.push(...gaps('movement', 'movement_seq', numbers, batch));
     rows += numbers.length;
+    if (checker.accounts - collectedAt >= ACCOUNTS) {
+      collectGarbage();
+      collectedAt = checker.accounts;
+    }
   }
   const sums = totals.sums();
-  // Otherwise the runtime lets the garbage of several ranges add up, on every core. On the main thread there may be other things in memory.
-  if (!Bun.isMainThread) Bun.gc(true);
+  collectGarbage();
   return { ...NOTHING, problems, rows, sums };
+}
+
+/** Frees memory now. Otherwise the runtime lets the garbage add up, in every Worker. The main thread may have other things in memory. */
+function collectGarbage(): void {
+  if (!Bun.isMainThread) Bun.gc(true);
 }
 
 /** Yields the movements of a range in small parts. */

@@ -55,6 +55,11 @@ export class MovementChecker {
     return checker;
   }
 
+  /** The accounts that appeared in the range so far. */
+  get accounts(): number {
+    return this.balances.size;
+  }
+
   /** Returns the problems of movements, which follow those of the last call. */
   async problemsOf(rows: readonly MovementRow[]): Promise<Problem[]> {
     const problems: Problem[] = [];
