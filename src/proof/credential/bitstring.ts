@@ -1,0 +1,48 @@
+/** The entries of every list that this program writes: the smallest allowed (W3C Bitstring Status List section 6.1). */
+export const LIST_ENTRIES = 131_072;
+export const LIST_BYTES = LIST_ENTRIES / 8;
+
+/** Compresses by gzip (RFC 1952). */
+export type Gzip = (bytes: Uint8Array) => Uint8Array;
+/** Decompresses gzip. @throws an error for other bytes, and when the result is longer than the caller allows */
+export type Gunzip = (bytes: Uint8Array) => Uint8Array;
+
+/** Encodes a bitstring (W3C Bitstring Status List section 3.3): `u` and base64url without padding of its gzip. */
+export function encodeBitstring(bits: Uint8Array, gzip: Gzip): string {
+  return `u${gzip(bits).toBase64({ alphabet: 'base64url', omitPadding: true })}`;
+}
+
+/**
+ * Decodes `encodedList` (W3C Bitstring Status List section 3.4).
+ * @param gunzip limits how much it writes, because a short text can describe gigabytes
+ * @returns null for text that is not `u` and base64url without padding of gzip, and for fewer than 131,072 entries
+ */
+export function decodeBitstring(encodedList: string, gunzip: Gunzip): Uint8Array | null {
+  if (!/^u[A-Za-z0-9_-]+$/.test(encodedList)) return null;
+  try {
+    const bits = gunzip(Uint8Array.fromBase64(encodedList.slice(1), { alphabet: 'base64url' }));
+    return bits.length >= LIST_BYTES ? bits : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the bit of an entry. Entry 0 is the left-most bit of the first byte. @throws RangeError for an index outside of the list */
+export function bitAt(bits: Uint8Array, index: number): boolean {
+  return (byteAt(bits, index) & maskOf(index)) !== 0;
+}
+
+/** Sets the bit of an entry. @throws RangeError for an index outside of the list */
+export function setBit(bits: Uint8Array, index: number): void {
+  bits[Math.floor(index / 8)] = byteAt(bits, index) | maskOf(index);
+}
+
+function byteAt(bits: Uint8Array, index: number): number {
+  const byte = bits[Math.floor(index / 8)];
+  if (byte === undefined || !Number.isInteger(index)) throw new RangeError(`The list has no entry ${index}.`);
+  return byte;
+}
+
+function maskOf(index: number): number {
+  return 0x80 >> (index % 8);
+}
