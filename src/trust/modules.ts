@@ -1,3 +1,4 @@
+import { a2aModule } from './a2a/module.ts';
 import { agentsModule } from './agents/module.ts';
 import { attestationsModule } from './attestations/module.ts';
 import { creditsModule } from './credits/module.ts';
@@ -36,6 +37,7 @@ export const trustModules = [
   meteringModule,
   escrowModule,
   engagementsModule,
+  a2aModule,
   gateModule,
   slashingModule,
   dashboardModule,

@@ -9,6 +9,7 @@ import * as accounts from '../../../../../db/staffing/accounts.ts';
 import * as jobs from '../../../../../db/staffing/jobs.ts';
 import * as suppressions from '../../../../../db/staffing/suppressions.ts';
 import * as webhooks from '../../../../../db/staffing/webhooks.ts';
+import * as a2a from '../../../../../db/trust/a2a.ts';
 import * as agents from '../../../../../db/trust/agents.ts';
 import * as credits from '../../../../../db/trust/credits.ts';
 import * as cursors from '../../../../../db/trust/cursors.ts';
@@ -134,6 +135,7 @@ describe("a service's schema", () => {
       'trust',
       trustDatabase.schema,
       [
+        a2a,
         agents,
         credits,
         cursors,

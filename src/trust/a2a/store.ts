@@ -1,0 +1,232 @@
+import type { Statement } from 'bun:sqlite';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { a2aArtifact, a2aMessage, a2aTask } from '../../../db/trust/a2a.ts';
+import type { TaskState } from '../../../db/trust/a2a-enums.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
+import { runQuery, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+
+export type TaskRow = typeof a2aTask.$inferSelect;
+export type MessageRow = typeof a2aMessage.$inferSelect;
+export type ArtifactRow = typeof a2aArtifact.$inferSelect;
+
+/** The states of a task that deletion waits for, if it has escrow. */
+const ENDED: TaskState[] = ['completed', 'canceled', 'failed', 'rejected'];
+
+const $ = sql.placeholder;
+
+const query = statements((orm, sqlite) => ({
+  byId: () =>
+    orm
+      .select()
+      .from(a2aTask)
+      .where(eq(a2aTask.taskId, bound(a2aTask.taskId, 'taskId')))
+      .prepare(),
+  byClientId: () =>
+    orm
+      .select()
+      .from(a2aTask)
+      .where(
+        and(
+          eq(a2aTask.operatorSeq, bound(a2aTask.operatorSeq, 'operatorSeq')),
+          eq(a2aTask.clientId, bound(a2aTask.clientId, 'clientId')),
+        ),
+      )
+      .prepare(),
+  byRepetition: () =>
+    orm
+      .select({ task: a2aTask })
+      .from(a2aMessage)
+      .innerJoin(a2aTask, eq(a2aTask.taskSeq, a2aMessage.taskSeq))
+      .where(
+        and(
+          eq(a2aMessage.repetition, bound(a2aMessage.repetition, 'repetition')),
+          gt(a2aMessage.createdAt, bound(a2aMessage.createdAt, 'after')),
+        ),
+      )
+      .orderBy(desc(a2aMessage.messageSeq))
+      .limit(1)
+      .prepare(),
+  insertTask: () =>
+    orm
+      .insert(a2aTask)
+      .values(everyColumn(a2aTask, ['taskSeq', 'messages', 'artifacts']))
+      .returning({ taskSeq: a2aTask.taskSeq })
+      .prepare(),
+  update: () =>
+    orm
+      .update(a2aTask)
+      .set({
+        skill: sql`${$('skill')}`,
+        input: sql`${$('input')}`,
+        state: sql`${$('state')}`,
+        escrowSeq: sql`${$('escrowSeq')}`,
+        updatedAt: sql`${$('updatedAt')}`,
+      })
+      .where(eq(a2aTask.taskSeq, bound(a2aTask.taskSeq, 'taskSeq')))
+      .prepare(),
+  insertMessage: () =>
+    orm
+      .insert(a2aMessage)
+      .values(everyColumn(a2aMessage, ['messageSeq']))
+      .prepare(),
+  insertArtifact: () =>
+    orm
+      .insert(a2aArtifact)
+      .values(everyColumn(a2aArtifact, ['artifactSeq']))
+      .prepare(),
+  /** Prepared without drizzle: every read of a task runs both. */
+  messages: (): Statement<Content, [number, number]> =>
+    sqlite.prepare('SELECT content FROM a2a_message WHERE task_seq = +? ORDER BY message_seq DESC LIMIT +?'),
+  artifacts: (): Statement<Content, [number]> =>
+    sqlite.prepare('SELECT content FROM a2a_artifact WHERE task_seq = +? ORDER BY artifact_seq'),
+}));
+
+interface Content {
+  content: string;
+}
+
+/** Returns a task by the service's id (`a2a_` and 32 hexadecimal characters). */
+export function taskById(snapshot: Snapshot, taskId: string): Promise<TaskRow | undefined> {
+  return query(snapshot, (sql) => sql.byId.get({ taskId }));
+}
+
+/** Returns an operator's task by the id that its client chose. */
+export function taskByClientId(
+  snapshot: Snapshot,
+  operatorSeq: number,
+  clientId: string,
+): Promise<TaskRow | undefined> {
+  return query(snapshot, (sql) => sql.byClientId.get({ operatorSeq, clientId }));
+}
+
+/** Returns the task that already has this message of a client, unless it was received until `after` (milliseconds since 1970). */
+export function taskByRepetition(
+  snapshot: Snapshot,
+  repetition: string,
+  after: number,
+): Promise<TaskRow | undefined> {
+  return query(snapshot, (sql) => sql.byRepetition.get({ repetition, after })?.task);
+}
+
+/** Inserts a task without messages. @returns its number @throws DuplicateRow for an id that the operator has used */
+export function insertTask(
+  tx: Transaction,
+  row: Omit<TaskRow, 'taskSeq' | 'messages' | 'artifacts'>,
+): Promise<number> {
+  return query(tx, (sql) => {
+    const inserted = sql.insertTask.get(row);
+    if (inserted === undefined) throw new Error('the inserted task has no number');
+    return inserted.taskSeq;
+  });
+}
+
+/** Changes the state of a task. */
+export function updateTask(
+  tx: Transaction,
+  row: Pick<TaskRow, 'taskSeq' | 'skill' | 'input' | 'state' | 'escrowSeq' | 'updatedAt'>,
+): Promise<void> {
+  return query(tx, (sql) => void sql.update.run(row));
+}
+
+/** Appends a message to a task. */
+export function insertMessage(tx: Transaction, row: Omit<MessageRow, 'messageSeq'>): Promise<void> {
+  return query(tx, (sql) => void sql.insertMessage.run(row));
+}
+
+/** Appends a result to a task. */
+export function insertArtifact(tx: Transaction, row: Omit<ArtifactRow, 'artifactSeq'>): Promise<void> {
+  return query(tx, (sql) => void sql.insertArtifact.run(row));
+}
+
+/** Returns the newest `limit` messages of a task as JSON, oldest first. */
+export function messagesOf(snapshot: Snapshot, taskSeq: number, limit: number): Promise<string[]> {
+  return query(snapshot, (sql) =>
+    sql.messages
+      .all(taskSeq, limit)
+      .map(({ content }) => content)
+      .reverse(),
+  );
+}
+
+/** Returns the results of a task as JSON, oldest first. */
+export function artifactsOf(snapshot: Snapshot, taskSeq: number): Promise<string[]> {
+  return query(snapshot, (sql) => sql.artifacts.all(taskSeq).map(({ content }) => content));
+}
+
+/** Which tasks a list shows. Undefined members do not filter. */
+export interface TaskFilter {
+  operatorSeq: number;
+  /** Only tasks that holder keys of this agent began. */
+  commitment?: string | undefined;
+  contextId?: string | undefined;
+  states?: readonly TaskState[] | undefined;
+  /** Only tasks whose state is of this time or later, in milliseconds since 1970. */
+  since?: number | undefined;
+}
+
+/** The position of a task in a list. */
+export type TaskPosition = readonly [updatedAt: number, taskSeq: number];
+
+function conditionsOf({ operatorSeq, commitment, contextId, states, since }: TaskFilter) {
+  return [
+    eq(a2aTask.operatorSeq, operatorSeq),
+    commitment === undefined ? undefined : eq(a2aTask.commitment, commitment),
+    contextId === undefined ? undefined : eq(a2aTask.contextId, contextId),
+    states === undefined ? undefined : inArray(a2aTask.state, [...states]),
+    since === undefined ? undefined : gt(a2aTask.updatedAt, since - 1),
+  ];
+}
+
+/** Returns a page of tasks, those that changed last first. */
+export function tasksPage(
+  snapshot: Snapshot,
+  filter: TaskFilter,
+  after: TaskPosition | undefined,
+  limit: number,
+): Promise<TaskRow[]> {
+  const position =
+    after === undefined
+      ? undefined
+      : or(
+          lt(a2aTask.updatedAt, after[0]),
+          and(eq(a2aTask.updatedAt, after[0]), lt(a2aTask.taskSeq, after[1])),
+        );
+  return runQuery(snapshot, ({ orm }) =>
+    orm
+      .select()
+      .from(a2aTask)
+      .where(and(...conditionsOf(filter), position))
+      .orderBy(desc(a2aTask.updatedAt), desc(a2aTask.taskSeq))
+      .limit(limit)
+      .all(),
+  );
+}
+
+/** Returns how many tasks a filter has, at most `most`. */
+export function countTasks(snapshot: Snapshot, filter: TaskFilter, most: number): Promise<number> {
+  return runQuery(snapshot, ({ orm }) => {
+    const found = orm
+      .select({ taskSeq: a2aTask.taskSeq })
+      .from(a2aTask)
+      .where(and(...conditionsOf(filter)))
+      .limit(most)
+      .as('found');
+    return orm.select({ tasks: sql<number>`count(*)` }).from(found).get()?.tasks ?? 0;
+  });
+}
+
+/** Deletes up to `limit` tasks that last changed before a time and have no open escrow. @returns the number of deleted tasks */
+export function deleteTasksBefore(tx: Transaction, before: number, limit: number): Promise<number> {
+  return runQuery(tx, ({ orm }) => {
+    const old = orm
+      .select({ taskSeq: a2aTask.taskSeq })
+      .from(a2aTask)
+      .where(and(lt(a2aTask.updatedAt, before), or(isNull(a2aTask.escrowSeq), inArray(a2aTask.state, ENDED))))
+      .orderBy(asc(a2aTask.updatedAt))
+      .limit(limit)
+      .all()
+      .map(({ taskSeq }) => taskSeq);
+    if (old.length > 0) orm.delete(a2aTask).where(inArray(a2aTask.taskSeq, old)).run();
+    return old.length;
+  });
+}
