@@ -4,6 +4,7 @@ import { attestationsModule } from './attestations/module.ts';
 import { creditsModule } from './credits/module.ts';
 import { cursorsModule } from './cursors/module.ts';
 import { dashboardModule } from './dashboard/module.ts';
+import { didsModule } from './dids/module.ts';
 import { discoveryModule } from './discovery/module.ts';
 import { engagementsModule } from './engagements/module.ts';
 import { escrowModule } from './escrow/module.ts';
@@ -38,6 +39,7 @@ export const trustModules = [
   escrowModule,
   engagementsModule,
   a2aModule,
+  didsModule,
   gateModule,
   slashingModule,
   dashboardModule,

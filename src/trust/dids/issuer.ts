@@ -1,6 +1,6 @@
+import { didKeyMethod } from '../../proof/credential/multikey.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
-import { publicKeyMultibase } from '../../proof/keys/kid.ts';
 import type { TrustContext } from '../context.ts';
 import { webDidOf } from '../keys/signing/issuer.ts';
 
