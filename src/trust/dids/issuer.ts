@@ -28,7 +28,6 @@ export function issuerOf({ url, signer }: Pick<TrustContext, 'url' | 'signer'>):
   return {
     did: didFor(signer.activeKey('credentials')),
     didFor,
-    methodFor: (key) =>
-      `${didFor(key)}#${web === null ? publicKeyMultibase(hexToBytes(key.publicKey)) : key.kid}`,
+    methodFor: (key) => (web === null ? didKeyMethod(didFor(key)) : `${web}#${key.kid}`),
   };
 }
