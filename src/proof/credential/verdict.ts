@@ -1,0 +1,179 @@
+import { hexToBytes } from '../encoding/hex.ts';
+import type { JsonValue } from '../encoding/json.ts';
+import { AHEAD_MS, parseTimestamp } from '../encoding/timestamp.ts';
+import { didKey } from '../keys/did-key.ts';
+import type { TrustedKey } from '../keys/trusted-keys.ts';
+import type { Primitives } from '../primitives.ts';
+import { type Credential, credentialShape } from './credential-shape.ts';
+import { verifyProof } from './data-integrity.ts';
+import { didKeyMethod } from './multikey.ts';
+
+/** The verdicts on a credential with their descriptions. The first one that applies is the result. */
+export const CREDENTIAL_VERDICTS = {
+  malformed: 'This is not a well-formed credential of a type that this service issues.',
+  issuer_unknown: 'The issuer of the credential is not the trusted service.',
+  key_unknown: 'The key that the proof names is not among the trusted keys for credentials.',
+  key_compromised: 'The key that signed the credential has been reported as compromised.',
+  bad_proof: 'The credential was changed after it was signed, or this key did not sign it.',
+  key_retired: 'The credential is dated after the key that signed it was retired.',
+  not_yet_valid: 'The credential is not valid yet.',
+  expired: 'The credential has expired.',
+  revoked: 'The credential has been revoked.',
+  status_unknown: 'It is unknown whether the credential has been revoked.',
+  valid: 'The credential is authentic, unchanged, and valid now.',
+} as const;
+
+export type CredentialVerdict = keyof typeof CREDENTIAL_VERDICTS;
+
+/** The parts of a published key that a verdict uses. */
+export type PublishedKey = Pick<TrustedKey, 'kid' | 'public_key' | 'purpose' | 'status' | 'valid_until'>;
+
+/** A trusted key of purpose `credentials`. */
+export interface CredentialKey {
+  kid: string;
+  raw: Uint8Array;
+  did: string;
+  isCompromised: boolean;
+  /** The Unix time in milliseconds after which it signs no new credentials. */
+  end: number;
+}
+
+/** Whether a credential is revoked, as its issuer says. */
+export type RevocationStatus = 'active' | 'revoked' | 'unknown';
+
+export interface CredentialResult {
+  verdict: CredentialVerdict;
+  /** True, false, or null for a check that was not reached or whose answer is unknown. */
+  checks: {
+    /** The document is a credential of a known type with one proof of the known suite. */
+    shape: boolean | null;
+    /** The issuer is trusted, and the proof names one of its keys. */
+    issuer: boolean | null;
+    /** That key signed the document as it is, and could do so at its date. */
+    proof: boolean | null;
+    /** Now is between validFrom and validUntil. */
+    validity: boolean | null;
+    /** The credential is not revoked. */
+    status: boolean | null;
+  };
+  /** Why a document is malformed: one sentence without its full stop. Null for other verdicts. */
+  problem: string | null;
+  /** The parts of a credential whose proof is valid; null for any other document. */
+  credential: Credential | null;
+}
+
+export interface CredentialOptions {
+  /** The keys that the verifier trusts. They are never taken from the document. */
+  keys: readonly CredentialKey[];
+  /** The DIDs of the trusted issuers; null for did:key of the trusted keys, and every did:web whose credential one of them signed. */
+  issuers: readonly string[] | null;
+  /** The URL of the service without a slash at its end, whose contexts are accepted; null for contexts of every service. */
+  baseUrl: string | null;
+  /** The Unix time in milliseconds. */
+  now: number;
+}
+
+/** Returns the trusted keys that may sign credentials. Keys of other purposes, such as receipts, cannot vouch for a credential. */
+export function credentialKeys(keys: readonly PublishedKey[]): CredentialKey[] {
+  return keys
+    .filter(({ purpose }) => purpose === 'credentials')
+    .map((key) => {
+      const raw = hexToBytes(key.public_key);
+      return {
+        kid: key.kid,
+        raw,
+        did: didKey(raw),
+        isCompromised: key.status === 'compromised',
+        end: endOf(key),
+      };
+    });
+}
+
+/**
+ * Verifies a credential: its form, issuer, key, proof (Data Integrity, eddsa-jcs-2022) and dates. Revocation is checked afterwards, by
+ * `withStatus`, since only the credential itself says where. Never throws for any document.
+ */
+export function judgeCredential(
+  primitives: Primitives,
+  document: JsonValue,
+  { keys, issuers, baseUrl, now }: CredentialOptions,
+): CredentialResult {
+  const shape = credentialShape(document, baseUrl);
+  const checks: CredentialResult['checks'] = {
+    shape: 'credential' in shape,
+    issuer: null,
+    proof: null,
+    validity: null,
+    status: null,
+  };
+  const refused = (verdict: CredentialVerdict, problem: string | null = null): CredentialResult => ({
+    verdict,
+    checks,
+    problem,
+    credential: null,
+  });
+  if ('problem' in shape) return refused('malformed', shape.problem);
+  const { credential } = shape;
+  const key = keyFor(credential, keys, issuers);
+  checks.issuer = typeof key === 'object';
+  if (typeof key === 'string') return refused(key);
+  const validity = validityOf(credential, now);
+  checks.validity = validity === 'valid';
+  const isSigned = verifyProof(primitives, credential.document, key.raw);
+  const isLate = isDatedAfter(credential, key);
+  checks.proof = isSigned && !isLate && !key.isCompromised;
+  if (key.isCompromised) return refused('key_compromised');
+  if (!isSigned) return refused('bad_proof');
+  if (isLate) return refused('key_retired');
+  return { verdict: validity, checks, problem: null, credential };
+}
+
+/**
+ * Adds what the issuer says about the revocation of a credential. A credential that failed another check keeps its verdict; one that cannot
+ * be revoked is returned as it is.
+ */
+export function withStatus(result: CredentialResult, status: RevocationStatus): CredentialResult {
+  const { verdict, checks, credential } = result;
+  if (credential === null || credential.status === null) return result;
+  const failed = { active: null, revoked: 'revoked', unknown: 'status_unknown' } as const;
+  return {
+    ...result,
+    verdict: verdict === 'valid' ? (failed[status] ?? verdict) : verdict,
+    checks: { ...checks, status: status === 'unknown' ? null : status === 'active' },
+  };
+}
+
+/** Returns the trusted key that a proof names, or why there is none. */
+function keyFor(
+  { issuer, verificationMethod }: Credential,
+  keys: readonly CredentialKey[],
+  issuers: readonly string[] | null,
+): CredentialKey | 'issuer_unknown' | 'key_unknown' {
+  if (issuers !== null && !issuers.includes(issuer)) return 'issuer_unknown';
+  if (issuer.startsWith('did:web:')) {
+    return keys.find(({ kid }) => verificationMethod === `${issuer}#${kid}`) ?? 'key_unknown';
+  }
+  const key = keys.find(({ did }) => did === issuer);
+  if (key === undefined) return 'issuer_unknown';
+  return verificationMethod === didKeyMethod(issuer) ? key : 'key_unknown';
+}
+
+function validityOf(
+  { validFrom, validUntil }: Credential,
+  now: number,
+): 'not_yet_valid' | 'expired' | 'valid' {
+  // Negated, so that NaN from an invalid clock counts as outside.
+  if (!(validFrom <= now + AHEAD_MS)) return 'not_yet_valid';
+  return now < validUntil ? 'valid' : 'expired';
+}
+
+/** Returns whether a credential is dated after the end of its key. A retired key goes on signing its status lists. */
+function isDatedAfter({ type, validFrom, signedAt }: Credential, { end }: CredentialKey): boolean {
+  return type !== 'BitstringStatusListCredential' && !(Math.max(validFrom, signedAt) <= end + AHEAD_MS);
+}
+
+/** Returns the Unix time in milliseconds of a key's end. An unknown or invalid end counts as past. */
+function endOf({ status, valid_until }: PublishedKey): number {
+  if (valid_until !== null) return parseTimestamp(valid_until) ?? Number.NEGATIVE_INFINITY;
+  return status === 'retired' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
