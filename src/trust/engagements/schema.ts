@@ -25,7 +25,7 @@ const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 const taskId = characters(
   128,
   CONTROL,
-  'The name of the task, which the hirer chooses. It is unique in this installation.',
+  'The name of the task, which the hirer chooses. It is unique in this installation, and does not begin with `a2a_`.',
   'invoice-audit-1',
 );
 const hirerCommitment = hexString(32, 'The subject commitment of the agent that hires and pays.');
@@ -46,7 +46,8 @@ const deadline = Type.String({
 });
 const agentAuth = Type.Optional(AgentAuthShape);
 
-const terms = {
+/** The terms of a hire, by every protocol. */
+export const engagementTerms = {
   hirer_commitment: hirerCommitment,
   worker_commitment: workerCommitment,
   amount,
@@ -57,7 +58,7 @@ const terms = {
 export const HireRequest = named(
   'HireRequest',
   strictObject(
-    { task_id: taskId, ...terms, agent_auth: agentAuth },
+    { task_id: taskId, ...engagementTerms, agent_auth: agentAuth },
     {
       examples: [
         {
@@ -77,7 +78,7 @@ export const AcpTaskRequest = named(
   strictObject(
     {
       task_id: Type.Optional(taskId),
-      ...terms,
+      ...engagementTerms,
       input_digest: Type.Optional(
         hexString(32, 'SHA-256 of the request. The receipt has it. Default: the digest of the terms.'),
       ),

@@ -29,6 +29,9 @@ export type EscrowContext = LedgerContext & Pick<TrustContext, 'principals' | 'c
 /** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
 const LAST_DEADLINE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
+/** What the task_ids of A2A tasks begin with, which the service makes. Nobody else can take one before its task is hired for. */
+const A2A_PREFIX = 'a2a_';
+
 /** Credits to lock for a task. */
 export interface Hold {
   taskId: string;
@@ -70,6 +73,8 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
   const now = trust.clock.now();
   const issues: Record<string, string[]> = {};
   if (hirer.agentSeq === worker.agentSeq) issues.worker_commitment = ['must be another agent than the hirer'];
+  if (purpose !== 'a2a' && taskId.startsWith(A2A_PREFIX))
+    issues.task_id = [`must not begin with ${A2A_PREFIX}, which the ids of A2A tasks begin with`];
   // A path with such a segment is a path without it.
   if (taskId === '.' || taskId === '..') issues.task_id = ['must not be . or .., which no URL can have'];
   if (deadline !== null && deadline <= now) issues.deadline = ['must be in the future'];

@@ -50,6 +50,11 @@ const CHECKS: readonly Count[] = [
     expected: "iif(e.status IN ('HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'EXPIRED'), e.status, 'a status')",
     found: 'e.status',
   },
+  {
+    what: 'purpose and task_id are not both those of an A2A task',
+    expected: "iif(e.task_id GLOB 'a2a_*', 'a2a', iif(e.purpose = 'a2a', 'another purpose', e.purpose))",
+    found: 'e.purpose',
+  },
   { what: 'there is no agent with its worker_seq', expected: 'e.worker_seq', found: 'w.agent_seq' },
   {
     what: 'amount is not the sum of its classes',
@@ -221,7 +226,7 @@ export interface TermsRow {
   inputDigest: string;
 }
 
-/** Only an ACP task may have the digest of something else. */
+/** Engagements and A2A tasks have the digest of their terms. Only an ACP task may have another one. */
 const TERMS = `
   SELECT escrow_seq AS escrowSeq, task_id AS taskId, lower(hex(h.subject_commitment)) AS hirer,
     lower(hex(w.subject_commitment)) AS worker, amount, description, deadline, lower(hex(input_digest)) AS inputDigest
