@@ -2,6 +2,7 @@ import { Command, Help } from 'commander';
 import { commandsOf, refuseDuplicateCommands, SHARED_COMMANDS } from '../platform/module.ts';
 import { withoutSecrets } from '../platform/terminal/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
+import { credentialCommand } from '../tools/credential/commands.ts';
 import { monitorCommand } from '../tools/monitor/commands.ts';
 import { verifyCommand } from '../tools/verify/commands.ts';
 import { backupCommand } from './backup.ts';
@@ -27,6 +28,7 @@ const BEFORE_MODULES: Readonly<Record<string, (services: Services) => Command>> 
   config: configCommand,
   healthcheck: healthcheckCommand,
   verify: verifyCommand,
+  credential: credentialCommand,
   fsck: fsckCommand,
   monitor: monitorCommand,
   keygen: keygenCommand,

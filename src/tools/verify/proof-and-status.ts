@@ -37,15 +37,30 @@ export async function proofFrom(source: string, receiptId: string): Promise<LogP
 }
 
 /** Reads the JSON of a signed receipt status from a file, its URL, or the service at a URL. It is not verified. @throws Failure */
-export async function statusFrom(source: string, receiptId: string): Promise<JsonValue> {
-  const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/status`);
+export function statusFrom(source: string, receiptId: string): Promise<JsonValue> {
+  const path = `/api/v1/receipts/${receiptId}/status`;
+  return jsonFrom(source, path, { what: 'status', operation: 'GET /api/v1/receipts/<id>/status' });
+}
+
+/**
+ * Reads the JSON of a signed response from a file, its URL, or the service at a URL. It is not verified.
+ * @param path to request when the URL is a service's URL
+ * @param named the response and its operation, for messages
+ * @throws Failure
+ */
+export async function jsonFrom(
+  source: string,
+  path: string,
+  { what, operation }: { what: string; operation: string },
+): Promise<JsonValue> {
+  const bytes = await bytesAt(source, path);
   try {
     return parseJsonBytes(bytes);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new Failure(
-      `${source} contains no status: ${error.message}`,
-      'save the response of GET /api/v1/receipts/<id>/status and specify the file',
+      `${source} contains no ${what}: ${error.message}`,
+      `save the response of ${operation} and specify the file`,
     );
   }
 }
@@ -53,7 +68,7 @@ export async function statusFrom(source: string, receiptId: string): Promise<Jso
 /** Reads a file or a URL. @param path to request when the URL is a service's URL. @throws Failure */
 async function bytesAt(source: string, path: string): Promise<Uint8Array> {
   if (!isUrl(source)) return gathered(source, bytesOf(source), MAX_BYTES);
-  const url = source.includes('/api/v1/receipts/') ? source : source.replace(/\/*$/, path);
+  const url = source.includes('/api/v1/') ? source : source.replace(/\/*$/, path);
   const { ok, status, bytes } = await fetchAll(url, FETCHING);
   if (ok) return bytes;
   throw new Failure(

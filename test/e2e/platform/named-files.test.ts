@@ -41,6 +41,7 @@ function callsWith(path: string): Call[] {
   return [
     { args: ['verify', path, '--keys', keys] },
     { args: ['verify', receipt, '--keys', path] },
+    { args: ['credential', 'verify', path, '--keys', keys] },
     verify('--proof', path),
     verify('--status', path),
     verify('--proof', receipt, '--log-key', path),
