@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { client, concurrently } from '../../test/support/client.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
 import { atMost } from './harness/metric.ts';
 import { newestReceipt, pendingSince, rows } from './receipt-rows.ts';
-import { API_KEY, startServer } from './server-process.ts';
+import { API_KEY, processorTime, startServer } from './server-process.ts';
 import { median, percentile, print } from './statistics.ts';
 import { issueAt } from './wrk.ts';
 
@@ -79,14 +78,6 @@ async function idleTime(pid: number, seconds: number): Promise<number> {
   const before = processorTime(pid);
   await Bun.sleep(seconds * 1000);
   return (processorTime(pid) - before) / seconds;
-}
-
-/** Returns the user and system time of a process so far, all threads, in milliseconds. */
-function processorTime(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the process, in parentheses, may contain spaces. Linux counts in hundredths of a second (USER_HZ).
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function checkpoints(file: string): number {

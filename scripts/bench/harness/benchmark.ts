@@ -9,6 +9,7 @@ export const CAPABILITIES = [
   'Verification and audit',
   'Agents',
   'Credits',
+  'Credentials and A2A',
   'Search of clinicians',
   'All reads',
   'Durability',

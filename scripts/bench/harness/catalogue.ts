@@ -1,9 +1,11 @@
+import { a2a } from '../a2a.ts';
 import { avatar } from '../avatar.ts';
 import { backup } from '../backup.ts';
 import { balances } from '../balances.ts';
 import { beside } from '../beside.ts';
 import { checks } from '../checks.ts';
 import { compare } from '../compare.ts';
+import { credentials } from '../credentials.ts';
 import { evidence } from '../evidence.ts';
 import { fsck } from '../fsck.ts';
 import { issue } from '../issue.ts';
@@ -44,6 +46,8 @@ export const BENCHMARKS: readonly Benchmark[] = [
   transfers,
   balances,
   ledger,
+  credentials,
+  a2a,
   staffing,
   search,
   reads,
