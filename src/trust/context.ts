@@ -7,6 +7,7 @@ import type { Clock } from '../platform/time/clock.ts';
 import type { ClockWatch } from '../platform/time/clock-watch.ts';
 import type { AgentCache } from './agents/agent-cache.ts';
 import type { Avatars } from './attestations/avatar.ts';
+import type { CredentialCache } from './credentials/cache.ts';
 import type { Signer } from './keys/signing/signer.ts';
 import type { LogContent } from './log/contents.ts';
 import type { TrustLog } from './log/lifecycle/open.ts';
@@ -53,6 +54,8 @@ export interface TrustContext extends SigningContext {
   agentCache: AgentCache;
   /** The cache of avatars. */
   avatars: Avatars;
+  /** The cache of signed credentials and status lists. */
+  credentialCache: CredentialCache;
   /** The data directory. */
   directory: string;
   /** True if the service writes and signs nothing. */

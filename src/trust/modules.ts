@@ -1,6 +1,7 @@
 import { a2aModule } from './a2a/module.ts';
 import { agentsModule } from './agents/module.ts';
 import { attestationsModule } from './attestations/module.ts';
+import { credentialsModule } from './credentials/module.ts';
 import { creditsModule } from './credits/module.ts';
 import { cursorsModule } from './cursors/module.ts';
 import { dashboardModule } from './dashboard/module.ts';
@@ -33,6 +34,7 @@ export const trustModules = [
   reputationModule,
   profilesModule,
   attestationsModule,
+  credentialsModule,
   webhooksModule,
   creditsModule,
   meteringModule,

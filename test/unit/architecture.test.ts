@@ -154,6 +154,19 @@ const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/r
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
+  'src/trust/credentials/audit/store.ts → db/trust/keys.ts': 'fsck looks at the purpose of the key of a list',
+  'src/trust/credentials/audit/store.ts → db/trust/log.ts':
+    'fsck looks at the logs of the checkpoints that credentials cite',
+  'src/trust/credentials/status-store.ts → db/trust/agents.ts':
+    'all credentials of a revoked agent count as revoked',
+  'src/trust/credentials/store.ts → db/trust/agents.ts': 'a credential counts as revoked with its agent',
+  'src/trust/credentials/store.ts → db/trust/evidence.ts':
+    'a credential cites a checkpoint that contains the newest evidence of its agent',
+  'src/trust/credentials/store.ts → db/trust/log.ts': 'a credential is made again with what it cites',
+  'src/trust/credentials/store.ts → db/trust/receipts.ts':
+    'a credential cites a checkpoint that contains the receipts of its agent',
+  'src/trust/credentials/store.ts → db/trust/reputation.ts':
+    'a credential cites a checkpoint that contains the receipts of its agent',
   'src/trust/escrow/audit/store.ts → db/trust/agents.ts': 'fsck compares the receipt with its worker',
   'src/trust/escrow/audit/store.ts → db/trust/evidence.ts':
     'fsck compares escrow with the evidence that it names',
@@ -190,6 +203,8 @@ const JOINS: Record<string, string> = {
     'a balance is one look-up by the commitment of its agent',
   'src/trust/log/audit/store.ts → db/trust/keys.ts':
     'fsck verifies checkpoints by the keys that their rows name',
+  'src/trust/log/checkpoints/thinning-store.ts → db/trust/credentials.ts':
+    'a checkpoint that a credential cites stays',
   'src/trust/log/store.ts → db/trust/keys.ts': 'a checkpoint is shown with the kid of its key',
   'src/trust/operators/related-store.ts → db/trust/agents.ts':
     'agents stand above operators, whose keys name their agents',

@@ -1,16 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { LIST_ENTRIES } from './bitstring.ts';
+import { CREDENTIALS_CONTEXT, REPUTATION_CONTEXT_PATH } from './contexts.ts';
 import { CRYPTOSUITE, PROOF_TYPE } from './data-integrity.ts';
-
-/** The first context of every credential (W3C Verifiable Credentials Data Model 2.0, section 4.3). */
-const CREDENTIALS_V2 = 'https://www.w3.org/ns/credentials/v2';
 
 /**
  * The types of credentials that a service signs: the path of the second context on the service, and whether the credential can be revoked.
  */
 const TYPES = {
-  AgentReputationCredential: { context: '/contexts/reputation/v1', hasStatus: true },
+  AgentReputationCredential: { context: REPUTATION_CONTEXT_PATH, hasStatus: true },
   BitstringStatusListCredential: { context: null, hasStatus: false },
 } as const;
 
@@ -131,15 +129,16 @@ function checkContexts(document: JsonObject, path: string | null, baseUrl: strin
   const contexts = member(document, '@context');
   if (!Array.isArray(contexts)) fail('@context is missing or not an array');
   const isOurs = (context: JsonValue): boolean => path !== null && isContextAt(context, path, baseUrl);
-  const unknown = contexts.find((context) => context !== CREDENTIALS_V2 && !isOurs(context));
+  const unknown = contexts.find((context) => context !== CREDENTIALS_CONTEXT && !isOurs(context));
   if (unknown !== undefined) {
     fail(`@context has ${quoted(unknown)}, which is not a context of this type of credential`);
   }
   const [first, second] = contexts;
-  if (first !== CREDENTIALS_V2) fail(`the order of @context was changed: ${CREDENTIALS_V2} comes first`);
+  if (first !== CREDENTIALS_CONTEXT)
+    fail(`the order of @context was changed: ${CREDENTIALS_CONTEXT} comes first`);
   if (path === null ? contexts.length !== 1 : contexts.length !== 2 || !isOurs(second ?? null)) {
     const expected = path === null ? '' : `, then ${baseUrl ?? '<the URL of the service>'}${path}`;
-    fail(`@context is not ${CREDENTIALS_V2}${expected}, and nothing else`);
+    fail(`@context is not ${CREDENTIALS_CONTEXT}${expected}, and nothing else`);
   }
 }
 

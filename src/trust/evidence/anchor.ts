@@ -29,7 +29,16 @@ import { type EvidenceItem, type EvidenceRow, insertRestoredItem, itemByPayload 
 /** The parts of the service that anchoring uses. */
 export type AnchorContext = Pick<
   TrustContext,
-  'store' | 'clock' | 'clockWatch' | 'policy' | 'principals' | 'agentCache' | 'quotas' | 'events' | 'log'
+  | 'store'
+  | 'clock'
+  | 'clockWatch'
+  | 'policy'
+  | 'principals'
+  | 'agentCache'
+  | 'quotas'
+  | 'events'
+  | 'log'
+  | 'credentialCache'
 >;
 
 /** The response for an anchored item. */
@@ -134,7 +143,12 @@ type Pay = (agent: AgentRow) => Promise<void> | undefined;
 /** @param pay called only for a new item, so that repeating an item uses up no quota */
 async function anchorIn(
   tx: Transaction,
-  { clock, events, log }: Pick<AnchorContext, 'clock' | 'events' | 'log'>,
+  {
+    clock,
+    events,
+    log,
+    credentialCache,
+  }: Pick<AnchorContext, 'clock' | 'events' | 'log' | 'credentialCache'>,
   agent: AgentRow,
   verified: VerifiedEvidence,
   pay: Pay,
@@ -148,7 +162,7 @@ async function anchorIn(
 
   const head = await chainHeadIn(tx, agentSeq);
   if (head.lost > 0) {
-    const restored = await restoreIn(tx, { clock, events }, agent, verified);
+    const restored = await restoreIn(tx, { clock, events, credentialCache }, agent, verified);
     if (restored !== null) return anchoredView(commitment, restored, true);
   }
   const hash = eventHash(nativePrimitives, {
@@ -169,7 +183,7 @@ async function anchorIn(
   const evidenceSeq = await logItemIn(tx, log.open.evidence, commitment, row, commits);
   tx.afterCommit(() => log.publisher.grown('evidence'));
   const counted = { eventHash: hash, outcome, artifacts: artifactsIn(verified), at: createdAt };
-  await countEvidenceIn(tx, { clock, events }, agent, counted);
+  await countEvidenceIn(tx, { clock, events, credentialCache }, agent, counted);
   events.emitIn(tx, evidenceEvents, {
     event: 'evidence.anchored',
     data: { event_commitment_hash: hash, subject_commitment: commitment, source_type: sourceType },
@@ -186,7 +200,7 @@ async function anchorIn(
  */
 async function restoreIn(
   tx: Transaction,
-  context: Pick<AnchorContext, 'clock' | 'events'>,
+  context: Pick<AnchorContext, 'clock' | 'events' | 'credentialCache'>,
   agent: AgentRow,
   verified: VerifiedEvidence,
 ): Promise<EvidenceRow | null> {

@@ -68,13 +68,14 @@ export async function countEvidenceIn(
   { eventHash, outcome, artifacts, at }: CountedEvidence,
   change: 'appended' | 'restored' = 'appended',
 ): Promise<void> {
-  const { agentSeq } = agent;
+  const { agentSeq, subjectCommitment } = agent;
   const failures = outcome === 'failure' ? 1 : 0;
   const day = dayOf(Date.parse(at));
   const item = { agentSeq, failures, artifacts, day, at } as const;
   const counted = await (change === 'appended'
     ? addEvidence(tx, { ...item, eventHash })
     : addRestored(tx, item));
+  context.credentialCache.changedIn(tx, subjectCommitment);
   if (!counted.listed) return;
   if (milestonesSince(counted.milestone, counted.evidenceCount).length > 0)
     await emitMilestonesIn(tx, context, agent, counted);
@@ -95,6 +96,7 @@ export async function countReceiptIn(
   if (agent === undefined || agent.state === 'REVOKED' || agent.sponsorSeq !== operatorSeq) return;
   const { agentSeq } = agent;
   const counted = await addReceipt(tx, { receiptSeq, agentSeq, outcome, day: dayOf(Date.parse(at)), at });
+  context.credentialCache.changedIn(tx, agent.subjectCommitment);
   if (outcome === 'neither') return;
   if (mayHaveChanged(counted)) await evaluateIn(tx, context, agent, counted.reputation);
 }
@@ -111,6 +113,7 @@ export async function uncountReceiptIn(
   const uncounted = await subtractReceipt(tx, receiptSeq);
   if (uncounted === null) return;
   const { subject, outcome, counted } = uncounted;
+  context.credentialCache.changedIn(tx, subject.subjectCommitment);
   if (outcome === 'neither' || !counted.listed) return;
   if (mayHaveChanged(counted)) await evaluateIn(tx, context, subject, counted.reputation);
 }

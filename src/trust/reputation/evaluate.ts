@@ -16,8 +16,13 @@ import { type Subject, setMilestone, setReputation, sumsOf } from './store.ts';
 
 export type { Subject } from './store.ts';
 
+/** The cache of what is said about agents, which a change of their figures invalidates. */
+export interface CountingContext {
+  credentialCache: { changedIn(tx: Pick<Transaction, 'afterCommit'>, commitment: string): void };
+}
+
 /** The parts of the service that evaluating a reputation uses. */
-export interface EvaluationContext {
+export interface EvaluationContext extends CountingContext {
   clock: Clock;
   events: Pick<Events, 'emitIn'>;
 }

@@ -24,6 +24,7 @@ import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { AgentCache } from '../agents/agent-cache.ts';
 import { openAvatars } from '../attestations/avatars.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from '../context.ts';
+import { CredentialCache } from '../credentials/cache.ts';
 import { openCursors } from '../cursors/cursors.ts';
 import { trustDatabase, trustDatabaseOf } from '../database.ts';
 import { openSigner, readSigner } from '../keys/signing-keys.ts';
@@ -229,6 +230,7 @@ async function openContext(
       events,
       agentCache,
       avatars,
+      credentialCache: new CredentialCache(),
       directory: path,
       url,
       readOnly,

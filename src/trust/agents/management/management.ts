@@ -22,7 +22,7 @@ type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 
  * @throws ApiError not_found, forbidden unless the caller is the sponsor or an admin, invalid_state for an agent that is already revoked
  */
 export async function revokeAgent(
-  trust: AgentContext & Pick<TrustContext, 'principals'>,
+  trust: AgentContext & Pick<TrustContext, 'principals' | 'credentialCache'>,
   principal: Principal,
   commitment: string,
   reason: string | null,
@@ -46,6 +46,7 @@ export async function revokeAgent(
       }
       trust.principals.changedIn(tx);
       trust.agentCache.changedIn(tx, agent);
+      trust.credentialCache.agentRevokedIn(tx, commitment);
       tx.afterCommit(() => trust.log.publisher.grown('revocations'));
       return passportIn(tx, trust, revoked);
     }),

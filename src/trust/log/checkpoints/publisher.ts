@@ -21,6 +21,7 @@ import {
 } from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
 import { CosignedCheckpoints, type MeetsQuorum } from './cosigned.ts';
+import { Publications } from './publications.ts';
 import { isSignedByPresentKeys, signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
 
@@ -74,6 +75,8 @@ export class Publisher {
   private readonly lastRoundOf = new Map<LogName, number>();
   /** Plans the next round after a number of milliseconds; null while nothing runs rounds by itself, as in a command. */
   private publishIn: ((ms: number) => void) | null = null;
+  /** Wakes those who wait for a checkpoint. */
+  readonly publications = new Publications();
   /** The newest checkpoints that meet the quorum of witnesses. */
   readonly cosigned: CosignedCheckpoints;
 
@@ -260,6 +263,7 @@ export class Publisher {
         const start = since.get(name);
         this.observed(name, seconds, start === undefined ? null : (performance.now() - start) / 1000);
       }
+      this.publications.record();
     } catch (error) {
       for (const [name, start] of since) this.grownSince.set(name, start);
       throw error;

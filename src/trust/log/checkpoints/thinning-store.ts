@@ -1,54 +1,67 @@
-import { and, asc, eq, gte, inArray, lt, max, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, lt, max, notExists, sql } from 'drizzle-orm';
+import { credential } from '../../../../db/trust/credentials.ts';
 import { checkpoint, checkpointCosignature } from '../../../../db/trust/log.ts';
 import { bound } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
-const query = statements((orm) => ({
-  newest: () =>
-    orm
-      .select({ issuedAt: max(checkpoint.issuedAt) })
-      .from(checkpoint)
-      .where(eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')))
-      .prepare(),
-  /** The index by time has all columns, so this reads no checkpoint. */
-  times: () =>
-    orm
-      .select({ checkpointSeq: checkpoint.checkpointSeq, issuedAt: checkpoint.issuedAt })
-      .from(checkpoint)
-      .where(
-        and(
-          eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
-          gte(checkpoint.issuedAt, bound(checkpoint.issuedAt, 'from')),
-          lt(checkpoint.issuedAt, bound(checkpoint.issuedAt, 'to')),
-        ),
-      )
-      .orderBy(asc(checkpoint.issuedAt), asc(checkpoint.checkpointSeq))
-      .limit($('limit'))
-      .prepare(),
-  /** The keys that cosigned checkpoints, given as a JSON list of their numbers. */
-  cosignedBy: () =>
-    orm
-      .select({
-        checkpointSeq: checkpointCosignature.checkpointSeq,
-        witness: checkpointCosignature.witness,
-        keyId: checkpointCosignature.keyId,
-      })
-      .from(checkpointCosignature)
-      .where(
-        inArray(
-          checkpointCosignature.checkpointSeq,
-          sql`(SELECT value FROM json_each(${$('checkpointSeqs')}))`,
-        ),
-      )
-      .prepare(),
-  delete: () =>
-    orm
-      .delete(checkpoint)
-      .where(eq(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'checkpointSeq')))
-      .prepare(),
-}));
+const query = statements((orm) => {
+  /** The credentials that cite a checkpoint in a column. */
+  const citing = (
+    column: typeof credential.evidenceCheckpointSeq | typeof credential.receiptsCheckpointSeq,
+  ) => orm.select({ one: sql`1` }).from(credential).where(eq(column, checkpoint.checkpointSeq));
+  return {
+    newest: () =>
+      orm
+        .select({ issuedAt: max(checkpoint.issuedAt) })
+        .from(checkpoint)
+        .where(eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')))
+        .prepare(),
+    /** The index by time has all columns, so this reads no checkpoint. */
+    times: () =>
+      orm
+        .select({ checkpointSeq: checkpoint.checkpointSeq, issuedAt: checkpoint.issuedAt })
+        .from(checkpoint)
+        .where(
+          and(
+            eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+            gte(checkpoint.issuedAt, bound(checkpoint.issuedAt, 'from')),
+            lt(checkpoint.issuedAt, bound(checkpoint.issuedAt, 'to')),
+          ),
+        )
+        .orderBy(asc(checkpoint.issuedAt), asc(checkpoint.checkpointSeq))
+        .limit($('limit'))
+        .prepare(),
+    /** The keys that cosigned checkpoints, given as a JSON list of their numbers. */
+    cosignedBy: () =>
+      orm
+        .select({
+          checkpointSeq: checkpointCosignature.checkpointSeq,
+          witness: checkpointCosignature.witness,
+          keyId: checkpointCosignature.keyId,
+        })
+        .from(checkpointCosignature)
+        .where(
+          inArray(
+            checkpointCosignature.checkpointSeq,
+            sql`(SELECT value FROM json_each(${$('checkpointSeqs')}))`,
+          ),
+        )
+        .prepare(),
+    delete: () =>
+      orm
+        .delete(checkpoint)
+        .where(
+          and(
+            eq(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'checkpointSeq')),
+            notExists(citing(credential.evidenceCheckpointSeq)),
+            notExists(citing(credential.receiptsCheckpointSeq)),
+          ),
+        )
+        .prepare(),
+  };
+});
 
 /** The number of a checkpoint, and its time (RFC 3339). */
 export interface CheckpointTime {
@@ -82,7 +95,7 @@ export function cosignersOf(snapshot: Snapshot, checkpointSeqs: readonly number[
   return query(snapshot, (sql) => sql.cosignedBy.all({ checkpointSeqs: JSON.stringify(checkpointSeqs) }));
 }
 
-/** Deletes checkpoints with their cosignatures. @throws Error for one that must stay, by the trigger `checkpoint_stays` */
+/** Deletes checkpoints with their cosignatures, except those that a credential cites. @throws Error for one that must stay, by the trigger `checkpoint_stays` */
 export function deleteCheckpoints(tx: Transaction, checkpointSeqs: readonly number[]): Promise<void> {
   return query(tx, (sql) => {
     for (const checkpointSeq of checkpointSeqs) sql.delete.run({ checkpointSeq });

@@ -22,7 +22,7 @@ import { gateReceiptOf, uncountRevokedIn } from './uncount.ts';
 /** The parts of the service that changing a receipt needs. */
 export type TransitionContext = Pick<
   TrustContext,
-  'store' | 'clock' | 'signer' | 'log' | 'events' | 'ids' | 'policy'
+  'store' | 'clock' | 'signer' | 'log' | 'events' | 'ids' | 'policy' | 'credentialCache'
 >;
 
 /**

@@ -32,8 +32,9 @@ export async function recoverRevocationIn(
   const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
   if (newest === null) return { receiptSeq, version: null };
-  // No subscriber is notified: it happened before, when events were sent.
-  await uncountRevokedIn(tx, { clock, events: new Events() }, state);
+  // No subscriber is notified: it happened before, when events were sent. While no server runs, nothing is cached.
+  const credentialCache = { changedIn: () => undefined };
+  await uncountRevokedIn(tx, { clock, events: new Events(), credentialCache }, state);
   const { status, outputHash, reason, errorTranche } = state.current;
   const version: UnsignedVersion = {
     receiptSeq,

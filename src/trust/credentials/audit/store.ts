@@ -1,0 +1,59 @@
+import { wrongRows } from '../../../platform/audit/counts.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
+
+/** Credentials that cite a checkpoint of another log. @param column of the checkpoint @param name of its log */
+const citesOtherLog = (column: string, name: string) => `
+  SELECT credential_seq, '${name}' AS expected, log.name AS found
+  FROM credential JOIN checkpoint ON checkpoint.checkpoint_seq = ${column} JOIN log USING (log_seq)
+  WHERE log.name <> '${name}' LIMIT 100`;
+
+/** Credentials that are valid for longer or shorter than a day: julianday counts in days, of which 0.5 ms are 6e-9. */
+const OTHER_VALIDITY = `
+  SELECT credential_seq, 1 AS expected, julianday(valid_until) - julianday(valid_from) AS found
+  FROM credential WHERE abs(julianday(valid_until) - julianday(valid_from) - 1) > 1e-8 OR julianday(valid_from) IS NULL LIMIT 100`;
+
+/** Lists that count fewer credentials than they have, or that ended before one of them. */
+const FEWER_COUNTED = `
+  SELECT list_seq, count(*) AS expected, issued AS found
+  FROM credential JOIN status_list USING (list_seq) GROUP BY list_seq HAVING count(*) > issued LIMIT 100`;
+const ENDED_BEFORE = `
+  SELECT list_seq, max(credential.valid_until) AS expected, status_list.valid_until AS found
+  FROM credential JOIN status_list USING (list_seq) GROUP BY list_seq
+  HAVING max(credential.valid_until) > status_list.valid_until LIMIT 100`;
+
+/** Lists of a key that signs no credentials. */
+const OTHER_KEY = `
+  SELECT list_seq, 'credentials' AS expected, purpose AS found
+  FROM status_list JOIN signing_key USING (key_seq) WHERE purpose <> 'credentials' LIMIT 100`;
+
+/** A gap in the numbers of lists: they count up from 1, and no list is ever deleted. */
+const GAP = `
+  SELECT max(list_seq) AS list_seq, max(list_seq) AS expected, count(*) AS found FROM status_list HAVING expected <> found`;
+
+/** Returns up to 100 problems each of credentials that cite a checkpoint of another log, or have another validity than a day. */
+export async function wrongCredentials(snapshot: Snapshot): Promise<Problem[]> {
+  const wrong = (what: string, sql: string) => wrongRows(snapshot, 'credential', what, sql);
+  return [
+    ...(await wrong(
+      'it cites a checkpoint of another log',
+      citesOtherLog('evidence_checkpoint_seq', 'evidence'),
+    )),
+    ...(await wrong(
+      'it cites a checkpoint of another log',
+      citesOtherLog('receipts_checkpoint_seq', 'receipts'),
+    )),
+    ...(await wrong('its validity is not a day', OTHER_VALIDITY)),
+  ];
+}
+
+/** Returns up to 100 problems each of lists with a wrong count, end or key; and one if lists are missing. */
+export async function wrongStatusLists(snapshot: Snapshot): Promise<Problem[]> {
+  const wrong = (what: string, sql: string) => wrongRows(snapshot, 'status_list', what, sql);
+  return [
+    ...(await wrong('it has more credentials than it counts', FEWER_COUNTED)),
+    ...(await wrong('it ends before one of its credentials', ENDED_BEFORE)),
+    ...(await wrong('its key signs no credentials', OTHER_KEY)),
+    ...(await wrong('lists are missing: their numbers have gaps', GAP)),
+  ];
+}

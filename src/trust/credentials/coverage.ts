@@ -1,0 +1,43 @@
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+
+/** A checkpoint takes a second at most to be published. */
+const WAIT_MS = 3000;
+
+/** Reports that the newest checkpoints do not contain all leaves of an agent yet. */
+export class LeavesUncovered extends Error {
+  override readonly name = 'LeavesUncovered';
+}
+
+/**
+ * Returns what `attempt` returns. While it rejects with LeavesUncovered, waits for the next checkpoints and calls it again, for three
+ * seconds.
+ * @throws ApiError overloaded if no checkpoint covers the leaves by then; and other errors of `attempt`
+ */
+export async function whenCovered<T>(
+  { log }: Pick<TrustContext, 'log'>,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const { publications } = log.publisher;
+  const end = performance.now() + WAIT_MS;
+  for (;;) {
+    // Before the attempt, so that a round during it counts.
+    const { count } = publications;
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof LeavesUncovered)) throw error;
+      const left = end - performance.now();
+      if (left <= 0) throw notPublished();
+      await publications.after(count, left);
+    }
+  }
+}
+
+function notPublished() {
+  return trustError('overloaded', {
+    message:
+      'The log has published no checkpoint that contains the newest leaf of the agent, which the credential would cite. Repeat the request later.',
+    headers: { 'retry-after': '5' },
+  });
+}

@@ -1,0 +1,83 @@
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { CREDENTIALS_CONTEXT, STATUS_LIST_PATH } from '../../proof/credential/contexts.ts';
+import { secure } from '../../proof/credential/data-integrity.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
+import type { TrustContext } from '../context.ts';
+import { issuerOf } from '../dids/issuer.ts';
+import { type SigningKey, signBy } from '../keys/signing/signer.ts';
+
+/** The parts of the service that signing a document uses. */
+export type DocumentContext = Pick<TrustContext, 'url' | 'signer'>;
+
+/** A credential of any type before it is signed. */
+export interface UnsignedCredential {
+  /** URN, or the URL of a status list. */
+  id: string;
+  type: string;
+  /** The URLs of the contexts after that of all credentials. */
+  contexts: readonly string[];
+  /** RFC 3339. */
+  validFrom: string;
+  validUntil: string;
+  /** The entry that says whether it is revoked; null for a status list. */
+  status: StatusEntry | null;
+  subject: JsonObject;
+}
+
+/** An entry of a status list. */
+export interface StatusEntry {
+  listSeq: number;
+  listIndex: number;
+}
+
+/** Returns the URL of the service, without a slash at its end. */
+export function baseUrl({ url }: Pick<TrustContext, 'url'>): string {
+  return (url ?? 'http://localhost').replace(/\/$/, '');
+}
+
+/** Returns the URL of a status list. */
+export function statusListUrl(trust: Pick<TrustContext, 'url'>, listSeq: number): string {
+  return `${baseUrl(trust)}${STATUS_LIST_PATH}${listSeq}`;
+}
+
+/**
+ * Returns a credential with the proof of a key (W3C VC Data Model 2.0; Data Integrity, eddsa-jcs-2022). The same arguments give the same
+ * document, byte for byte.
+ */
+export function signCredential(
+  trust: DocumentContext,
+  key: SigningKey,
+  { id, type, contexts, validFrom, validUntil, status, subject }: UnsignedCredential,
+) {
+  const issuer = issuerOf(trust);
+  const document: JsonObject = {
+    '@context': [CREDENTIALS_CONTEXT, ...contexts],
+    id,
+    type: ['VerifiableCredential', type],
+    issuer: issuer.didFor(key),
+    validFrom,
+    validUntil,
+    ...(status === null ? {} : { credentialStatus: statusEntry(trust, status) }),
+    credentialSubject: subject,
+  };
+  const options = { verificationMethod: issuer.methodFor(key), created: validFrom };
+  return secure(nativePrimitives, document, options, (message) => signBy(key, message));
+}
+
+/** Returns the `credentialStatus` of a credential (W3C Bitstring Status List section 2.1). */
+function statusEntry(trust: Pick<TrustContext, 'url'>, { listSeq, listIndex }: StatusEntry): JsonObject {
+  const statusListCredential = statusListUrl(trust, listSeq);
+  return {
+    id: `${statusListCredential}#${listIndex}`,
+    type: 'BitstringStatusListEntry',
+    statusPurpose: 'revocation',
+    statusListIndex: String(listIndex),
+    statusListCredential,
+  };
+}
+
+/** Returns the `id` of a credential from its UUID of 32 hexadecimal characters. */
+export function urnOf(credentialId: string): string {
+  const parts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(credentialId)?.slice(1) ?? [];
+  return `urn:uuid:${parts.join('-')}`;
+}

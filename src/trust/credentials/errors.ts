@@ -1,0 +1,8 @@
+/** The error of status lists that are no longer served. */
+export const credentialsErrors = {
+  status_list_ended: {
+    status: 410,
+    message: 'The status list is no longer signed.',
+    remedy: 'Get a new credential of the agent. The message says why the list ended.',
+  },
+} as const;

@@ -1,0 +1,213 @@
+import { randomInt } from 'node:crypto';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
+import { REPUTATION_CONTEXT_PATH, REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
+import { digest } from '../../proof/encoding/digest.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
+import { type AgentRow, requireAgentIn, requireEnrolled } from '../agents/agents.ts';
+import type { TrustContext } from '../context.ts';
+import { issuerOf } from '../dids/issuer.ts';
+import type { SigningKey } from '../keys/signing/signer.ts';
+import { refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts';
+import { dayOf } from '../reputation/rates.ts';
+import type { SignedText } from './cache.ts';
+import { LeavesUncovered, whenCovered } from './coverage.ts';
+import { baseUrl, type DocumentContext, type StatusEntry, signCredential, urnOf } from './document.ts';
+import { figuresOf } from './figures.ts';
+import { openListIn } from './status-list.ts';
+import { countInList } from './status-store.ts';
+import {
+  areLeavesCovered,
+  type IssuedCredential,
+  insertCredential,
+  type NewCredential,
+  newestCredentialOf,
+} from './store.ts';
+
+/** The parts of the service that issuing a credential uses. */
+export type IssueContext = DocumentContext &
+  Pick<TrustContext, 'clock' | 'clockWatch' | 'ids' | 'log' | 'readOnly'>;
+
+/** A credential, and what a cache needs to know about it. */
+export interface Issued {
+  document: JsonObject;
+  /** A UUID as 32 hexadecimal characters. */
+  credentialId: string;
+  /** RFC 3339. */
+  validFrom: string;
+  /** The key that signed it. */
+  keySeq: number;
+}
+
+/** A credential is valid for a day, and issued again for half of it. */
+const VALIDITY_MS = 24 * 3600_000;
+const REUSE_MS = VALIDITY_MS / 2;
+const DAY_MS = 24 * 3600_000;
+
+/** A list is at most half full, so so many random entries are all taken once in 2^64 times. */
+const ATTEMPTS = 64;
+
+/**
+ * Returns the credential of an agent as it is sent, from the cache if nothing changed.
+ * @throws ApiError not_found for an agent that never enrolled, agent_not_enrolled for a revoked one; overloaded while the clock is wrong
+ * or no checkpoint covers the newest leaf of the agent; ReadOnly
+ */
+export function getCredential(
+  trust: IssueContext & Pick<TrustContext, 'store' | 'credentialCache'>,
+  commitment: string,
+): SignedText | Promise<SignedText> {
+  const { clock, signer, credentialCache } = trust;
+  const known = credentialCache.credentials.get(commitment);
+  if (known !== undefined && isCurrent(known, clock.now(), signer.activeKey('credentials'))) return known;
+  refuseReadOnly(trust);
+  return credentialCache.credentials.load(commitment, async () =>
+    textOf(await issue(trust, commitment), trust),
+  );
+}
+
+function isCurrent({ from, until, keySeq }: SignedText, now: number, key: SigningKey): boolean {
+  return from <= now && now < until && keySeq === key.keySeq;
+}
+
+/** Returns a credential as text. It may be sent until it is issued again, or the day ends, with which its figures can change. */
+function textOf({ document, credentialId, validFrom, keySeq }: Issued, { clock }: IssueContext): SignedText {
+  const from = Date.parse(validFrom);
+  const until = Math.min(from + REUSE_MS, (dayOf(clock.now()) + 1) * DAY_MS);
+  return { json: JSON.stringify(document), etag: `"${credentialId}"`, from, until, keySeq };
+}
+
+function issue(trust: IssueContext & Pick<TrustContext, 'store'>, commitment: string): Promise<Issued> {
+  const { store } = trust;
+  return whenCovered(trust, async () => {
+    // Most requests find a credential that still holds, so they need no transaction.
+    const reused = await store.read(async (snapshot) => {
+      const agent = await requireCurrentAgentIn(snapshot, commitment);
+      const wanted = await wantedIn(snapshot, trust, agent);
+      if (wanted.reusable === null) await requireCoveredIn(snapshot, trust, agent);
+      return wanted.reusable === null ? null : signed(trust, wanted, wanted.reusable);
+    });
+    if (reused !== null) return reused;
+    return store.writeAsService(async (tx) =>
+      issueCredentialIn(tx, trust, await requireCurrentAgentIn(tx, commitment)),
+    );
+  });
+}
+
+/** @throws ApiError not_found for an agent that never enrolled, agent_not_enrolled for a revoked one */
+export async function requireCurrentAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
+  return requireEnrolled(await requireAgentIn(snapshot, commitment), commitment);
+}
+
+/**
+ * Returns the credential of an agent as of this transaction: the newest one if it still holds, else a new one. Call the transaction within
+ * `whenCovered`, which waits for the checkpoints that a new credential cites.
+ * @throws LeavesUncovered if no checkpoint covers the newest leaf of the agent; ApiError overloaded while the clock is wrong; ReadOnly
+ */
+export async function issueCredentialIn(
+  tx: Transaction,
+  trust: IssueContext,
+  agent: AgentRow,
+): Promise<Issued> {
+  refuseReadOnly(trust);
+  const wanted = await wantedIn(tx, trust, agent);
+  if (wanted.reusable !== null) return signed(trust, wanted, wanted.reusable);
+  const { evidence, receipts } = await requireCoveredIn(tx, trust, agent);
+  const { key, now } = wanted;
+  const row = await insertIn(tx, key.keySeq, {
+    credentialId: trust.ids.newId(''),
+    type: REPUTATION_TYPE,
+    agentSeq: agent.agentSeq,
+    validFrom: at(now),
+    validUntil: at(now + VALIDITY_MS),
+    contentDigest: wanted.contentDigest,
+    evidenceCheckpointSeq: evidence.checkpointSeq,
+    receiptsCheckpointSeq: receipts.checkpointSeq,
+  });
+  await trust.signer.backdateIn(tx, key.keySeq, row.validFrom);
+  return signed(trust, wanted, { row, evidence: evidence.response, receipts: receipts.response });
+}
+
+type Wanted = Awaited<ReturnType<typeof wantedIn>>;
+
+/** Reads what a credential of an agent says now, and the newest credential that says the same and still holds; null for none. */
+async function wantedIn(snapshot: Snapshot, trust: IssueContext, agent: AgentRow) {
+  const key = trust.signer.activeKey('credentials');
+  const now = trust.clock.now();
+  const contexts = [`${baseUrl(trust)}${REPUTATION_CONTEXT_PATH}`];
+  const figures = await figuresOf(snapshot, agent, now);
+  const contentDigest = digest(nativePrimitives, {
+    type: REPUTATION_TYPE,
+    contexts,
+    issuer: issuerOf(trust).didFor(key),
+    kid: key.kid,
+    figures,
+  });
+  const newest = await newestCredentialOf(snapshot, agent.agentSeq);
+  const reusable = newest !== null && stillHolds(newest, contentDigest, now) ? newest : null;
+  return { key, now, contexts, figures, contentDigest, reusable };
+}
+
+function stillHolds({ row }: IssuedCredential, contentDigest: string, now: number): boolean {
+  const from = Date.parse(row.validFrom);
+  return (
+    row.contentDigest === contentDigest && row.revokedAt === null && from <= now && now < from + REUSE_MS
+  );
+}
+
+/** Returns the newest checkpoints of both logs. @throws LeavesUncovered if one lacks a leaf of the agent */
+async function requireCoveredIn(snapshot: Snapshot, { log }: Pick<IssueContext, 'log'>, agent: AgentRow) {
+  const evidence = log.publisher.latest('evidence');
+  const receipts = log.publisher.latest('receipts');
+  const sizes = { evidence: evidence.response.tree_size, receipts: receipts.response.tree_size };
+  if (await areLeavesCovered(snapshot, agent.agentSeq, sizes)) return { evidence, receipts };
+  throw new LeavesUncovered();
+}
+
+/** Stores a credential under a random free entry of the open list of a key. */
+async function insertIn(tx: Transaction, keySeq: number, fields: Omit<NewCredential, keyof StatusEntry>) {
+  const listSeq = await openListIn(tx, keySeq, fields.validUntil);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const row = { ...fields, listSeq, listIndex: randomInt(LIST_ENTRIES) };
+    if (!(await insertCredential(tx, row))) continue;
+    await countInList(tx, listSeq, fields.validUntil);
+    return row;
+  }
+  throw new Error(`found no free entry in the status list ${listSeq}`);
+}
+
+/** Signs the document of a row. @throws ApiError overloaded while the clock is wrong */
+function signed(
+  trust: IssueContext,
+  { key, contexts, figures }: Wanted,
+  { row, evidence, receipts }: Pick<IssuedCredential, 'evidence' | 'receipts'> & { row: NewCredential },
+): Issued {
+  // Last, since the clock may have been set meanwhile.
+  refuseWrongClock(trust);
+  const { receipts_count, ...figuresBefore } = figures;
+  const document = signCredential(trust, key, {
+    id: urnOf(row.credentialId),
+    type: row.type,
+    contexts,
+    validFrom: row.validFrom,
+    validUntil: row.validUntil,
+    status: row,
+    subject: {
+      ...figuresBefore,
+      measured_at: row.validFrom,
+      receipts_count,
+      checkpoint: { evidence: cited(evidence), receipts: cited(receipts) },
+    },
+  });
+  const { credentialId, validFrom } = row;
+  return { document, credentialId, validFrom, keySeq: key.keySeq };
+}
+
+function cited({ origin, tree_size, root_hash }: IssuedCredential['evidence']) {
+  return { origin, tree_size, root_hash };
+}
+
+function at(time: number): string {
+  return timestamp({ now: () => time });
+}

@@ -1,0 +1,19 @@
+import credentials from '../../../db/trust/migrations/0019_credentials.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../platform/module.ts';
+import { credentialsErrors } from './errors.ts';
+
+/** Credentials: reputations as W3C Verifiable Credentials, and the lists of those that were revoked. */
+export const credentialsModule = {
+  name: 'credentials',
+  tags: [
+    {
+      name: 'Credentials',
+      description: 'Reputations as W3C Verifiable Credentials, which verifiers accept without this service.',
+    },
+  ],
+  errors: credentialsErrors,
+  migrations: [{ name: '0019_credentials', sql: credentials }],
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,19 @@
+import { timestamp } from '../../platform/time/clock.ts';
+import type { TrustContext } from '../context.ts';
+import { deleteCredentialsUntil } from './store.ts';
+
+/** Credentials stay this long after their end, so that their status can be explained. */
+const RETENTION_MS = 30 * 24 * 3600_000;
+/** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */
+const BATCH = 500;
+
+/** Deletes credentials 30 days after their end. Revoked ones stay. */
+export async function deleteOldCredentials({
+  store,
+  clock,
+}: Pick<TrustContext, 'store' | 'clock'>): Promise<void> {
+  const until = timestamp({ now: () => clock.now() - RETENTION_MS });
+  const deleteBatch = (): Promise<number> =>
+    store.writeAsService((tx) => deleteCredentialsUntil(tx, until, BATCH));
+  while ((await deleteBatch()) === BATCH);
+}

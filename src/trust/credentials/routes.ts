@@ -1,0 +1,170 @@
+import { Elysia } from 'elysia';
+import { preferredType } from '../../platform/http/request/accept.ts';
+import { matchesEtag } from '../../platform/http/request/conditional.ts';
+import { REPUTATION_CONTEXT_PATH, STATUS_LIST_PATH } from '../../proof/credential/contexts.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
+import { PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import type { SignedText } from './cache.ts';
+import { reputationContext } from './context-document.ts';
+import { getCredential, type IssueContext } from './issue.ts';
+import { type RevokeContext, revokeCredential } from './revoke.ts';
+import {
+  ContextText,
+  CredentialIdPath,
+  CredentialPath,
+  CredentialText,
+  NotModified,
+  RevokeCredentialRequest,
+  RevokedCredential,
+  StatusListPath,
+  StatusListText,
+} from './schema.ts';
+import { getStatusList, type StatusListContext } from './status-list.ts';
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** As long as verifiers may rely on a status list. */
+const A_MINUTE = 'public, max-age=60';
+const JSON_TYPE = 'application/json';
+/** The media type of VC Data Model 2.0. Clients that do not ask for it know JSON only. */
+const VC_TYPE = 'application/vc';
+
+/** The parts of the service that the routes of credentials use. */
+type CredentialContext = IssueContext & StatusListContext & RevokeContext;
+
+type Headers = Record<string, string | number>;
+
+/** Sets the headers of a signed document. @returns whether the client has it already */
+function isNotModified({ etag }: SignedText, request: Request, headers: Headers): boolean {
+  headers.etag = etag;
+  headers['cache-control'] = A_MINUTE;
+  headers.vary = 'Accept';
+  const known = request.headers.get('if-none-match');
+  if (known !== null && matchesEtag(known, etag)) return true;
+  const accept = request.headers.get('accept');
+  headers['content-type'] =
+    accept?.includes(VC_TYPE) === true ? preferredType(accept, [JSON_TYPE, VC_TYPE]) : JSON_TYPE;
+  return false;
+}
+
+const CACHING = {
+  ETag: 'The ETag of the response. If-None-Match with it returns 304.',
+  'Cache-Control': 'A minute.',
+  Vary: 'Accept: `application/vc` is sent to clients that prefer it to `application/json`.',
+};
+
+export const credentialRoutes = (trust: CredentialContext & TrustContext, { open, keyed }: TrustAuth) =>
+  new Elysia({ tags: ['Credentials'] })
+    .use(open)
+    .use(keyed)
+    .get(
+      '/api/v1/credentials/:commitment',
+      async ({ params: { commitment }, request, set, status }) => {
+        const known = getCredential(trust, commitment);
+        const signed = known instanceof Promise ? await known : known;
+        return isNotModified(signed, request, set.headers) ? status(304, undefined) : signed.json;
+      },
+      {
+        open: 'publicReads',
+        params: CredentialPath,
+        response: responses(
+          { 200: CredentialText, 304: NotModified },
+          PUBLIC,
+          STORED,
+          'agent_not_enrolled',
+          'not_found',
+        ),
+        detail: {
+          operationId: 'getReputationCredential',
+          'x-answer-headers': CACHING,
+          summary: "Get an agent's reputation as a W3C credential",
+          description:
+            'A Verifiable Credential (VC Data Model 2.0) with a Data Integrity proof of the cryptosuite `eddsa-jcs-2022`. Any verifier ' +
+            'of these standards accepts it without this service. The issuer is the did:web of the service, whose document is at ' +
+            '`/.well-known/did.json`, or its did:key if it has no public https host. Valid for 24 hours. The same credential is ' +
+            'returned until the numbers of the agent change, 12 hours pass, it is revoked or the key changes. `checkpoint` cites ' +
+            'published checkpoints, so that a reader can audit the numbers. If the newest leaf of the agent is in no checkpoint yet, ' +
+            'the response waits for it, about a second. A revoked agent returns 403, and all its credentials count as revoked.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      `${STATUS_LIST_PATH}:list`,
+      async ({ params: { list }, request, set, status }) => {
+        const signed = await getStatusList(trust, Number(list));
+        return isNotModified(signed, request, set.headers) ? status(304, undefined) : signed.json;
+      },
+      {
+        open: 'publicReads',
+        params: StatusListPath,
+        response: responses(
+          { 200: StatusListText, 304: NotModified },
+          PUBLIC,
+          STORED,
+          'not_found',
+          'status_list_ended',
+        ),
+        detail: {
+          operationId: 'getStatusList',
+          'x-answer-headers': CACHING,
+          summary: 'Get a status list of credentials',
+          description:
+            'A BitstringStatusListCredential (W3C Bitstring Status List) of purpose `revocation`, signed like the credentials in it, and ' +
+            'by the same key, also after its retirement. The bit at the `statusListIndex` of a credential is 1 once the credential or ' +
+            'its agent is revoked. A list has 131,072 entries, of which at most half are used, at random positions. Cacheable for one ' +
+            'minute. 410 after the last credential of a list whose key is retired, and if its key was reported as compromised.',
+          security: [],
+        },
+      },
+    )
+    .post(
+      '/api/v1/credentials/:id/revoke',
+      ({ principal, params, body, once }) =>
+        revokeCredential(trust, principal, params.id, body?.reason ?? null, once),
+      {
+        keyed: 'issuer',
+        params: CredentialIdPath,
+        body: RevokeCredentialRequest,
+        response: responses(
+          { 200: RevokedCredential },
+          WRITE,
+          'not_found',
+          'invalid_state',
+          'idempotency_key_reused',
+        ),
+        detail: {
+          'x-idempotent': true,
+          'x-optional-body': true,
+          operationId: 'revokeCredential',
+          summary: 'Revoke a credential',
+          description:
+            'Needs an admin key. Permanent: the status list shows it with its next response, and clients that cache the list within a ' +
+            'minute. Only this credential is revoked: the next request for a credential of the same agent gets a new one. To end all ' +
+            'of them, revoke the agent.',
+        },
+      },
+    )
+    .get(
+      REPUTATION_CONTEXT_PATH,
+      ({ set }) => {
+        set.headers['content-type'] = 'application/ld+json';
+        set.headers['cache-control'] = FOR_EVER;
+        set.headers['access-control-allow-origin'] = '*';
+        return reputationContext();
+      },
+      {
+        open: 'free',
+        response: { 200: ContextText },
+        detail: {
+          operationId: 'getReputationContext',
+          'x-answer-headers': {
+            'Cache-Control': 'For ever: this version never changes.',
+            'Access-Control-Allow-Origin': '`*`',
+          },
+          summary: 'Get the JSON-LD context of credentials',
+          description: 'Defines every term of credentials about reputations, version 1. It never changes.',
+          security: [],
+        },
+      },
+    );

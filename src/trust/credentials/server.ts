@@ -1,0 +1,15 @@
+import type { TrustServer } from '../module.ts';
+import { deleteOldCredentials } from './retention.ts';
+import { credentialRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, auth }) => [credentialRoutes(trust, auth)],
+  tasks: ({ trust }) => [
+    {
+      name: 'delete old credentials',
+      everyMs: 600_000,
+      deletesByDate: true,
+      run: () => deleteOldCredentials(trust),
+    },
+  ],
+};

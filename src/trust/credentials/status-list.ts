@@ -1,0 +1,121 @@
+import { gzipSync } from 'node:zlib';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { encodeBitstring, LIST_BYTES, LIST_ENTRIES, setBit } from '../../proof/credential/bitstring.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import type { SigningKey } from '../keys/signing/signer.ts';
+import { refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts';
+import type { SignedText } from './cache.ts';
+import { type DocumentContext, signCredential, statusListUrl } from './document.ts';
+import {
+  insertList,
+  newestListOf,
+  revokedEntries,
+  type StatusListRow,
+  statusListBy,
+} from './status-store.ts';
+
+/** The parts of the service that signing a status list uses. */
+export type StatusListContext = DocumentContext &
+  Pick<TrustContext, 'store' | 'clock' | 'clockWatch' | 'readOnly' | 'credentialCache'>;
+
+/** At most half of the entries of a list are used. */
+const MOST_ISSUED = LIST_ENTRIES / 2;
+/** A list is signed again after this time; verifiers may rely on it for as long. */
+export const STATUS_TTL_MS = 60_000;
+const VALIDITY_MS = 24 * 3600_000;
+/** The entries that one read examines: about 3 ms for a full list. */
+const ENTRIES_READ = 8192;
+
+/** Returns the number of a list of a key that has room, and opens one if none has. @param validUntil RFC 3339 */
+export async function openListIn(tx: Transaction, keySeq: number, validUntil: string): Promise<number> {
+  const newest = await newestListOf(tx, keySeq);
+  if (newest !== undefined && newest.issued < MOST_ISSUED) return newest.listSeq;
+  return (await insertList(tx, keySeq, validUntil)).listSeq;
+}
+
+/**
+ * Returns a status list as it is sent (W3C Bitstring Status List: a BitstringStatusListCredential of purpose revocation), signed by the key
+ * of its credentials, at most a minute ago.
+ * @throws ApiError not_found; status_list_ended; overloaded while the clock is wrong; ReadOnly
+ */
+export function getStatusList(trust: StatusListContext, listSeq: number): SignedText | Promise<SignedText> {
+  const { clock, credentialCache } = trust;
+  const known = credentialCache.lists.get(listSeq);
+  const now = clock.now();
+  const isFresh = known !== undefined && known.from <= now && now < known.until;
+  if (isFresh && keyOf(trust, known.keySeq).status !== 'compromised') return known;
+  refuseReadOnly(trust);
+  return credentialCache.lists.load(listSeq, () => signList(trust, listSeq));
+}
+
+async function signList(trust: StatusListContext, listSeq: number): Promise<SignedText> {
+  const { store, clock, credentialCache } = trust;
+  const list = await store.read((snapshot) => statusListBy(snapshot, listSeq));
+  if (list === undefined) {
+    throw trustError('not_found', {
+      message: 'No status list has this number. Use the statusListCredential of a credential.',
+    });
+  }
+  const key = keyOf(trust, list.keySeq);
+  refuseEnded(list, key, clock.now());
+  const bits =
+    credentialCache.bits.get(listSeq) ??
+    (await credentialCache.bits.load(listSeq, () => revokedBits(trust, listSeq)));
+  // Last, since the clock may have been set meanwhile.
+  refuseWrongClock(trust);
+  const now = clock.now();
+  const url = statusListUrl(trust, listSeq);
+  const document = signCredential(trust, key, {
+    id: url,
+    type: 'BitstringStatusListCredential',
+    contexts: [],
+    validFrom: timestamp({ now: () => now }),
+    validUntil: timestamp({ now: () => now + VALIDITY_MS }),
+    status: null,
+    subject: {
+      id: `${url}#list`,
+      type: 'BitstringStatusList',
+      statusPurpose: 'revocation',
+      encodedList: encodeBitstring(bits, gzipSync),
+      ttl: STATUS_TTL_MS,
+    },
+  });
+  const json = JSON.stringify(document);
+  const etag = `"${sha256Hex(json).slice(0, 32)}"`;
+  return { json, etag, from: now, until: now + STATUS_TTL_MS, keySeq: key.keySeq };
+}
+
+/** Reads the revoked entries in parts, so that other requests are served between them. */
+async function revokedBits({ store }: Pick<TrustContext, 'store'>, listSeq: number): Promise<Uint8Array> {
+  const bits = new Uint8Array(LIST_BYTES);
+  for (let from = 0; from < LIST_ENTRIES; from += ENTRIES_READ) {
+    const entries = await store.read((snapshot) =>
+      revokedEntries(snapshot, listSeq, from, from + ENTRIES_READ),
+    );
+    for (const index of entries) setBit(bits, index);
+  }
+  return bits;
+}
+
+/** @throws ApiError status_list_ended */
+function refuseEnded({ validUntil }: StatusListRow, { status }: SigningKey, now: number): void {
+  if (status === 'compromised') {
+    throw trustError('status_list_ended', {
+      message:
+        'The key of this status list was reported as compromised, and nothing that it signed counts. Get a new credential of the agent.',
+    });
+  }
+  if (status === 'active' || now < Date.parse(validUntil)) return;
+  throw trustError('status_list_ended', {
+    message: `The last credential of this status list ended at ${validUntil}. Get a new credential of the agent.`,
+  });
+}
+
+function keyOf({ signer }: Pick<TrustContext, 'signer'>, keySeq: number): SigningKey {
+  const key = signer.all().find((known) => known.keySeq === keySeq);
+  if (key === undefined) throw new Error(`the key ${keySeq} of a status list does not exist`);
+  return key;
+}

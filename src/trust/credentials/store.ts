@@ -1,0 +1,204 @@
+import { and, desc, eq, getTableColumns, gt, max, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { agent } from '../../../db/trust/agents.ts';
+import { credential } from '../../../db/trust/credentials.ts';
+import { evidence } from '../../../db/trust/evidence.ts';
+import { checkpoint, log } from '../../../db/trust/log.ts';
+import { receiptLeaf } from '../../../db/trust/receipts.ts';
+import { agentReceipt } from '../../../db/trust/reputation.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+
+const $ = sql.placeholder;
+
+const evidenceCheckpoint = alias(checkpoint, 'evidence_checkpoint');
+const receiptsCheckpoint = alias(checkpoint, 'receipts_checkpoint');
+const evidenceLog = alias(log, 'evidence_log');
+const receiptsLog = alias(log, 'receipts_log');
+
+const query = statements((orm) => ({
+  insert: () =>
+    orm
+      .insert(credential)
+      .values(everyColumn(credential, ['credentialSeq', 'revokedAt', 'revocationReason']))
+      .onConflictDoNothing({ target: [credential.listSeq, credential.listIndex] })
+      .returning({ credentialSeq: credential.credentialSeq })
+      .prepare(),
+  /** The newest credential of an agent, with the checkpoints that it cites. */
+  newest: () =>
+    orm
+      .select({
+        ...getTableColumns(credential),
+        evidenceOrigin: evidenceLog.origin,
+        evidenceSize: evidenceCheckpoint.treeSize,
+        evidenceRoot: evidenceCheckpoint.rootHash,
+        receiptsOrigin: receiptsLog.origin,
+        receiptsSize: receiptsCheckpoint.treeSize,
+        receiptsRoot: receiptsCheckpoint.rootHash,
+      })
+      .from(credential)
+      .innerJoin(evidenceCheckpoint, eq(evidenceCheckpoint.checkpointSeq, credential.evidenceCheckpointSeq))
+      .innerJoin(evidenceLog, eq(evidenceLog.logSeq, evidenceCheckpoint.logSeq))
+      .innerJoin(receiptsCheckpoint, eq(receiptsCheckpoint.checkpointSeq, credential.receiptsCheckpointSeq))
+      .innerJoin(receiptsLog, eq(receiptsLog.logSeq, receiptsCheckpoint.logSeq))
+      // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
+      .where(
+        sql`${eq(credential.agentSeq, bound(credential.agentSeq, 'agentSeq'))}
+        ORDER BY ${desc(credential.credentialSeq)} LIMIT 1`,
+      )
+      .prepare(),
+  byId: () =>
+    orm
+      .select({
+        ...getTableColumns(credential),
+        commitment: agent.subjectCommitment,
+        agentState: agent.state,
+        agentRevokedAt: agent.revokedAt,
+      })
+      .from(credential)
+      .innerJoin(agent, eq(agent.agentSeq, credential.agentSeq))
+      .where(eq(credential.credentialId, bound(credential.credentialId, 'credentialId')))
+      .prepare(),
+  revoke: () =>
+    orm
+      .update(credential)
+      .set({ revokedAt: sql`${$('revokedAt')}`, revocationReason: sql`${$('reason')}` })
+      .where(
+        and(
+          eq(credential.credentialSeq, bound(credential.credentialSeq, 'credentialSeq')),
+          sql`${credential.revokedAt} IS NULL`,
+        ),
+      )
+      .returning({ credentialSeq: credential.credentialSeq })
+      .prepare(),
+  /** The newest item of evidence of an agent has the largest leaf: positions and leaves grow together. */
+  newestEvidence: () =>
+    orm
+      .select({ leaf: evidence.evidenceSeq })
+      .from(evidence)
+      .where(
+        sql`${eq(evidence.agentSeq, bound(evidence.agentSeq, 'agentSeq'))} ORDER BY ${desc(evidence.position)} LIMIT 1`,
+      )
+      .prepare(),
+  newestReceiptLeaf: () =>
+    orm
+      .select({ leaf: max(receiptLeaf.leafSeq) })
+      .from(receiptLeaf)
+      .prepare(),
+  /** A receipt of an agent that was logged after a leaf. Only the leaves that no checkpoint covers yet are read. */
+  laterReceipt: () =>
+    orm
+      .select({ leaf: receiptLeaf.leafSeq })
+      .from(receiptLeaf)
+      .crossJoin(agentReceipt)
+      .where(
+        sql`${and(
+          gt(receiptLeaf.leafSeq, bound(receiptLeaf.leafSeq, 'after')),
+          eq(agentReceipt.receiptSeq, receiptLeaf.receiptSeq),
+          eq(sql`+${agentReceipt.agentSeq}`, bound(agentReceipt.agentSeq, 'agentSeq')),
+        )} LIMIT 1`,
+      )
+      .prepare(),
+  delete: () =>
+    orm
+      .delete(credential)
+      .where(
+        sql`${credential.credentialSeq} IN (SELECT ${credential.credentialSeq} FROM ${credential}
+        WHERE ${credential.revokedAt} IS NULL AND ${credential.validUntil} <= ${bound(credential.validUntil, 'until')}
+        LIMIT +${$('limit')})`,
+      )
+      .returning({ credentialSeq: credential.credentialSeq })
+      .prepare(),
+}));
+
+/** A credential's row. */
+export type CredentialRow = typeof credential.$inferSelect;
+
+/** A new credential. */
+export type NewCredential = Omit<CredentialRow, 'credentialSeq' | 'revokedAt' | 'revocationReason'>;
+
+/** A checkpoint that a credential cites. */
+export interface CitedCheckpoint {
+  origin: string;
+  tree_size: number;
+  /** 64 hexadecimal characters. */
+  root_hash: string;
+}
+
+/** A credential with the checkpoints that it cites. */
+export interface IssuedCredential {
+  row: CredentialRow;
+  evidence: CitedCheckpoint;
+  receipts: CitedCheckpoint;
+}
+
+/** Stores a credential. @returns false if the entry of the status list is taken */
+export function insertCredential(tx: Transaction, row: NewCredential): Promise<boolean> {
+  return query(tx, (sql) => sql.insert.get(row) !== undefined);
+}
+
+/** Returns the newest credential of an agent, also a revoked one; null for none. */
+export function newestCredentialOf(snapshot: Snapshot, agentSeq: number): Promise<IssuedCredential | null> {
+  return query(snapshot, (sql) => {
+    const found = sql.newest.get({ agentSeq });
+    if (found === undefined) return null;
+    const { evidenceOrigin, evidenceSize, evidenceRoot, receiptsOrigin, receiptsSize, receiptsRoot, ...row } =
+      found;
+    return {
+      row,
+      evidence: { origin: evidenceOrigin, tree_size: evidenceSize, root_hash: evidenceRoot.toHex() },
+      receipts: { origin: receiptsOrigin, tree_size: receiptsSize, root_hash: receiptsRoot.toHex() },
+    };
+  });
+}
+
+/** A credential with its agent. */
+export interface FoundCredential extends CredentialRow {
+  /** The subject commitment of the agent. */
+  commitment: string;
+  agentState: (typeof agent.$inferSelect)['state'];
+  agentRevokedAt: string | null;
+}
+
+/** Returns a credential by its UUID, as 32 hexadecimal characters; undefined for one that never existed or was deleted. */
+export function credentialById(
+  snapshot: Snapshot,
+  credentialId: string,
+): Promise<FoundCredential | undefined> {
+  return query(snapshot, (sql) => sql.byId.get({ credentialId }));
+}
+
+/** Revokes a credential. @returns false if it was already revoked */
+export function updateRevoked(
+  tx: Transaction,
+  credentialSeq: number,
+  revokedAt: string,
+  reason: string | null,
+): Promise<boolean> {
+  return query(tx, (sql) => sql.revoke.get({ credentialSeq, revokedAt, reason }) !== undefined);
+}
+
+/** At most this many leaves that no checkpoint covers are searched for those of an agent: more wait only while nothing is published. */
+const MOST_UNCOVERED = 10_000;
+
+/** Returns whether trees of these sizes contain every leaf of an agent's evidence and of its receipts. */
+export function areLeavesCovered(
+  snapshot: Snapshot,
+  agentSeq: number,
+  sizes: { evidence: number; receipts: number },
+): Promise<boolean> {
+  return query(snapshot, (sql) => {
+    // The leaf with index 0 has the number 1, so a tree of n leaves contains the leaves up to number n.
+    if ((sql.newestEvidence.get({ agentSeq })?.leaf ?? 0) > sizes.evidence) return false;
+    const uncovered = (sql.newestReceiptLeaf.get()?.leaf ?? 0) - sizes.receipts;
+    if (uncovered <= 0) return true;
+    return (
+      uncovered <= MOST_UNCOVERED && sql.laterReceipt.get({ after: sizes.receipts, agentSeq }) === undefined
+    );
+  });
+}
+
+/** Deletes up to `limit` credentials that ended by a time and were not revoked. @returns how many */
+export function deleteCredentialsUntil(tx: Transaction, until: string, limit: number): Promise<number> {
+  return query(tx, (sql) => sql.delete.all({ until, limit }).length);
+}
