@@ -1,6 +1,7 @@
 import type { Skill } from '../skill.ts';
 import { checkGateSkill } from './check-gate.ts';
 import { hireAgentSkill } from './hire-agent.ts';
+import { issueCredentialSkill } from './issue-credential.ts';
 import { lookupReputationSkill } from './lookup-reputation.ts';
 import { verifyReceiptSkill } from './verify-receipt.ts';
 
@@ -9,5 +10,6 @@ export const skills: readonly Skill[] = [
   verifyReceiptSkill,
   lookupReputationSkill,
   checkGateSkill,
+  issueCredentialSkill,
   hireAgentSkill,
 ];

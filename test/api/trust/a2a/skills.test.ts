@@ -4,6 +4,7 @@ import { setAccountStatus } from '../../../../src/trust/operators/administration
 import { issueBody } from '../../../support/client.ts';
 import { creditedAgent, holderOf } from '../../../support/credits.ts';
 import { ENGAGEMENTS, type Market, openMarket } from '../../../support/engagements.ts';
+import { accountsOf } from '../../../support/ledger-accounts.ts';
 import { skillCaller } from '../../../support/skills.ts';
 
 let market: Market;
@@ -117,6 +118,35 @@ describe('check_gate', () => {
       text: 'The gate allows this operator in CUSTOMER_SUPPORT.',
       data: { allow_invocation: true, reason: 'OK' },
     });
+  });
+});
+
+describe('issue_credential', () => {
+  test('returns the credential that everybody may have, as REST does, and charges nobody', async () => {
+    const { app, worker, hirer } = market;
+    const before = await accountsOf(app);
+    const outcome = await outcomeOf('issue_credential', { subject_commitment: worker.commitment });
+    const { body } = await app.anyone.get(`/api/v1/credentials/${worker.commitment}`);
+    expect(outcome).toMatchObject({
+      state: 'completed',
+      text: expect.stringContaining('valid until'),
+      data: body,
+    });
+    expect(await outcomeOf('issue_credential', { subject_commitment: hirer.commitment })).toMatchObject({
+      data: { type: ['VerifiableCredential', 'AgentReputationCredential'] },
+    });
+    expect(await accountsOf(app)).toEqual(before);
+  });
+
+  test('refuses an unknown and a revoked agent', async () => {
+    const revoked = await creditedAgent(market.app);
+    await market.app.own.post(`/api/v1/passport/agents/${revoked.commitment}/revoke`);
+    expect(await outcomeOf('issue_credential', { subject_commitment: '0'.repeat(64) })).toStartWith(
+      'not_found: ',
+    );
+    expect(await outcomeOf('issue_credential', { subject_commitment: revoked.commitment })).toStartWith(
+      'agent_not_enrolled: ',
+    );
   });
 });
 
@@ -299,6 +329,7 @@ test('each question for missing input names what is missing', () => {
     verify_receipt: expect.stringContaining('receipt_id'),
     lookup_reputation: expect.stringContaining('subject_commitment'),
     check_gate: expect.stringContaining('CODE_GENERATION'),
+    issue_credential: expect.stringContaining('subject_commitment'),
     hire_agent: expect.stringContaining('domain is required. Example: {"skill":"hire_agent"'),
   });
 });
