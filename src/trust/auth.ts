@@ -37,6 +37,12 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
     ),
     open: open(limits, policy.rateLimits),
     identified: identified(keys, limits, policy.rateLimits),
+    /** For the endpoint of several methods, which decides by the body whether it needs a key. */
+    byMethod: {
+      authenticate: guarded(keys).authenticate,
+      /** Counts a request without a key. @returns the headers of its response @throws Refusal rate */
+      countPublic: (request: Request) => limits.count(request, policy.rateLimits.publicPosts),
+    },
     /** Returns the caller of a request, as the rate limits see it. */
     callerOf: (request: Request) => limits.callerOf(request),
   };

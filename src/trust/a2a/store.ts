@@ -75,8 +75,10 @@ const query = statements((orm, sqlite) => ({
       .values(everyColumn(a2aArtifact, ['artifactSeq']))
       .prepare(),
   /** Prepared without drizzle: every read of a task runs both. */
-  messages: (): Statement<Content, [number, number]> =>
-    sqlite.prepare('SELECT content FROM a2a_message WHERE task_seq = +? ORDER BY message_seq DESC LIMIT +?'),
+  messages: (): Statement<WrittenMessage, [number, number]> =>
+    sqlite.prepare(
+      'SELECT content, created_at AS createdAt FROM a2a_message WHERE task_seq = +? ORDER BY message_seq DESC LIMIT +?',
+    ),
   artifacts: (): Statement<Content, [number]> =>
     sqlite.prepare('SELECT content FROM a2a_artifact WHERE task_seq = +? ORDER BY artifact_seq'),
 }));
@@ -84,6 +86,9 @@ const query = statements((orm, sqlite) => ({
 interface Content {
   content: string;
 }
+
+/** A message as JSON, and when it was stored (milliseconds since 1970). */
+type WrittenMessage = Pick<MessageRow, 'content' | 'createdAt'>;
 
 /** Returns a task by the service's id (`a2a_` and 32 hexadecimal characters). */
 export function taskById(snapshot: Snapshot, taskId: string): Promise<TaskRow | undefined> {
@@ -139,13 +144,8 @@ export function insertArtifact(tx: Transaction, row: Omit<ArtifactRow, 'artifact
 }
 
 /** Returns the newest `limit` messages of a task as JSON, oldest first. */
-export function messagesOf(snapshot: Snapshot, taskSeq: number, limit: number): Promise<string[]> {
-  return query(snapshot, (sql) =>
-    sql.messages
-      .all(taskSeq, limit)
-      .map(({ content }) => content)
-      .reverse(),
-  );
+export function messagesOf(snapshot: Snapshot, taskSeq: number, limit: number): Promise<WrittenMessage[]> {
+  return query(snapshot, (sql) => sql.messages.all(taskSeq, limit).reverse());
 }
 
 /** Returns the results of a task as JSON, oldest first. */

@@ -44,8 +44,21 @@ export async function readBody(request: Request, most: number): Promise<Uint8Arr
  * @throws Refusal media_type, too_large, invalid_json, invalid
  */
 export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Promise<JsonValue> {
+  const value = await readJsonValue(request, maxItems);
+  // The framework does not validate an optional body that it considers empty, such as [] and "".
+  if (value !== undefined && !isJsonObject(value)) {
+    throw new Refusal('invalid', { issues: { body: ['must be object'] } });
+  }
+  return value ?? null;
+}
+
+/** Reads a request's JSON body like `readJson`, but any value. @returns undefined for an empty body @throws Refusal like `readJson` */
+export async function readJsonValue(
+  request: Request,
+  maxItems = MAX_BODY_ITEMS,
+): Promise<JsonValue | undefined> {
   const bytes = await withTimeout(readBytes(request, MAX_BODY_BYTES), READ_LIMIT_MS, late);
-  if (bytes.byteLength === 0) return null;
+  if (bytes.byteLength === 0) return undefined;
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '') || encoding !== 'identity') {
     throw new Refusal('media_type');
@@ -53,8 +66,6 @@ export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Pro
   try {
     const text = utf8.decode(bytes);
     const value = parseJson(text, { maxItems });
-    // The framework does not validate an optional body that it considers empty, such as [] and "".
-    if (!isJsonObject(value)) throw new Refusal('invalid', { issues: { body: ['must be object'] } });
     // A lone surrogate is possible only as an escape. Only bodies with one need the second check.
     if (ESCAPED_SURROGATE.test(text) && escapesLoneSurrogate(text)) {
       throw new JsonError('invalid', 'a string contains a lone surrogate');

@@ -1,5 +1,5 @@
-import type { TaskState } from '../../../db/trust/a2a-enums.ts';
-import type { JsonObject, JsonValue } from '../../proof/encoding/json.ts';
+import type { TaskState } from '../../../../db/trust/a2a-enums.ts';
+import type { JsonObject, JsonValue } from '../../../proof/encoding/json.ts';
 
 /** A part of a message or of an artifact: text, or structured data. The service takes and gives no files. */
 export type Part = ({ text: string } | { data: JsonValue }) & { metadata?: JsonObject };
@@ -28,7 +28,6 @@ export interface Task {
   /** The service's id of the task, and of its escrow. */
   taskId: string;
   contextId: string;
-  skill: string | null;
   state: TaskState;
   /** The time of the state, in milliseconds since 1970. */
   updatedAt: number;
@@ -36,7 +35,10 @@ export interface Task {
   message: Message | null;
   /** The newest messages, oldest first. */
   history: Message[];
-  artifacts: Artifact[];
+  /** null if they were not asked for. */
+  artifacts: Artifact[] | null;
+  /** The skill, the service's id and the facts of the escrow. */
+  metadata: JsonObject;
 }
 
 const ENDED: ReadonlySet<TaskState> = new Set(['completed', 'canceled', 'failed', 'rejected']);
