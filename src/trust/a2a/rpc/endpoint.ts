@@ -131,7 +131,10 @@ function itemOf(value: JsonValue): Item {
   return { method, params: params ?? {}, id: known, isNotification: id === undefined, fault: null };
 }
 
-/** Requires of the caller what the methods need. @throws ApiError unauthorized, forbidden, agent_not_enrolled */
+/**
+ * Requires of the caller what the methods need. A wrong key is refused also where none is needed: whoever sends one expects to be known.
+ * @throws ApiError unauthorized, forbidden, agent_not_enrolled
+ */
 async function requireKey(
   { auth, request, headers, caller }: RpcRequest,
   items: readonly Item[],
@@ -139,6 +142,8 @@ async function requireKey(
   const needs = items.map((item) =>
     item.fault === null ? (methodOf(item.method)?.needs ?? 'nothing') : 'nothing',
   );
+  const isWrongKey = caller.principal === null && request.headers.has('authorization');
+  if (isWrongKey && items.some(({ fault }) => fault === null)) throw caller.refusal;
   if (needs.every((one) => one === 'nothing')) return;
   if (caller.principal === null) throw caller.refusal;
   // The authority of writes is that of a key that may write, which the transaction checks again.

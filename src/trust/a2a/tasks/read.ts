@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { TASK_ID } from '../rpc/message-params.ts';
 import type { GetCommand, ListCommand } from '../rpc/requests.ts';
@@ -22,6 +23,7 @@ export interface TaskPage {
   tasks: Task[];
   /** null for the last page. */
   nextPageToken: string | null;
+  /** The number of tasks on this page. */
   pageSize: number;
   /** All tasks of the list, at most 10,000. */
   totalSize: number;
@@ -29,13 +31,14 @@ export interface TaskPage {
 
 /**
  * Returns a task. Its owner sees all of it; everybody else who knows the service's id sees its state and its escrow.
- * @throws RpcError for an unknown task
+ * @throws RpcError for an unknown task @throws ApiError unauthorized for an id that a client chose, without a key: only its owner has it
  */
-export function getTask(
+export async function getTask(
   { store }: Pick<TrustContext, 'store'>,
   principal: Principal | null,
   { id, historyLength }: GetCommand,
 ): Promise<Task> {
+  if (principal === null && !TASK_ID.test(id)) throw trustError('unauthorized');
   return store.read(async (snapshot) => {
     const own = principal === null ? undefined : await findOwnTask(snapshot, principal, id);
     if (own !== undefined) return taskView(snapshot, own, { historyLength, artifacts: true });
@@ -90,7 +93,7 @@ export function listTasks(
     return {
       tasks,
       nextPageToken: last === undefined ? null : tokens.write([last.updatedAt, last.taskSeq]),
-      pageSize,
+      pageSize: tasks.length,
       totalSize: await countTasks(snapshot, filter, MAX_TOTAL),
     };
   });
