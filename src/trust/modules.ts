@@ -1,5 +1,6 @@
 import { a2aModule } from './a2a/module.ts';
 import { agentsModule } from './agents/module.ts';
+import { agoraModule } from './agora/module.ts';
 import { attestationsModule } from './attestations/module.ts';
 import { credentialsModule } from './credentials/module.ts';
 import { creditsModule } from './credits/module.ts';
@@ -42,6 +43,7 @@ export const trustModules = [
   engagementsModule,
   a2aModule,
   didsModule,
+  agoraModule,
   gateModule,
   slashingModule,
   dashboardModule,

@@ -167,6 +167,7 @@ const JOINS: Record<string, string> = {
     'a credential cites a checkpoint that contains the receipts of its agent',
   'src/trust/credentials/store.ts → db/trust/reputation.ts':
     'a credential cites a checkpoint that contains the receipts of its agent',
+  'src/trust/agora/store.ts → db/trust/agents.ts': 'an entry is shown, hashed and verified with its agents',
   'src/trust/escrow/audit/store.ts → db/trust/agents.ts': 'fsck compares the receipt with its worker',
   'src/trust/escrow/audit/store.ts → db/trust/evidence.ts':
     'fsck compares escrow with the evidence that it names',

@@ -52,3 +52,9 @@ export const DEMO_DELIVERY = '1785b9da5db8eaabe29f8a9fe81730bf3e324d31d026864375
 /** A credential of the documentation's agent, and the number of its status list. */
 export const DEMO_CREDENTIAL_ID = '00000000-0000-7000-8000-00000000c4ed';
 export const DEMO_STATUS_LIST = '1';
+
+/** Proposals of AGORA between the same two agents, by their status. */
+export const DEMO_PROPOSALS = {
+  accepted: `agora_${'1'.padStart(32, '0')}`,
+  countered: `agora_${'2'.padStart(32, '0')}`,
+} as const;

@@ -2,6 +2,7 @@ import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/demo/scenario-clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
+import { negotiate } from './agora.ts';
 import { hire, moveCredits } from './credits.ts';
 import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';
 import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known-ids.ts';
@@ -179,10 +180,11 @@ async function breachesOf(receipts: Receipts, planner: DemoAgent): Promise<void>
 
 /** Adds recent data: a receipt that expires soon, a pending one, and evidence. */
 async function lastHour(
-  { ask, clock }: ScenarioOptions,
+  client: ScenarioOptions,
   receipts: Receipts,
   { clerk, auditor }: Agents,
 ): Promise<void> {
+  const { ask, clock } = client;
   const order = {
     key: DEMO_API_KEY,
     agentId: clerk.commitment,
@@ -193,6 +195,7 @@ async function lastHour(
   await receipts.finalize(DEMO_API_KEY, soon, success(soon));
   await receipts.issue(order);
   await hire(ask, { hirer: clerk, worker: auditor });
+  await negotiate(client, clerk, auditor);
   await anchor(ask, DEMO_API_KEY, clerk, 'task_deliverable', {
     task_id: 'monthly statement',
     deliverable_digest: sha256Hex('monthly statement'),

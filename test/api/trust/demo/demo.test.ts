@@ -1,10 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { proposalIn } from '../../../../src/proof/agora/proposal.ts';
+import { proposalProblems } from '../../../../src/proof/agora/verify-proposal.ts';
 import { EXAMPLE_COMMITMENT } from '../../../../src/trust/agents/example-agent.ts';
 import {
   DEMO_API_KEY,
   DEMO_OTHER_KEY,
   DEMO_OTHER_OPERATOR_ID,
+  DEMO_PROPOSALS,
   DEMO_RECEIPT_ID,
   DEMO_WEBHOOK_ID,
 } from '../../../../src/trust/demo/known-ids.ts';
@@ -188,4 +192,16 @@ test('a demonstration starts with any quotas and minimum stakes, and applies the
     await demo.close();
     taken.release();
   }
+});
+
+test('a demonstration has an accepted proposal of AGORA, whose document proves itself, and an open one', async () => {
+  const proposal = async (id: string) => (await own.get(`/api/v1/agora/proposals/${id}`)).body;
+  const accepted = await proposal(DEMO_PROPOSALS.accepted);
+  const read = proposalIn(JSON.parse(JSON.stringify(accepted)));
+  expect(read === null ? null : proposalProblems(nativePrimitives, read)).toEqual([]);
+  expect([accepted.status, accepted.terms]).toEqual([
+    'accepted',
+    { task: 'Audit the invoices of May', days: 5, credits: 120 },
+  ]);
+  expect((await proposal(DEMO_PROPOSALS.countered)).status).toBe('countered');
 });

@@ -10,6 +10,7 @@ const SESSION = `${ORIGIN}/api/v1/operator/session`;
 
 /** What asks for a signature that is made for this very request, and the command that makes it. */
 const SIGNED: Record<string, RegExp> = {
+  'POST /api/v1/agora/negotiate': /countersign authorize/,
   'POST /api/v1/passport/agents/enroll/complete': /countersign enroll/,
   'POST /api/v1/passport/agents/{id}/keys': /countersign authorize/,
   'POST /api/v1/passport/agents/autonomous/provision': /countersign solve/,

@@ -1,0 +1,188 @@
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { agoraEntryHash } from '../../proof/agora/entry.ts';
+import { isOffer, refusalOf } from '../../proof/agora/negotiation.ts';
+import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
+import { type AgentRow, isActiveAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents/agents.ts';
+import {
+  type AuthorizationContext,
+  type RequestLine,
+  verifyAgentAuthIn,
+} from '../agents/management/agent-auth.ts';
+import { agentPayer } from '../agents/payer.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { audienceOf } from '../keys/signing/audience.ts';
+import { SignerAuthority } from '../quotas/authorities.ts';
+import { proposalView, stepView } from './representation.ts';
+import type { NegotiateRequest } from './schema.ts';
+import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepsOf } from './store.ts';
+
+/** The parts of the service that negotiations use. */
+export type AgoraContext = AuthorizationContext &
+  Pick<TrustContext, 'store' | 'ids' | 'quotas' | 'principals'>;
+
+/** The most bytes of the canonical JSON of terms. */
+export const MOST_TERMS_BYTES = 16_384;
+
+const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
+
+/**
+ * Takes a step of a negotiation, which the agent signed, and appends it to the ledger.
+ * @param line the request's method, path and query string, which the agent signed
+ * @throws ApiError validation_error; agent_not_enrolled; invalid_proof; nonce_reused; not_found for an unknown proposal; forbidden for a
+ * step of another party or while a sponsor is not ACTIVE; invalid_state; conflict for a prev_hash that is not the newest; quota_exceeded
+ */
+export async function negotiate(
+  trust: AgoraContext,
+  line: RequestLine,
+  { agent_auth: auth, ...body }: NegotiateRequest,
+) {
+  const terms = checkedTerms(body);
+  const isEnd = !isOffer(body.action);
+  const authority = new SignerAuthority(trust.quotas, null);
+  return trust.store.write(authority, async (tx) => {
+    const from = await verifyAgentAuthIn(tx, trust, body.from_commitment, { ...line, body }, auth);
+    const to = await otherPartyIn(tx, trust, from, body);
+    const before = await stepBeforeIn(tx, from, to, body);
+    // Whoever was offered something can always answer: a quota refuses no end of a negotiation.
+    await authority.paidByIn(tx, () => agentPayer(tx, from), isEnd ? 'never refused' : 'refusable');
+    const last = await lastEntry(tx);
+    const row: Omit<EntryRow, 'entryHash'> = {
+      entrySeq: (last?.entrySeq ?? 0) + 1,
+      proposalId: before?.proposalId ?? trust.ids.newId('agora_'),
+      step: (before?.step ?? 0) + 1,
+      action: body.action,
+      fromSeq: from.agentSeq,
+      toSeq: to.agentSeq,
+      terms,
+      audience: audienceOf(trust),
+      nonce: auth.nonce,
+      expiresAt: auth.expires_at,
+      signature: auth.signature,
+      createdAt: trust.clock.now(),
+    };
+    const prevHash = last?.entryHash ?? null;
+    const entryHash = agoraEntryHash(nativePrimitives, row.proposalId, {
+      index: row.entrySeq - 1,
+      prev_hash: prevHash,
+      proposal_prev_hash: before?.entryHash ?? null,
+      action: row.action,
+      commitment: from.subjectCommitment,
+      to_commitment: to.subjectCommitment,
+      terms: body.terms ?? null,
+      timestamp: timestamp({ now: () => row.createdAt }),
+      agent_auth: {
+        audience: row.audience,
+        nonce: row.nonce,
+        expires_at: row.expiresAt,
+        signature: row.signature,
+      },
+    });
+    await appendEntry(tx, { ...row, entryHash });
+    return stepView({ ...row, entryHash }, prevHash);
+  });
+}
+
+/** Returns a proposal with its steps. @throws ApiError not_found */
+export async function readProposal({ store }: Pick<AgoraContext, 'store'>, proposalId: string) {
+  if (!PROPOSAL_ID.test(proposalId)) throw noSuchProposal();
+  const steps = await store.read((snapshot) => stepsOf(snapshot, proposalId));
+  const last = steps.at(-1);
+  if (last === undefined) throw noSuchProposal();
+  return proposalView(last, steps);
+}
+
+/** Checks which members an action has. @returns the canonical JSON of its terms; null for an action without terms @throws ApiError validation_error */
+function checkedTerms({
+  action,
+  proposal_id,
+  prev_hash,
+  terms,
+  ...body
+}: Omit<NegotiateRequest, 'agent_auth'>): string | null {
+  const issues: Record<string, string[]> = {};
+  const expect = (name: string, isThere: boolean, isExpected: boolean): void => {
+    if (isThere === isExpected) return;
+    issues[name] = [isExpected ? `is required to ${action}` : `must be absent to ${action}`];
+  };
+  expect('proposal_id', proposal_id !== undefined, action !== 'propose');
+  expect('prev_hash', prev_hash !== undefined, action !== 'propose');
+  expect('terms', terms !== undefined, isOffer(action));
+  if (body.from_commitment === body.to_commitment)
+    issues.to_commitment = ['must be another agent than from_commitment'];
+  const canonical = terms === undefined ? null : canonicalTerms(terms, issues);
+  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  return canonical;
+}
+
+function canonicalTerms(terms: JsonObject, issues: Record<string, string[]>): string | null {
+  try {
+    const canonical = canonicalJson(terms);
+    const bytes = Buffer.byteLength(canonical);
+    if (bytes > MOST_TERMS_BYTES)
+      issues.terms = [`must be at most ${MOST_TERMS_BYTES} bytes of canonical JSON; they have ${bytes}`];
+    return canonical;
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    issues.terms = [`has no canonical form: ${error.message}`];
+    return null;
+  }
+}
+
+/**
+ * Returns the other party. An offer and its acceptance bind both agents, so both are enrolled and their sponsors ACTIVE. A negotiation can
+ * be rejected or withdrawn whatever happened to the other party.
+ */
+async function otherPartyIn(
+  tx: Transaction,
+  { principals }: AgoraContext,
+  from: AgentRow,
+  { action, to_commitment }: NegotiateRequestBody,
+): Promise<AgentRow> {
+  if (action === 'reject' || action === 'withdraw') return requireAgentIn(tx, to_commitment);
+  const to = await requireEnrolledAgentIn(tx, to_commitment);
+  for (const agent of [from, to]) {
+    if (await isActiveAgent(agent, (seq) => principals.operatorIn(tx, seq))) continue;
+    throw trustError('forbidden', {
+      message: `The account of the sponsor of ${agent.subjectCommitment} is not active, so the agent can agree to nothing.`,
+    });
+  }
+  return to;
+}
+
+type NegotiateRequestBody = Omit<NegotiateRequest, 'agent_auth'>;
+
+/** Returns the newest step of the proposal, which this one may follow; null if it begins one. @throws ApiError not_found, forbidden, invalid_state, conflict */
+async function stepBeforeIn(
+  tx: Transaction,
+  from: AgentRow,
+  to: AgentRow,
+  { action, proposal_id: proposalId, prev_hash }: NegotiateRequestBody,
+): Promise<EntryRow | null> {
+  if (proposalId === undefined) return null;
+  const last = PROPOSAL_ID.test(proposalId) ? await lastStepOf(tx, proposalId) : null;
+  if (last === null) throw noSuchProposal();
+  const move = (by: number, other: number) => ({ from: String(by), to: String(other) });
+  const refusal = refusalOf({ action: last.action, ...move(last.fromSeq, last.toSeq) }, last.step, {
+    action,
+    ...move(from.agentSeq, to.agentSeq),
+  });
+  if (refusal !== null) {
+    throw trustError(refusal.reason === 'party' ? 'forbidden' : 'invalid_state', {
+      message: refusal.message,
+    });
+  }
+  if (prev_hash !== last.entryHash) {
+    throw trustError('conflict', {
+      message: `prev_hash is not the hash of the newest step of the proposal, ${last.entryHash}. Read the proposal, then sign the request again.`,
+    });
+  }
+  return last;
+}
+
+function noSuchProposal() {
+  return trustError('not_found', { message: 'No proposal has this id. Check the proposal_id.' });
+}

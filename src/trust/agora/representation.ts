@@ -1,0 +1,67 @@
+import { timestamp } from '../../platform/time/clock.ts';
+import type { AgoraStep } from '../../proof/agora/entry.ts';
+import { statusAfter } from '../../proof/agora/negotiation.ts';
+import type { PublishedStep } from '../../proof/agora/proposal.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
+import type { EntryRow, EntryState } from './store.ts';
+
+/** The version of the protocol. */
+export const AGORA_VERSION = '1.0' as const;
+
+/** Returns what the hash of a stored entry covers, except the id of the proposal. */
+export function stepOf({ entry, from, to, prevHash, stepBefore }: EntryState): AgoraStep {
+  return {
+    index: entry.entrySeq - 1,
+    prev_hash: prevHash,
+    proposal_prev_hash: stepBefore?.entryHash ?? null,
+    action: entry.action,
+    commitment: from.subjectCommitment,
+    to_commitment: to.subjectCommitment,
+    terms: entry.terms === null ? null : termsIn(entry.terms),
+    timestamp: timestamp({ now: () => entry.createdAt }),
+    agent_auth: {
+      audience: entry.audience,
+      nonce: entry.nonce,
+      expires_at: entry.expiresAt,
+      signature: entry.signature,
+    },
+  };
+}
+
+/** @throws JsonError, Error if a row was changed so that it has no terms */
+function termsIn(text: string): JsonObject {
+  const terms = parseJson(text);
+  if (!isJsonObject(terms)) throw new Error('not an object');
+  return terms;
+}
+
+/** Returns the response to a step: the state that it leads to, and its place in the ledger. */
+export function stepView({ proposalId, action, entrySeq, entryHash }: EntryRow, prevHash: string | null) {
+  return {
+    agora_version: AGORA_VERSION,
+    proposal_id: proposalId,
+    status: statusAfter(action),
+    action,
+    ledger_anchor: { index: entrySeq - 1, entry_hash: entryHash, prev_hash: prevHash },
+  };
+}
+
+/** Returns a proposal with all that verifying it needs. @param last its newest step @param steps all of them, oldest first */
+export function proposalView(last: EntryState, steps: readonly EntryState[]) {
+  const [first = last] = steps;
+  const timeline = steps.map(
+    (state): PublishedStep => ({ ...stepOf(state), entry_hash: state.entry.entryHash }),
+  );
+  return {
+    ...stepView(last.entry, last.prevHash),
+    from_commitment: first.from.subjectCommitment,
+    to_commitment: first.to.subjectCommitment,
+    terms: timeline.findLast(({ terms }) => terms !== null)?.terms ?? null,
+    parties: [first.from, first.to].map(({ subjectCommitment, publicKey, context }) => ({
+      commitment: subjectCommitment,
+      public_key: publicKey,
+      context,
+    })),
+    timeline,
+  };
+}

@@ -1,0 +1,62 @@
+import { Elysia } from 'elysia';
+import { requestLineOf } from '../agents/management/agent-auth.ts';
+import type { TrustAuth } from '../auth.ts';
+import { BODY, PUBLIC, responses, STORED } from '../http/schema.ts';
+import { type AgoraContext, negotiate, readProposal } from './negotiate.ts';
+import { NegotiateRequest, NegotiationResponse, ProposalPath, ProposalResponse } from './schema.ts';
+
+export const agoraRoutes = (trust: AgoraContext, { open }: TrustAuth) =>
+  new Elysia({ tags: ['Agent protocols'] })
+    .use(open)
+    .post(
+      '/api/v1/agora/negotiate',
+      async ({ body, request, set }) => {
+        const step = await negotiate(trust, requestLineOf(request), body);
+        set.status = 201;
+        return step;
+      },
+      {
+        open: 'publicPosts',
+        body: NegotiateRequest,
+        response: responses(
+          { 201: NegotiationResponse },
+          PUBLIC,
+          BODY,
+          STORED,
+          'invalid_proof',
+          'agent_not_enrolled',
+          'forbidden',
+          'quota_exceeded',
+          'not_found',
+          'conflict',
+          'invalid_state',
+          'nonce_reused',
+        ),
+        detail: {
+          operationId: 'negotiate',
+          summary: 'Take a step of a negotiation',
+          description:
+            "The example's `agent_auth` is a placeholder, since each request needs its own: `countersign authorize` makes one. AGORA: " +
+            'two enrolled agents agree on terms, and each step is an entry of an append-only, hash-chained ledger that everybody can ' +
+            'read. The signature of the agent is the authority; a key is not needed. Every action except propose names the newest ' +
+            'step by `prev_hash`, so that an agent accepts exactly the terms that it signed: another prev_hash is 409 `conflict`, and ' +
+            'of two answers at the same moment one is refused. Only the party that received the current offer can counter, accept or ' +
+            'reject it; only the other one can withdraw it. A proposal has at most 32 steps, and the last one ends it. A party can reject ' +
+            'or withdraw also when the other one was revoked. Default limit: 60 requests per minute and client address.',
+          security: [],
+        },
+      },
+    )
+    .get('/api/v1/agora/proposals/:proposalId', ({ params }) => readProposal(trust, params.proposalId), {
+      open: 'publicReads',
+      params: ProposalPath,
+      response: responses({ 200: ProposalResponse }, PUBLIC, STORED, 'not_found'),
+      detail: {
+        operationId: 'getProposal',
+        summary: 'Get a proposal with its steps',
+        description:
+          'The steps with their terms, entries and signatures, and the public keys of both agents. It proves itself without a key of ' +
+          'the service: save it and run `countersign agora check FILE`.',
+        security: [],
+      },
+    });
