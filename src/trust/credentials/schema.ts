@@ -41,12 +41,15 @@ export const StatusListPath = strictObject({
   }),
 });
 
-export const RevokeCredentialRequest = Type.Union([
-  strictObject({
-    reason: Type.Optional(reasonText('Why the credential is revoked. It is stored and not published.')),
-  }),
-  Type.Undefined(),
-]);
+export const RevokeCredentialRequest = Type.Optional(
+  named(
+    'RevokeCredentialRequest',
+    strictObject(
+      { reason: Type.Optional(reasonText('The reason. The service stores it and publishes it nowhere.')) },
+      { examples: [{ reason: 'The agent was paid to be praised.' }] },
+    ),
+  ),
+);
 
 const proof = named(
   'DataIntegrityProof',
