@@ -45,6 +45,15 @@ export const DEMO_ACP_TASKS = {
   delivered: 'acp-audit-delivered',
   acceptable: 'acp-audit-acceptable',
 } as const;
+/** A2A tasks of the first operator: a verified receipt, a hire whose terms are missing, and hires by what can be done with them. */
+export const DEMO_A2A_TASKS = {
+  completed: `a2a_${'1'.padStart(32, '0')}`,
+  asked: `a2a_${'2'.padStart(32, '0')}`,
+  held: `a2a_${'3'.padStart(32, '0')}`,
+  cancelable: `a2a_${'4'.padStart(32, '0')}`,
+  delivered: `a2a_${'5'.padStart(32, '0')}`,
+  paid: `a2a_${'6'.padStart(32, '0')}`,
+} as const;
 /** The digest of the deliverable of `DEMO_ACP_TASKS.delivered`, and the hash of its evidence, the first item of the worker. */
 export const DEMO_DELIVERABLE = 'b53974a3fc4144449c438543f3c27ab27585efede65829d27825e3c068b5064f';
 export const DEMO_DELIVERY = '1785b9da5db8eaabe29f8a9fe81730bf3e324d31d02686437539585307172a01';

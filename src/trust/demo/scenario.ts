@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/demo/scenario-clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
+import { talk } from './a2a.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
 import { negotiate } from './agora.ts';
 import { hire, moveCredits } from './credits.ts';
@@ -184,7 +185,7 @@ async function lastHour(
   receipts: Receipts,
   { clerk, auditor }: Agents,
 ): Promise<void> {
-  const { ask, clock } = client;
+  const { ask, clock, ids } = client;
   const order = {
     key: DEMO_API_KEY,
     agentId: clerk.commitment,
@@ -196,6 +197,7 @@ async function lastHour(
   await receipts.issue(order);
   await hire(ask, { hirer: clerk, worker: auditor });
   await negotiate(client, clerk, auditor);
+  await talk(ask, ids, { hirer: clerk, worker: auditor });
   await anchor(ask, DEMO_API_KEY, clerk, 'task_deliverable', {
     task_id: 'monthly statement',
     deliverable_digest: sha256Hex('monthly statement'),

@@ -1,5 +1,10 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { type JsonObject, type JsonValue, parseCanonicalJson } from '../../../proof/encoding/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseCanonicalJson,
+} from '../../../proof/encoding/json.ts';
 import type { Reply } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import { artifactsOf, messagesOf, type TaskRow } from '../store.ts';
@@ -30,7 +35,8 @@ export async function taskView(snapshot: Snapshot, row: TaskRow, extent: Extent)
     ...headOf(row, escrow),
     // What the service said is the status, unless the escrow has changed since.
     message:
-      last?.role === 'agent' && (escrow === null || (newest?.createdAt ?? 0) >= row.updatedAt)
+      last?.role === 'agent' &&
+      (escrow === null || ((newest?.createdAt ?? 0) >= row.updatedAt && !saysOtherStatus(last, escrow)))
         ? last
         : statusOf(row, escrow),
     history: newestWithin(most === 0 ? [] : written.slice(-most)),
@@ -75,6 +81,12 @@ function headOf(row: TaskRow, escrow: Reply | null) {
 function statusOf({ taskId, updatedAt }: TaskRow, escrow: Reply | null): Message | null {
   if (escrow === null) return null;
   return { messageId: `${taskId}-${updatedAt}`, role: 'agent', parts: [{ text: escrow.text }] };
+}
+
+/** Returns whether a message is about another status of the escrow. Both can have the same time, and the clock can be set back. */
+function saysOtherStatus({ parts }: Message, { data: now }: Reply): boolean {
+  const said = parts.map((part) => ('data' in part ? part.data : null)).find(isJsonObject);
+  return said?.status !== undefined && said.status !== now?.status;
 }
 
 /** Returns the result of a paid task. */

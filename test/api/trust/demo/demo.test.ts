@@ -5,6 +5,7 @@ import { proposalIn } from '../../../../src/proof/agora/proposal.ts';
 import { proposalProblems } from '../../../../src/proof/agora/verify-proposal.ts';
 import { EXAMPLE_COMMITMENT } from '../../../../src/trust/agents/example-agent.ts';
 import {
+  DEMO_A2A_TASKS,
   DEMO_API_KEY,
   DEMO_OTHER_KEY,
   DEMO_OTHER_OPERATOR_ID,
@@ -71,20 +72,34 @@ test('a demonstration has reputations of 30 days, checkpoints of 5 weeks, and we
 test('a demonstration has credits, engagements in every status that lasts, and slashed stakes', async () => {
   const { body } = await own.get(`/api/v1/passport/engagements?subject_commitment=${EXAMPLE_COMMITMENT}`);
   const engagements: unknown[] = [body.engagements].flat();
-  expect(engagements).toHaveLength(6);
+  expect(engagements).toHaveLength(10);
   expect(new Set(engagements.map((engagement) => Object(engagement).status))).toEqual(
     new Set(['HELD', 'DELIVERED', 'PAID']),
   );
   const { granted, spent, locked, available } = (
     await own.get(`/api/v1/passport/agents/${EXAMPLE_COMMITMENT}/credits`)
   ).body;
-  expect([granted, spent, locked, available]).toEqual([2000, 150, 440, 1410]);
+  expect([granted, spent, locked, available]).toEqual([2000, 210, 620, 1170]);
   for (const operator of [own, other]) {
     const { entries } = (await operator.get('/api/v1/operator/slashing-ledger')).body;
     expect(entries).toEqual(
       expect.arrayContaining([expect.objectContaining({ amount_cents: expect.any(Number) })]),
     );
   }
+});
+
+test.each([
+  ['completed', 'completed'],
+  ['asked', 'input-required'],
+  ['held', 'working'],
+  ['cancelable', 'working'],
+  ['delivered', 'input-required'],
+  ['paid', 'completed'],
+] as const)('the A2A task %s of a demonstration is %s', async (task, state) => {
+  const id = DEMO_A2A_TASKS[task];
+  const call = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id } };
+  const { body } = await own.post('/api/v1/a2a/tasks', call);
+  expect(body.result).toMatchObject({ id, status: { state } });
 });
 
 test('the gate of a demonstration allows and denies', async () => {
