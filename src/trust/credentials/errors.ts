@@ -1,5 +1,8 @@
-/** The error of status lists that are no longer served. */
+import { verificationErrors } from './verification/errors.ts';
+
+/** The errors of credentials that are not valid, and of status lists that are no longer served. */
 export const credentialsErrors = {
+  ...verificationErrors,
   status_list_ended: {
     status: 410,
     message: 'The status list is no longer signed.',

@@ -15,3 +15,10 @@ export const meteringSettings = {
 
 /** A product that is paid with credits. */
 export type Product = keyof typeof meteringSettings;
+
+/** The names of the products. */
+export const PRODUCTS = [
+  'reputation_lookup_verified',
+  'portable_credential_issuance',
+  'audit_package_generation',
+] as const satisfies readonly Product[];

@@ -8,9 +8,10 @@ import { examplesOf } from '../../../support/try-it-out.ts';
 const ORIGIN = 'http://127.0.0.1:3000';
 const SESSION = `${ORIGIN}/api/v1/operator/session`;
 
-/** What asks for a signature that is made for this very request, and the command that makes it. */
+/** What asks for something that was signed just now, and the command or the operation that makes it. */
 const SIGNED: Record<string, RegExp> = {
   'POST /api/v1/agora/negotiate': /countersign authorize/,
+  'POST /api/v1/credentials/verify': /GET \/api\/v1\/credentials\/\{commitment\}/,
   'POST /api/v1/passport/agents/enroll/complete': /countersign enroll/,
   'POST /api/v1/passport/agents/{id}/keys': /countersign authorize/,
   'POST /api/v1/passport/agents/autonomous/provision': /countersign solve/,
@@ -25,7 +26,7 @@ describe('"Try it out" on a fresh demonstration of the trust service, with the e
   for (const { name, method, path, body, schemes, description } of examples) {
     const command = SIGNED[name];
     if (command !== undefined) {
-      test(`${name} needs a fresh signature, and names the command that makes it`, () => {
+      test(`${name} needs a fresh signature, and names what makes it`, () => {
         expect(description).toMatch(command);
       });
       continue;

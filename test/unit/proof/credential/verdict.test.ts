@@ -26,6 +26,7 @@ import {
   webIssuer,
 } from '../../../support/signed-credential.ts';
 import { type TestKey, testKey } from '../../../support/small-log.ts';
+import { tampered } from '../../../support/statements.ts';
 
 const published = ({ kid, public_key }: TestKey, more: Partial<PublishedKey> = {}): PublishedKey => ({
   kid,
@@ -70,35 +71,10 @@ test('a credential of the service is valid, and its status is not known yet', ()
   });
 });
 
-/** Every path of a document with a leaf, and the document with this leaf changed. */
-function* changedLeaves(value: JsonValue, path: string[] = []): Generator<[string, JsonValue]> {
-  if (typeof value !== 'object' || value === null) {
-    yield [path.join('.'), typeof value === 'string' ? `${value}x` : Number(value) + 1];
-    return;
-  }
-  for (const [name, item] of Object.entries(value)) {
-    for (const [at, changed] of changedLeaves(item, [...path, name])) {
-      const copy = Array.isArray(value)
-        ? value.map((old, index) => (String(index) === name ? changed : old))
-        : { ...value, [name]: changed };
-      yield [at, copy];
-    }
-  }
-}
-
-test.each([...changedLeaves(GOOD)])('a credential with another %s is not valid', (_, changed) => {
-  const { verdict, credential } = judge(changed);
+test.each(tampered(GOOD))('a credential with %s changed is not valid', (_, changed) => {
+  const { verdict, credential } = judge(JSON.parse(JSON.stringify(changed)));
   expect(['malformed', 'issuer_unknown', 'key_unknown', 'bad_proof']).toContain(verdict);
   expect(credential).toBeNull();
-});
-
-test.each(Object.keys(GOOD))('a credential without %s is not valid', (name) => {
-  const { [name]: _, ...rest } = GOOD;
-  expect(judge(rest).verdict).toBe('malformed');
-});
-
-test('a credential with one more member is not valid', () => {
-  expect(judge({ ...GOOD, name: 'Best agent' }).verdict).toBe('bad_proof');
 });
 
 const [V2 = null, OURS = null] = Array.isArray(GOOD['@context']) ? GOOD['@context'] : [];

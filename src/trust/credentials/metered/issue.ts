@@ -1,0 +1,44 @@
+import type { Once } from '../../../platform/idempotency/once.ts';
+import type { TrustContext } from '../../context.ts';
+import type { AgentCaller } from '../../credits/authorization.ts';
+import { chargeIn, type MeterContext } from '../../metering/charge.ts';
+import { whenCovered } from '../coverage.ts';
+import { type IssueContext, issueCredentialIn, requireCurrentAgentIn } from '../issue.ts';
+
+/** The parts of the service that issuing a paid credential uses. */
+export type MeteredContext = IssueContext & MeterContext & Pick<TrustContext, 'store'>;
+
+/** An agent's credential, and who is to pay for it; null for the caller. */
+interface Order {
+  commitment: string;
+  payer: string | null;
+}
+
+/**
+ * Issues the credential of an agent and charges for it, in one transaction: neither is stored without the other.
+ * @throws ApiError not_found, agent_not_enrolled of the agent; errors of `chargeIn`; overloaded while the clock is wrong or no checkpoint
+ * covers the newest leaf of the agent; ReadOnly
+ */
+export function issueMetered(
+  trust: MeteredContext,
+  caller: AgentCaller,
+  { commitment, payer }: Order,
+  once: Once,
+) {
+  return whenCovered(trust, () =>
+    trust.store.write(caller.authority, (tx) =>
+      once(tx, async () => {
+        const agent = await requireCurrentAgentIn(tx, commitment);
+        // First, so that a caller who may not or cannot pay costs no more than this.
+        const meter_receipt = await chargeIn(
+          tx,
+          trust,
+          { caller, commitment: payer },
+          'portable_credential_issuance',
+        );
+        const { document } = await issueCredentialIn(tx, trust, agent);
+        return { credential: document, meter_receipt };
+      }),
+    ),
+  );
+}

@@ -1,0 +1,43 @@
+import { Elysia } from 'elysia';
+import type { TrustAuth } from '../../auth.ts';
+import { BODY, PUBLIC, problemOf, responses, STORED } from '../../http/schema.ts';
+import { invalidMembers, VerifyCredentialRequest, VerifyCredentialResponse } from './schema.ts';
+import { type VerificationContext, verifyCredential } from './verify.ts';
+
+export const verificationRoutes = (trust: VerificationContext, { open }: TrustAuth) =>
+  new Elysia({ tags: ['Credentials'] })
+    .use(open)
+    .post('/api/v1/credentials/verify', ({ body }) => verifyCredential(trust, body), {
+      open: 'publicPosts',
+      body: VerifyCredentialRequest,
+      response: {
+        ...responses({ 200: VerifyCredentialResponse }, PUBLIC, BODY, STORED),
+        422: problemOf(
+          [
+            'credential_malformed',
+            'credential_issuer_unknown',
+            'credential_key_unknown',
+            'credential_key_compromised',
+            'credential_bad_proof',
+            'credential_key_retired',
+            'credential_not_yet_valid',
+            'credential_expired',
+            'credential_revoked',
+            'credential_status_unknown',
+          ],
+          invalidMembers,
+        ),
+      },
+      detail: {
+        operationId: 'verifyCredential',
+        summary: 'Verify a credential that this service issued',
+        description:
+          'The body is the credential as `GET /api/v1/credentials/{commitment}` returned it, or has it as `credential` or ' +
+          '`verifiableCredential`. Keys are never taken from it: only keys of ' +
+          'this service of purpose `credentials` count, and only its own DIDs as issuer. A credential has exactly one proof, of type ' +
+          'DataIntegrityProof, with the suite `eddsa-jcs-2022` and the purpose `assertionMethod`, and exactly the contexts with which ' +
+          'it was issued, in their order. Revocation, of the credential or of its agent, counts at once. 422 names the first check ' +
+          'that failed in `reason_code`. `countersign credential verify` does the same offline.',
+        security: [],
+      },
+    });

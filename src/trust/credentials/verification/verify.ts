@@ -1,0 +1,81 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { type Credential, presentedCredential } from '../../../proof/credential/credential-shape.ts';
+import {
+  CREDENTIAL_VERDICTS,
+  type CredentialKey,
+  type CredentialResult,
+  credentialKeys,
+  judgeCredential,
+  type RevocationStatus,
+  withStatus,
+} from '../../../proof/credential/verdict.ts';
+import type { JsonObject } from '../../../proof/encoding/json.ts';
+import type { TrustContext } from '../../context.ts';
+import { issuerOf } from '../../dids/issuer.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { SigningKey } from '../../keys/signing/signer.ts';
+import { baseUrl } from '../document.ts';
+import { findCredentialIn, revocationOf } from '../revoke.ts';
+import { codeOf, verificationErrors } from './errors.ts';
+
+/** The parts of the service that verifying a credential uses. */
+export type VerificationContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'url'>;
+
+/**
+ * Verifies a credential: only keys of this service for credentials count, and only its own DIDs as issuer. Revocation is read from the
+ * database, so that it counts at once.
+ * @param body the credential, or an object with it as `credential` or `verifiableCredential`
+ * @throws ApiError credential_… for one that is not valid
+ */
+export async function verifyCredential(trust: VerificationContext, body: JsonObject) {
+  const { verdict, checks, problem, credential } = await judgeHere(trust, body);
+  if (verdict === 'valid' && credential !== null) {
+    return { valid: true as const, issuer: credential.issuer, subject: credential.subject, checks };
+  }
+  if (verdict === 'valid') throw new Error('a valid credential is known');
+  const code = codeOf(verdict);
+  const said = problem === null ? '' : ` The problem: ${problem}.`;
+  throw trustError(code, {
+    message: `${CREDENTIAL_VERDICTS[verdict]}${said} ${verificationErrors[code].remedy}`,
+    members: { valid: false, checks },
+  });
+}
+
+async function judgeHere(trust: VerificationContext, body: JsonObject): Promise<CredentialResult> {
+  const keys = keysOf(trust.signer.all());
+  const result = judgeCredential(nativePrimitives, presentedCredential(body), {
+    keys,
+    issuers: [issuerOf(trust).did, ...keys.map(({ did }) => did)],
+    baseUrl: baseUrl(trust),
+    now: trust.clock.now(),
+  });
+  // Only an authentic credential is looked up.
+  return result.credential === null ? result : withStatus(result, await statusOf(trust, result.credential));
+}
+
+/** Returns whether a credential is revoked, itself or with its agent; unknown for one that the database does not have. */
+async function statusOf(
+  { store }: Pick<VerificationContext, 'store'>,
+  { id }: Credential,
+): Promise<RevocationStatus> {
+  const found = await store.read((snapshot) => findCredentialIn(snapshot, id));
+  if (found === undefined) return 'unknown';
+  return revocationOf(found) === null ? 'active' : 'revoked';
+}
+
+const known = new WeakMap<readonly SigningKey[], CredentialKey[]>();
+
+/** Returns the keys that may sign credentials. The signer replaces its list when a key changes, so the result is cached for each list. */
+function keysOf(all: readonly SigningKey[]): CredentialKey[] {
+  const cached = known.get(all);
+  if (cached !== undefined) return cached;
+  const keys = credentialKeys(
+    all
+      .filter(({ algorithm }) => algorithm === 'Ed25519')
+      .map(({ kid, publicKey, purpose, status, validUntil }) => {
+        return { kid, public_key: publicKey, purpose, status, valid_until: validUntil };
+      }),
+  );
+  known.set(all, keys);
+  return keys;
+}

@@ -1,0 +1,32 @@
+import { Type } from '@sinclair/typebox';
+import { dateTime, hexString, named, oneOf, strictObject } from '../../platform/http/schema.ts';
+import { PRODUCTS } from './settings.ts';
+
+/** The receipt of a charge, as `chargeIn` signs it. */
+export const MeterReceipt = named(
+  'MeterReceipt',
+  strictObject(
+    {
+      type: Type.Literal('meter'),
+      meter_ref: Type.String({ description: 'The transaction of the ledger that paid: `txn_…`.' }),
+      product: oneOf(PRODUCTS, { description: 'What was paid.' }),
+      payer: Type.String({ description: 'The commitment of the agent, or the id of the operator.' }),
+      credits_charged: Type.Integer({ minimum: 1, description: 'The price in credits.' }),
+      remaining_credits: Type.Integer({
+        minimum: 0,
+        description: 'What the payer can still spend of these credits.',
+      }),
+      sandbox: Type.Optional(
+        Type.Literal(true, { description: 'Present if sandbox credits paid, which cost nothing.' }),
+      ),
+      charged_at: dateTime('The time of the charge.'),
+      content_hash: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the members above.'),
+      signature: hexString(
+        64,
+        'Ed25519 signature over the 64 characters of content_hash, by the key of purpose `credentials`.',
+      ),
+      kid: Type.String({ description: 'The key that signed.' }),
+    },
+    { description: 'A signed receipt of a charge.' },
+  ),
+);
