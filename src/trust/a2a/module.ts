@@ -9,4 +9,5 @@ export const a2aModule = {
   settings: Object.values(a2aSettings),
   migrations: [{ name: '0021_a2a', sql: a2a }],
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -14,8 +14,8 @@ export const issueCredentialSkill = defineSkill({
   id: 'issue_credential',
   name: 'Issue a credential',
   description:
-    'Returns the current W3C credential about the reputation of an agent, signed and free: the same as `GET /api/v1/credentials/{id}`. Send ' +
-    '`subject_commitment`. For one that is paid, with a meter receipt, use `POST /api/v1/metered/credentials/{id}`.',
+    'Returns the current W3C credential about the reputation of an agent, signed and free: the same as `GET /api/v1/credentials/{commitment}`. Send ' +
+    '`subject_commitment`. For one that is paid, with a meter receipt, use `POST /api/v1/metered/credentials/{commitment}`.',
   tags: ['credentials', 'reputation', 'verifiable-credentials'],
   examples: [
     `Issue a credential for ${EXAMPLE_COMMITMENT}`,
