@@ -1,5 +1,5 @@
-import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
+import type { Publications } from '../log/checkpoints/publications.ts';
 
 /** A checkpoint takes a second at most to be published. */
 const WAIT_MS = 3000;
@@ -10,16 +10,17 @@ export class LeavesUncovered extends Error {
 }
 
 /**
- * Returns what `attempt` returns. While it rejects with LeavesUncovered, waits for the next checkpoints and calls it again, for three
- * seconds.
+ * Returns what `attempt` returns. While it rejects with LeavesUncovered, waits for the next checkpoints and calls it again.
+ * @param timeoutMs how long it waits in all, three seconds by default
  * @throws ApiError overloaded if no checkpoint covers the leaves by then; and other errors of `attempt`
  */
 export async function whenCovered<T>(
-  { log }: Pick<TrustContext, 'log'>,
+  { log }: { log: { publisher: { publications: Publications } } },
   attempt: () => Promise<T>,
+  timeoutMs = WAIT_MS,
 ): Promise<T> {
   const { publications } = log.publisher;
-  const end = performance.now() + WAIT_MS;
+  const end = performance.now() + timeoutMs;
   for (;;) {
     // Before the attempt, so that a round during it counts.
     const { count } = publications;
@@ -28,7 +29,8 @@ export async function whenCovered<T>(
     } catch (error) {
       if (!(error instanceof LeavesUncovered)) throw error;
       const left = end - performance.now();
-      if (left <= 0) throw notPublished();
+      // A timer can end a fraction of a millisecond early.
+      if (left < 1) throw notPublished();
       await publications.after(count, left);
     }
   }

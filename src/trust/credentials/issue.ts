@@ -46,6 +46,8 @@ const VALIDITY_MS = 24 * 3600_000;
 const REUSE_MS = VALIDITY_MS / 2;
 const DAY_MS = 24 * 3600_000;
 
+const UUID_URN = 'urn:uuid:';
+
 /** A list is at most half full, so so many random entries are all taken once in 2^64 times. */
 const ATTEMPTS = 64;
 
@@ -116,7 +118,7 @@ export async function issueCredentialIn(
   const { evidence, receipts } = await requireCoveredIn(tx, trust, agent);
   const { key, now } = wanted;
   const row = await insertIn(tx, key.keySeq, {
-    credentialId: trust.ids.newId(''),
+    credentialId: trust.ids.newId(UUID_URN).slice(UUID_URN.length),
     type: REPUTATION_TYPE,
     agentSeq: agent.agentSeq,
     validFrom: at(now),

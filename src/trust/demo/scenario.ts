@@ -4,6 +4,7 @@ import type { Domain } from '../../proof/receipt/receipt.ts';
 import { talk } from './a2a.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
 import { negotiate } from './agora.ts';
+import { issueCredential } from './credentials.ts';
 import { hire, moveCredits } from './credits.ts';
 import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';
 import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known-ids.ts';
@@ -52,6 +53,7 @@ export async function runScenario(client: ScenarioOptions): Promise<void> {
   clock.advanceTo(end - HOUR_MS);
   await lastHour(client, receipts, agents);
   await settle();
+  await issueCredential(client, agents.clerk);
   clock.advanceTo(end);
   await settle();
 }

@@ -1,0 +1,9 @@
+import type { DemoAgent } from './agents.ts';
+import { DEMO_CREDENTIAL_ID } from './known-ids.ts';
+import type { DemoClient } from './receipts.ts';
+
+/** Issues the credential that the documentation names. Checkpoints must contain all work of the agent. */
+export async function issueCredential({ ask, ids }: DemoClient, agent: DemoAgent): Promise<void> {
+  ids.reserve(`urn:uuid:${DEMO_CREDENTIAL_ID.replaceAll('-', '')}`);
+  await ask(`GET /api/v1/credentials/${agent.commitment}`);
+}

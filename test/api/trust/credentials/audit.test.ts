@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
+import { audited } from '../../../../src/trust/credentials/audit.ts';
+import { enrolledAgent } from '../../../support/agent.ts';
+import { wrongCounts } from '../../../support/audit.ts';
+import { publishCheckpoints } from '../../../support/published.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { doneWork } from '../../../support/work.ts';
+
+let app: TrustApp;
+
+beforeAll(async () => {
+  app = await openTrustApp();
+  for (let count = 0; count < 3; count++) {
+    const agent = await enrolledAgent(app);
+    await doneWork(app, agent.commitment, ['success']);
+    await publishCheckpoints(app);
+    expect((await app.anyone.get(`/api/v1/credentials/${agent.commitment}`)).status).toBe(200);
+  }
+});
+afterAll(() => app.close());
+
+/** What the audit finds in the tables of credentials. */
+async function problemsIn(snapshot: Snapshot) {
+  const tables = audited.map(({ name }) => name);
+  return (await wrongCounts(snapshot)).filter(({ table }) => tables.includes(table));
+}
+
+/** What the audit finds after a change that the triggers would refuse. The change is rolled back. */
+async function problemsAfter(sql: string): Promise<string[]> {
+  const undo = new Error('rolled back');
+  let found: string[] = [];
+  const changed = app.service.trust.store.writeAsService(async (tx) => {
+    const { sqlite } = tx.connection;
+    sqlite.run('PRAGMA defer_foreign_keys = ON');
+    for (const { name } of sqlite
+      .query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('credential', 'status_list')",
+      )
+      .all())
+      sqlite.run(`DROP TRIGGER ${name}`);
+    sqlite.run(sql);
+    found = (await problemsIn(tx)).map(({ table, what }) => `${table}: ${what}`);
+    throw undo;
+  });
+  await expect(changed).rejects.toBe(undo);
+  return found;
+}
+
+describe('the audit of credentials', () => {
+  test('finds nothing wrong with what the service wrote', async () => {
+    expect(await app.service.trust.store.read(problemsIn)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a credential that cites a checkpoint of another log',
+      'UPDATE credential SET evidence_checkpoint_seq = receipts_checkpoint_seq WHERE credential_seq = 1',
+      'credential: it cites a checkpoint of another log',
+    ],
+    [
+      'a credential that is valid for too long',
+      "UPDATE credential SET valid_until = '2099-01-01T00:00:00.000Z' WHERE credential_seq = 2",
+      'credential: its validity is not a day',
+    ],
+    [
+      'a list that counts too few credentials',
+      'UPDATE status_list SET issued = 2',
+      'status_list: it has more credentials than it counts',
+    ],
+    [
+      'a list that ends before one of its credentials',
+      "UPDATE status_list SET valid_until = '2020-01-01T00:00:00.000Z'",
+      'status_list: it ends before one of its credentials',
+    ],
+    [
+      'a list of a key for something else',
+      "UPDATE status_list SET key_seq = (SELECT key_seq FROM signing_key WHERE purpose = 'receipts')",
+      'status_list: its key signs no credentials',
+    ],
+    [
+      'a list that is missing',
+      "INSERT INTO status_list VALUES (3, 1, 0, '2099-01-01T00:00:00.000Z')",
+      'status_list: lists are missing: their numbers have gaps',
+    ],
+  ])('finds %s', async (_, sql, problem) => {
+    expect(await problemsAfter(sql)).toContain(problem);
+  });
+});
+
+describe('the database refuses', () => {
+  test.each([
+    ['to change a credential', "UPDATE credential SET type = 'Other'", /changes in nothing else/],
+    ['to restore a revoked credential', 'UPDATE credential SET revoked_at = NULL', /revoked once/],
+    ['to move a list to another key', 'UPDATE status_list SET key_seq = 1', /keeps its key/],
+    ['to delete a list', 'DELETE FROM status_list', /never deleted/],
+    ['to count fewer credentials', 'UPDATE status_list SET issued = 0', /only grows/],
+    ['to count more credentials than a list takes', 'UPDATE status_list SET issued = 65537', /CHECK/],
+  ])('%s', async (_, sql, message) => {
+    const changed = app.service.trust.store.writeAsService(async ({ connection }) => {
+      connection.sqlite.run(
+        "UPDATE credential SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE credential_seq = 3",
+      );
+      connection.sqlite.run(sql);
+    });
+    await expect(changed).rejects.toThrow(message);
+  });
+
+  test('to delete a revoked credential', async () => {
+    const deleted = app.service.trust.store.writeAsService(async ({ connection }) => {
+      connection.sqlite.run("UPDATE credential SET revoked_at = '2026-01-01T00:00:00.000Z'");
+      connection.sqlite.run('DELETE FROM credential');
+    });
+    await expect(deleted).rejects.toThrow(/never deleted/);
+  });
+});
