@@ -16,7 +16,7 @@ export const a2aTck: Suite = {
     '  python3-jsonschema python3-yaml python3-dotenv python3-aiohttp python3-openssl',
     'bun scripts/conformance a2a-tck DIRECTORY',
   ],
-  async run(directory, { url, apiKey }) {
+  async run(directory, { url, apiKey, hirer, worker }) {
     const scratch = mkdtempSync(join(tmpdir(), 'countersign-tck-'));
     const report = join(scratch, 'report.ndjson');
     try {
@@ -24,13 +24,15 @@ export const a2aTck: Suite = {
         [
           ...[PYTHON, '-m', 'pytest', '-p', 'tck_plugin', '-p', 'no:cacheprovider', '-q', '--tb=no'],
           ...['tests/mandatory', 'tests/optional', '--test-scope=all', '--transports=jsonrpc'],
-          `--sut-url=${url}/api/v1/a2a/tasks`,
+          `--sut-url=${url}`,
         ],
         directory,
         {
           PYTHONPATH: import.meta.dir,
           PYTHONDONTWRITEBYTECODE: '1',
           TCK_REPORT: report,
+          TCK_ENDPOINT: `${url}/api/v1/a2a/tasks`,
+          TCK_WORK: JSON.stringify(work(hirer, worker)),
           A2A_AUTH_TYPE: 'bearer',
           A2A_AUTH_TOKEN: apiKey,
         },
@@ -44,3 +46,8 @@ export const a2aTck: Suite = {
     }
   },
 };
+
+/** Returns the input of a skill that begins a task and keeps it working. */
+function work(hirer: string, worker: string) {
+  return { skill: 'hire_agent', hirer_commitment: hirer, worker_commitment: worker, amount: 1 };
+}

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EXAMPLE_COMMITMENT } from '../../src/trust/agents/example-agent.ts';
 import { DEMO_API_KEY, DEMO_WORKER } from '../../src/trust/demo/known-ids.ts';
 import { EXECUTABLE } from '../build.ts';
 
@@ -13,8 +14,9 @@ export interface Service {
   /** What `countersign --version` prints. */
   version: string;
   apiKey: string;
-  /** The commitment of an agent whose reputation it certifies. */
-  agent: string;
+  /** The commitments of an agent with credits, and of another one, whose reputation it certifies. */
+  hirer: string;
+  worker: string;
   stop(): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ export async function startService(): Promise<Service> {
   try {
     const url = await urlIn(readyFile, () => child.exitCode !== null);
     const version = Bun.spawnSync([EXECUTABLE, '--version']).stdout.toString().trim();
-    return { url, version, apiKey: DEMO_API_KEY, agent: DEMO_WORKER, stop };
+    return { url, version, apiKey: DEMO_API_KEY, hirer: EXAMPLE_COMMITMENT, worker: DEMO_WORKER, stop };
   } catch (error) {
     await stop();
     throw error;
