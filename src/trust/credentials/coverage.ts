@@ -30,13 +30,14 @@ export async function whenCovered<T>(
       if (!(error instanceof LeavesUncovered)) throw error;
       const left = end - performance.now();
       // A timer can end a fraction of a millisecond early.
-      if (left < 1) throw notPublished();
+      if (left < 1) throw noCheckpoint();
       await publications.after(count, left);
     }
   }
 }
 
-function notPublished() {
+/** Returns the error for a credential that would cite a checkpoint which does not exist yet. */
+export function noCheckpoint() {
   return trustError('overloaded', {
     message:
       'The log has published no checkpoint that contains the newest leaf of the agent, which the credential would cite. Repeat the request later.',

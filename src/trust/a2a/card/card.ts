@@ -35,7 +35,7 @@ export function cardOfV1({ url, version }: CardFacts) {
     ],
     provider: { organization: 'Countersign', url },
     version,
-    documentationUrl: `${url}/docs`,
+    documentationUrl: `${url}/swagger`,
     capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
     securitySchemes: { [SCHEME]: { httpAuthSecurityScheme: { description: KEY, scheme: 'Bearer' } } },
     securityRequirements: [{ schemes: { [SCHEME]: {} } }],

@@ -2,19 +2,16 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { actsForAgent, findAgentIn } from '../../agents/agents.ts';
 import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
-import { type AgentCaller, agentCaller } from '../../credits/authorization.ts';
 import { DEMO_WORKER } from '../../demo/known-ids.ts';
 import { acceptTaskIn, cancelTaskIn, hireIn, refundTaskIn } from '../../engagements/engagements.ts';
 import { type EscrowState, escrowBySeq } from '../../escrow/escrow.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Outcome, SkillCall } from '../skill.ts';
+import { callerOf } from './caller.ts';
 import { defineSkill } from './define-skill.ts';
 import { HireInput, hirerOf } from './hire-terms.ts';
 import { hireView, STATE_OF } from './hire-view.ts';
 import { understander } from './plain-words.ts';
-
-/** The path of the protocol's endpoint. */
-const PATH = '/api/v1/a2a/tasks';
 
 /** What a message to a task with escrow can ask for. */
 const ACTIONS = ['accept', 'refuse', 'cancel'] as const;
@@ -75,11 +72,6 @@ export const hireAgentSkill = defineSkill({
     return hireView(state);
   },
 });
-
-/** Returns what the caller may do over REST with the same key. */
-function callerOf({ trust, principal }: SkillCall): AgentCaller {
-  return agentCaller(trust, principal, { method: 'POST', path: PATH, search: '' }, {});
-}
 
 function outcomeOf(state: EscrowState): Outcome {
   return { state: STATE_OF[state.escrow.status], ...hireView(state) };

@@ -1,4 +1,5 @@
 import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { TrustContext } from '../../context.ts';
 import type { AgentCaller } from '../../credits/authorization.ts';
 import { chargeIn, type MeterContext } from '../../metering/charge.ts';
@@ -19,26 +20,26 @@ interface Order {
  * @throws ApiError not_found, agent_not_enrolled of the agent; errors of `chargeIn`; overloaded while the clock is wrong or no checkpoint
  * covers the newest leaf of the agent; ReadOnly
  */
-export function issueMetered(
+export function issueMetered(trust: MeteredContext, caller: AgentCaller, order: Order, once: Once) {
+  return whenCovered(trust, () =>
+    trust.store.write(caller.authority, (tx) => once(tx, () => issueMeteredIn(tx, trust, caller, order))),
+  );
+}
+
+/**
+ * Issues the credential of an agent and charges for it in a transaction that the caller's authority writes.
+ * @throws as `issueMetered`; LeavesUncovered while no checkpoint covers the newest leaf of the agent
+ */
+export async function issueMeteredIn(
+  tx: Transaction,
   trust: MeteredContext,
   caller: AgentCaller,
   { commitment, payer }: Order,
-  once: Once,
 ) {
-  return whenCovered(trust, () =>
-    trust.store.write(caller.authority, (tx) =>
-      once(tx, async () => {
-        const agent = await requireCurrentAgentIn(tx, commitment);
-        // First, so that a caller who may not or cannot pay costs no more than this.
-        const meter_receipt = await chargeIn(
-          tx,
-          trust,
-          { caller, commitment: payer },
-          'portable_credential_issuance',
-        );
-        const { document } = await issueCredentialIn(tx, trust, agent);
-        return { credential: document, meter_receipt };
-      }),
-    ),
-  );
+  const agent = await requireCurrentAgentIn(tx, commitment);
+  // First, so that a caller who may not or cannot pay costs no more than this.
+  const charged = { caller, commitment: payer };
+  const meter_receipt = await chargeIn(tx, trust, charged, 'portable_credential_issuance');
+  const { document } = await issueCredentialIn(tx, trust, agent);
+  return { credential: document, meter_receipt };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { skills } from '../../../../src/trust/a2a/skills/skills.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import { issueBody } from '../../../support/client.ts';
-import { creditedAgent, holderOf } from '../../../support/credits.ts';
+import { creditedAgent, fundPool, holderOf } from '../../../support/credits.ts';
 import { ENGAGEMENTS, type Market, openMarket } from '../../../support/engagements.ts';
 import { accountsOf } from '../../../support/ledger-accounts.ts';
 import { skillCaller } from '../../../support/skills.ts';
@@ -136,6 +136,64 @@ describe('issue_credential', () => {
       data: { type: ['VerifiableCredential', 'AgentReputationCredential'] },
     });
     expect(await accountsOf(app)).toEqual(before);
+  });
+
+  test('charges a metered one exactly as REST does: a pool, the agent of a holder key, or another payer', async () => {
+    const { app, hirer, worker } = market;
+    const subject = worker.commitment;
+    await fundPool(app, app.service.firstStart.operatorId, { promotional: 50 });
+    const holder = await holderOf(app, hirer);
+    const callers = [
+      [app.own, {}],
+      [holder, {}],
+      [app.own, { payer_commitment: hirer.commitment }],
+    ] as const;
+    for (const [caller, payer] of callers) {
+      const { body } = await caller.post(`/api/v1/metered/credentials/${subject}`, payer);
+      const { run } = skillCaller(app, String(caller.key));
+      const input = { subject_commitment: subject, metered: true, ...payer };
+      const { outcome } = await run('issue_credential', input);
+      expect(outcome).toMatchObject({
+        state: 'completed',
+        text: expect.stringContaining('10 credits were charged.'),
+      });
+      const { credential, meter_receipt } = Object(Object(outcome).data);
+      expect(credential).toEqual(body.credential);
+      const rest = Object(body.meter_receipt);
+      expect(meter_receipt).toMatchObject({
+        product: 'portable_credential_issuance',
+        payer: rest.payer,
+        credits_charged: rest.credits_charged,
+        remaining_credits: rest.remaining_credits - rest.credits_charged,
+      });
+    }
+  });
+
+  test.each([
+    [
+      'a payer that the key may not debit',
+      () => ({ payer_commitment: market.worker.commitment }),
+      'forbidden: ',
+    ],
+    ['an unknown payer', () => ({ payer_commitment: '0'.repeat(64) }), 'agent_not_enrolled: '],
+    ['an unknown agent', () => ({ subject_commitment: '0'.repeat(64) }), 'not_found: '],
+    [
+      'a payer, but without metered',
+      () => ({ metered: false, payer_commitment: market.hirer.commitment }),
+      'validation_error: ',
+    ],
+  ])('charges nothing for a metered one with %s', async (_, changes, says) => {
+    const before = await accountsOf(market.app);
+    const input = { subject_commitment: market.worker.commitment, metered: true, ...changes() };
+    expect(await outcomeOf('issue_credential', input)).toStartWith(says);
+    expect(await accountsOf(market.app)).toEqual(before);
+  });
+
+  test('charges nothing for a metered one without credits', async () => {
+    const { app, worker } = market;
+    const { run } = skillCaller(app, app.otherKey);
+    const input = { subject_commitment: worker.commitment, metered: true };
+    expect((await run('issue_credential', input)).outcome).toStartWith('insufficient_credits: ');
   });
 
   test('refuses an unknown and a revoked agent', async () => {
