@@ -12,7 +12,7 @@ import { refusalOf } from '../../proof/agora/negotiation.ts';
 import { isSigned } from '../../proof/agora/verify-proposal.ts';
 import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import type { Problem } from '../../proof/log/problem.ts';
-import { stepOf } from './representation.ts';
+import { partiesOf, stepOf } from './representation.ts';
 import { type EntryRow, type EntryState, entriesBetween, newestEntry } from './store.ts';
 
 /** Audits every entry of the ledger: its hash, which covers the entry before it, its signature, and whether the step was allowed. */
@@ -42,7 +42,7 @@ async function entriesReport(snapshot: Snapshot, range: RowRange): Promise<Range
 }
 
 function entryProblems(state: EntryState): Problem[] {
-  const { entry, from } = state;
+  const { entry } = state;
   const row = { entry_seq: entry.entrySeq };
   const problem = (what: string, values: Partial<Problem> = {}): Problem => ({
     table: 'agora_entry',
@@ -53,6 +53,7 @@ function entryProblems(state: EntryState): Problem[] {
   });
   try {
     const step = stepOf(state);
+    const { from } = partiesOf(state);
     const problems: Problem[] = [];
     const terms = step.terms === null ? null : canonicalJson(step.terms);
     if (terms !== entry.terms) problems.push(problem('terms are not the canonical JSON of an object'));
@@ -66,7 +67,7 @@ function entryProblems(state: EntryState): Problem[] {
       problems.push(problem('signature is not by the agent that took the step'));
     return [...problems, ...moveProblems(state, problem)];
   } catch (error) {
-    return [problem(`terms cannot be read: ${error instanceof Error ? error.message : String(error)}`)];
+    return [problem(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`)];
   }
 }
 

@@ -8,8 +8,16 @@ import type { EntryRow, EntryState } from './store.ts';
 /** The version of the protocol. */
 export const AGORA_VERSION = '1.0' as const;
 
-/** Returns what the hash of a stored entry covers, except the id of the proposal. */
-export function stepOf({ entry, from, to, prevHash, stepBefore }: EntryState): AgoraStep {
+/** Returns the agents of an entry. @throws Error in a damaged database */
+export function partiesOf({ from, to }: EntryState) {
+  if (from === null || to === null) throw new Error('its agent does not exist');
+  return { from, to };
+}
+
+/** Returns what the hash of a stored entry covers, except the id of the proposal. @throws JsonError, Error in a damaged database */
+export function stepOf(state: EntryState): AgoraStep {
+  const { entry, prevHash, stepBefore } = state;
+  const { from, to } = partiesOf(state);
   return {
     index: entry.entrySeq - 1,
     prev_hash: prevHash,
@@ -28,7 +36,6 @@ export function stepOf({ entry, from, to, prevHash, stepBefore }: EntryState): A
   };
 }
 
-/** @throws JsonError, Error if a row was changed so that it has no terms */
 function termsIn(text: string): JsonObject {
   const terms = parseJson(text);
   if (!isJsonObject(terms)) throw new Error('not an object');
@@ -48,16 +55,16 @@ export function stepView({ proposalId, action, entrySeq, entryHash }: EntryRow, 
 
 /** Returns a proposal with all that verifying it needs. @param last its newest step @param steps all of them, oldest first */
 export function proposalView(last: EntryState, steps: readonly EntryState[]) {
-  const [first = last] = steps;
+  const { from, to } = partiesOf(steps[0] ?? last);
   const timeline = steps.map(
     (state): PublishedStep => ({ ...stepOf(state), entry_hash: state.entry.entryHash }),
   );
   return {
     ...stepView(last.entry, last.prevHash),
-    from_commitment: first.from.subjectCommitment,
-    to_commitment: first.to.subjectCommitment,
+    from_commitment: from.subjectCommitment,
+    to_commitment: to.subjectCommitment,
     terms: timeline.findLast(({ terms }) => terms !== null)?.terms ?? null,
-    parties: [first.from, first.to].map(({ subjectCommitment, publicKey, context }) => ({
+    parties: [from, to].map(({ subjectCommitment, publicKey, context }) => ({
       commitment: subjectCommitment,
       public_key: publicKey,
       context,

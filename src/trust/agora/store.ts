@@ -17,8 +17,8 @@ const select = (orm: Orm) =>
   orm
     .select({ entry: agoraEntry, from, to, prevHash: preceding.entryHash, stepBefore })
     .from(agoraEntry)
-    .innerJoin(from, eq(from.agentSeq, agoraEntry.fromSeq))
-    .innerJoin(to, eq(to.agentSeq, agoraEntry.toSeq))
+    .leftJoin(from, eq(from.agentSeq, agoraEntry.fromSeq))
+    .leftJoin(to, eq(to.agentSeq, agoraEntry.toSeq))
     .leftJoin(preceding, eq(preceding.entrySeq, sql`${agoraEntry.entrySeq} - 1`))
     .leftJoin(
       stepBefore,
@@ -59,7 +59,7 @@ const query = statements((orm) => ({
 
 export type EntryRow = typeof agoraEntry.$inferSelect;
 
-/** An entry with its parties and what it follows. */
+/** An entry with its parties and what it follows. An agent is null only in a damaged database. */
 export type EntryState = Awaited<ReturnType<typeof stepsOf>>[number];
 
 /** Returns the steps of a proposal, at most 32, oldest first; none for an unknown one. @param proposalId `agora_` and 32 hexadecimal characters */
