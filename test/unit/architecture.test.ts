@@ -154,6 +154,8 @@ const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/r
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
+  'src/trust/a2a/audit/store.ts → db/trust/escrow.ts': 'fsck compares paid tasks with their escrow',
+  'src/trust/a2a/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of tasks',
   'src/trust/credentials/audit/store.ts → db/trust/keys.ts': 'fsck looks at the purpose of the key of a list',
   'src/trust/credentials/audit/store.ts → db/trust/log.ts':
     'fsck looks at the logs of the checkpoints that credentials cite',

@@ -10,4 +10,5 @@ export const a2aModule = {
   migrations: [{ name: '0021_a2a', sql: a2a }],
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

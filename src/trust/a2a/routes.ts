@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { matchesEtag } from '../../platform/http/request/conditional.ts';
-import { noContent, written } from '../../platform/http/schema.ts';
+import { written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { cachedByKeys } from '../dids/service-document.ts';
@@ -13,6 +13,10 @@ import { AgentCardResponse, RpcRequestBody, RpcResponseBody } from './schema.ts'
 
 const CACHING = 'public, max-age=300';
 const NotModified = Type.Undefined({ description: 'Not modified: If-None-Match has the current ETag.' });
+const OnlyNotifications = Type.Undefined({
+  description: 'All calls are notifications.',
+  'x-no-content': true,
+});
 const CACHED = {
   ETag: 'The ETag of the response. If-None-Match with it returns 304.',
   'Cache-Control': 'Five minutes.',
@@ -82,7 +86,7 @@ export const taskRoutes = (trust: TrustContext, auth: TrustAuth) =>
       const caller = await callerOf(auth, request, headers);
       const body = await readRpcBody(request);
       const response = await handleRpc({ trust, auth, request, headers, caller, body });
-      if (response === null) return status(204, '');
+      if (response === null) return status(204, undefined);
       headers['content-type'] = 'application/json';
       return response;
     },
@@ -91,7 +95,7 @@ export const taskRoutes = (trust: TrustContext, auth: TrustAuth) =>
       parse: () => null,
       body: RpcRequestBody,
       response: responses(
-        { 200: written(RpcResponseBody), 204: noContent('All calls are notifications.') },
+        { 200: written(RpcResponseBody), 204: OnlyNotifications },
         KEYED,
         BODY,
         STORED,

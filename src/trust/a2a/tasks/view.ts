@@ -1,13 +1,9 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseCanonicalJson,
-} from '../../../proof/encoding/json.ts';
+import { isJsonObject, type JsonObject } from '../../../proof/encoding/json.ts';
 import type { Reply } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import { artifactsOf, messagesOf, type TaskRow } from '../store.ts';
+import { artifactIn, messageIn } from './stored.ts';
 import type { Artifact, Message, Task } from './task.ts';
 
 /** The most messages of a task. */
@@ -105,35 +101,4 @@ function newestWithin(written: readonly { content: string }[]): Message[] {
     shown.push(messageIn(content));
   }
   return shown.reverse();
-}
-
-/** What the service wrote is JSON of these shapes; fsck compares it with its digest. */
-function messageIn(content: string): Message {
-  const value = parseCanonicalJson(content);
-  if (!isMessage(value)) throw new Error('a stored message is damaged. Run countersign fsck');
-  return value;
-}
-
-function artifactIn(content: string): Artifact {
-  const value = parseCanonicalJson(content);
-  if (!isArtifact(value)) throw new Error('a stored artifact is damaged. Run countersign fsck');
-  return value;
-}
-
-/** Returns whether a value is a stored message. */
-export function isMessage(value: JsonValue | Message): value is Message {
-  return (
-    typeof value === 'object' && value !== null && 'messageId' in value && 'role' in value && 'parts' in value
-  );
-}
-
-/** Returns whether a value is a stored artifact. */
-export function isArtifact(value: JsonValue | Artifact): value is Artifact {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'artifactId' in value &&
-    'name' in value &&
-    'parts' in value
-  );
 }
