@@ -40,6 +40,20 @@ export function statusListUrl(trust: Pick<TrustContext, 'url'>, listSeq: number)
   return `${baseUrl(trust)}${STATUS_LIST_PATH}${listSeq}`;
 }
 
+/** The identities of keys. Base58 takes as long as a query. */
+const identities = new WeakMap<SigningKey, { url: string | null; did: string; method: string }>();
+
+/** Returns the DID of the issuer for what a key signs, and the DID URL of the key. */
+export function identityOf(trust: DocumentContext, key: SigningKey): { did: string; method: string } {
+  const { url } = trust;
+  const known = identities.get(key);
+  if (known?.url === url) return known;
+  const issuer = issuerOf(trust);
+  const identity = { url, did: issuer.didFor(key), method: issuer.methodFor(key) };
+  identities.set(key, identity);
+  return identity;
+}
+
 /**
  * Returns a credential with the proof of a key (W3C VC Data Model 2.0; Data Integrity, eddsa-jcs-2022). The same arguments give the same
  * document, byte for byte.
@@ -49,18 +63,18 @@ export function signCredential(
   key: SigningKey,
   { id, type, contexts, validFrom, validUntil, status, subject }: UnsignedCredential,
 ) {
-  const issuer = issuerOf(trust);
+  const { did, method } = identityOf(trust, key);
   const document: JsonObject = {
     '@context': [CREDENTIALS_CONTEXT, ...contexts],
     id,
     type: ['VerifiableCredential', type],
-    issuer: issuer.didFor(key),
+    issuer: did,
     validFrom,
     validUntil,
     ...(status === null ? {} : { credentialStatus: statusEntry(trust, status) }),
     credentialSubject: subject,
   };
-  const options = { verificationMethod: issuer.methodFor(key), created: validFrom };
+  const options = { verificationMethod: method, created: validFrom };
   return secure(nativePrimitives, document, options, (message) => signBy(key, message));
 }
 

@@ -1,10 +1,8 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { hexToBytes } from '../../proof/encoding/hex.ts';
-import { didKey } from '../../proof/keys/did-key.ts';
 import type { AgentRow } from '../agents/agents.ts';
 import { performanceOf } from '../reputation/performance.ts';
 
-/** Returns what a credential says about an agent, without the time and the checkpoints. @param now milliseconds since 1970 */
+/** Returns what a credential says about an agent, without its DID, the time and the checkpoints. @param now milliseconds since 1970 */
 export async function figuresOf(snapshot: Snapshot, agent: AgentRow, now: number) {
   const { totals, rolling_30d, score, first_observed_at, last_observed_at } = await performanceOf(
     snapshot,
@@ -14,7 +12,6 @@ export async function figuresOf(snapshot: Snapshot, agent: AgentRow, now: number
   const { evidence_count, artifact_count, failure_count, receipts_count } = totals;
   const { success_rate, failure_rate, sample_size } = rolling_30d;
   return {
-    id: didKey(hexToBytes(agent.publicKey)),
     agent_commitment_hash: agent.subjectCommitment,
     totals: { evidence_count, artifact_count, failure_count },
     rolling_30d: { success_rate, failure_rate },

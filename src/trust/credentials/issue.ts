@@ -5,16 +5,24 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
 import { REPUTATION_CONTEXT_PATH, REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
 import { digest } from '../../proof/encoding/digest.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
+import { didKey } from '../../proof/keys/did-key.ts';
 import { type AgentRow, requireAgentIn, requireEnrolled } from '../agents/agents.ts';
 import type { TrustContext } from '../context.ts';
-import { issuerOf } from '../dids/issuer.ts';
 import type { SigningKey } from '../keys/signing/signer.ts';
 import { refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts';
 import { dayOf } from '../reputation/rates.ts';
 import type { SignedText } from './cache.ts';
 import { LeavesUncovered, whenCovered } from './coverage.ts';
-import { baseUrl, type DocumentContext, type StatusEntry, signCredential, urnOf } from './document.ts';
+import {
+  baseUrl,
+  type DocumentContext,
+  identityOf,
+  type StatusEntry,
+  signCredential,
+  urnOf,
+} from './document.ts';
 import { figuresOf } from './figures.ts';
 import { openListIn } from './status-list.ts';
 import { countInList } from './status-store.ts';
@@ -81,19 +89,23 @@ function textOf({ document, credentialId, validFrom, keySeq }: Issued, { clock }
 }
 
 function issue(trust: IssueContext & Pick<TrustContext, 'store'>, commitment: string): Promise<Issued> {
-  const { store } = trust;
+  const { store, signer } = trust;
   return whenCovered(trust, async () => {
-    // Most requests find a credential that still holds, so they need no transaction.
-    const reused = await store.read(async (snapshot) => {
-      const agent = await requireCurrentAgentIn(snapshot, commitment);
-      const wanted = await wantedIn(snapshot, trust, agent);
-      if (wanted.reusable === null) await requireCoveredIn(snapshot, trust, agent);
-      return wanted.reusable === null ? null : signed(trust, wanted, wanted.reusable);
+    const read = await store.read(async (snapshot) => {
+      const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment));
+      const reusable = await reusableIn(snapshot, wanted);
+      // Most requests find a credential that still holds, so they need no transaction.
+      if (reusable !== null) return { reused: signed(trust, wanted, reusable) };
+      return { reused: null, wanted, checkpoints: await requireCoveredIn(snapshot, trust, wanted.agent) };
     });
-    if (reused !== null) return reused;
-    return store.writeAsService(async (tx) =>
-      issueCredentialIn(tx, trust, await requireCurrentAgentIn(tx, commitment)),
-    );
+    if (read.reused !== null) return read.reused;
+    return store.writeAsService(async (tx) => {
+      const agent = await requireCurrentAgentIn(tx, commitment);
+      // The key may have been replaced meanwhile. The numbers may have changed too: they are those of the time that the credential says.
+      if (signer.activeKey('credentials').keySeq !== read.wanted.key.keySeq)
+        return issueCredentialIn(tx, trust, agent);
+      return issueWantedIn(tx, trust, read.wanted, () => read.checkpoints);
+    });
   });
 }
 
@@ -114,16 +126,33 @@ export async function issueCredentialIn(
 ): Promise<Issued> {
   refuseReadOnly(trust);
   const wanted = await wantedIn(tx, trust, agent);
-  if (wanted.reusable !== null) return signed(trust, wanted, wanted.reusable);
-  const { evidence, receipts } = await requireCoveredIn(tx, trust, agent);
-  const { key, now } = wanted;
+  return issueWantedIn(tx, trust, wanted, () => requireCoveredIn(tx, trust, agent));
+}
+
+/** What a credential of an agent says. */
+type Wanted = Awaited<ReturnType<typeof wantedIn>>;
+
+/** Published checkpoints that contain every leaf of an agent. */
+type Checkpoints = Awaited<ReturnType<typeof requireCoveredIn>>;
+
+/** Returns the newest credential if it says what is wanted, else stores a new one. */
+async function issueWantedIn(
+  tx: Transaction,
+  trust: IssueContext,
+  wanted: Wanted,
+  checkpoints: () => Checkpoints | Promise<Checkpoints>,
+): Promise<Issued> {
+  const reusable = await reusableIn(tx, wanted);
+  if (reusable !== null) return signed(trust, wanted, reusable);
+  const { evidence, receipts } = await checkpoints();
+  const { agent, key, now, contentDigest } = wanted;
   const row = await insertIn(tx, key.keySeq, {
     credentialId: trust.ids.newId(UUID_URN).slice(UUID_URN.length),
     type: REPUTATION_TYPE,
     agentSeq: agent.agentSeq,
     validFrom: at(now),
     validUntil: at(now + VALIDITY_MS),
-    contentDigest: wanted.contentDigest,
+    contentDigest,
     evidenceCheckpointSeq: evidence.checkpointSeq,
     receiptsCheckpointSeq: receipts.checkpointSeq,
   });
@@ -131,9 +160,7 @@ export async function issueCredentialIn(
   return signed(trust, wanted, { row, evidence: evidence.response, receipts: receipts.response });
 }
 
-type Wanted = Awaited<ReturnType<typeof wantedIn>>;
-
-/** Reads what a credential of an agent says now, and the newest credential that says the same and still holds; null for none. */
+/** Reads what a credential of an agent says now. */
 async function wantedIn(snapshot: Snapshot, trust: IssueContext, agent: AgentRow) {
   const key = trust.signer.activeKey('credentials');
   const now = trust.clock.now();
@@ -142,20 +169,22 @@ async function wantedIn(snapshot: Snapshot, trust: IssueContext, agent: AgentRow
   const contentDigest = digest(nativePrimitives, {
     type: REPUTATION_TYPE,
     contexts,
-    issuer: issuerOf(trust).didFor(key),
+    issuer: identityOf(trust, key).did,
     kid: key.kid,
     figures,
   });
-  const newest = await newestCredentialOf(snapshot, agent.agentSeq);
-  const reusable = newest !== null && stillHolds(newest, contentDigest, now) ? newest : null;
-  return { key, now, contexts, figures, contentDigest, reusable };
+  return { agent, key, now, contexts, figures, contentDigest };
 }
 
-function stillHolds({ row }: IssuedCredential, contentDigest: string, now: number): boolean {
-  const from = Date.parse(row.validFrom);
-  return (
-    row.contentDigest === contentDigest && row.revokedAt === null && from <= now && now < from + REUSE_MS
-  );
+/** Returns the newest credential of an agent if it says what is wanted and holds for long enough; else null. */
+async function reusableIn(
+  snapshot: Snapshot,
+  { agent, contentDigest, now }: Wanted,
+): Promise<IssuedCredential | null> {
+  const newest = await newestCredentialOf(snapshot, agent.agentSeq);
+  if (newest === null || newest.row.contentDigest !== contentDigest) return null;
+  const from = Date.parse(newest.row.validFrom);
+  return newest.row.revokedAt === null && from <= now && now < from + REUSE_MS ? newest : null;
 }
 
 /** Returns the newest checkpoints of both logs. @throws LeavesUncovered if one lacks a leaf of the agent */
@@ -182,7 +211,7 @@ async function insertIn(tx: Transaction, keySeq: number, fields: Omit<NewCredent
 /** Signs the document of a row. @throws ApiError overloaded while the clock is wrong */
 function signed(
   trust: IssueContext,
-  { key, contexts, figures }: Wanted,
+  { agent, key, contexts, figures }: Wanted,
   { row, evidence, receipts }: Pick<IssuedCredential, 'evidence' | 'receipts'> & { row: NewCredential },
 ): Issued {
   // Last, since the clock may have been set meanwhile.
@@ -196,6 +225,7 @@ function signed(
     validUntil: row.validUntil,
     status: row,
     subject: {
+      id: didKey(hexToBytes(agent.publicKey)),
       ...figuresBefore,
       measured_at: row.validFrom,
       receipts_count,
