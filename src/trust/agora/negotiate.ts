@@ -16,7 +16,7 @@ import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { audienceOf } from '../keys/signing/audience.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
-import { proposalView, stepView } from './representation.ts';
+import { proposalJson, stepView } from './representation.ts';
 import type { NegotiateRequest } from './schema.ts';
 import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepsOf } from './store.ts';
 
@@ -86,13 +86,16 @@ export async function negotiate(
   });
 }
 
-/** Returns a proposal with its steps. @throws ApiError not_found */
-export async function readProposal({ store }: Pick<AgoraContext, 'store'>, proposalId: string) {
+/** Returns a proposal with its steps as JSON text. @throws ApiError not_found */
+export async function readProposal(
+  { store }: Pick<AgoraContext, 'store'>,
+  proposalId: string,
+): Promise<string> {
   if (!PROPOSAL_ID.test(proposalId)) throw noSuchProposal();
   const steps = await store.read((snapshot) => stepsOf(snapshot, proposalId));
   const last = steps.at(-1);
   if (last === undefined) throw noSuchProposal();
-  return proposalView(last, steps);
+  return proposalJson(last, steps);
 }
 
 /** Checks which members an action has. @returns the canonical JSON of its terms; null for an action without terms @throws ApiError validation_error */

@@ -1,7 +1,6 @@
 import { timestamp } from '../../platform/time/clock.ts';
 import type { AgoraStep } from '../../proof/agora/entry.ts';
 import { statusAfter } from '../../proof/agora/negotiation.ts';
-import type { PublishedStep } from '../../proof/agora/proposal.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
 import type { EntryRow, EntryState } from './store.ts';
 
@@ -16,6 +15,17 @@ export function partiesOf({ from, to }: EntryState) {
 
 /** Returns what the hash of a stored entry covers, except the id of the proposal. @throws JsonError, Error in a damaged database */
 export function stepOf(state: EntryState): AgoraStep {
+  const { terms } = state.entry;
+  return { ...withoutTerms(state), terms: terms === null ? null : termsIn(terms) };
+}
+
+function termsIn(text: string): JsonObject {
+  const terms = parseJson(text);
+  if (!isJsonObject(terms)) throw new Error('its terms are not an object');
+  return terms;
+}
+
+function withoutTerms(state: EntryState): Omit<AgoraStep, 'terms'> {
   const { entry, prevHash, stepBefore } = state;
   const { from, to } = partiesOf(state);
   return {
@@ -25,7 +35,6 @@ export function stepOf(state: EntryState): AgoraStep {
     action: entry.action,
     commitment: from.subjectCommitment,
     to_commitment: to.subjectCommitment,
-    terms: entry.terms === null ? null : termsIn(entry.terms),
     timestamp: timestamp({ now: () => entry.createdAt }),
     agent_auth: {
       audience: entry.audience,
@@ -34,12 +43,6 @@ export function stepOf(state: EntryState): AgoraStep {
       signature: entry.signature,
     },
   };
-}
-
-function termsIn(text: string): JsonObject {
-  const terms = parseJson(text);
-  if (!isJsonObject(terms)) throw new Error('not an object');
-  return terms;
 }
 
 /** Returns the response to a step: the state that it leads to, and its place in the ledger. */
@@ -53,22 +56,31 @@ export function stepView({ proposalId, action, entrySeq, entryHash }: EntryRow, 
   };
 }
 
-/** Returns a proposal with all that verifying it needs. @param last its newest step @param steps all of them, oldest first */
-export function proposalView(last: EntryState, steps: readonly EntryState[]) {
+/**
+ * Returns a proposal with all that verifying it needs, as JSON text. The terms of 31 offers can have 200,000 values, so their stored JSON is
+ * not parsed and serialized again.
+ * @param last its newest step @param steps all of them, oldest first
+ */
+export function proposalJson(last: EntryState, steps: readonly EntryState[]): string {
   const { from, to } = partiesOf(steps[0] ?? last);
-  const timeline = steps.map(
-    (state): PublishedStep => ({ ...stepOf(state), entry_hash: state.entry.entryHash }),
-  );
-  return {
+  const proposal = {
     ...stepView(last.entry, last.prevHash),
     from_commitment: from.subjectCommitment,
     to_commitment: to.subjectCommitment,
-    terms: timeline.findLast(({ terms }) => terms !== null)?.terms ?? null,
     parties: [from, to].map(({ subjectCommitment, publicKey, context }) => ({
       commitment: subjectCommitment,
       public_key: publicKey,
       context,
     })),
-    timeline,
   };
+  const timeline = steps.map((state) =>
+    withJson({ ...withoutTerms(state), entry_hash: state.entry.entryHash }, 'terms', state.entry.terms),
+  );
+  const newest = steps.findLast(({ entry }) => entry.terms !== null)?.entry.terms ?? null;
+  return `${withJson(proposal, 'terms', newest).slice(0, -1)},"timeline":[${timeline.join(',')}]}`;
+}
+
+/** Returns an object as JSON with one more member, whose value is JSON text already; null for null. */
+function withJson(object: object, name: string, json: string | null): string {
+  return `${JSON.stringify(object).slice(0, -1)},"${name}":${json ?? 'null'}}`;
 }

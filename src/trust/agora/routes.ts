@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { written } from '../../platform/http/schema.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
 import type { TrustAuth } from '../auth.ts';
 import { BODY, PUBLIC, responses, STORED } from '../http/schema.ts';
@@ -47,16 +48,24 @@ export const agoraRoutes = (trust: AgoraContext, { open }: TrustAuth) =>
         },
       },
     )
-    .get('/api/v1/agora/proposals/:proposalId', ({ params }) => readProposal(trust, params.proposalId), {
-      open: 'publicReads',
-      params: ProposalPath,
-      response: responses({ 200: ProposalResponse }, PUBLIC, STORED, 'not_found'),
-      detail: {
-        operationId: 'getProposal',
-        summary: 'Get a proposal with its steps',
-        description:
-          'The steps with their terms, entries and signatures, and the public keys of both agents. It proves itself without a key of ' +
-          'the service: save it and run `countersign agora check FILE`.',
-        security: [],
+    .get(
+      '/api/v1/agora/proposals/:proposalId',
+      async ({ params, set }) => {
+        const json = await readProposal(trust, params.proposalId);
+        set.headers['content-type'] = 'application/json';
+        return json;
       },
-    });
+      {
+        open: 'publicReads',
+        params: ProposalPath,
+        response: responses({ 200: written(ProposalResponse) }, PUBLIC, STORED, 'not_found'),
+        detail: {
+          operationId: 'getProposal',
+          summary: 'Get a proposal with its steps',
+          description:
+            'The steps with their terms, entries and signatures, and the public keys of both agents. It proves itself without a key of ' +
+            'the service: save it and run `countersign agora check FILE`.',
+          security: [],
+        },
+      },
+    );
