@@ -29,7 +29,10 @@ const VC2 = 'https://www.w3.org/ns/credentials/v2';
  * Returns the service as an implementation. It issues what it measured of one agent, so a document that asks for anything but a plain
  * credential is refused with 400: the service never signs what others wrote.
  */
-export async function serviceImplementation({ url, worker }: Service): Promise<Implementation> {
+export async function serviceImplementation({
+  url,
+  worker,
+}: Pick<Service, 'url' | 'worker'>): Promise<Implementation> {
   const issue = async (): Promise<Reply> => replyOf(await fetch(`${url}/api/v1/credentials/${worker}`));
   const { body } = await issue();
   if (!isJsonObject(body) || typeof body.issuer !== 'string') {
