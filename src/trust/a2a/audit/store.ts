@@ -35,6 +35,11 @@ const CHECKS: readonly Count[] = [
     found: "e.purpose || ', ' || e.task_id",
   },
   {
+    what: 'its skill has no escrow',
+    expected: "iif(e.escrow_seq IS NULL, NULL, 'hire_agent')",
+    found: 'iif(e.escrow_seq IS NULL, NULL, t.skill)',
+  },
+  {
     what: 'state is not that of its escrow',
     expected: `CASE e.status WHEN 'HELD' THEN 'working' WHEN 'DELIVERED' THEN 'input-required' WHEN 'PAID' THEN 'completed'
       WHEN 'CANCELLED' THEN 'canceled' WHEN 'EXPIRED' THEN 'failed' END`,
