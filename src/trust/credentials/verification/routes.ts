@@ -10,24 +10,29 @@ export const verificationRoutes = (trust: VerificationContext, { open }: TrustAu
     .post('/api/v1/credentials/verify', ({ body }) => verifyCredential(trust, body), {
       open: 'publicPosts',
       body: VerifyCredentialRequest,
-      response: {
-        ...responses({ 200: VerifyCredentialResponse }, PUBLIC, BODY, STORED),
-        422: problemOf(
-          [
-            'credential_malformed',
-            'credential_issuer_unknown',
-            'credential_key_unknown',
-            'credential_key_compromised',
-            'credential_bad_proof',
-            'credential_key_retired',
-            'credential_not_yet_valid',
-            'credential_expired',
-            'credential_revoked',
-            'credential_status_unknown',
-          ],
-          invalidMembers,
-        ),
-      },
+      response: responses(
+        {
+          200: VerifyCredentialResponse,
+          422: problemOf(
+            [
+              'credential_malformed',
+              'credential_issuer_unknown',
+              'credential_key_unknown',
+              'credential_key_compromised',
+              'credential_bad_proof',
+              'credential_key_retired',
+              'credential_not_yet_valid',
+              'credential_expired',
+              'credential_revoked',
+              'credential_status_unknown',
+            ],
+            invalidMembers,
+          ),
+        },
+        PUBLIC,
+        BODY,
+        STORED,
+      ),
       detail: {
         operationId: 'verifyCredential',
         summary: 'Verify a credential that this service issued',
