@@ -128,6 +128,18 @@ describe('a hire by A2A', () => {
     expect(await call('tasks/get', id)).toMatchObject({ state: 'canceled', escrow: { status: 'CANCELLED' } });
   });
 
+  test('is shown and accepted by ACP', async () => {
+    const { id, escrow } = await say(terms());
+    const path = `/api/v1/acp/task/${escrow.task_id}`;
+    await market.deliver(market.worker, String(escrow.task_id));
+    expect((await market.app.anyone.get(path)).body).toMatchObject({ status: 'delivered' });
+    expect((await market.app.own.post(`${path}/accept`, {})).status).toBe(200);
+    expect(await call('tasks/get', id)).toMatchObject({
+      state: 'completed',
+      text: expect.stringContaining('10 credits were paid to the worker.'),
+    });
+  });
+
   test('is canceled with its task until the delivery, and never later', async () => {
     const first = await say(terms());
     expect(await call('tasks/cancel', first.id)).toMatchObject({
