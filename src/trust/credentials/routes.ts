@@ -155,7 +155,7 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
       },
       {
         open: 'free',
-        response: { 200: ContextText },
+        response: responses({ 200: ContextText }, 'validation_error'),
         detail: {
           operationId: 'getReputationContext',
           'x-answer-headers': {
