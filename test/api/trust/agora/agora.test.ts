@@ -381,3 +381,46 @@ describe('a malformed request', () => {
     },
   );
 });
+
+describe('the quota of an agent without a sponsor', () => {
+  test('ends its offers, and refuses neither its answers nor the withdrawal of its own offer', async () => {
+    const small = await openTrustApp({ 'quotas.free.stored_bytes': '65536' });
+    const lone = await enrolledAgent(small, { sponsor: null });
+    const partner = await enrolledAgent(small);
+    const offered = new Negotiation(small, partner, lone);
+    await offered.propose();
+    const own = new Negotiation(small, lone, partner);
+    const terms = { text: 'x'.repeat(16_000) };
+    const answers: string[] = [];
+    for (let count = 0; count < 8 && answers.at(-1) !== '403 quota_exceeded'; count++)
+      answers.push(refusal(await own.propose(terms)));
+    expect([answers[0], answers.at(-1)]).toEqual(['201 undefined', '403 quota_exceeded']);
+    expect(refusal(await offered.step(lone, 'counter', { terms }))).toBe('403 quota_exceeded');
+    expect((await offered.step(lone, 'accept')).body.status).toBe('accepted');
+    expect((await own.step(lone, 'withdraw')).body.status).toBe('withdrawn');
+    expect((await new Negotiation(small, partner, lone).propose(terms)).status).toBe(201);
+    await small.close();
+  });
+
+  test('is not used up by requests that the agent did not sign', async () => {
+    const small = await openTrustApp({ 'quotas.free.writes_per_minute': '2', rate_limits: 'on' });
+    const lone = await enrolledAgent(small, { sponsor: null });
+    const partner = await enrolledAgent(small);
+    for (let count = 0; count < 4; count++) {
+      const forged = await signedStep(
+        small,
+        lone,
+        partner,
+        { action: 'propose', terms: TERMS },
+        { signer: partner },
+      );
+      const named = { ...forged, agent_auth: { ...forged.agent_auth, commitment: lone.commitment } };
+      expect(refusal(await small.anyone.post(NEGOTIATE, named))).toBe('401 invalid_proof');
+    }
+    const own = new Negotiation(small, lone, partner);
+    expect((await own.propose()).status).toBe(201);
+    expect((await own.propose()).status).toBe(201);
+    expect(refusal(await own.propose())).toBe('429 rate_limit_exceeded');
+    await small.close();
+  });
+});
