@@ -4,6 +4,7 @@ import { a2aArtifact, a2aMessage, a2aTask } from '../../../db/trust/a2a.ts';
 import type { TaskState } from '../../../db/trust/a2a-enums.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { runQuery, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
 
 export type TaskRow = typeof a2aTask.$inferSelect;
 export type MessageRow = typeof a2aMessage.$inferSelect;
@@ -12,15 +13,20 @@ export type ArtifactRow = typeof a2aArtifact.$inferSelect;
 /** The states of a task that deletion waits for, if it has escrow. */
 const ENDED: TaskState[] = ['completed', 'canceled', 'failed', 'rejected'];
 
+/** What an id of the service begins with, before its 32 hexadecimal characters. */
+const TASK_PREFIX = 'a2a_';
+
 const $ = sql.placeholder;
 
 const query = statements((orm, sqlite) => ({
-  byId: () =>
-    orm
-      .select()
-      .from(a2aTask)
-      .where(eq(a2aTask.taskId, bound(a2aTask.taskId, 'taskId')))
-      .prepare(),
+  /** Prepared without drizzle, like those of messages and artifacts: every read of a task runs the three. */
+  byId: (): Statement<TaskRow, [Uint8Array]> =>
+    sqlite.prepare(
+      `SELECT task_seq AS taskSeq, '${TASK_PREFIX}' || lower(hex(task_id)) AS taskId, operator_seq AS operatorSeq, client_id AS clientId,
+         nullif(lower(hex(commitment)), '') AS commitment, context_id AS contextId, skill, input, state, escrow_seq AS escrowSeq, messages,
+         artifacts, created_at AS createdAt, updated_at AS updatedAt
+       FROM a2a_task WHERE task_id = +?`,
+    ),
   byClientId: () =>
     orm
       .select()
@@ -74,7 +80,6 @@ const query = statements((orm, sqlite) => ({
       .insert(a2aArtifact)
       .values(everyColumn(a2aArtifact, ['artifactSeq']))
       .prepare(),
-  /** Prepared without drizzle: every read of a task runs both. */
   messages: (): Statement<WrittenMessage, [number, number]> =>
     sqlite.prepare(
       'SELECT content, created_at AS createdAt FROM a2a_message WHERE task_seq = +? ORDER BY message_seq DESC LIMIT +?',
@@ -92,7 +97,8 @@ type WrittenMessage = Pick<MessageRow, 'content' | 'createdAt'>;
 
 /** Returns a task by the service's id (`a2a_` and 32 hexadecimal characters). */
 export function taskById(snapshot: Snapshot, taskId: string): Promise<TaskRow | undefined> {
-  return query(snapshot, (sql) => sql.byId.get({ taskId }));
+  const bytes = hexToBytes(taskId.slice(TASK_PREFIX.length));
+  return query(snapshot, (sql) => sql.byId.get(bytes) ?? undefined);
 }
 
 /** Returns an operator's task by the id that its client chose. */

@@ -35,7 +35,7 @@ export async function taskView(snapshot: Snapshot, row: TaskRow, extent: Extent)
       (escrow === null || ((newest?.createdAt ?? 0) >= row.updatedAt && !saysOtherStatus(last, escrow)))
         ? last
         : statusOf(row, escrow),
-    history: newestWithin(most === 0 ? [] : written.slice(-most)),
+    history: newestWithin(most === 0 ? [] : written.slice(-most), last),
     artifacts: extent.artifacts ? [...stored.map(artifactIn), ...artifactsOfEscrow(row, escrow)] : null,
   };
 }
@@ -92,13 +92,14 @@ function artifactsOfEscrow({ state, taskId }: TaskRow, escrow: Reply | null): Ar
   return [{ artifactId: `${taskId}-escrow`, name: 'escrow', parts: [{ text: escrow.text }, ...data] }];
 }
 
-function newestWithin(written: readonly { content: string }[]): Message[] {
+/** Returns the newest messages that a response has room for, oldest first. @param last the newest one, which is parsed already */
+function newestWithin(written: readonly { content: string }[], last: Message | null): Message[] {
   let left = MAX_HISTORY;
   const shown: Message[] = [];
   for (const { content } of written.toReversed()) {
     left -= content.length;
     if (left < 0) break;
-    shown.push(messageIn(content));
+    shown.push(shown.length === 0 && last !== null ? last : messageIn(content));
   }
   return shown.reverse();
 }
