@@ -45,6 +45,8 @@ export interface Issued {
   credentialId: string;
   /** RFC 3339. */
   validFrom: string;
+  /** The time at which the numbers were found to be those of the credential, in milliseconds since 1970. */
+  readAt: number;
   /** The key that signed it. */
   keySeq: number;
 }
@@ -72,9 +74,7 @@ export function getCredential(
   const known = credentialCache.credentials.get(commitment);
   if (known !== undefined && isCurrent(known, clock.now(), signer.activeKey('credentials'))) return known;
   refuseReadOnly(trust);
-  return credentialCache.credentials.load(commitment, async () =>
-    textOf(await issue(trust, commitment), trust),
-  );
+  return credentialCache.credentials.load(commitment, async () => textOf(await issue(trust, commitment)));
 }
 
 function isCurrent({ from, until, keySeq }: SignedText, now: number, key: SigningKey): boolean {
@@ -82,17 +82,19 @@ function isCurrent({ from, until, keySeq }: SignedText, now: number, key: Signin
 }
 
 /** Returns a credential as text. It may be sent until it is issued again, or the day ends, with which its figures can change. */
-function textOf({ document, credentialId, validFrom, keySeq }: Issued, { clock }: IssueContext): SignedText {
+function textOf({ document, credentialId, validFrom, readAt, keySeq }: Issued): SignedText {
   const from = Date.parse(validFrom);
-  const until = Math.min(from + REUSE_MS, (dayOf(clock.now()) + 1) * DAY_MS);
+  const until = Math.min(from + REUSE_MS, (dayOf(readAt) + 1) * DAY_MS);
   return { json: JSON.stringify(document), etag: `"${credentialId}"`, from, until, keySeq };
 }
 
 function issue(trust: IssueContext & Pick<TrustContext, 'store'>, commitment: string): Promise<Issued> {
-  const { store, signer } = trust;
+  const { store, signer, clock } = trust;
   return whenCovered(trust, async () => {
+    // Before the snapshot is opened, so that the credential knows of everything that was stored until its time.
+    const now = clock.now();
     const read = await store.read(async (snapshot) => {
-      const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment));
+      const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment), now);
       const reusable = await reusableIn(snapshot, wanted);
       // Most requests find a credential that still holds, so they need no transaction.
       if (reusable !== null) return { reused: signed(trust, wanted, reusable) };
@@ -125,7 +127,7 @@ export async function issueCredentialIn(
   agent: AgentRow,
 ): Promise<Issued> {
   refuseReadOnly(trust);
-  const wanted = await wantedIn(tx, trust, agent);
+  const wanted = await wantedIn(tx, trust, agent, trust.clock.now());
   return issueWantedIn(tx, trust, wanted, () => requireCoveredIn(tx, trust, agent));
 }
 
@@ -160,10 +162,9 @@ async function issueWantedIn(
   return signed(trust, wanted, { row, evidence: evidence.response, receipts: receipts.response });
 }
 
-/** Reads what a credential of an agent says now. */
-async function wantedIn(snapshot: Snapshot, trust: IssueContext, agent: AgentRow) {
+/** Reads what a credential of an agent says at a time, in milliseconds since 1970. */
+async function wantedIn(snapshot: Snapshot, trust: IssueContext, agent: AgentRow, now: number) {
   const key = trust.signer.activeKey('credentials');
-  const now = trust.clock.now();
   const contexts = [`${baseUrl(trust)}${REPUTATION_CONTEXT_PATH}`];
   const figures = await figuresOf(snapshot, agent, now);
   const contentDigest = digest(nativePrimitives, {
@@ -211,7 +212,7 @@ async function insertIn(tx: Transaction, keySeq: number, fields: Omit<NewCredent
 /** Signs the document of a row. @throws ApiError overloaded while the clock is wrong */
 function signed(
   trust: IssueContext,
-  { agent, key, contexts, figures }: Wanted,
+  { agent, key, now, contexts, figures }: Wanted,
   { row, evidence, receipts }: Pick<IssuedCredential, 'evidence' | 'receipts'> & { row: NewCredential },
 ): Issued {
   // Last, since the clock may have been set meanwhile.
@@ -233,7 +234,7 @@ function signed(
     },
   });
   const { credentialId, validFrom } = row;
-  return { document, credentialId, validFrom, keySeq: key.keySeq };
+  return { document, credentialId, validFrom, readAt: now, keySeq: key.keySeq };
 }
 
 function cited({ origin, tree_size, root_hash }: IssuedCredential['evidence']) {

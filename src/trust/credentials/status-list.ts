@@ -96,6 +96,7 @@ async function revokedBits({ store }: Pick<TrustContext, 'store'>, listSeq: numb
       revokedEntries(snapshot, listSeq, from, from + ENTRIES_READ),
     );
     for (const index of entries) setBit(bits, index);
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return bits;
 }
