@@ -10,13 +10,17 @@ export interface Opinion {
   reason: string | null;
 }
 
-/** Returns a loader that finds the keys of a service in its DID document, and its contexts and status lists at its URL. */
-export async function loaderOf(service: string): Promise<DocumentLoader> {
-  const did = Object(await load(`${service}/.well-known/did.json`));
+/**
+ * Returns a loader that finds the keys of a service in its DID document, and its contexts and status lists at its URL.
+ * @param address where this service listens, if clients know it by another URL
+ */
+export async function loaderOf(service: string, address = service): Promise<DocumentLoader> {
+  const did = Object(await load(`${address}/.well-known/did.json`));
   const methods: { id: string }[] = did.verificationMethod;
   const known = new Map<string, unknown>([[did.id, did], ...methods.map((one) => [one.id, one] as const)]);
   return async (url) => {
-    const document = known.get(url) ?? (url.startsWith(`${service}/`) ? await load(url) : undefined);
+    const isOfService = url.startsWith(`${service}/`);
+    const document = known.get(url) ?? (isOfService ? await load(url.replace(service, address)) : undefined);
     if (document === undefined) return defaultDocumentLoader(url);
     return { contextUrl: null, documentUrl: url, document };
   };

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { client } from '../../../support/client.ts';
+import { httpsFront } from '../../../support/https-front.ts';
 import { type Running, run, scratch, serve } from '../../../support/process.ts';
 import { didKeyIssuer, signedCredential } from '../../../support/signed-credential.ts';
 import { testKey } from '../../../support/small-log.ts';
@@ -154,6 +155,37 @@ describe('a credential that the service did not issue is refused', () => {
     expect(await serviceSays(forged())).toMatchObject({ status: 422, code });
     expect((await commandSays(forged())).code).toBe(1);
   });
+});
+
+test('a credential of a service with a public host is accepted under its did:web, until its key is reported as compromised', async () => {
+  const url = 'https://trust.example';
+  const front = await httpsFront(directory.path, 'trust.example');
+  const address = `http://127.0.0.1:${front.servicePort}`;
+  const env = { COUNTERSIGN_RATE_LIMITS: 'off' };
+  const web = await serve(file('web'), env, ['--base-url', url, '--port', front.servicePort]);
+  try {
+    await run(['keygen', '--out', file('web.pem')]);
+    const { stdout } = await run(['enroll', url, '--key', file('web.pem')], { env: front.env });
+    const path = `/api/v1/credentials/${JSON.parse(stdout).subject_commitment}`;
+    const anyone = client(fetch, address, null);
+    const issued = (await anyone.get(path)).body;
+    expect(issued.issuer).toBe('did:web:trust.example');
+    expect(await opinionOf(issued, await loaderOf(url, address))).toEqual({ opinion: 'valid', reason: null });
+    const args = ['credential', 'verify', '-', '--keys', address, '--issuer', 'did:web:trust.example'];
+    const judged = await run(args, { stdin: JSON.stringify(issued) });
+    expect([judged.code, JSON.parse(judged.stdout).verdict]).toEqual([0, 'valid']);
+
+    const [, kid = ''] = String(Object(issued.proof).verificationMethod).split('#');
+    expect((await run(['keys', 'rotate', '--compromised', kid, '--data', file('web')])).code).toBe(0);
+    expect((await opinionOf(issued, await loaderOf(url, address))).opinion).toBe('invalid');
+    const after = await run(args, { stdin: JSON.stringify(issued) });
+    expect([after.code, JSON.parse(after.stdout).verdict]).toEqual([1, 'key_compromised']);
+    const next = (await anyone.get(path)).body;
+    expect((await opinionOf(next, await loaderOf(url, address))).opinion).toBe('valid');
+  } finally {
+    await web.stop();
+    await front.stop();
+  }
 });
 
 describe('revocation', () => {
