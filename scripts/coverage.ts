@@ -18,6 +18,8 @@ const PROCESSES = [
   'src/platform/monitoring/log.ts',
   'src/platform/terminal/output.ts',
   'src/platform/terminal/passphrase.ts',
+  'src/trust/agora/check.ts',
+  'src/trust/agora/commands.ts',
   'src/trust/audit/directory.ts',
   'src/trust/audit/worker.ts',
   'src/trust/credits/commands.ts',

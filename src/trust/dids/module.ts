@@ -6,7 +6,7 @@ export const didsModule = {
   tags: [
     {
       name: 'Agent protocols',
-      description: 'What agents of other systems use: DID documents (ANP), agreements (AGORA) and A2A.',
+      description: 'What agents of other systems use: DID documents (ANP) and agreements (AGORA).',
     },
   ],
   server: () => import('./server.ts'),
