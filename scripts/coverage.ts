@@ -34,6 +34,7 @@ const PROCESSES = [
   'src/trust/receipts/commands.ts',
   'src/trust/receipts/export/file.ts',
   'src/tools/agent/commands.ts',
+  'src/tools/credential/',
   'src/tools/monitor/commands.ts',
   'src/tools/monitor/remote-fsck.ts',
   'src/tools/monitor/notes.ts',
