@@ -25,7 +25,7 @@ export type AgoraContext = AuthorizationContext &
   Pick<TrustContext, 'store' | 'ids' | 'quotas' | 'principals'>;
 
 /** The most bytes of the canonical JSON of terms. */
-export const MOST_TERMS_BYTES = 16_384;
+const MOST_TERMS_BYTES = 16_384;
 
 const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
 

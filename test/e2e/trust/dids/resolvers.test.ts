@@ -86,6 +86,21 @@ describe("other people's DID resolvers", () => {
   });
 });
 
+test('after a rotation, resolvers still find the key that signed an earlier passport; after its compromise they do not', async () => {
+  const rotate = (...args: string[]) => run(['keys', 'rotate', '--data', file('data'), ...args]);
+  const methodsNow = async (): Promise<string[]> => {
+    const [{ didDocument }] = await resolved(passport.issuer);
+    return didDocument.assertionMethod;
+  };
+  const signing = `did:web:trust.example#${passport.kid}`;
+  expect((await rotate('--purpose', 'credentials')).code).toBe(0);
+  const both = await methodsNow();
+  expect(both).toHaveLength(2);
+  expect(both[0]).toBe(signing);
+  expect((await rotate('--compromised', String(passport.kid))).code).toBe(0);
+  expect(await methodsNow()).toEqual(both.slice(1));
+});
+
 test('a service without a public https host is a did:key, which resolvers turn into the key that signs', async () => {
   const local = await serve(file('local'));
   const { body } = await client(fetch, local.url, null).get('/.well-known/did.json');
