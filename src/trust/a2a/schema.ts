@@ -107,6 +107,6 @@ export const AgentCardResponse = named(
         }),
       ),
     },
-    { description: 'The agent card of A2A 0.3 and 1.0.' },
+    { description: 'The agent card of A2A 0.3 and 1.0.', additionalProperties: true },
   ),
 );
