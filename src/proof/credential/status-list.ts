@@ -3,7 +3,8 @@ import { isJsonObject } from '../encoding/json.ts';
 import type { Primitives } from '../primitives.ts';
 import { bitAt, decodeBitstring, type Gunzip } from './bitstring.ts';
 import type { Credential } from './credential-shape.ts';
-import { CREDENTIAL_VERDICTS, type CredentialOptions, judgeCredential } from './verdict.ts';
+import { type CredentialOptions, judgeCredential } from './verdict.ts';
+import { CREDENTIAL_VERDICTS } from './verdicts.ts';
 
 /** What a status list says about a credential. */
 export interface ListedStatus {

@@ -5,13 +5,13 @@ import { bytesOf, gathered } from '../../platform/files/read.ts';
 import { type Credential, presentedCredential } from '../../proof/credential/credential-shape.ts';
 import { type ListedStatus, statusInList } from '../../proof/credential/status-list.ts';
 import {
-  CREDENTIAL_VERDICTS,
   type CredentialOptions,
   type CredentialResult,
   credentialKeys,
   judgeCredential,
   withStatus,
 } from '../../proof/credential/verdict.ts';
+import { CREDENTIAL_VERDICTS } from '../../proof/credential/verdicts.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { noblePrimitives } from '../../proof/noble.ts';
 import type { Primitives } from '../../proof/primitives.ts';

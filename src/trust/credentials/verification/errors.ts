@@ -1,4 +1,4 @@
-import { CREDENTIAL_VERDICTS, type CredentialVerdict } from '../../../proof/credential/verdict.ts';
+import { CREDENTIAL_VERDICTS, type CredentialVerdict } from '../../../proof/credential/verdicts.ts';
 
 const GET_ANOTHER = 'Ask its holder for a new one, or get it from the service.';
 

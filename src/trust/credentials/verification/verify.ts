@@ -1,7 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { type Credential, presentedCredential } from '../../../proof/credential/credential-shape.ts';
 import {
-  CREDENTIAL_VERDICTS,
   type CredentialKey,
   type CredentialResult,
   credentialKeys,
@@ -9,6 +8,7 @@ import {
   type RevocationStatus,
   withStatus,
 } from '../../../proof/credential/verdict.ts';
+import { CREDENTIAL_VERDICTS } from '../../../proof/credential/verdicts.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import type { TrustContext } from '../../context.ts';
 import { issuerOf } from '../../dids/issuer.ts';

@@ -112,6 +112,12 @@ describe('a paid credential', () => {
     expect([other.status, other.body.reason_code]).toEqual([422, 'idempotency_key_reused']);
   });
 
+  test('is paid once by a pool that suffices for one, when two are requested together', async () => {
+    const { api } = await operator({ paid: 15 });
+    const both = await Promise.all([api.post(pathOf(agent)), api.post(pathOf(agent))]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 402]);
+  });
+
   test('waits for the checkpoints that it cites, and is charged once', async () => {
     const { api } = await operator({ paid: 10 });
     await doneWork(app, agent.commitment, ['success']);

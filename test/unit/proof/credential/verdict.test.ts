@@ -4,14 +4,13 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { presentedCredential } from '../../../../src/proof/credential/credential-shape.ts';
 import { statusInList } from '../../../../src/proof/credential/status-list.ts';
 import {
-  CREDENTIAL_VERDICTS,
   type CredentialOptions,
-  type CredentialVerdict,
   credentialKeys,
   judgeCredential,
   type PublishedKey,
   withStatus,
 } from '../../../../src/proof/credential/verdict.ts';
+import { CREDENTIAL_VERDICTS, type CredentialVerdict } from '../../../../src/proof/credential/verdicts.ts';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import {
