@@ -19,7 +19,9 @@ CREATE TABLE agora_entry (
   signature   BLOB NOT NULL CHECK (length(signature) = 64),
   entry_hash  BLOB NOT NULL CHECK (length(entry_hash) = 32),
   created_at  INTEGER NOT NULL CHECK (created_at >= 0),
-  UNIQUE (proposal_id, step)
+  UNIQUE (proposal_id, step),
+  -- An agent finds the step of a request whose response it did not get.
+  UNIQUE (from_seq, nonce)
 ) STRICT;
 
 CREATE TRIGGER agora_entry_is_final BEFORE UPDATE ON agora_entry

@@ -1,11 +1,18 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { ApiError } from '../../platform/http/errors/errors.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { agoraEntryHash } from '../../proof/agora/entry.ts';
 import { isOffer, refusalOf } from '../../proof/agora/negotiation.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
-import { type AgentRow, isActiveAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents/agents.ts';
+import {
+  type AgentRow,
+  findAgentIn,
+  isActiveAgent,
+  requireAgentIn,
+  requireEnrolledAgentIn,
+} from '../agents/agents.ts';
 import {
   type AuthorizationContext,
   type RequestLine,
@@ -18,7 +25,7 @@ import { audienceOf } from '../keys/signing/audience.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
 import { proposalJson, stepView } from './representation.ts';
 import type { NegotiateRequest } from './schema.ts';
-import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepsOf } from './store.ts';
+import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepByNonce, stepsOf } from './store.ts';
 
 /** The parts of the service that negotiations use. */
 export type AgoraContext = AuthorizationContext &
@@ -30,21 +37,40 @@ const MOST_TERMS_BYTES = 16_384;
 const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
 
 /**
- * Takes a step of a negotiation, which the agent signed, and appends it to the ledger.
+ * Takes a step of a negotiation, as `take`. The refusal of a request that is repeated has the step that it took the first time: an agent
+ * that did not get the response to its proposal must learn the id, and not propose again.
  * @param line the request's method, path and query string, which the agent signed
  * @throws ApiError validation_error; agent_not_enrolled; invalid_proof; nonce_reused; not_found for an unknown proposal; forbidden for a
  * step of another party or while a sponsor is not ACTIVE; invalid_state; conflict for a prev_hash that is not the newest; quota_exceeded
  */
-export async function negotiate(
-  trust: AgoraContext,
-  line: RequestLine,
-  { agent_auth: auth, ...body }: NegotiateRequest,
-) {
+export async function negotiate(trust: AgoraContext, line: RequestLine, request: NegotiateRequest) {
+  try {
+    return await take(trust, line, request);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'nonce_reused') throw error;
+    const taken = await stepTakenBy(trust, request);
+    throw taken === null ? error : trustError('nonce_reused', { members: { negotiation: taken } });
+  }
+}
+
+/** Returns the step that this very request took; null if it took none. */
+async function stepTakenBy({ store }: AgoraContext, { from_commitment, agent_auth }: NegotiateRequest) {
+  const state = await store.read(async (snapshot) => {
+    const agent = await findAgentIn(snapshot, from_commitment);
+    return agent === undefined ? null : stepByNonce(snapshot, agent.agentSeq, agent_auth.nonce);
+  });
+  return state?.entry.signature === agent_auth.signature ? stepView(state.entry, state.prevHash) : null;
+}
+
+/** Appends a step, which the agent signed, to the ledger. @throws ApiError as `negotiate` */
+async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, ...body }: NegotiateRequest) {
   const terms = checkedTerms(body);
   const isEnd = !isOffer(body.action);
   const authority = new SignerAuthority(trust.quotas, null);
   return trust.store.write(authority, async (tx) => {
     const from = await verifyAgentAuthIn(tx, trust, body.from_commitment, { ...line, body }, auth);
+    // The nonces of authorizations are deleted when they have expired, by a clock that may be set back.
+    if ((await stepByNonce(tx, from.agentSeq, auth.nonce)) !== null) throw trustError('nonce_reused');
     const to = await otherPartyIn(tx, trust, from, body);
     const before = await stepBeforeIn(tx, from, to, body);
     // Whoever was offered something can always answer: a quota refuses no end of a negotiation.

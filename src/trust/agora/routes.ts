@@ -1,8 +1,9 @@
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { written } from '../../platform/http/schema.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
 import type { TrustAuth } from '../auth.ts';
-import { BODY, PUBLIC, responses, STORED } from '../http/schema.ts';
+import { BODY, PUBLIC, problemOf, responses, STORED } from '../http/schema.ts';
 import { type AgoraContext, negotiate, readProposal } from './negotiate.ts';
 import { NegotiateRequest, NegotiationResponse, ProposalPath, ProposalResponse } from './schema.ts';
 
@@ -20,7 +21,12 @@ export const agoraRoutes = (trust: AgoraContext, { open }: TrustAuth) =>
         open: 'publicPosts',
         body: NegotiateRequest,
         response: responses(
-          { 201: NegotiationResponse },
+          {
+            201: NegotiationResponse,
+            409: problemOf(['conflict', 'invalid_state', 'nonce_reused'], {
+              negotiation: Type.Optional(NegotiationResponse),
+            }),
+          },
           PUBLIC,
           BODY,
           STORED,
@@ -29,9 +35,6 @@ export const agoraRoutes = (trust: AgoraContext, { open }: TrustAuth) =>
           'forbidden',
           'quota_exceeded',
           'not_found',
-          'conflict',
-          'invalid_state',
-          'nonce_reused',
         ),
         detail: {
           operationId: 'negotiate',
@@ -43,7 +46,8 @@ export const agoraRoutes = (trust: AgoraContext, { open }: TrustAuth) =>
             'step by `prev_hash`, so that an agent accepts exactly the terms that it signed: another prev_hash is 409 `conflict`, and ' +
             'of two answers at the same moment one is refused. Only the party that received the current offer can counter, accept or ' +
             'reject it; only the other one can withdraw it. A proposal has at most 32 steps, and the last one ends it. A party can reject ' +
-            'or withdraw also when the other one was revoked. Default limit: 60 requests per minute and client address.',
+            'or withdraw also when the other one was revoked. A request that is sent again is 409 `nonce_reused` with the step that it took as ' +
+            '`negotiation`. Default limit: 60 requests per minute and client address.',
           security: [],
         },
       },

@@ -39,6 +39,15 @@ const query = statements((orm) => ({
       .orderBy(desc(agoraEntry.entrySeq))
       .limit(1)
       .prepare(),
+  byNonce: () =>
+    select(orm)
+      .where(
+        and(
+          eq(agoraEntry.fromSeq, bound(agoraEntry.fromSeq, 'fromSeq')),
+          eq(agoraEntry.nonce, bound(agoraEntry.nonce, 'nonce')),
+        ),
+      )
+      .prepare(),
   insert: () => orm.insert(agoraEntry).values(everyColumn(agoraEntry)).prepare(),
   newest: () =>
     orm
@@ -70,6 +79,11 @@ export function stepsOf(snapshot: Snapshot, proposalId: string) {
 /** Returns the newest step of a proposal; null for an unknown one. */
 export function lastStepOf(snapshot: Snapshot, proposalId: string): Promise<EntryRow | null> {
   return query(snapshot, (sql) => sql.lastOfProposal.get({ proposalId }) ?? null);
+}
+
+/** Returns the step of an agent's request by its nonce; null if the agent took none with it. */
+export function stepByNonce(snapshot: Snapshot, fromSeq: number, nonce: string): Promise<EntryState | null> {
+  return query(snapshot, (sql) => sql.byNonce.get({ fromSeq, nonce }) ?? null);
 }
 
 /** Returns the newest entry of the ledger; null for an empty one. */

@@ -3,6 +3,7 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { proposalIn } from '../../../../src/proof/agora/proposal.ts';
 import { proposalProblems } from '../../../../src/proof/agora/verify-proposal.ts';
 import { canonicalJson } from '../../../../src/proof/encoding/canonical-json.ts';
+import { deleteNoncesUntil } from '../../../../src/trust/agents/store.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { type Agent, NEGOTIATE, Negotiation, signedStep, TERMS } from '../../../support/agora.ts';
@@ -170,7 +171,24 @@ describe('an acceptance', () => {
 describe('an authorization', () => {
   test('of a proposal cannot be used for a second proposal', async () => {
     const request = await signedStep(app, buyer, seller, { action: 'propose', terms: TERMS });
+    const taken = await app.anyone.post(NEGOTIATE, request);
+    expect(taken.status).toBe(201);
+    const again = await app.anyone.post(NEGOTIATE, request);
+    expect(refusal(again)).toBe('409 nonce_reused');
+    // The agent may have lost the first response, and with it the id of its proposal.
+    expect(again.body.negotiation).toEqual(taken.body);
+    const nonce = request.agent_auth.nonce;
+    const other = await signedStep(app, buyer, seller, { action: 'propose', terms: { other: 1 } }, { nonce });
+    const refused = await app.anyone.post(NEGOTIATE, other);
+    expect([refusal(refused), refused.body.negotiation]).toEqual(['409 nonce_reused', undefined]);
+  });
+
+  test('is refused a second time also after its nonce was deleted', async () => {
+    const request = await signedStep(app, buyer, seller, { action: 'propose', terms: TERMS });
     expect((await app.anyone.post(NEGOTIATE, request)).status).toBe(201);
+    await app.service.trust.store.writeAsService((tx) =>
+      deleteNoncesUntil(tx, '9999-12-31T23:59:59.999Z', 1000),
+    );
     expect(refusal(await app.anyone.post(NEGOTIATE, request))).toBe('409 nonce_reused');
   });
 
