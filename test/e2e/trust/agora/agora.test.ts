@@ -20,6 +20,7 @@ beforeAll(async () => {
   mkdirSync(join(directory.path, 'dist'));
   symlinkSync(EXECUTABLE, join(directory.path, 'dist/countersign'));
   server = await serve(data);
+  if (needed.length > 0) return;
   const env = { ...process.env, API: `${server.url}/api/v1`, KEY: server.apiKey };
   const script = blocks.map((block) => `${block}\necho; echo -----\n`).join('');
   const child = Bun.spawnSync(['bash', '-euo', 'pipefail', '-c', script], { cwd: directory.path, env });
