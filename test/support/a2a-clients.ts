@@ -11,7 +11,7 @@ import {
 } from 'a2a-sdk-0.3/client';
 
 /** Returns fetch with an API key, as a client of the SDK is given it. */
-export function keyedFetch(apiKey: string | null): typeof fetch {
+function keyedFetch(apiKey: string | null): typeof fetch {
   const send = (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
     if (apiKey !== null) headers.set('authorization', `Bearer ${apiKey}`);

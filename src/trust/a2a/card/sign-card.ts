@@ -33,7 +33,7 @@ export function signedCard(
 }
 
 /** Returns a value without empty strings, arrays and objects, and without null; null if nothing is left. */
-export function withoutEmpty(value: JsonValue): JsonValue {
+function withoutEmpty(value: JsonValue): JsonValue {
   if (Array.isArray(value)) {
     const left = value.map(withoutEmpty).filter((one) => one !== null);
     return left.length === 0 ? null : left;

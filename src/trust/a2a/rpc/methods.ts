@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import type { TrustContext } from '../../context.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
-import * as v03 from '../codecs/v03.ts';
-import * as v10 from '../codecs/v10.ts';
+import { statesOf as statesOf03, writeTask as writeTask03, writeTaskOfBoth } from '../codecs/v03.ts';
+import { statesOf as statesOf10, writeTask as writeTask10 } from '../codecs/v10.ts';
 import { cancelTask } from '../tasks/cancel.ts';
 import { getTask, listTasks } from '../tasks/read.ts';
 import { sendMessage } from '../tasks/send.ts';
@@ -36,7 +36,7 @@ const get = (write: WriteTask): Method => ({
   needs: 'nothing',
   run: async ({ trust, principal, params }) => write(await getTask(trust, principal, readGet(params))),
 });
-const list = ({ statesOf }: Pick<typeof v03, 'statesOf'>, write: WriteTask): Method => ({
+const list = (statesOf: typeof statesOf03, write: WriteTask): Method => ({
   needs: 'key',
   run: async ({ trust, principal, params }) => {
     const page = await listTasks(trust, required(principal), readList(params, statesOf));
@@ -61,16 +61,16 @@ const noPush = refuse(
 /** The methods of three generations by their names. */
 const METHODS: Readonly<Record<string, Method>> = {
   // 0.1, and those that 0.3 has by the same name.
-  'tasks/send': send(readTasksSend, v03.writeTaskOfBoth),
-  'tasks/get': get(v03.writeTaskOfBoth),
-  'tasks/cancel': cancel(v03.writeTaskOfBoth),
-  'tasks/list': list(v03, v03.writeTaskOfBoth),
+  'tasks/send': send(readTasksSend, writeTaskOfBoth),
+  'tasks/get': get(writeTaskOfBoth),
+  'tasks/cancel': cancel(writeTaskOfBoth),
+  'tasks/list': list(statesOf03, writeTaskOfBoth),
   'tasks/sendSubscribe': noStream,
   'tasks/resubscribe': noStream,
   'tasks/pushNotification/set': noPush,
   'tasks/pushNotification/get': noPush,
   // 0.2 and 0.3.
-  'message/send': send(readSendMessage, v03.writeTask),
+  'message/send': send(readSendMessage, writeTask03),
   'message/stream': noStream,
   'tasks/pushNotificationConfig/set': noPush,
   'tasks/pushNotificationConfig/get': noPush,
@@ -80,10 +80,10 @@ const METHODS: Readonly<Record<string, Method>> = {
     () => new RpcError('card', 'everybody gets the same card at /.well-known/agent-card.json.'),
   ),
   // 1.0.
-  SendMessage: send(readSendMessage, (task) => ({ task: v10.writeTask(task) })),
-  GetTask: get(v10.writeTask),
-  ListTasks: list(v10, v10.writeTask),
-  CancelTask: cancel(v10.writeTask),
+  SendMessage: send(readSendMessage, (task) => ({ task: writeTask10(task) })),
+  GetTask: get(writeTask10),
+  ListTasks: list(statesOf10, writeTask10),
+  CancelTask: cancel(writeTask10),
   SendStreamingMessage: noStream,
   SubscribeToTask: noStream,
   CreateTaskPushNotificationConfig: noPush,

@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { ApiError } from '../../../platform/http/errors/errors.ts';
-import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { digest, textDigest } from '../../../proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../proof/encoding/json.ts';
 import type { TrustContext } from '../../context.ts';
@@ -95,8 +95,8 @@ async function sendOnce(
 ): Promise<Task> {
   const { historyLength } = command;
   const before = await trust.store.read(async (snapshot) => {
-    const repeated = await taskByRepetition(snapshot, repetition, trust.clock.now() - REPETITION_MS);
-    if (repeated !== undefined) return taskView(snapshot, repeated, { historyLength, artifacts: true });
+    const repeated = await repeatedTaskIn(snapshot, trust, command, repetition);
+    if (repeated !== null) return taskView(snapshot, repeated, { historyLength, artifacts: true });
     if (command.taskId === null) return null;
     return (await findOwnTask(snapshot, principal, command.taskId)) ?? null;
   });
@@ -113,6 +113,21 @@ async function sendOnce(
     const work = decline(error.error);
     return trust.store.write(principal.authority, (tx) => storeIn(tx, sending, { ...plan, work }));
   }
+}
+
+/**
+ * Returns the task that already has a message; null for a new message. A message of 0.1 has no id: while its task asks for input, the same
+ * words can be the answer to two questions.
+ */
+async function repeatedTaskIn(
+  snapshot: Snapshot,
+  { clock }: Pick<TrustContext, 'clock'>,
+  { message }: SendCommand,
+  repetition: string,
+): Promise<TaskRow | null> {
+  const repeated = await taskByRepetition(snapshot, repetition, clock.now() - REPETITION_MS);
+  const isNew = repeated?.state === 'input-required' && message.messageId === '';
+  return isNew ? null : (repeated ?? null);
 }
 
 /** @throws RpcError for a task that takes no message, or that is of another context */
@@ -174,8 +189,8 @@ async function planOf({
 async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }: Plan): Promise<Task> {
   const { trust, principal, command, known, taskId, repetition } = sending;
   const { historyLength } = command;
-  const repeated = await taskByRepetition(tx, repetition, trust.clock.now() - REPETITION_MS);
-  if (repeated !== undefined) return taskView(tx, repeated, { historyLength, artifacts: true });
+  const repeated = await repeatedTaskIn(tx, trust, command, repetition);
+  if (repeated !== null) return taskView(tx, repeated, { historyLength, artifacts: true });
   await requireUnchangedIn(tx, sending);
   const outcome = await outcomeIn(tx, work);
   // Read after the work, so that what the service says now is not older than the state of the escrow.

@@ -177,6 +177,22 @@ describe('a message', () => {
     await own.result('CancelTask', { id });
   });
 
+  test('of 0.1, which has no id, is repeated once its task asks for nothing', async () => {
+    const say = (text: string) =>
+      own.result('tasks/send', {
+        id: 'without-id',
+        message: { role: 'user', parts: [{ type: 'text', text }] },
+      });
+    await say('hello');
+    const again = await say('hello');
+    expect(Object(await own.result('tasks/get', { id: 'without-id' })).history).toHaveLength(4);
+    expect(stateOf(again)).toBe('input-required');
+    const done = await say(`Look up the reputation of ${market.hirer.commitment}.`);
+    expect(await say(`Look up the reputation of ${market.hirer.commitment}.`)).toEqual(done);
+    const message = { role: 'user', parts: [{ type: 'text', text: 'something else' }] };
+    expect(await own.code('tasks/send', { id: 'without-id', message })).toBe(-32004);
+  });
+
   test('of another operator with the same ids begins a task of its own', async () => {
     const params = { id: 'shared', message: { role: 'user', parts: [{ type: 'text', text: 'hello' }] } };
     await own.result('tasks/send', params);
