@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { described, hexString, named, strictObject } from '../../../platform/http/schema.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
-import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
 import { AgentAuthShape } from '../../agents/schema.ts';
 import { MeterReceipt } from '../../metering/schema.ts';
 import { AgentReputationCredential } from '../schema.ts';
@@ -19,7 +18,7 @@ export const MeteredCredentialRequest = Type.Optional(
         ),
         agent_auth: Type.Optional(AgentAuthShape),
       },
-      { examples: [{ payer_commitment: EXAMPLE_COMMITMENT }] },
+      { examples: [{}] },
     ),
   ),
 );
