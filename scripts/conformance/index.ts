@@ -8,7 +8,7 @@ import type { Suite } from './suite.ts';
 import { dataModel, eddsa } from './w3c.ts';
 
 /** All suites, in the order of docs/conformance.md. */
-const SUITES: readonly Suite[] = [a2aTck, dataModel, eddsa];
+const SUITES: readonly Suite[] = [...a2aTck, dataModel, eddsa];
 
 const USAGE = `Usage: bun scripts/conformance SUITE DIRECTORY
 

@@ -1,13 +1,19 @@
-"""The plugin of pytest with which scripts/conformance runs a2a-tck: a report of one line of JSON a test, tasks that keep working, no gRPC."""
+"""The plugin of pytest with which scripts/conformance runs a2a-tck. docs/conformance.md says what it changes, and why."""
 
 import json
 import os
 import sys
 import types
 
+ENDPOINT = os.environ["TCK_ENDPOINT"]
+KEY = os.environ["A2A_AUTH_TOKEN"]
+VERSION = os.environ["TCK_VERSION"]
+WORK = json.loads(os.environ["TCK_WORK"])
+
 # These modules expect that every message begins a task that keeps working. Of the service's skills, hiring an agent does.
 KEEPS_WORKING = ("test_tasks_list_method.py", "test_task_state_quality.py")
-WORK = json.loads(os.environ["TCK_WORK"])
+# These modules send requests without a key on purpose.
+ABOUT_KEYS = ("test_auth_compliance_v030.py", "test_auth_enforcement.py", "test_authentication.py", "test_in_task_authentication.py")
 
 running = {"module": ""}
 
@@ -24,25 +30,48 @@ stand_in.GRPCClient = GRPCClient
 sys.modules[stand_in.__name__] = stand_in
 
 
+def with_key(headers):
+    """Returns headers with the API key, and with the version of the protocol, by which the card has its form: old kits send neither."""
+    if VERSION == "1.0":
+        return headers
+    headers = {**(headers or {}), "A2A-Version": "0.3"}
+    if running["module"] in ABOUT_KEYS or any(name.lower() == "authorization" for name in headers):
+        return headers
+    return {**headers, "Authorization": f"Bearer {KEY}"}
+
+
+def changed(body):
+    """Returns a call to a module whose tasks must keep working with the input of a skill in its message."""
+    if not isinstance(body, dict) or running["module"] not in KEEPS_WORKING:
+        return body
+    message = (body.get("params") or {}).get("message")
+    if body.get("method") not in ("SendMessage", "message/send") or not message or "taskId" in message:
+        return body
+    part = {"data": WORK} if VERSION == "1.0" else {"kind": "data", "data": WORK}
+    return {**body, "params": {**body["params"], "message": {**message, "parts": [*message["parts"], part]}}}
+
+
 def pytest_collection_finish():
-    """
-    Names the endpoint, because the kit takes it for the URL that the card is below. Adds the input of a skill to the messages of the
-    modules whose tasks must keep working.
-    """
+    """Names the endpoint, because the kit takes it for the URL that the card is below, and changes what the kit sends."""
+    import httpx
+    import requests
     from tck import config
-    from tck.transport.jsonrpc_client import JSONRPCClient
 
-    config.set_config(os.environ["TCK_ENDPOINT"], "all")
+    config.set_config(ENDPOINT, "all")
+    by_requests = requests.Session.request
+    by_httpx = httpx.Client.request
 
-    send = JSONRPCClient._make_jsonrpc_request
+    def send_by_requests(self, method, url, **options):
+        if url.startswith(os.environ["TCK_URL"]):
+            options = {**options, "headers": with_key(options.get("headers")), "json": changed(options.get("json"))}
+        return by_requests(self, method, url, **options)
 
-    def send_work(self, method, params=None, *args, **kwargs):
-        if method == "SendMessage" and running["module"] in KEEPS_WORKING and "taskId" not in params["message"]:
-            message = params["message"]
-            params = {**params, "message": {**message, "parts": [*message["parts"], {"data": WORK}]}}
-        return send(self, method, params, *args, **kwargs)
+    def send_by_httpx(self, method, url, **options):
+        options = {**options, "headers": with_key(options.get("headers")), "json": changed(options.get("json"))}
+        return by_httpx(self, method, url, **options)
 
-    JSONRPCClient._make_jsonrpc_request = send_work
+    requests.Session.request = send_by_requests
+    httpx.Client.request = send_by_httpx
 
 
 def pytest_runtest_setup(item):
