@@ -144,7 +144,7 @@ export const AgentReputationCredential = named(
   }),
 );
 
-export const BitstringStatusListCredential = named(
+const BitstringStatusListCredential = named(
   'BitstringStatusListCredential',
   strictObject({
     '@context': Type.Array(Type.String(), { description: `\`${CREDENTIALS_CONTEXT}\`.` }),

@@ -24,7 +24,7 @@ export type StatusListContext = DocumentContext &
 /** At most half of the entries of a list are used. */
 const MOST_ISSUED = LIST_ENTRIES / 2;
 /** A list is signed again after this time; verifiers may rely on it for as long. */
-export const STATUS_TTL_MS = 60_000;
+const STATUS_TTL_MS = 60_000;
 const VALIDITY_MS = 24 * 3600_000;
 /** The entries that one read examines: about 3 ms for a full list. */
 const ENTRIES_READ = 8192;

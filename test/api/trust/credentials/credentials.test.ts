@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { verifyProof } from '../../../../src/proof/credential/data-integrity.ts';
 import { publicKeyOfDidKey } from '../../../../src/proof/credential/multikey.ts';
+import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/proof/encoding/json.ts';
+import { didKey } from '../../../../src/proof/keys/did-key.ts';
 import { reputationContext } from '../../../../src/trust/credentials/context-document.ts';
-import { rotate } from '../../../../src/trust/keys/rotation.ts';
+import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { SUCCESS } from '../../../support/log.ts';
 import { publishCheckpoints } from '../../../support/published.ts';
@@ -253,6 +255,22 @@ describe('a credential is', () => {
     expect(object(after.credentialStatus).statusListCredential).toBe(
       'http://localhost:3000/api/v1/credentials/status/2',
     );
+    await own.close();
+  });
+
+  test('never of a key that was reported as compromised while it was issued', async () => {
+    const own = await openTrustApp({}, time);
+    const agent = await agentWithWork(own);
+    const { signer } = own.service.trust;
+    const { publicKey, kid } = signer.activeKey('credentials');
+    // The request reads with the old key, and its transaction comes after the report.
+    const [credential] = await Promise.all([
+      credentialOf(agent, own),
+      reportCompromised(own.service.trust, kid),
+    ]);
+    const old = didKey(hexToBytes(publicKey));
+    expect(credential.issuer).not.toBe(old);
+    expect(credential.issuer).toBe(didKey(hexToBytes(signer.activeKey('credentials').publicKey)));
     await own.close();
   });
 

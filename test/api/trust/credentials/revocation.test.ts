@@ -5,7 +5,6 @@ import { bitAt, decodeBitstring, LIST_BYTES } from '../../../../src/proof/creden
 import { verifyProof } from '../../../../src/proof/credential/data-integrity.ts';
 import { publicKeyOfDidKey } from '../../../../src/proof/credential/multikey.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { deleteOldCredentials } from '../../../../src/trust/credentials/retention.ts';
 import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { Thinning } from '../../../../src/trust/log/checkpoints/thinning.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
@@ -295,11 +294,13 @@ test('credentials are deleted 30 days after their end, except revoked ones', asy
   const revoked = await issued();
   await revoke(revoked.id);
   await issued();
+  const { tasks } = await app.service.background();
+  const deleteOld = tasks.find(({ name }) => name === 'delete old credentials');
   time.advance(31 * DAY - 1);
-  await deleteOldCredentials(app.service.trust);
+  await deleteOld?.run();
   expect(await countOf('credential')).toBe(2);
   time.advance(1);
-  await deleteOldCredentials(app.service.trust);
+  await deleteOld?.run();
   expect(await countOf('credential')).toBe(1);
   expect(await isRevoked(revoked)).toBe(true);
 });
