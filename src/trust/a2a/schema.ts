@@ -100,11 +100,13 @@ export const AgentCardResponse = named(
           examples: Type.Array(Type.String()),
         }),
       ),
-      signatures: Type.Array(
-        strictObject({
-          protected: Type.String({ description: 'The protected header of the JWS, in base64url.' }),
-          signature: Type.String({ description: 'The signature, in base64url.' }),
-        }),
+      signatures: Type.Optional(
+        Type.Array(
+          strictObject({
+            protected: Type.String({ description: 'The protected header of the JWS, in base64url.' }),
+            signature: Type.String({ description: 'The signature, in base64url.' }),
+          }),
+        ),
       ),
     },
     { description: 'The agent card of A2A 0.3 and 1.0.', additionalProperties: true },
