@@ -67,8 +67,10 @@ async function operations(): Promise<Operation[]> {
         // Their examples name an artifact and an item of evidence of the demonstration.
         path.startsWith('/api/v1/artifacts/') ||
         path.endsWith('/evidence/{event}/proof') ||
-        // Their examples name agents that have credits and tasks in the demonstration.
-        /^\/api\/v1\/(?:passport\/(?:engagements|credits\/transfers)|acp\/)/.test(path),
+        // Its example names a credential of the demonstration.
+        path === '/api/v1/credentials/{id}/revoke' ||
+        // Their examples name agents that have credits, tasks and proposals in the demonstration.
+        /^\/api\/v1\/(?:passport\/(?:engagements|credits\/transfers)|acp\/|agora\/)/.test(path),
       example: Object(operation.requestBody).content?.['application/json']?.example,
       responses: Object.keys(Object(operation.responses)),
     })),
