@@ -29,7 +29,8 @@ import { MAX_MESSAGES, taskView } from './view.ts';
 const MAX_CONTENT = 65_536;
 /** How long a repeated message is recognized. */
 const REPETITION_MS = 24 * 60 * 60 * 1000;
-const MAX_ATTEMPTS = 3;
+/** How often a message is handled again because its task changed meanwhile. Each time, one of the others has changed it. */
+const MAX_ATTEMPTS = 10;
 
 /** What a message leads to: the skill, its input so far, and its outcome or the work that has it. */
 interface Plan {

@@ -193,6 +193,25 @@ describe('a message', () => {
     expect(await own.code('tasks/send', { id: 'without-id', message })).toBe(-32004);
   });
 
+  test('that comes at the same time as others is stored once, with its own reply', async () => {
+    const { id: taskId } = await own.send([{ text: 'hello' }]);
+    const words = ['one', 'two', 'three', 'four', 'five'];
+    await Promise.all(words.map((text) => own.send([{ text }], { taskId })));
+    const { history } = await own.result('GetTask', { id: taskId });
+    const said = Array.isArray(history)
+      ? history.map(({ role, parts }) => [role, role === 'ROLE_USER' ? parts[0].text : ''])
+      : [];
+    expect(
+      said
+        .filter(([role]) => role === 'ROLE_USER')
+        .map(([, text]) => text)
+        .sort(),
+    ).toEqual(['hello', ...words].sort());
+    expect(said.map(([role]) => role)).toEqual(
+      said.map((_, at) => (at % 2 === 0 ? 'ROLE_USER' : 'ROLE_AGENT')),
+    );
+  });
+
   test('of another operator with the same ids begins a task of its own', async () => {
     const params = { id: 'shared', message: { role: 'user', parts: [{ type: 'text', text: 'hello' }] } };
     await own.result('tasks/send', params);
