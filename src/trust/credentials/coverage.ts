@@ -1,5 +1,7 @@
 import { trustError } from '../http/dialect.ts';
 import type { Publications } from '../log/checkpoints/publications.ts';
+import type { TreeSizes } from './store.ts';
+import type { Wanted } from './wanted.ts';
 
 /** A checkpoint takes a second at most to be published. */
 const WAIT_MS = 3000;
@@ -7,32 +9,61 @@ const WAIT_MS = 3000;
 /** Reports that the newest checkpoints do not contain all leaves of an agent yet. */
 export class LeavesUncovered extends Error {
   override readonly name = 'LeavesUncovered';
+  /** @param wanted what was read, which needs these leaves @param needed the sizes of trees that contain them */
+  constructor(
+    readonly wanted: Wanted,
+    readonly needed: TreeSizes,
+  ) {
+    super('the newest checkpoints do not contain all leaves of the agent');
+  }
+}
+
+/** The parts of the service that waiting for checkpoints uses. */
+export interface CoverageContext {
+  log: {
+    publisher: {
+      publications: Publications;
+      latest(name: 'evidence' | 'receipts'): { response: { tree_size: number } };
+    };
+  };
 }
 
 /**
- * Returns what `attempt` returns. While it rejects with LeavesUncovered, waits for the next checkpoints and calls it again.
+ * Returns what `attempt` returns. When it rejects with LeavesUncovered, waits for checkpoints that contain these leaves, and calls it again
+ * with what it had read: an agent that works without a pause has new leaves each time that something is read.
  * @param timeoutMs how long it waits in all, three seconds by default
  * @throws ApiError overloaded if no checkpoint covers the leaves by then; and other errors of `attempt`
  */
 export async function whenCovered<T>(
-  { log }: { log: { publisher: { publications: Publications } } },
-  attempt: () => Promise<T>,
+  context: CoverageContext,
+  attempt: (earlier: Wanted | null) => Promise<T>,
   timeoutMs = WAIT_MS,
 ): Promise<T> {
-  const { publications } = log.publisher;
   const end = performance.now() + timeoutMs;
+  let earlier: Wanted | null = null;
   for (;;) {
-    // Before the attempt, so that a round during it counts.
-    const { count } = publications;
     try {
-      return await attempt();
+      return await attempt(earlier);
     } catch (error) {
       if (!(error instanceof LeavesUncovered)) throw error;
-      const left = end - performance.now();
-      // A timer can end a fraction of a millisecond early.
-      if (left < 1) throw noCheckpoint();
-      await publications.after(count, left);
+      await published(context, error.needed, end);
+      earlier = error.wanted;
     }
+  }
+}
+
+/** Waits for checkpoints of at least these sizes. @throws ApiError overloaded at the time `end` of the monotonic clock */
+async function published(
+  { log: { publisher } }: CoverageContext,
+  { evidence, receipts }: TreeSizes,
+  end: number,
+): Promise<void> {
+  const sizeOf = (name: 'evidence' | 'receipts') => publisher.latest(name).response.tree_size;
+  while (sizeOf('evidence') < evidence || sizeOf('receipts') < receipts) {
+    const left = end - performance.now();
+    // A timer can end a fraction of a millisecond early.
+    if (left < 1) throw noCheckpoint();
+    await publisher.publications.after(publisher.publications.count, left);
   }
 }
 

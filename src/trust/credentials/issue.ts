@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
-import { REPUTATION_CONTEXT_PATH, REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
-import { digest } from '../../proof/encoding/digest.ts';
+import { REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
@@ -15,24 +13,17 @@ import { refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts'
 import { dayOf } from '../reputation/rates.ts';
 import type { SignedText } from './cache.ts';
 import { LeavesUncovered, whenCovered } from './coverage.ts';
-import {
-  baseUrl,
-  type DocumentContext,
-  identityOf,
-  type StatusEntry,
-  signCredential,
-  urnOf,
-} from './document.ts';
-import { figuresOf } from './figures.ts';
+import { type DocumentContext, type StatusEntry, signCredential, urnOf } from './document.ts';
 import { openListIn } from './status-list.ts';
 import { countInList } from './status-store.ts';
 import {
-  areLeavesCovered,
   type IssuedCredential,
   insertCredential,
   type NewCredential,
   newestCredentialOf,
+  sizesNeeded,
 } from './store.ts';
+import { type Wanted, wantedIn } from './wanted.ts';
 
 /** The parts of the service that issuing a credential uses. */
 export type IssueContext = DocumentContext &
@@ -90,16 +81,22 @@ function textOf({ document, credentialId, validFrom, readAt, keySeq }: Issued): 
 
 function issue(trust: IssueContext & Pick<TrustContext, 'store'>, commitment: string): Promise<Issued> {
   const { store, signer, clock } = trust;
-  return whenCovered(trust, async () => {
+  const readNow = async () => {
     // Before the snapshot is opened, so that the credential knows of everything that was stored until its time.
     const now = clock.now();
-    const read = await store.read(async (snapshot) => {
+    return store.read(async (snapshot) => {
       const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment), now);
       const reusable = await reusableIn(snapshot, wanted);
       // Most requests find a credential that still holds, so they need no transaction.
       if (reusable !== null) return { reused: signed(trust, wanted, reusable) };
-      return { reused: null, wanted, checkpoints: await requireCoveredIn(snapshot, trust, wanted.agent) };
+      return { reused: null, wanted, checkpoints: await requireCoveredIn(snapshot, trust, wanted) };
     });
+  };
+  return whenCovered(trust, async (earlier) => {
+    const read =
+      earlier === null
+        ? await readNow()
+        : { reused: null, wanted: earlier, checkpoints: newestCheckpoints(trust) };
     if (read.reused !== null) return read.reused;
     return store.writeAsService(async (tx) => {
       const agent = await requireCurrentAgentIn(tx, commitment);
@@ -119,23 +116,25 @@ export async function requireCurrentAgentIn(snapshot: Snapshot, commitment: stri
 /**
  * Returns the credential of an agent as of this transaction: the newest one if it still holds, else a new one. Call the transaction within
  * `whenCovered`, which waits for the checkpoints that a new credential cites.
+ * @param earlier what `whenCovered` gives: what an attempt before has read, whose leaves are covered now
  * @throws LeavesUncovered if no checkpoint covers the newest leaf of the agent; ApiError overloaded while the clock is wrong; ReadOnly
  */
 export async function issueCredentialIn(
   tx: Transaction,
   trust: IssueContext,
   agent: AgentRow,
+  earlier: Wanted | null = null,
 ): Promise<Issued> {
   refuseReadOnly(trust);
+  const isOfActiveKey = earlier?.key.keySeq === trust.signer.activeKey('credentials').keySeq;
+  if (earlier !== null && isOfActiveKey && earlier.agent.agentSeq === agent.agentSeq)
+    return issueWantedIn(tx, trust, earlier, () => newestCheckpoints(trust));
   const wanted = await wantedIn(tx, trust, agent, trust.clock.now());
-  return issueWantedIn(tx, trust, wanted, () => requireCoveredIn(tx, trust, agent));
+  return issueWantedIn(tx, trust, wanted, () => requireCoveredIn(tx, trust, wanted));
 }
 
-/** What a credential of an agent says. */
-type Wanted = Awaited<ReturnType<typeof wantedIn>>;
-
 /** Published checkpoints that contain every leaf of an agent. */
-type Checkpoints = Awaited<ReturnType<typeof requireCoveredIn>>;
+type Checkpoints = ReturnType<typeof newestCheckpoints>;
 
 /** Returns the newest credential if it says what is wanted, else stores a new one. */
 async function issueWantedIn(
@@ -162,21 +161,6 @@ async function issueWantedIn(
   return signed(trust, wanted, { row, evidence: evidence.response, receipts: receipts.response });
 }
 
-/** Reads what a credential of an agent says at a time, in milliseconds since 1970. */
-async function wantedIn(snapshot: Snapshot, trust: IssueContext, agent: AgentRow, now: number) {
-  const key = trust.signer.activeKey('credentials');
-  const contexts = [`${baseUrl(trust)}${REPUTATION_CONTEXT_PATH}`];
-  const figures = await figuresOf(snapshot, agent, now);
-  const contentDigest = digest(nativePrimitives, {
-    type: REPUTATION_TYPE,
-    contexts,
-    issuer: identityOf(trust, key).did,
-    kid: key.kid,
-    figures,
-  });
-  return { agent, key, now, contexts, figures, contentDigest };
-}
-
 /** Returns the newest credential of an agent if it says what is wanted and holds for long enough; else null. */
 async function reusableIn(
   snapshot: Snapshot,
@@ -189,12 +173,21 @@ async function reusableIn(
 }
 
 /** Returns the newest checkpoints of both logs. @throws LeavesUncovered if one lacks a leaf of the agent */
-async function requireCoveredIn(snapshot: Snapshot, { log }: Pick<IssueContext, 'log'>, agent: AgentRow) {
-  const evidence = log.publisher.latest('evidence');
-  const receipts = log.publisher.latest('receipts');
+async function requireCoveredIn(
+  snapshot: Snapshot,
+  trust: Pick<IssueContext, 'log'>,
+  wanted: Wanted,
+): Promise<Checkpoints> {
+  const checkpoints = newestCheckpoints(trust);
+  const { evidence, receipts } = checkpoints;
   const sizes = { evidence: evidence.response.tree_size, receipts: receipts.response.tree_size };
-  if (await areLeavesCovered(snapshot, agent.agentSeq, sizes)) return { evidence, receipts };
-  throw new LeavesUncovered();
+  const needed = await sizesNeeded(snapshot, wanted.agent.agentSeq, sizes);
+  if (needed === null) return checkpoints;
+  throw new LeavesUncovered(wanted, needed);
+}
+
+function newestCheckpoints({ log: { publisher } }: Pick<IssueContext, 'log'>) {
+  return { evidence: publisher.latest('evidence'), receipts: publisher.latest('receipts') };
 }
 
 /** Stores a credential under a random free entry of the open list of a key. */

@@ -181,20 +181,31 @@ export function updateRevoked(
 /** At most this many leaves that no checkpoint covers are searched for those of an agent: more wait only while nothing is published. */
 const MOST_UNCOVERED = 10_000;
 
-/** Returns whether trees of these sizes contain every leaf of an agent's evidence and of its receipts. */
-export function areLeavesCovered(
+/** The sizes of the trees of both logs. */
+export interface TreeSizes {
+  evidence: number;
+  receipts: number;
+}
+
+/**
+ * Returns which sizes trees must reach to contain every leaf of an agent's evidence and of its receipts.
+ * @param sizes what the trees have. @returns null if they contain all of them
+ */
+export function sizesNeeded(
   snapshot: Snapshot,
   agentSeq: number,
-  sizes: { evidence: number; receipts: number },
-): Promise<boolean> {
+  sizes: TreeSizes,
+): Promise<TreeSizes | null> {
   return query(snapshot, (sql) => {
     // The leaf with index 0 has the number 1, so a tree of n leaves contains the leaves up to number n.
-    if ((sql.newestEvidence.get({ agentSeq })?.leaf ?? 0) > sizes.evidence) return false;
-    const uncovered = (sql.newestReceiptLeaf.get()?.leaf ?? 0) - sizes.receipts;
-    if (uncovered <= 0) return true;
-    return (
-      uncovered <= MOST_UNCOVERED && sql.laterReceipt.get({ after: sizes.receipts, agentSeq }) === undefined
-    );
+    const evidenceLeaf = sql.newestEvidence.get({ agentSeq })?.leaf ?? 0;
+    const receiptLeaf = sql.newestReceiptLeaf.get()?.leaf ?? 0;
+    const uncovered = receiptLeaf - sizes.receipts;
+    const hasLater =
+      uncovered > MOST_UNCOVERED ||
+      (uncovered > 0 && sql.laterReceipt.get({ after: sizes.receipts, agentSeq }) !== undefined);
+    if (evidenceLeaf <= sizes.evidence && !hasLater) return null;
+    return { evidence: evidenceLeaf, receipts: hasLater ? receiptLeaf : 0 };
   });
 }
 

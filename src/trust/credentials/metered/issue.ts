@@ -5,6 +5,7 @@ import type { AgentCaller } from '../../credits/authorization.ts';
 import { chargeIn, type MeterContext } from '../../metering/charge.ts';
 import { whenCovered } from '../coverage.ts';
 import { type IssueContext, issueCredentialIn, requireCurrentAgentIn } from '../issue.ts';
+import type { Wanted } from '../wanted.ts';
 
 /** The parts of the service that issuing a paid credential uses. */
 export type MeteredContext = IssueContext & MeterContext & Pick<TrustContext, 'store'>;
@@ -21,8 +22,10 @@ interface Order {
  * covers the newest leaf of the agent; ReadOnly
  */
 export function issueMetered(trust: MeteredContext, caller: AgentCaller, order: Order, once: Once) {
-  return whenCovered(trust, () =>
-    trust.store.write(caller.authority, (tx) => once(tx, () => issueMeteredIn(tx, trust, caller, order))),
+  return whenCovered(trust, (earlier) =>
+    trust.store.write(caller.authority, (tx) =>
+      once(tx, () => issueMeteredIn(tx, trust, caller, order, earlier)),
+    ),
   );
 }
 
@@ -35,11 +38,12 @@ export async function issueMeteredIn(
   trust: MeteredContext,
   caller: AgentCaller,
   { commitment, payer }: Order,
+  earlier: Wanted | null = null,
 ) {
   const agent = await requireCurrentAgentIn(tx, commitment);
   // First, so that a caller who may not or cannot pay costs no more than this.
   const charged = { caller, commitment: payer };
   const meter_receipt = await chargeIn(tx, trust, charged, 'portable_credential_issuance');
-  const { document } = await issueCredentialIn(tx, trust, agent);
+  const { document } = await issueCredentialIn(tx, trust, agent, earlier);
   return { credential: document, meter_receipt };
 }

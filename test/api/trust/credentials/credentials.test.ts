@@ -199,6 +199,26 @@ describe('a credential is', () => {
     expect(Number(cited?.tree_size)).toBeGreaterThan(Number(old?.tree_size));
   });
 
+  test('issued within one publication for an agent that works without a pause', async () => {
+    const agent = await agentWithWork();
+    await credentialOf(agent);
+    await doneWork(app, agent.commitment, ['success']);
+    const waiting = credentialOf(agent);
+    const { publisher } = app.service.trust.log;
+    const { publications } = publisher;
+    const { count } = publications;
+    const published = publications.after(count, 3000);
+    // The agent has another leaf before the request can read again.
+    publisher.grown('evidence');
+    const round = publisher.publish();
+    await published;
+    await doneWork(app, agent.commitment, ['success']);
+    await round;
+    expect((await waiting).credentialSubject).toMatchObject({ totals: { evidence_count: 5 } });
+    await publishCheckpoints(app);
+    expect((await credentialOf(agent)).credentialSubject).toMatchObject({ totals: { evidence_count: 6 } });
+  });
+
   test('another one after a receipt is finalized, and after it is revoked', async () => {
     const agent = await agentWithWork();
     const ids = [(await credentialOf(agent)).id];

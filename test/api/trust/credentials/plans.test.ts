@@ -4,11 +4,7 @@ import {
   revokedEntries,
   statusListBy,
 } from '../../../../src/trust/credentials/status-store.ts';
-import {
-  areLeavesCovered,
-  credentialById,
-  newestCredentialOf,
-} from '../../../../src/trust/credentials/store.ts';
+import { credentialById, newestCredentialOf, sizesNeeded } from '../../../../src/trust/credentials/store.ts';
 import { sqlPlan } from '../../../support/sql-plan.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
 
@@ -18,7 +14,7 @@ test('every query of credentials reads a range of an index, and none scans or so
     sqlPlan(snapshot, async (asked) => {
       await newestCredentialOf(asked, 1);
       await credentialById(asked, '00'.repeat(16));
-      await areLeavesCovered(asked, 1, { evidence: 0, receipts: -1 });
+      await sizesNeeded(asked, 1, { evidence: 0, receipts: -1 });
       await statusListBy(asked, 1);
       await newestListOf(asked, 1);
       await revokedEntries(asked, 1, 0, 8192);
