@@ -149,14 +149,22 @@ export function insertArtifact(tx: Transaction, row: Omit<ArtifactRow, 'artifact
   return query(tx, (sql) => void sql.insertArtifact.run(row));
 }
 
-/** Returns the newest `limit` messages of a task as JSON, oldest first. */
-export function messagesOf(snapshot: Snapshot, taskSeq: number, limit: number): Promise<WrittenMessage[]> {
-  return query(snapshot, (sql) => sql.messages.all(taskSeq, limit).reverse());
+/** What a task contains, as JSON, oldest first. */
+export interface Written {
+  messages: WrittenMessage[];
+  artifacts: string[];
 }
 
-/** Returns the results of a task as JSON, oldest first. */
-export function artifactsOf(snapshot: Snapshot, taskSeq: number): Promise<string[]> {
-  return query(snapshot, (sql) => sql.artifacts.all(taskSeq).map(({ content }) => content));
+/** Returns the newest `limit` messages of a task and, if it has some and they are wanted, its results. */
+export function writtenOf(
+  snapshot: Snapshot,
+  { taskSeq, artifacts }: Pick<TaskRow, 'taskSeq' | 'artifacts'>,
+  { limit, withArtifacts }: { limit: number; withArtifacts: boolean },
+): Promise<Written> {
+  return query(snapshot, (sql) => ({
+    messages: sql.messages.all(taskSeq, limit).reverse(),
+    artifacts: withArtifacts && artifacts > 0 ? sql.artifacts.all(taskSeq).map(({ content }) => content) : [],
+  }));
 }
 
 /** Which tasks a list shows. Undefined members do not filter. */

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { isJsonObject, type JsonObject } from '../../../proof/encoding/json.ts';
 import type { Reply } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
-import { artifactsOf, messagesOf, type TaskRow } from '../store.ts';
+import { type TaskRow, writtenOf } from '../store.ts';
 import { artifactIn, messageIn } from './stored.ts';
 import type { Artifact, Message, Task } from './task.ts';
 
@@ -22,11 +22,11 @@ export interface Extent {
 export async function taskView(snapshot: Snapshot, row: TaskRow, extent: Extent): Promise<Task> {
   const most = Math.min(extent.historyLength ?? MAX_MESSAGES, MAX_MESSAGES);
   // The newest message of the service is the status, also where no history is asked for.
-  const written = await messagesOf(snapshot, row.taskSeq, Math.max(most, 1));
-  const escrow = await escrowReply(snapshot, row);
+  const wanted = { limit: Math.max(most, 1), withArtifacts: extent.artifacts };
+  const { messages: written, artifacts: stored } = await writtenOf(snapshot, row, wanted);
+  const escrow = row.escrowSeq === null ? null : await escrowReply(snapshot, row);
   const newest = written.at(-1);
   const last = newest === undefined ? null : messageIn(newest.content);
-  const stored = extent.artifacts && row.artifacts > 0 ? await artifactsOf(snapshot, row.taskSeq) : [];
   return {
     ...headOf(row, escrow),
     // What the service said is the status, unless the escrow has changed since.
