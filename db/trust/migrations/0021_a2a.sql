@@ -30,7 +30,7 @@ CREATE UNIQUE INDEX a2a_task_by_client_id ON a2a_task (operator_seq, client_id) 
 CREATE INDEX a2a_task_by_operator ON a2a_task (operator_seq, updated_at);
 CREATE INDEX a2a_task_by_state ON a2a_task (operator_seq, state, updated_at);
 CREATE INDEX a2a_task_by_context ON a2a_task (operator_seq, context_id, updated_at);
-CREATE INDEX a2a_task_by_agent ON a2a_task (commitment, updated_at) WHERE commitment IS NOT NULL;
+CREATE INDEX a2a_task_by_agent ON a2a_task (operator_seq, commitment, updated_at) WHERE commitment IS NOT NULL;
 -- What is deleted after its time.
 CREATE INDEX a2a_task_by_time ON a2a_task (updated_at);
 
