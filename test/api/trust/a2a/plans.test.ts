@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test';
 import {
-  artifactsOf,
   countTasks,
-  messagesOf,
   type TaskFilter,
   taskByClientId,
   taskById,
   taskByRepetition,
   tasksPage,
+  writtenOf,
 } from '../../../../src/trust/a2a/store.ts';
 import { sqlPlan } from '../../../support/sql-plan.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
@@ -27,8 +26,7 @@ test('every query of tasks reads a range of an index, and none scans or sorts', 
       await taskById(asked, `a2a_${'0'.repeat(32)}`);
       await taskByClientId(asked, 1, 'mine');
       await taskByRepetition(asked, '00'.repeat(32), 0);
-      await messagesOf(asked, 1, 10);
-      await artifactsOf(asked, 1);
+      await writtenOf(asked, { taskSeq: 1, artifacts: 1 }, { limit: 10, withArtifacts: true });
     }),
   );
   expect(plans.filter((step) => /TEMP B-TREE|^SCAN/.test(step))).toEqual([]);
