@@ -3,10 +3,9 @@ import type { Message, Part } from '../tasks/task.ts';
 import type { ParamsReader } from './params.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** The longest id that a client can choose, in characters. */
-export const MAX_ID = 128;
 const MAX_PARTS = 64;
 const MAX_NAMES = 32;
+const MAX_REFERENCE = 128;
 
 /** The service's ids of tasks. */
 export const TASK_ID = /^a2a_[0-9a-f]{32}$/;
@@ -35,13 +34,13 @@ export function readMessage(params: ParamsReader, { hasId }: { hasId: boolean })
     reader.wrong('role', 'must be user: the service writes the messages of the agent');
   }
   const message: Message = {
-    messageId: hasId ? reader.requiredText('messageId', MAX_ID) : '',
+    messageId: hasId ? reader.requiredId('messageId') : '',
     role: 'user',
     parts: readParts(reader),
   };
   const metadata = reader.object('metadata');
   const extensions = reader.texts('extensions', 2048);
-  const references = reader.texts('referenceTaskIds', MAX_ID);
+  const references = reader.texts('referenceTaskIds', MAX_REFERENCE);
   for (const [name, list] of [
     ['extensions', extensions] as const,
     ['referenceTaskIds', references] as const,
@@ -54,8 +53,8 @@ export function readMessage(params: ParamsReader, { hasId }: { hasId: boolean })
   if (references !== null && references.length > 0) message.referenceTaskIds = references;
   return {
     message,
-    taskId: reader.text('taskId', MAX_ID),
-    contextId: reader.text('contextId', MAX_ID),
+    taskId: reader.id('taskId'),
+    contextId: reader.id('contextId'),
   };
 }
 

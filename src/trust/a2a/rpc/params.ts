@@ -2,6 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/en
 import { type FieldViolation, RpcError } from './rpc-error.ts';
 
 const MAX_INT32 = 2_147_483_647;
+/** The longest id that a client can choose, in characters. */
+const MAX_ID = 128;
 
 /**
  * Reads the members of `params` and collects what is wrong with them. A member that is null counts as absent (ProtoJSON). A name can also be
@@ -30,10 +32,17 @@ export class ParamsReader {
     return this.wrong(name, `must be a string with 1 to ${most} characters`);
   }
 
-  /** Returns required text; empty if it is absent or wrong. */
-  requiredText(name: string, most: number): string {
+  /** Returns an id that the client chose; null if it is absent or wrong. */
+  id(name: string): string | null {
+    const id = this.text(name, MAX_ID);
+    // The database would end the text at U+0000.
+    return id !== null && /\p{Cc}/u.test(id) ? this.wrong(name, 'must have no control characters') : id;
+  }
+
+  /** Returns a required id; empty if it is absent or wrong. */
+  requiredId(name: string): string {
     if (this.value(name) === null) this.wrong(name, 'is required');
-    return this.text(name, most) ?? '';
+    return this.id(name) ?? '';
   }
 
   /** Returns an integer of at least `least`; null if it is absent or wrong. */

@@ -2,7 +2,7 @@ import type { TaskState } from '../../../../db/trust/a2a-enums.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import type { Message } from '../tasks/task.ts';
-import { MAX_ID, readMessage, TASK_ID } from './message-params.ts';
+import { readMessage, TASK_ID } from './message-params.ts';
 import type { ParamsReader } from './params.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -52,14 +52,14 @@ export interface ListCommand {
 
 /** Reads `tasks/send` (0.1): the client names the task, also a new one. @throws RpcError */
 export function readTasksSend(params: ParamsReader): SendCommand {
-  const id = params.requiredText('id', MAX_ID);
+  const id = params.requiredId('id');
   if (params.value('pushNotification') !== null) throw noPush();
   const { message } = readMessage(params, { hasId: false });
   const command = {
     message,
     taskId: id,
     mayBegin: !TASK_ID.test(id),
-    contextId: params.text('sessionId', MAX_ID),
+    contextId: params.id('sessionId'),
     metadata: params.object('metadata'),
     historyLength: readHistoryLength(params),
   };
@@ -94,7 +94,7 @@ export function readSendMessage(params: ParamsReader): SendCommand {
 /** Reads the params of getting a task. @throws RpcError */
 export function readGet(params: ParamsReader): GetCommand {
   const command = {
-    id: params.requiredText('id', MAX_ID),
+    id: params.requiredId('id'),
     historyLength: readHistoryLength(params),
   };
   params.finish();
@@ -111,7 +111,7 @@ export function readList(
   if (status !== null && states === null) params.wrong('status', 'is no state of a task');
   const token = params.value('pageToken') === '' ? null : params.text('pageToken', MAX_TOKEN);
   const command = {
-    contextId: emptyAsAbsent(params, 'contextId') ?? params.text('sessionId', MAX_ID),
+    contextId: emptyAsAbsent(params, 'contextId') ?? params.id('sessionId'),
     states: states?.length === 0 ? null : states,
     since: readSince(params),
     pageSize: params.integer('pageSize', 1, MAX_PAGE) ?? params.integer('limit', 1, MAX_PAGE) ?? DEFAULT_PAGE,
@@ -125,7 +125,7 @@ export function readList(
 
 /** Returns text; null if it is absent or, as ProtoJSON writes that, empty. */
 function emptyAsAbsent(params: ParamsReader, name: string): string | null {
-  return params.value(name) === '' ? null : params.text(name, MAX_ID);
+  return params.value(name) === '' ? null : params.id(name);
 }
 
 function readSince(params: ParamsReader): number | null {
