@@ -5,6 +5,9 @@ import type { Outcome, Skill } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import type { Message } from './task.ts';
 
+/** The characters that a question shows of the name of a member. */
+const LONGEST_NAME = 200;
+
 /** What a client's message says: words, structured data, and the skill that it names. */
 export interface Turn {
   text: string;
@@ -59,14 +62,21 @@ export function decide(known: { skill: string | null; input: JsonObject }, turn:
   const issues = issuesOf(Value.Errors(skill.input, input));
   const wrong = Object.keys(issues);
   if (wrong.length === 0) return { skill, input, question: null };
+  // A member that the skill does not have would be wrong in every later message too, which could not take it back.
   const right = Object.entries(input).filter(
-    ([name]) => !wrong.some((path) => path === name || path.startsWith(`${name}.`)),
+    ([name]) =>
+      Object.hasOwn(skill.input.properties, name) &&
+      !wrong.some((path) => path === name || path.startsWith(`${name}.`)),
   );
   return { skill, input: Object.fromEntries(right), question: questionOf(skill, issues) };
 }
 
-/** Returns the question for what is missing or wrong in the input of a skill. */
-export function questionOf(skill: Skill, issues: Readonly<Record<string, readonly string[]>>): Outcome {
+/** Returns the question for what is missing or wrong in the input of a skill. @param found the problems by member */
+export function questionOf(skill: Skill, found: Readonly<Record<string, readonly string[]>>): Outcome {
+  // The client chooses the names, and the question is stored.
+  const issues = Object.fromEntries(
+    Object.entries(found).map(([name, problems]) => [name.slice(0, LONGEST_NAME).toWellFormed(), problems]),
+  );
   const listed = Object.entries(issues).map(([name, problems]) => `${name} ${problems.join(', ')}`);
   return {
     state: 'input-required',

@@ -159,6 +159,20 @@ describe('a message', () => {
     await own.result('CancelTask', { id: held.id });
   });
 
+  test('with a member of a strange name is not asked for it for ever', async () => {
+    for (const name of ['a/b', '', '~', 'subject_commitment.x']) {
+      const { id: taskId } = await own.send([{ data: { skill: 'lookup_reputation', [name]: 1 } }]);
+      const done = await own.send([{ data: { subject_commitment: market.hirer.commitment } }], { taskId });
+      expect([name, stateOf(done)]).toEqual([name, 'TASK_STATE_COMPLETED']);
+    }
+  });
+
+  test('with a member of the longest name is asked about the beginning of it', async () => {
+    const asked = await own.send([{ data: { skill: 'hire_agent', ['~'.repeat(65_400)]: 1 } }]);
+    expect(stateOf(asked)).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect(JSON.stringify(asked.status).length).toBeLessThan(4000);
+  });
+
   test('that is repeated returns its task and does nothing again, also at the same time', async () => {
     const before = await market.figures(market.hirer);
     const message = { messageId: 'the-same', role: 'ROLE_USER', parts: hire(7) };
