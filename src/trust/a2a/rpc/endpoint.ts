@@ -11,6 +11,10 @@ import { RpcError } from './rpc-error.ts';
 
 /** The most calls of a batch. */
 const MAX_BATCH = 50;
+/** The characters of responses after which the other calls of a batch are not run: a task can have two million. */
+const MOST_RESPONSES = 4_194_304;
+/** The milliseconds after which the other calls of a batch are not run: one that waits for a checkpoint can take three seconds. */
+const MOST_BATCH_MS = 10_000;
 /** The versions of the protocol that the endpoint has. */
 const VERSIONS: ReadonlySet<string> = new Set(['0.1', '0.2', '0.3', '1.0']);
 
@@ -75,7 +79,8 @@ export interface RpcRequest {
 }
 
 /**
- * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other.
+ * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other; one that fails does not take the responses of
+ * the others, which have done their work.
  * @returns the JSON of the response; null if all calls are notifications @throws ApiError unauthorized, forbidden
  */
 export async function handleRpc(given: RpcRequest): Promise<string | null> {
@@ -85,7 +90,7 @@ export async function handleRpc(given: RpcRequest): Promise<string | null> {
   if (!Array.isArray(value)) {
     const item = itemOf(value);
     await requireKey(given, [item]);
-    const response = await runItem(given, item);
+    const response = await runItem(given, item, asRpcError);
     return response === null ? null : JSON.stringify(response);
   }
   if (value.length === 0)
@@ -96,12 +101,25 @@ export async function handleRpc(given: RpcRequest): Promise<string | null> {
   }
   const items = value.map(itemOf);
   await requireKey(given, items);
-  const results: JsonObject[] = [];
+  const responses: string[] = [];
+  const end = performance.now() + MOST_BATCH_MS;
+  let left = MOST_RESPONSES;
   for (const item of items) {
-    const response = await runItem(given, item);
-    if (response !== null) results.push(response);
+    const isTime = left > 0 && performance.now() < end;
+    const response = isTime ? await runItem(given, item, asErrorInBatch) : notRun(item);
+    if (response === null) continue;
+    const json = JSON.stringify(response);
+    left -= json.length;
+    responses.push(json);
   }
-  return results.length === 0 ? null : JSON.stringify(results);
+  return responses.length === 0 ? null : `[${responses.join(',')}]`;
+}
+
+function notRun({ id, isNotification }: Item): JsonObject | null {
+  if (isNotification) return null;
+  const details =
+    'it was not run: the calls before it took 10 s, or their responses 4 MiB. Send it again, in another batch.';
+  return failure(id, new RpcError('refused', details, { reason: 'BATCH_TOO_LARGE' }));
 }
 
 /** Returns one call of a request. An id that is no string, number or null cannot be repeated, so the response has null. */
@@ -150,8 +168,12 @@ async function requireKey(
   if (needs.includes('write')) caller.principal = await auth.byMethod.authenticate(request, 'any', headers);
 }
 
-/** Runs a call. @returns its response; null for a notification */
-async function runItem({ trust, request, caller }: RpcRequest, item: Item): Promise<JsonObject | null> {
+/** Runs a call. @param told returns the error of the call, or throws it @returns its response; null for a notification */
+async function runItem(
+  { trust, request, caller }: RpcRequest,
+  item: Item,
+  told: (error: unknown) => RpcError,
+): Promise<JsonObject | null> {
   const { id, isNotification } = item;
   try {
     if (item.fault !== null) throw item.fault;
@@ -162,8 +184,8 @@ async function runItem({ trust, request, caller }: RpcRequest, item: Item): Prom
     const result = await method.run({ trust, principal: caller.principal, params });
     return isNotification ? null : { jsonrpc: '2.0', id, result };
   } catch (error) {
-    const told = asRpcError(error);
-    return isNotification ? null : failure(id, told);
+    const fault = told(error);
+    return isNotification ? null : failure(id, fault);
   }
 }
 
@@ -183,6 +205,14 @@ function asRpcError(error: unknown): RpcError {
     return new RpcError('refused', error.message, { reason: 'QUOTA_EXCEEDED' });
   }
   throw error;
+}
+
+/** Returns the error of a call in a batch. @throws errors of the disk and of the program */
+function asErrorInBatch(error: unknown): RpcError {
+  const isAboutCall = !(error instanceof ApiError) || error.code === 'rate_limit_exceeded';
+  return isAboutCall
+    ? asRpcError(error)
+    : new RpcError('refused', error.message, { reason: error.code.toUpperCase() });
 }
 
 function failure(id: Id, error: RpcError): JsonObject {

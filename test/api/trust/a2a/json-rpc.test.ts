@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { A2A, a2aClient } from '../../../support/a2a.ts';
+import { enrolledAgent } from '../../../support/agent.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { doneWork } from '../../../support/work.ts';
 
 let app: TrustApp;
 let own: ReturnType<typeof a2aClient>;
@@ -127,6 +129,35 @@ describe('a batch', () => {
     expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer/)]);
     expect((await anyone.post([call('GetTask', { id: task.id })])).status).toBe(200);
     expect((await own.post(batch)).status).toBe(200);
+  });
+
+  test('returns what its calls did also where one of them is refused for a reason of the service', async () => {
+    const { commitment } = await enrolledAgent(app);
+    await doneWork(app, commitment, ['success']);
+    // No checkpoint covers the evidence, so nothing can be issued.
+    const issue = message({
+      parts: [{ data: { skill: 'issue_credential', subject_commitment: commitment } }],
+    });
+    const { status, body } = await own.post([
+      call('SendMessage', { message: message() }, 'a'),
+      call('SendMessage', { message: issue }, 'b'),
+      call('SendMessage', { message: message() }, 'c'),
+    ]);
+    const [first, second, third]: unknown[] = Array.isArray(body) ? body : [];
+    expect([status, Object(first).id, codeOf(second), Object(third).id]).toEqual([200, 'a', -32000, 'c']);
+    expect(JSON.stringify(second)).toContain('"reason":"OVERLOADED"');
+    expect([first, third].map((one) => typeof Object(one).result)).toEqual(['object', 'object']);
+  });
+
+  test('runs no further calls once its responses are large', async () => {
+    const { id, contextId } = await own.send([{ text: 'x'.repeat(60_000) }]);
+    for (let count = 0; count < 18; count++)
+      await own.send([{ text: 'x'.repeat(60_000) }], { taskId: id, contextId });
+    const { body } = await own.post(Array.from({ length: 50 }, () => call('GetTask', { id })));
+    const answers: unknown[] = Array.isArray(body) ? body : [];
+    expect(answers).toHaveLength(50);
+    expect(answers.filter((one) => Object(one).result !== undefined).length).toBeLessThan(6);
+    expect(JSON.stringify(answers.at(-1))).toContain('BATCH_TOO_LARGE');
   });
 });
 
@@ -269,6 +300,19 @@ describe('wrong params', () => {
       () => ({ message: message({ messageId: 'x'.repeat(129) }) }),
       -32602,
     ],
+    [
+      'a context with a control character',
+      'SendMessage',
+      () => ({ message: message({ contextId: '\u0000' }) }),
+      -32602,
+    ],
+    [
+      "a client's id of a task with a control character",
+      'tasks/send',
+      () => ({ id: '\u0000x', message: { role: 'user', parts: [{ type: 'text', text: 'hello' }] } }),
+      -32602,
+    ],
+    ['a session with a control character', 'tasks/list', () => ({ sessionId: 'a\nb' }), -32602],
     ['a history of a fraction', 'GetTask', () => ({ id: task.id, historyLength: 1.5 }), -32602],
     ['a negative history', 'GetTask', () => ({ id: task.id, historyLength: -1 }), -32602],
     ['a history that is text', 'tasks/get', () => ({ id: task.id, historyLength: '5' }), -32602],
