@@ -38,6 +38,8 @@ export interface PublishedProposal {
   timeline: PublishedStep[];
 }
 
+const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
+
 /** Returns a proposal from its JSON; null for anything else, also for a proposal with unknown members, which nothing would prove. */
 export function proposalIn(value: JsonValue): PublishedProposal | null {
   const members = membersOf(value, [
@@ -59,7 +61,8 @@ export function proposalIn(value: JsonValue): PublishedProposal | null {
   const ledger_anchor = anchorIn(members.ledger_anchor);
   const parties = listIn(members.parties, partyIn);
   const timeline = listIn(members.timeline, stepIn);
-  if (agora_version !== '1.0' || typeof proposal_id !== 'string') return null;
+  if (agora_version !== '1.0' || typeof proposal_id !== 'string' || !PROPOSAL_ID.test(proposal_id))
+    return null;
   if (status === undefined || action === undefined || ledger_anchor === null) return null;
   if (parties === null || timeline === null || !isTerms(terms)) return null;
   if (!isHash(from_commitment) || !isHash(to_commitment)) return null;
@@ -117,7 +120,8 @@ function anchorIn(value: JsonValue | undefined): LedgerAnchor | null {
   const members = membersOf(value, ['index', 'entry_hash', 'prev_hash']);
   if (members === null) return null;
   const { index, entry_hash, prev_hash = null } = members;
-  if (typeof index !== 'number' || !isHash(entry_hash) || !isLink(prev_hash)) return null;
+  if (!Number.isSafeInteger(index) || typeof index !== 'number' || index < 0) return null;
+  if (!isHash(entry_hash) || !isLink(prev_hash)) return null;
   return { index, entry_hash, prev_hash };
 }
 

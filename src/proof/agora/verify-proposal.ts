@@ -58,6 +58,9 @@ function stepProblems(
     problems.push('Its index is not greater than that of the step before it.');
   if (last !== null && step.index === last.index + 1 && step.prev_hash !== last.entry_hash)
     problems.push('Its prev_hash is not the entry_hash of the entry before it.');
+  // A signature counts in the installation that it names, so the steps of two of them make no agreement.
+  if (last !== null && step.agent_auth.audience !== last.agent_auth.audience)
+    problems.push('Its audience is not that of the step before it.');
   if ((step.terms !== null) !== isOffer(step.action))
     problems.push('An offer has terms, and no other step has any.');
   const refusal = refusalOf(last === null ? null : moveOf(last), taken, moveOf(step));
@@ -66,7 +69,8 @@ function stepProblems(
 
 /** Returns the problems of what the document says about its steps as a whole. */
 function summaryProblems(proposal: PublishedProposal): string[] {
-  const { timeline, status, action, ledger_anchor, from_commitment, to_commitment, terms } = proposal;
+  const { timeline, status, action, ledger_anchor, from_commitment, to_commitment, terms, parties } =
+    proposal;
   const [first] = timeline;
   const last = timeline.at(-1);
   if (first === undefined || last === undefined) return ['The timeline is empty.'];
@@ -78,6 +82,12 @@ function summaryProblems(proposal: PublishedProposal): string[] {
     problems.push('The ledger_anchor is not that of the last step.');
   if (from_commitment !== first.commitment || to_commitment !== first.to_commitment)
     problems.push('The agents are not those of the first step.');
+  if (
+    parties.length !== 2 ||
+    parties[0]?.commitment !== from_commitment ||
+    parties[1]?.commitment !== to_commitment
+  )
+    problems.push('The parties are not both agents, the one that proposed first.');
   const offered = timeline.findLast((step) => step.terms !== null)?.terms ?? null;
   if (canonicalJson(terms) !== canonicalJson(offered))
     problems.push('The terms are not those of the newest offer.');

@@ -63,6 +63,15 @@ function entryProblems(state: EntryState): Problem[] {
         problem('entry_hash is not the digest of the entry', { expected, found: entry.entryHash }),
       );
     }
+    // An installation keeps its audience, so another one is that of an entry of another ledger.
+    if (state.prevAudience !== null && state.prevAudience !== entry.audience) {
+      problems.push(
+        problem('audience is not that of the entry before it', {
+          expected: state.prevAudience,
+          found: entry.audience,
+        }),
+      );
+    }
     if (!isSigned(nativePrimitives, entry.proposalId, step, from.publicKey))
       problems.push(problem('signature is not by the agent that took the step'));
     return [...problems, ...moveProblems(state, problem)];

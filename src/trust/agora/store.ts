@@ -12,10 +12,17 @@ const to = alias(agent, 'to_agent');
 const preceding = alias(agoraEntry, 'preceding');
 const stepBefore = alias(agoraEntry, 'step_before');
 
-/** Entries with their parties, the hash of the entry before each one, and the step before each one. */
+/** Entries with their parties, the hash and the audience of the entry before each one, and the step before each one. */
 const select = (orm: Orm) =>
   orm
-    .select({ entry: agoraEntry, from, to, prevHash: preceding.entryHash, stepBefore })
+    .select({
+      entry: agoraEntry,
+      from,
+      to,
+      prevHash: preceding.entryHash,
+      prevAudience: preceding.audience,
+      stepBefore,
+    })
     .from(agoraEntry)
     .leftJoin(from, eq(from.agentSeq, agoraEntry.fromSeq))
     .leftJoin(to, eq(to.agentSeq, agoraEntry.toSeq))

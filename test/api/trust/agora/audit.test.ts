@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { type AgoraStep, agoraEntryHash, agoraStepMessage } from '../../../../src/proof/agora/entry.ts';
 import { audited as agoraTables } from '../../../../src/trust/agora/audit.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
-import { Negotiation } from '../../../support/agora.ts';
+import { type Agent, Negotiation } from '../../../support/agora.ts';
 import { audited } from '../../../support/audit.ts';
 import { flippedColumns } from '../../../support/flipped-columns.ts';
 import { copyOf, withoutTriggers } from '../../../support/tampering.ts';
@@ -14,17 +16,22 @@ import { openTrustApp } from '../../../support/trust-app.ts';
 /** A directory with an agreement and an open proposal; tests work on copies. */
 let whole: string;
 let scratch: string;
+/** Received the open proposal, which is entry 2. */
+let buyer: Agent;
+let seller: Agent;
+let openId: string;
 
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'countersign-agora-audit-'));
   const app = await openTrustApp();
-  const [buyer, seller] = [await enrolledAgent(app), await enrolledAgent(app)];
+  [buyer, seller] = [await enrolledAgent(app), await enrolledAgent(app)];
   const agreed = new Negotiation(app, buyer, seller);
   const open = new Negotiation(app, seller, buyer);
   await agreed.propose();
   await open.propose({ text: 'é', list: [1, { deep: null }] });
   await agreed.step(seller, 'counter', { terms: { credits: 9 } });
   await agreed.step(buyer, 'accept');
+  openId = open.proposalId;
   whole = join(scratch, 'whole');
   copyOf(app.directory, whole);
   await app.close();
@@ -94,6 +101,53 @@ describe('fsck', () => {
     database.close();
     expect((await sentencesOf(directory)).join('\n')).toContain(sentence);
   });
+});
+
+test('fsck finds an entry of the ledger of another installation, though its agent signed it', async () => {
+  const { directory, database } = copied('foreign');
+  const hashOf = (entry: number): string =>
+    String(
+      Object(
+        database
+          .query('SELECT lower(hex(entry_hash)) AS hash FROM agora_entry WHERE entry_seq = ?')
+          .get(entry),
+      ).hash,
+    );
+  const step: AgoraStep = {
+    index: 4,
+    prev_hash: hashOf(4),
+    proposal_prev_hash: hashOf(2),
+    action: 'accept',
+    commitment: buyer.commitment,
+    to_commitment: seller.commitment,
+    terms: null,
+    timestamp: '2026-05-01T12:00:00.000Z',
+    agent_auth: {
+      audience: 'other.example+key',
+      nonce: 'a-nonce-of-elsewhere',
+      expires_at: '2026-05-01T12:05:00Z',
+      signature: '',
+    },
+  };
+  const { agent_auth } = step;
+  agent_auth.signature = buyer.signBytes(agoraStepMessage(nativePrimitives, openId, step));
+  database
+    .query(
+      `INSERT INTO agora_entry SELECT 5, proposal_id, 2, 'accept', to_seq, from_seq, NULL, ?, ?, ?, unhex(?), unhex(?), ?
+      FROM agora_entry WHERE entry_seq = 2`,
+    )
+    .run(
+      agent_auth.audience,
+      agent_auth.nonce,
+      agent_auth.expires_at,
+      agent_auth.signature,
+      agoraEntryHash(nativePrimitives, openId, step),
+      Date.parse(step.timestamp),
+    );
+  database.close();
+  expect(await sentencesOf(directory)).toEqual([
+    expect.stringContaining('audience is not that of the entry before it'),
+  ]);
 });
 
 describe('the database', () => {

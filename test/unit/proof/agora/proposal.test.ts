@@ -177,12 +177,41 @@ describe('a proposal', () => {
     expect((proposal === null ? [] : problemsOf(proposal)).join('\n')).toContain(problem);
   });
 
+  test('with steps for two installations has a problem, though each is signed', () => {
+    const proposal = negotiated(['propose', 'buyer', 4], ['accept', 'seller', 9]);
+    const [first, last] = proposal.timeline;
+    if (first === undefined || last === undefined) throw new Error('no steps');
+    const { entry_hash: _, ...step } = last;
+    step.agent_auth = { ...step.agent_auth, audience: 'other.example+key' };
+    step.agent_auth.signature = seller.key.signBytes(agoraStepMessage(noblePrimitives, PROPOSAL, step));
+    const entry_hash = agoraEntryHash(noblePrimitives, PROPOSAL, step);
+    const forged = {
+      ...proposal,
+      ledger_anchor: { ...proposal.ledger_anchor, entry_hash },
+      timeline: [first, { ...step, entry_hash }],
+    };
+    expect(problemsOf(forged)).toEqual(['Step 2 (accept): Its audience is not that of the step before it.']);
+  });
+
+  test.each([
+    ['a third party', () => [buyer.public, seller.public, party().public]],
+    ['a party twice', () => [buyer.public, seller.public, seller.public]],
+    ['its parties exchanged', () => [seller.public, buyer.public]],
+  ])('with %s has a problem', (_, parties) => {
+    expect(problemsOf({ ...agreed(), parties: parties() })).toEqual([
+      'The parties are not both agents, the one that proposed first.',
+    ]);
+  });
+
   test.each([
     ['text', '', 'x'],
     ['a list', '', []],
     ['an unknown member', 'note', 1],
     ['another version', 'agora_version', '2.0'],
     ['an id that is a number', 'proposal_id', 1],
+    ['an id of another form', 'proposal_id', 'agora_1'],
+    ['a negative index', 'timeline.0.index', -1],
+    ['an index that is a fraction', 'timeline.0.index', 0.5],
     ['an unknown status', 'status', 'paid'],
     ['an unknown action', 'action', 'sign'],
     ['an anchor without members', 'ledger_anchor', {}],
