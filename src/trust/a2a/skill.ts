@@ -69,8 +69,10 @@ export interface Skill {
    * @param known true if the task is already about this skill, so that the text needs not name it
    */
   understand(text: string, known: boolean): JsonObject | null;
-  /** Returns the question for what is missing or wrong in an input, from the problems by member. */
-  ask?(issues: Readonly<Record<string, readonly string[]>>): string;
+  /** Members of which an input has one. One in the newest message replaces those of earlier messages. */
+  readonly alternatives?: readonly string[];
+  /** Returns the question for what is missing in an input, from the problems by member. What is wrong is said before it. */
+  ask(issues: Readonly<Record<string, readonly string[]>>): string;
   /**
    * Does its work with a valid input. Reading and computing can be done here; writing is returned as `Work`.
    * @throws ApiError

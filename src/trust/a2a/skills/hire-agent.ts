@@ -40,7 +40,7 @@ export const hireAgentSkill = defineSkill({
   // A text can be a question about a hire, so it never gives the terms of one.
   understand: understander('hire_agent', []),
   ask: (issues) =>
-    `Send the terms as data. ${problemsIn(issues)}Example: ${JSON.stringify(EXAMPLE)}. ` +
+    `Send the terms as data. ${missingIn(issues)}Example: ${JSON.stringify(EXAMPLE)}. ` +
     'The agent of a holder key hires without hirer_commitment.',
   async run(call, input) {
     const hirer = hirerOf(call.principal, input);
@@ -131,7 +131,9 @@ function reasonFor(status: EscrowState['escrow']['status'], action: Action | nul
   return `Nothing changed: you cannot ${action} a task that is ${status}.`;
 }
 
-function problemsIn(issues: Readonly<Record<string, readonly string[]>>): string {
-  const said = Object.entries(issues).map(([member, problems]) => `${member} ${problems.join(', ')}`);
+function missingIn(issues: Readonly<Record<string, readonly string[]>>): string {
+  const said = Object.entries(issues)
+    .map(([member, problems]) => `${member} ${problems.join(', ')}`)
+    .filter((one) => one.includes(' is required'));
   return said.length === 0 ? '' : `${said.join('; ')}. `;
 }

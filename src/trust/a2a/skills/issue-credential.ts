@@ -36,9 +36,9 @@ export const issueCredentialSkill = defineSkill({
   input,
   understand: understander('issue_credential', ['subject_commitment']),
   ask: (issues) =>
-    issues.payer_commitment === undefined && issues.metered === undefined
-      ? 'Of which agent? Send its subject_commitment: 64 lower-case hexadecimal characters.'
-      : 'Send subject_commitment, and to pay for the credential metered (true) and optionally payer_commitment.',
+    issues.subject_commitment === undefined && (issues.payer_commitment ?? issues.metered) !== undefined
+      ? 'To pay for the credential, send metered: true, and optionally payer_commitment.'
+      : 'Of which agent? Send its subject_commitment: 64 lower-case hexadecimal characters.',
   async run(call, { subject_commitment: commitment, metered = false, payer_commitment: payer = null }) {
     if (payer !== null && !metered)
       throw trustError('validation_error', { issues: { payer_commitment: ['is only for metered: true'] } });

@@ -12,11 +12,16 @@ const WORDS = {
 
 export type SkillId = keyof typeof WORDS;
 
+/** The ids of skills, which a client may repeat from the list of them. */
+const IDS = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')})\\b`, 'g');
+
 /**
- * Returns the skill that a plain text is about; null for a text that names none, or several. A credential about a reputation is a
- * credential.
+ * Returns the skill that a plain text is about; null for a text that names none, or several. An id of a skill names it, whatever the other
+ * words are. A credential about a reputation is a credential.
  */
 export function skillNamedBy(text: string): SkillId | null {
+  const [id, ...otherIds] = new Set(text.match(IDS) ?? []);
+  if (id !== undefined) return otherIds.length === 0 && isSkillId(id) ? id : null;
   const named = new Set(
     Object.entries(WORDS).flatMap(([id, words]) => (words.test(text) && isSkillId(id) ? [id] : [])),
   );

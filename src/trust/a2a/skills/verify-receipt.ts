@@ -37,13 +37,14 @@ export const verifyReceiptSkill = defineSkill({
   ],
   input,
   understand: understander('verify_receipt', ['receipt_id']),
+  alternatives: ['receipt_id', 'receipt'],
   ask: () =>
     'Which receipt? Send its receipt_id (rcpt_ and 32 hexadecimal characters), or data with `receipt`: the whole JSON object. One of them.',
   async run({ trust }, { receipt, receipt_id }) {
     if ((receipt === undefined) === (receipt_id === undefined)) {
-      throw trustError('validation_error', {
-        issues: { receipt_id: ['or receipt is required, and only one of them'] },
-      });
+      const problem =
+        receipt === undefined ? 'is required, or receipt' : 'must be absent when receipt is given';
+      throw trustError('validation_error', { issues: { receipt_id: [problem] } });
     }
     const result = await (receipt_id === undefined
       ? verifyReceipt(trust, { ...receipt })

@@ -55,10 +55,11 @@ export function decide(known: { skill: string | null; input: JsonObject }, turn:
     turn.skill ?? known.skill ?? skills.find((one) => one.understand(text, false) !== null)?.id ?? null;
   const skill = skills.find((one) => one.id === id) ?? null;
   if (skill === null) return { skill, input: {}, question: whichSkill(id) };
-  const earlier = known.skill === skill.id ? known.input : {};
   const { skill: _, ...members } = data ?? {};
   const said = text === '' ? null : skill.understand(text, true);
-  const input = { ...earlier, ...said, ...members };
+  const given = { ...said, ...members };
+  const earlier = known.skill === skill.id ? withoutReplaced(known.input, given, skill) : {};
+  const input = { ...earlier, ...given };
   const issues = issuesOf(Value.Errors(skill.input, input));
   const wrong = Object.keys(issues);
   if (wrong.length === 0) return { skill, input, question: null };
@@ -71,17 +72,29 @@ export function decide(known: { skill: string | null; input: JsonObject }, turn:
   return { skill, input: Object.fromEntries(right), question: questionOf(skill, issues) };
 }
 
-/** Returns the question for what is missing or wrong in the input of a skill. @param found the problems by member */
+/** Returns what the task knows without the members that the newest message gives an alternative for. */
+function withoutReplaced(known: JsonObject, given: JsonObject, { alternatives = [] }: Skill): JsonObject {
+  if (!alternatives.some((name) => Object.hasOwn(given, name))) return known;
+  return Object.fromEntries(Object.entries(known).filter(([name]) => !alternatives.includes(name)));
+}
+
+/**
+ * Returns the question for what is missing or wrong in the input of a skill. It says what is wrong; the skill asks for the rest.
+ * @param found the problems by member
+ */
 export function questionOf(skill: Skill, found: Readonly<Record<string, readonly string[]>>): Outcome {
   // The client chooses the names, and the question is stored.
   const issues = Object.fromEntries(
     Object.entries(found).map(([name, problems]) => [name.slice(0, LONGEST_NAME).toWellFormed(), problems]),
   );
-  const listed = Object.entries(issues).map(([name, problems]) => `${name} ${problems.join(', ')}`);
+  const listed = Object.entries(issues).map(([name, problems]) => ({ name, said: problems.join(', ') }));
+  const wrong = listed.filter(({ said }) => !said.startsWith('is required'));
+  const problems = wrong.map(({ name, said }) => `${name} ${said}`).join('; ');
+  const isUnknownOnly = listed.length > 0 && listed.every(({ said }) => said === 'is not a known field');
+  const rest = isUnknownOnly ? 'Send the data again without it.' : skill.ask(issues);
   return {
     state: 'input-required',
-    text:
-      skill.ask?.(issues) ?? `${skill.name}: ${listed.join('; ')}. Send these members as data, or say them.`,
+    text: problems === '' ? rest : `${problems}. ${rest}`,
     data: {
       skill: skill.id,
       issues: Object.fromEntries(Object.entries(issues).map(([name, said]) => [name, [...said]])),
