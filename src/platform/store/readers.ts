@@ -18,7 +18,8 @@ interface Reader {
 /**
  * A pool of read-only connections. A read gets a snapshot with everything that is committed. Opening and closing one takes as long as a
  * small query, and every connection has a cache of its own. So all reads share the snapshot of one connection until something is committed,
- * or the turn of the event loop ends; then reads that still run finish on it, and new ones get another.
+ * or the turn of the event loop ends; then reads that still run finish on it, and new ones get another. While several requests are in
+ * progress, the reads of one turn begin together at its end.
  */
 export class Readers {
   private readonly all: readonly Reader[];
@@ -28,12 +29,19 @@ export class Readers {
   private newest: Reader | null = null;
   private openedAt = 0;
   private readonly waiting: ((reader: Reader) => void)[] = [];
+  /** Resolves when the reads that wait for the end of the turn begin; null if none does. */
+  private turnEnd: Promise<void> | null = null;
 
-  /** @param failed is called with every error of a read @param commits returns how often this process has committed */
+  /**
+   * @param failed is called with every error of a read
+   * @param commits returns how often this process has committed
+   * @param openRequests returns the number of requests in progress
+   */
   constructor(
     connections: readonly Connection[],
     private readonly failed: (error: unknown) => void,
     private readonly commits: () => number,
+    private readonly openRequests: () => number,
   ) {
     this.all = connections.map((connection) => ({
       connection,
@@ -47,6 +55,8 @@ export class Readers {
   /** See `Store.read`. */
   async read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
     try {
+      // One query after the other finds its code and data in the processor's caches, and their responses wake a client once.
+      if (this.openRequests() > 1) await this.endOfTurn();
       const reader = this.take() ?? (await this.next());
       const { connection } = reader;
       try {
@@ -77,6 +87,16 @@ export class Readers {
       end.finalize();
       connection.sqlite.close();
     }
+  }
+
+  private endOfTurn(): Promise<void> {
+    this.turnEnd ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.turnEnd = null;
+        resolve();
+      });
+    });
+    return this.turnEnd;
   }
 
   /** Returns a connection with a snapshot of everything that is committed; null if all have older ones that are in use. */

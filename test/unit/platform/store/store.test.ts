@@ -428,6 +428,21 @@ describe('a read of the store', () => {
     other.close();
   });
 
+  test('begins at the end of its turn with the others of the turn, while several requests are open', async () => {
+    for (const [openRequests, expected] of [
+      [3, ['end of the turn', 'first', 'second']],
+      [1, ['first', 'second', 'end of the turn']],
+    ] as const) {
+      const beside = openStore(file, 'disk', { ...hooks, openRequests: () => openRequests });
+      const order: string[] = [];
+      const reads = ['first', 'second'].map((name) => beside.read(() => void order.push(name)));
+      order.push('end of the turn');
+      await Promise.all(reads);
+      expect(order).toEqual([...expected]);
+      await beside.close();
+    }
+  });
+
   test('cannot write', async () => {
     await expect(store.read(({ connection }) => connection.sqlite.run('DELETE FROM item'))).rejects.toThrow(
       /readonly/,
