@@ -10,6 +10,9 @@ export const statusList = sqliteTable('status_list', {
   issued: integer('issued').notNull(),
   /** The end of the last of them, RFC 3339. */
   validUntil: text('valid_until').notNull(),
+  /** How many of them were revoked. Triggers count them, and the deleted rows. */
+  revoked: integer('revoked').notNull(),
+  deleted: integer('deleted').notNull(),
 });
 
 export const credential = sqliteTable(

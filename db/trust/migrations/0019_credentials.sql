@@ -9,12 +9,17 @@ CREATE TABLE status_list (
   -- found at once, and says nothing about when a credential was issued.
   issued      INTEGER NOT NULL CHECK (issued BETWEEN 0 AND 65536),
   -- The end of the last of them, RFC 3339. Until then the list is served, also after the end of its key.
-  valid_until TEXT NOT NULL
+  valid_until TEXT NOT NULL,
+  -- How many of them were revoked, and how many rows were deleted after their end. Without these counts, nothing would show that a
+  -- revocation was taken back by hand.
+  revoked     INTEGER NOT NULL DEFAULT 0 CHECK (revoked BETWEEN 0 AND issued),
+  deleted     INTEGER NOT NULL DEFAULT 0 CHECK (deleted BETWEEN 0 AND issued)
 ) STRICT;
 CREATE INDEX status_list_by_key ON status_list (key_seq);
 
 CREATE TRIGGER status_list_only_grows BEFORE UPDATE ON status_list
 WHEN NEW.list_seq <> OLD.list_seq OR NEW.key_seq <> OLD.key_seq OR NEW.issued < OLD.issued OR NEW.valid_until < OLD.valid_until
+  OR NEW.revoked < OLD.revoked OR NEW.deleted < OLD.deleted
 BEGIN SELECT RAISE(ABORT, 'a status list keeps its key and only grows'); END;
 CREATE TRIGGER status_list_stays BEFORE DELETE ON status_list
 BEGIN SELECT RAISE(ABORT, 'status lists are never deleted'); END;
@@ -56,3 +61,9 @@ BEGIN SELECT RAISE(ABORT, 'a credential is revoked once and changes in nothing e
 CREATE TRIGGER credential_stays BEFORE DELETE ON credential
 WHEN OLD.revoked_at IS NOT NULL
 BEGIN SELECT RAISE(ABORT, 'a revoked credential is never deleted'); END;
+
+CREATE TRIGGER credential_revocation_is_counted AFTER UPDATE OF revoked_at ON credential
+WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL
+BEGIN UPDATE status_list SET revoked = revoked + 1 WHERE list_seq = NEW.list_seq; END;
+CREATE TRIGGER credential_deletion_is_counted AFTER DELETE ON credential
+BEGIN UPDATE status_list SET deleted = deleted + 1 WHERE list_seq = OLD.list_seq; END;

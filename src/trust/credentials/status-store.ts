@@ -25,7 +25,7 @@ const query = statements((orm) => ({
   insert: () =>
     orm
       .insert(statusList)
-      .values(everyColumn(statusList, ['listSeq'], { issued: 0 }))
+      .values(everyColumn(statusList, ['listSeq'], { issued: 0, revoked: 0, deleted: 0 }))
       .returning()
       .prepare(),
   count: () =>

@@ -13,10 +13,13 @@ const OTHER_VALIDITY = `
   SELECT credential_seq, 1 AS expected, julianday(valid_until) - julianday(valid_from) AS found
   FROM credential WHERE abs(julianday(valid_until) - julianday(valid_from) - 1) > 1e-8 OR julianday(valid_from) IS NULL LIMIT 100`;
 
-/** Lists that count fewer credentials than they have, or that ended before one of them. */
-const FEWER_COUNTED = `
-  SELECT list_seq, count(*) AS expected, issued AS found
-  FROM credential JOIN status_list USING (list_seq) GROUP BY list_seq HAVING count(*) > issued LIMIT 100`;
+/** Lists that count other credentials than they have. */
+const LISTED =
+  'FROM status_list l LEFT JOIN credential c USING (list_seq) GROUP BY l.list_seq HAVING expected <> found LIMIT 100';
+const OTHER_COUNT = `SELECT l.list_seq, count(c.credential_seq) + l.deleted AS expected, l.issued AS found ${LISTED}`;
+const OTHER_REVOKED = `SELECT l.list_seq, count(c.revoked_at) AS expected, l.revoked AS found ${LISTED}`;
+
+/** Lists that end before one of their credentials. */
 const ENDED_BEFORE = `
   SELECT list_seq, max(credential.valid_until) AS expected, status_list.valid_until AS found
   FROM credential JOIN status_list USING (list_seq) GROUP BY list_seq
@@ -51,7 +54,11 @@ export async function wrongCredentials(snapshot: Snapshot): Promise<Problem[]> {
 export async function wrongStatusLists(snapshot: Snapshot): Promise<Problem[]> {
   const wrong = (what: string, sql: string) => wrongRows(snapshot, 'status_list', what, sql);
   return [
-    ...(await wrong('it has more credentials than it counts', FEWER_COUNTED)),
+    ...(await wrong(
+      'issued is not the number of its credentials, with those that were deleted',
+      OTHER_COUNT,
+    )),
+    ...(await wrong('revoked is not the number of its revoked credentials', OTHER_REVOKED)),
     ...(await wrong('it ends before one of its credentials', ENDED_BEFORE)),
     ...(await wrong('its key signs no credentials', OTHER_KEY)),
     ...(await wrong('lists are missing: their numbers have gaps', GAP)),

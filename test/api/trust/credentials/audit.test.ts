@@ -15,7 +15,9 @@ beforeAll(async () => {
     const agent = await enrolledAgent(app);
     await doneWork(app, agent.commitment, ['success']);
     await publishCheckpoints(app);
-    expect((await app.anyone.get(`/api/v1/credentials/${agent.commitment}`)).status).toBe(200);
+    const { status, body } = await app.anyone.get(`/api/v1/credentials/${agent.commitment}`);
+    expect(status).toBe(200);
+    if (count === 2) await app.own.post(`/api/v1/credentials/${body.id}/revoke`, {});
   }
 });
 afterAll(() => app.close());
@@ -66,7 +68,22 @@ describe('the audit of credentials', () => {
     [
       'a list that counts too few credentials',
       'UPDATE status_list SET issued = 2',
-      'status_list: it has more credentials than it counts',
+      'status_list: issued is not the number of its credentials, with those that were deleted',
+    ],
+    [
+      'a credential that was deleted by hand',
+      'DELETE FROM credential WHERE credential_seq = 1',
+      'status_list: issued is not the number of its credentials, with those that were deleted',
+    ],
+    [
+      'a revocation that was taken back',
+      'UPDATE credential SET revoked_at = NULL WHERE credential_seq = 3',
+      'status_list: revoked is not the number of its revoked credentials',
+    ],
+    [
+      'a revocation that nobody counted',
+      "UPDATE credential SET revoked_at = '2026-11-21T12:00:00.000Z' WHERE credential_seq = 1",
+      'status_list: revoked is not the number of its revoked credentials',
     ],
     [
       'a list that ends before one of its credentials',
@@ -80,7 +97,7 @@ describe('the audit of credentials', () => {
     ],
     [
       'a list that is missing',
-      "INSERT INTO status_list VALUES (3, 1, 0, '2099-01-01T00:00:00.000Z')",
+      "INSERT INTO status_list VALUES (3, 1, 0, '2099-01-01T00:00:00.000Z', 0, 0)",
       'status_list: lists are missing: their numbers have gaps',
     ],
   ])('finds %s', async (_, sql, problem) => {
@@ -95,11 +112,12 @@ describe('the database refuses', () => {
     ['to move a list to another key', 'UPDATE status_list SET key_seq = 1', /keeps its key/],
     ['to delete a list', 'DELETE FROM status_list', /never deleted/],
     ['to count fewer credentials', 'UPDATE status_list SET issued = 0', /only grows/],
+    ['to count fewer revocations', 'UPDATE status_list SET revoked = 0', /only grows/],
     ['to count more credentials than a list takes', 'UPDATE status_list SET issued = 65537', /CHECK/],
   ])('%s', async (_, sql, message) => {
     const changed = app.service.trust.store.writeAsService(async ({ connection }) => {
       connection.sqlite.run(
-        "UPDATE credential SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE credential_seq = 3",
+        "UPDATE credential SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE credential_seq = 2",
       );
       connection.sqlite.run(sql);
     });
@@ -108,7 +126,9 @@ describe('the database refuses', () => {
 
   test('to delete a revoked credential', async () => {
     const deleted = app.service.trust.store.writeAsService(async ({ connection }) => {
-      connection.sqlite.run("UPDATE credential SET revoked_at = '2026-01-01T00:00:00.000Z'");
+      connection.sqlite.run(
+        "UPDATE credential SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE revoked_at IS NULL",
+      );
       connection.sqlite.run('DELETE FROM credential');
     });
     await expect(deleted).rejects.toThrow(/never deleted/);
