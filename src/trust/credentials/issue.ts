@@ -108,6 +108,26 @@ function issue(trust: IssueContext & Pick<TrustContext, 'store'>, commitment: st
   });
 }
 
+/**
+ * Returns what a credential of an agent says now, once checkpoints contain its leaves: for a transaction that issues it and cannot wait.
+ * @throws ApiError as getCredential
+ */
+export function coveredNow(
+  trust: IssueContext & Pick<TrustContext, 'store'>,
+  commitment: string,
+): Promise<Wanted> {
+  refuseReadOnly(trust);
+  return whenCovered(trust, async (earlier) => {
+    if (earlier !== null) return earlier;
+    const now = trust.clock.now();
+    return trust.store.read(async (snapshot) => {
+      const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment), now);
+      if ((await reusableIn(snapshot, wanted)) === null) await requireCoveredIn(snapshot, trust, wanted);
+      return wanted;
+    });
+  });
+}
+
 /** @throws ApiError not_found for an agent that never enrolled, agent_not_enrolled for a revoked one */
 export async function requireCurrentAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
   return requireEnrolled(await requireAgentIn(snapshot, commitment), commitment);
@@ -116,7 +136,7 @@ export async function requireCurrentAgentIn(snapshot: Snapshot, commitment: stri
 /**
  * Returns the credential of an agent as of this transaction: the newest one if it still holds, else a new one. Call the transaction within
  * `whenCovered`, which waits for the checkpoints that a new credential cites.
- * @param earlier what `whenCovered` gives: what an attempt before has read, whose leaves are covered now
+ * @param earlier what `whenCovered` or `coveredNow` gives: what was read before, whose leaves are covered now
  * @throws LeavesUncovered if no checkpoint covers the newest leaf of the agent; ApiError overloaded while the clock is wrong; ReadOnly
  */
 export async function issueCredentialIn(

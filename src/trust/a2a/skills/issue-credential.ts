@@ -3,7 +3,7 @@ import { hexString, strictObject } from '../../../platform/http/schema.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../proof/encoding/json.ts';
 import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
 import { LeavesUncovered, noCheckpoint } from '../../credentials/coverage.ts';
-import { getCredential } from '../../credentials/issue.ts';
+import { coveredNow, getCredential } from '../../credentials/issue.ts';
 import { issueMeteredIn } from '../../credentials/metered/issue.ts';
 import { trustError } from '../../http/dialect.ts';
 import { callerOf } from './caller.ts';
@@ -42,16 +42,18 @@ export const issueCredentialSkill = defineSkill({
   async run(call, { subject_commitment: commitment, metered = false, payer_commitment: payer = null }) {
     if (payer !== null && !metered)
       throw trustError('validation_error', { issues: { payer_commitment: ['is only for metered: true'] } });
-    // Also before a charge: it waits for the checkpoints that the credential cites, which a transaction cannot.
-    const { json } = await getCredential(call.trust, commitment);
     if (!metered) {
+      const { json } = await getCredential(call.trust, commitment);
       const credential = parseCanonicalJson(json);
       if (!isJsonObject(credential)) throw new Error('a credential is not an object');
       return { state: 'completed', text: textOf(credential), data: credential };
     }
+    // Waits for the checkpoints that the credential cites, which a transaction cannot.
+    const wanted = await coveredNow(call.trust, commitment);
     return async (tx) => {
       try {
-        const issued = await issueMeteredIn(tx, call.trust, callerOf(call), { commitment, payer });
+        const order = { commitment, payer };
+        const issued = await issueMeteredIn(tx, call.trust, callerOf(call), order, wanted);
         const { credits_charged: charged } = issued.meter_receipt;
         return {
           state: 'completed',
@@ -59,7 +61,7 @@ export const issueCredentialSkill = defineSkill({
           data: issued,
         };
       } catch (error) {
-        // A leaf of the agent was added meanwhile. Nothing is charged.
+        // The key was replaced and a leaf of the agent added meanwhile. Nothing is charged.
         throw error instanceof LeavesUncovered ? noCheckpoint() : error;
       }
     };
