@@ -24,7 +24,7 @@ type Headers = Record<string, string | number>;
 /** One call of a request, or what is wrong with it. */
 type Item =
   | { method: string; params: JsonObject; id: Id; isNotification: boolean; fault: null }
-  | { id: Id; isNotification: false; fault: RpcError };
+  | { id: Id; isNotification: boolean; fault: RpcError };
 
 /** A body: a JSON value, or the error for text that is no JSON. */
 export type RpcBody = { value: JsonValue } | { fault: RpcError };
@@ -142,7 +142,7 @@ function itemOf(value: JsonValue): Item {
   if (Array.isArray(params)) {
     return {
       id: known,
-      isNotification: false,
+      isNotification: id === undefined,
       fault: new RpcError('params', 'params must be an object with named members.'),
     };
   }

@@ -174,6 +174,7 @@ describe('a notification', () => {
     const batch = await own.post([
       { jsonrpc: '2.0', method: 'GetTask' },
       { jsonrpc: '2.0', method: 'Nonsense' },
+      { jsonrpc: '2.0', method: 'GetTask', params: [] },
     ]);
     expect([batch.status, batch.body]).toEqual([204, {}]);
   });
