@@ -14,6 +14,12 @@ const TYPES = {
 
 export type CredentialType = keyof typeof TYPES;
 
+/**
+ * The longest validity that a service gives. Whoever gets hold of a retired key can date a credential back, but not make it last for longer
+ * than a day after the end of the key.
+ */
+export const LONGEST_VALIDITY_MS = 24 * 3600_000;
+
 /** The place of a credential in a status list (W3C Bitstring Status List 1.0, section 2.1). */
 export interface StatusEntry {
   /** The URL of the list. */
@@ -102,6 +108,7 @@ function read(document: JsonValue, baseUrl: string | null): Credential {
   const validFrom = timeIn(document, 'validFrom');
   const validUntil = timeIn(document, 'validUntil');
   if (validUntil < validFrom) fail('validUntil is before validFrom');
+  if (validUntil - validFrom > LONGEST_VALIDITY_MS) fail('it is valid for longer than a day');
   return {
     document,
     type,

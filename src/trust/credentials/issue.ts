@@ -3,6 +3,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { timestamp } from '../../platform/time/clock.ts';
 import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
 import { REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
+import { LONGEST_VALIDITY_MS } from '../../proof/credential/credential-shape.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
@@ -43,7 +44,7 @@ export interface Issued {
 }
 
 /** A credential is valid for a day, and issued again for half of it. */
-const VALIDITY_MS = 24 * 3600_000;
+const VALIDITY_MS = LONGEST_VALIDITY_MS;
 const REUSE_MS = VALIDITY_MS / 2;
 const DAY_MS = 24 * 3600_000;
 

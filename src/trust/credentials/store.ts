@@ -52,6 +52,7 @@ const query = statements((orm) => ({
       .select({
         ...getTableColumns(credential),
         commitment: agent.subjectCommitment,
+        publicKey: agent.publicKey,
         agentState: agent.state,
         agentRevokedAt: agent.revokedAt,
       })
@@ -156,6 +157,8 @@ export function newestCredentialOf(snapshot: Snapshot, agentSeq: number): Promis
 export interface FoundCredential extends CredentialRow {
   /** The subject commitment of the agent. */
   commitment: string;
+  /** The agent's key: 64 hexadecimal characters. */
+  publicKey: string;
   agentState: (typeof agent.$inferSelect)['state'];
   agentRevokedAt: string | null;
 }

@@ -9,13 +9,16 @@ import {
   withStatus,
 } from '../../../proof/credential/verdict.ts';
 import { CREDENTIAL_VERDICTS } from '../../../proof/credential/verdicts.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { didKey } from '../../../proof/keys/did-key.ts';
 import type { TrustContext } from '../../context.ts';
 import { issuerOf } from '../../dids/issuer.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { SigningKey } from '../../keys/signing/signer.ts';
 import { baseUrl } from '../document.ts';
 import { findCredentialIn, revocationOf } from '../revoke.ts';
+import type { FoundCredential } from '../store.ts';
 import { codeOf, verificationErrors } from './errors.ts';
 
 /** The parts of the service that verifying a credential uses. */
@@ -53,14 +56,26 @@ async function judgeHere(trust: VerificationContext, body: JsonObject): Promise<
   return result.credential === null ? result : withStatus(result, await statusOf(trust, result.credential));
 }
 
-/** Returns whether a credential is revoked, itself or with its agent; unknown for one that the database does not have. */
+/**
+ * Returns whether a credential is revoked, itself or with its agent; unknown for one that the database does not have, with this agent, these
+ * dates and this entry: whoever got hold of a retired key could sign another one with its id.
+ */
 async function statusOf(
   { store }: Pick<VerificationContext, 'store'>,
-  { id }: Credential,
+  credential: Credential,
 ): Promise<RevocationStatus> {
-  const found = await store.read((snapshot) => findCredentialIn(snapshot, id));
-  if (found === undefined) return 'unknown';
+  const found = await store.read((snapshot) => findCredentialIn(snapshot, credential.id));
+  if (found === undefined || !isRowOf(found, credential)) return 'unknown';
   return revocationOf(found) === null ? 'active' : 'revoked';
+}
+
+function isRowOf(row: FoundCredential, { subject, validFrom, validUntil, status }: Credential): boolean {
+  return (
+    didKey(hexToBytes(row.publicKey)) === subject &&
+    Date.parse(row.validFrom) === validFrom &&
+    Date.parse(row.validUntil) === validUntil &&
+    row.listIndex === status?.index
+  );
 }
 
 const known = new WeakMap<readonly SigningKey[], CredentialKey[]>();

@@ -271,6 +271,47 @@ describe('a credential', () => {
     await app.close();
   });
 
+  test('with the id of another one, which a replaced key signed, does not count', async () => {
+    const { app, time, credential } = await opened();
+    const { trust } = app.service;
+    const { privateKey } = trust.signer.activeKey('credentials');
+    await rotate(trust, 'credentials');
+    time.advance(3 * HOUR);
+    await activateDueKeys(trust);
+    const { verificationMethod } = Object(credential.proof);
+    const options = { verificationMethod, created: String(credential.validFrom) };
+    const status = Object(credential.credentialStatus);
+    const { issuer } = didKeyIssuer(testKey(4));
+    const forgeries: [changes: JsonObject, code: string][] = [
+      [{ validUntil: '2099-01-01T00:00:00.000Z' }, 'credential_malformed'],
+      [{ validFrom: new Date(NOON - 1000).toISOString() }, 'credential_malformed'],
+      [{ validUntil: new Date(NOON + 20 * HOUR).toISOString() }, 'credential_status_unknown'],
+      [
+        { credentialSubject: { ...Object(credential.credentialSubject), id: issuer } },
+        'credential_status_unknown',
+      ],
+      [
+        {
+          credentialStatus: {
+            ...status,
+            statusListIndex: String((Number(status.statusListIndex) + 1) % 131_072),
+          },
+        },
+        'credential_status_unknown',
+      ],
+    ];
+    for (const [changes, code] of forgeries) {
+      const signed = secure(
+        nativePrimitives,
+        { ...withoutProof(credential), ...changes },
+        options,
+        (message) => signEd25519(privateKey, message),
+      );
+      expect([changes, (await verify(app, signed)).code]).toEqual([changes, code]);
+    }
+    await app.close();
+  });
+
   test('that the database does not have, as after the restore of a backup, is not called valid', async () => {
     const { app, credential } = await opened();
     await app.service.trust.store.writeAsService(async ({ connection }) => {
