@@ -131,9 +131,10 @@ function itemOf(value: JsonValue): Item {
   });
   if (!isJsonObject(value)) return wrong('a call must be an object.', null);
   const { jsonrpc, method, params, id } = value;
-  const known = typeof id === 'string' || typeof id === 'number' ? id : null;
+  // JSON has no infinite number: the response could not repeat it.
+  const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null;
   if (id !== undefined && id !== null && known === null)
-    return wrong('id must be a string, a number or null.', null);
+    return wrong('id must be a string, a finite number or null.', null);
   if (jsonrpc !== '2.0') return wrong('jsonrpc must be "2.0".', known);
   if (typeof method !== 'string') return wrong('method must be a string.', known);
   if (params !== undefined && (typeof params !== 'object' || params === null)) {

@@ -60,6 +60,7 @@ describe('a body that is no call', () => {
     ['params that are null', '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":null}', -32600],
     ['params that are a list', '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":[]}', -32602],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"GetTask"}', -32600],
+    ['an id that is infinite', '{"jsonrpc":"2.0","id":1e400,"method":"GetTask","params":{"id":"a"}}', -32600],
     ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"GetTask"}', -32600],
   ];
   test.each(bodies)(
