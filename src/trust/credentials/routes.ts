@@ -19,6 +19,7 @@ import {
   RevokedCredential,
   StatusListPath,
   StatusListText,
+  VC_TYPE,
 } from './schema.ts';
 import { getStatusList, type StatusListContext } from './status-list.ts';
 
@@ -26,8 +27,6 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 /** As long as verifiers may rely on a status list. */
 const A_MINUTE = 'public, max-age=60';
 const JSON_TYPE = 'application/json';
-/** The media type of VC Data Model 2.0. Clients that do not ask for it know JSON only. */
-const VC_TYPE = 'application/vc';
 
 /** The parts of the service that the routes of credentials use. */
 type CredentialContext = IssueContext & StatusListContext & RevokeContext;

@@ -1,18 +1,21 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
   dateTime,
   hexString,
+  inForms,
   named,
   nullable,
   reasonText,
   strictObject,
-  textOf,
   written,
 } from '../../platform/http/schema.ts';
 import { CREDENTIALS_CONTEXT, REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { DEMO_CREDENTIAL_ID, DEMO_STATUS_LIST } from '../demo/known-ids.ts';
 import { METRICS } from '../reputation/schema.ts';
+
+/** The media type of VC Data Model 2.0. Clients that do not ask for it know JSON only. */
+export const VC_TYPE = 'application/vc';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -166,9 +169,22 @@ const BitstringStatusListCredential = named(
   }),
 );
 
-export const CredentialText = written(AgentReputationCredential);
-export const StatusListText = written(BitstringStatusListCredential);
-export const ContextText = textOf('application/ld+json', 'The JSON-LD context.');
+/** A credential in the media type of JSON, or in that of VC Data Model 2.0. */
+const inBothTypes = (credential: TSchema) =>
+  inForms([written(credential), written({ ...credential, 'x-media-type': VC_TYPE })], 'OK');
+
+export const CredentialText = inBothTypes(AgentReputationCredential);
+export const StatusListText = inBothTypes(BitstringStatusListCredential);
+export const ContextText = written({
+  ...named(
+    'ReputationContext',
+    strictObject(
+      { '@context': Type.Record(Type.String(), Type.Unknown(), { description: 'The terms.' }) },
+      { description: 'The JSON-LD context.' },
+    ),
+  ),
+  'x-media-type': 'application/ld+json',
+});
 
 export const NotModified = Type.Undefined({
   description: 'Not modified: If-None-Match has the current ETag.',

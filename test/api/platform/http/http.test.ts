@@ -24,6 +24,8 @@ const OTHER_TYPES = new Map([
   ['getAvatar', ['image/svg+xml']],
   ['getAgentAttestation', ['image/svg+xml', 'application/json']],
   ['getArtifactAttestation', ['application/json', 'image/svg+xml']],
+  ['getReputationCredential', ['application/json', 'application/vc']],
+  ['getStatusList', ['application/json', 'application/vc']],
   ['getReputationContext', ['application/ld+json']],
   ['getServiceDidDocument', ['application/did+ld+json']],
   ['getAgentDidDocument', ['application/did+ld+json']],
