@@ -49,7 +49,12 @@ export async function negotiate(trust: AgoraContext, line: RequestLine, request:
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'nonce_reused') throw error;
     const taken = await stepTakenBy(trust, request);
-    throw taken === null ? error : trustError('nonce_reused', { members: { negotiation: taken } });
+    throw taken === null
+      ? error
+      : trustError('nonce_reused', {
+          message: 'This request was sent before, and took the step in `negotiation`. Do not sign it again.',
+          members: { negotiation: taken },
+        });
   }
 }
 

@@ -177,6 +177,7 @@ describe('an authorization', () => {
     expect(refusal(again)).toBe('409 nonce_reused');
     // The agent may have lost the first response, and with it the id of its proposal.
     expect(again.body.negotiation).toEqual(taken.body);
+    expect(again.body.error).toEndWith('Do not sign it again.');
     const nonce = request.agent_auth.nonce;
     const other = await signedStep(app, buyer, seller, { action: 'propose', terms: { other: 1 } }, { nonce });
     const refused = await app.anyone.post(NEGOTIATE, other);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { issuesOf } from '../../../../../src/platform/http/errors/issues.ts';
 import { nullable, plainName, reasonText, strictObject } from '../../../../../src/platform/http/schema.ts';
@@ -22,4 +23,12 @@ test.each([
   [{ name: null, reason: 'x\ty\nz' }, {}],
 ])('a body %j is answered with the issues %j', (value, issues) => {
   expect<unknown>(issuesOf(Value.Errors(schema, value))).toEqual(issues);
+});
+
+test.each([
+  [{ minProperties: 1 }, {}, 'must have at least one member'],
+  [{ minProperties: 2 }, { a: 1 }, 'must have at least 2 members'],
+  [{ maxProperties: 1 }, { a: 1, b: 1 }, 'must have at most one member'],
+])('an object with %j and the value %j %s', (options, value, issue) => {
+  expect<unknown>(issuesOf(Value.Errors(Type.Object({}, options), value))).toEqual({ body: [issue] });
 });
