@@ -126,7 +126,8 @@ function read(document: JsonValue, baseUrl: string | null): Credential {
 function typeOf(document: JsonObject): CredentialType {
   const types = member(document, 'type');
   if (!Array.isArray(types) || types.length !== 2 || types[0] !== 'VerifiableCredential') {
-    return fail('type is not ["VerifiableCredential", and the type of the credential]');
+    const expected = Object.keys(TYPES).map((name) => JSON.stringify(['VerifiableCredential', name]));
+    return fail(`type is ${types === undefined ? 'missing' : 'wrong'}: it must be ${expected.join(' or ')}`);
   }
   const known = Object.keys(TYPES).find((name): name is CredentialType => name === types[1]);
   return known ?? fail(`type has ${quoted(types[1])}, which is not one of ${Object.keys(TYPES).join(', ')}`);
@@ -214,7 +215,8 @@ function member(object: JsonObject, name: string): JsonValue | undefined {
 }
 
 /** Returns a value of the document for a message, shortened. */
-function quoted(value: JsonValue | undefined): string {
+/** Returns a value as JSON for a message, at most 80 characters of it. */
+export function quoted(value: JsonValue | undefined): string {
   const text = value === undefined ? 'missing' : JSON.stringify(value);
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
 }

@@ -4,7 +4,7 @@ import { AHEAD_MS, parseTimestamp } from '../encoding/timestamp.ts';
 import { didKey } from '../keys/did-key.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
-import { type Credential, credentialShape } from './credential-shape.ts';
+import { type Credential, credentialShape, quoted } from './credential-shape.ts';
 import { verifyProof } from './data-integrity.ts';
 import { didKeyMethod } from './multikey.ts';
 import type { CredentialVerdict } from './verdicts.ts';
@@ -100,7 +100,10 @@ export function judgeCredential(
   const { credential } = shape;
   const key = keyFor(credential, keys, issuers);
   checks.issuer = typeof key === 'object';
-  if (typeof key === 'string') return refused(key);
+  if (key === 'issuer_unknown') {
+    return refused(key, `its issuer is ${quoted(credential.issuer)}, which is not trusted`);
+  }
+  if (key === 'key_unknown') return refused(key);
   const validity = validityOf(credential, now);
   checks.validity = validity === 'valid';
   const isSigned = verifyProof(primitives, credential.document, key.raw);

@@ -111,7 +111,7 @@ function report({ result, listProblem }: Judged, { status }: VerifyCredentialOpt
   const { verdict, checks, problem, credential } = result;
   const problems = [
     ...(problem === null ? [] : [problem]),
-    ...(listProblem === null ? [] : [`status: ${listProblem}`]),
+    ...(listProblem === null ? [] : [`status list: ${listProblem}`]),
   ];
   const facts = {
     id: credential?.id ?? null,

@@ -86,11 +86,15 @@ describe('POST /api/v1/credentials/verify', () => {
     proof: { ...Object(document.proof), ...changes },
   });
   test.each<[string, (document: JsonObject) => unknown, string]>([
-    ['an empty body', () => ({}), 'type is not'],
+    [
+      'an empty body',
+      () => ({}),
+      'type is missing: it must be ["VerifiableCredential","AgentReputationCredential"] or',
+    ],
     [
       'two credentials',
       (document) => ({ credential: document, verifiableCredential: document }),
-      'type is not',
+      'type is missing: it must be',
     ],
     ['null', () => ({ credential: null }), 'is not a JSON object'],
     ['an array', (document) => ({ credential: [document] }), 'is not a JSON object'],

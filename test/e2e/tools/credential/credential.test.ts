@@ -108,6 +108,17 @@ describe('credential verify', () => {
     expect([ended.code, result.verdict, result.checks.status]).toEqual([code, verdict, status]);
   });
 
+  test('names the issuer that is not trusted, of a credential and of its list', async () => {
+    const other = await verify(GOOD, '--issuer', 'did:web:other.example');
+    const problem = `its issuer is "${WEB_ISSUER}", which is not trusted`;
+    expect([other.result.problems, other.stderr]).toEqual([[problem], expect.stringContaining(problem)]);
+    const list = signedCredential(unsignedList([], { issuer: 'did:key:z6MkStranger' }), { key: testKey(7) });
+    const { result } = await verify(GOOD, '--status', save('of-another-issuer.json', list));
+    expect(result.problems).toEqual([
+      'status list: its issuer is "did:key:z6MkStranger", which is not trusted',
+    ]);
+  });
+
   test('asks the service for the list that an authentic credential names', async () => {
     requested = [];
     const url = `http://127.0.0.1:${service.port}`;

@@ -126,7 +126,7 @@ describe('a malformed credential is refused in words', () => {
     [
       'with one type',
       signedCredential(unsignedCredential({ type: ['VerifiableCredential'] })),
-      'type is not',
+      'type is wrong: it must be',
     ],
     [
       'whose issuer is an object',
