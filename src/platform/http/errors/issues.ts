@@ -41,8 +41,8 @@ function sentence({ message, schema }: ValueError): string {
   return message
     .replace(/^Expected/, 'must be')
     .replace(/^must be string (length|to)/, 'must have $1')
-    .replace(/^must be object to have at (least|most) 1 properties$/, 'must have at $1 one member')
-    .replace(/^must be object to have at (least|most) (\d+) properties$/, 'must have at $1 $2 members')
+    .replace(/^must be object to have (at least|no more than) 1 properties$/, 'must have $1 one member')
+    .replace(/^must be object to have (at least|no more than) (\d+) properties$/, 'must have $1 $2 members')
     .replace(/^must be (?:integer|number) to be/, 'must be');
 }
 

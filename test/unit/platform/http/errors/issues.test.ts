@@ -28,7 +28,7 @@ test.each([
 test.each([
   [{ minProperties: 1 }, {}, 'must have at least one member'],
   [{ minProperties: 2 }, { a: 1 }, 'must have at least 2 members'],
-  [{ maxProperties: 1 }, { a: 1, b: 1 }, 'must have at most one member'],
+  [{ maxProperties: 1 }, { a: 1, b: 1 }, 'must have no more than one member'],
 ])('an object with %j and the value %j %s', (options, value, issue) => {
   expect<unknown>(issuesOf(Value.Errors(Type.Object({}, options), value))).toEqual({ body: [issue] });
 });
