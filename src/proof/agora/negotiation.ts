@@ -38,7 +38,7 @@ export interface Move {
   to: string;
 }
 
-/** Why a step may not be taken. `ended`: the state allows no such step. `party`: another agent must take it. */
+/** Why a step may not be taken. `ended`: the state does not allow this step. `party`: another agent must take it. */
 export interface MoveRefusal {
   reason: 'ended' | 'party';
   /** A sentence, and what to do. */

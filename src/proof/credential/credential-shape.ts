@@ -65,7 +65,7 @@ const PROOF_VALUES = {
 
 /**
  * Returns the credential in a document: the document itself, or what it has as `credential` or `verifiableCredential`. A document with both
- * is returned as it is, which is no credential, because nobody could tell which one was verified.
+ * is returned as it is, which is no credential, because nobody would know which one was verified.
  */
 export function presentedCredential(document: JsonValue): JsonValue {
   if (!isJsonObject(document) || Object.hasOwn(document, '@context')) return document;

@@ -57,7 +57,7 @@ export interface CredentialOptions {
   now: number;
 }
 
-/** Returns the trusted keys that may sign credentials. Keys of other purposes, such as receipts, cannot vouch for a credential. */
+/** Returns the trusted keys that may sign credentials. Keys of other purposes, such as receipts, sign no credentials. */
 export function credentialKeys(keys: readonly PublishedKey[]): CredentialKey[] {
   return keys
     .filter(({ purpose }) => purpose === 'credentials')
@@ -154,7 +154,7 @@ function validityOf(
   return now < validUntil ? 'valid' : 'expired';
 }
 
-/** Returns whether a credential is dated after the end of its key. A retired key goes on signing its status lists. */
+/** Returns whether a credential is dated after the end of its key. A retired key still signs its status lists. */
 function isDatedAfter({ type, validFrom, signedAt }: Credential, { end }: CredentialKey): boolean {
   return type !== 'BitstringStatusListCredential' && !(Math.max(validFrom, signedAt) <= end + AHEAD_MS);
 }

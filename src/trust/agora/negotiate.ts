@@ -78,7 +78,7 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
     if ((await stepByNonce(tx, from.agentSeq, auth.nonce)) !== null) throw trustError('nonce_reused');
     const to = await otherPartyIn(tx, trust, from, body);
     const before = await stepBeforeIn(tx, from, to, body);
-    // Whoever was offered something can always answer: a quota refuses no end of a negotiation.
+    // The party that received an offer can always answer: a quota refuses no end of a negotiation.
     await authority.paidByIn(tx, () => agentPayer(tx, from), isEnd ? 'never refused' : 'refusable');
     const last = await lastEntry(tx);
     const row: Omit<EntryRow, 'entryHash'> = {

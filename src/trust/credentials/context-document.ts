@@ -22,7 +22,7 @@ const log = (name: string) =>
 
 /**
  * Returns the JSON-LD context of credentials about reputations, version 1, as text. Credentials name it by its URL, and verifiers may keep
- * it for ever: it never changes. A term more is another version.
+ * it permanently: it never changes. One more term makes another version.
  */
 export function reputationContext(): string {
   return JSON.stringify({

@@ -43,14 +43,14 @@ export interface Issued {
   keySeq: number;
 }
 
-/** A credential is valid for a day, and issued again for half of it. */
+/** A credential is valid for a day, and returned again for half a day. */
 const VALIDITY_MS = LONGEST_VALIDITY_MS;
 const REUSE_MS = VALIDITY_MS / 2;
 const DAY_MS = 24 * 3600_000;
 
 const UUID_URN = 'urn:uuid:';
 
-/** A list is at most half full, so so many random entries are all taken once in 2^64 times. */
+/** A list is at most half full, so all of this many random entries are taken once in 2^64 times. */
 const ATTEMPTS = 64;
 
 /**
@@ -193,7 +193,7 @@ async function reusableIn(
   return newest.row.revokedAt === null && from <= now && now < from + REUSE_MS ? newest : null;
 }
 
-/** Returns the newest checkpoints of both logs. @throws LeavesUncovered if one lacks a leaf of the agent */
+/** Returns the newest checkpoints of both logs. @throws LeavesUncovered if one does not contain a leaf of the agent */
 async function requireCoveredIn(
   snapshot: Snapshot,
   trust: Pick<IssueContext, 'log'>,

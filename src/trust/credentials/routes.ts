@@ -23,7 +23,7 @@ import {
 } from './schema.ts';
 import { getStatusList, type StatusListContext } from './status-list.ts';
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** As long as verifiers may rely on a status list. */
 const A_MINUTE = 'public, max-age=60';
 const JSON_TYPE = 'application/json';
@@ -111,7 +111,7 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
           description:
             'A BitstringStatusListCredential (W3C Bitstring Status List) of purpose `revocation`, signed like the credentials in it, and ' +
             'by the same key, also after its retirement. The bit at the `statusListIndex` of a credential is 1 once the credential or ' +
-            'its agent is revoked. A list has 131,072 entries, of which at most half are used, at random positions. Cacheable for one ' +
+            'its agent is revoked. A list has 131,072 entries; at most half are used, at random positions. Cacheable for one ' +
             'minute. 410 after the last credential of a list whose key is retired, and if its key was reported as compromised.',
           security: [],
         },
@@ -148,7 +148,7 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
       REPUTATION_CONTEXT_PATH,
       ({ set }) => {
         set.headers['content-type'] = 'application/ld+json';
-        set.headers['cache-control'] = FOR_EVER;
+        set.headers['cache-control'] = IMMUTABLE;
         set.headers['access-control-allow-origin'] = '*';
         return reputationContext();
       },
@@ -158,7 +158,7 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
         detail: {
           operationId: 'getReputationContext',
           'x-answer-headers': {
-            'Cache-Control': 'For ever: this version never changes.',
+            'Cache-Control': 'A year, immutable: this version never changes.',
             'Access-Control-Allow-Origin': '`*`',
           },
           summary: 'Get the JSON-LD context of credentials',

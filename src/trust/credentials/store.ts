@@ -41,7 +41,7 @@ const query = statements((orm) => ({
       .innerJoin(evidenceLog, eq(evidenceLog.logSeq, evidenceCheckpoint.logSeq))
       .innerJoin(receiptsCheckpoint, eq(receiptsCheckpoint.checkpointSeq, credential.receiptsCheckpointSeq))
       .innerJoin(receiptsLog, eq(receiptsLog.logSeq, receiptsCheckpoint.logSeq))
-      // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
+      // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement again each time.
       .where(
         sql`${eq(credential.agentSeq, bound(credential.agentSeq, 'agentSeq'))}
         ORDER BY ${desc(credential.credentialSeq)} LIMIT 1`,

@@ -22,7 +22,7 @@ export function multikeyMethod(id: string, controller: string, publicKey: string
 
 /**
  * Returns the DID document of the service. It has a method for every Ed25519 key that is not compromised, so that whatever the service
- * signed can be verified. Only keys of purpose `credentials` are in assertionMethod: no other key vouches for a credential.
+ * signed can be verified. Only keys of purpose `credentials` are in assertionMethod: no other key signs credentials.
  */
 export function serviceDocument(trust: ServiceDocumentContext) {
   const issuer = issuerOf(trust);

@@ -48,7 +48,7 @@ interface Caller {
 }
 
 /**
- * Returns who calls. The error for a wrong key waits until the body says whether it needs a key, because a body that is no JSON is told
+ * Returns who calls. The error for a wrong key waits until the body says whether it needs a key, because a body that is no JSON is reported
  * first. @throws Refusal rate
  */
 export async function callerOf(
@@ -151,7 +151,8 @@ function itemOf(value: JsonValue): Item {
 }
 
 /**
- * Requires of the caller what the methods need. A wrong key is refused also where none is needed: whoever sends one expects to be known.
+ * Requires of the caller what the methods need. A wrong key is refused also where none is needed: a client that sends one expects to be
+ * known.
  * @throws ApiError unauthorized, forbidden, agent_not_enrolled
  */
 async function requireKey(
@@ -169,11 +170,11 @@ async function requireKey(
   if (needs.includes('write')) caller.principal = await auth.byMethod.authenticate(request, 'any', headers);
 }
 
-/** Runs a call. @param told returns the error of the call, or throws it @returns its response; null for a notification */
+/** Runs a call. @param asError returns the error of the call, or throws it @returns its response; null for a notification */
 async function runItem(
   { trust, request, caller }: RpcRequest,
   item: Item,
-  told: (error: unknown) => RpcError,
+  asError: (error: unknown) => RpcError,
 ): Promise<JsonObject | null> {
   const { id, isNotification } = item;
   try {
@@ -185,7 +186,7 @@ async function runItem(
     const result = await method.run({ trust, principal: caller.principal, params });
     return isNotification ? null : { jsonrpc: '2.0', id, result };
   } catch (error) {
-    const fault = told(error);
+    const fault = asError(error);
     return isNotification ? null : failure(id, fault);
   }
 }

@@ -8,7 +8,7 @@ const citesOtherLog = (column: string, name: string) => `
   FROM credential JOIN checkpoint ON checkpoint.checkpoint_seq = ${column} JOIN log USING (log_seq)
   WHERE log.name <> '${name}' LIMIT 100`;
 
-/** Credentials that are valid for longer or shorter than a day: julianday counts in days, of which 0.5 ms are 6e-9. */
+/** Credentials that are valid for longer or shorter than a day: julianday counts in days, and 0.5 ms are 6e-9 days. */
 const OTHER_VALIDITY = `
   SELECT credential_seq, 1 AS expected, julianday(valid_until) - julianday(valid_from) AS found
   FROM credential WHERE abs(julianday(valid_until) - julianday(valid_from) - 1) > 1e-8 OR julianday(valid_from) IS NULL LIMIT 100`;

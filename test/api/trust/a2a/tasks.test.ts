@@ -144,7 +144,7 @@ describe('a message', () => {
     expect(ways.map(stateOf)).toEqual(ways.map(() => 'TASK_STATE_COMPLETED'));
   });
 
-  test('with a member that the skill does not have is asked again, and the rest of its input is remembered', async () => {
+  test('with a member that the skill does not have is asked again, and the rest of its input is stored', async () => {
     const terms = Object(hire()[0]).data;
     const asked = await own.send([{ data: { ...terms, amount: undefined, colour: 'blue' } }]);
     expect([stateOf(asked), JSON.stringify(asked.status)]).toEqual([
