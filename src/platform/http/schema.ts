@@ -104,6 +104,14 @@ export function noContent(description: string) {
   return Type.Literal('', { description, 'x-no-content': true });
 }
 
+/** The response 304 to a request whose If-None-Match has the entity tag of the document. */
+export const NotModified = Type.Undefined({
+  description: 'Not modified: If-None-Match has the current ETag.',
+});
+
+/** The description of the header ETag. */
+export const ETAG_HEADER = 'The ETag of the response. If-None-Match with it returns 304.';
+
 /** Returns the schema of a response in several forms, each with its own media type. */
 export function inForms<Forms extends TSchema[]>(forms: [...Forms], description: string) {
   return Type.Union(forms, { description, 'x-forms': true });

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { matchesEtag } from '../../platform/http/request/conditional.ts';
-import { written } from '../../platform/http/schema.ts';
+import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { cachedByKeys } from '../dids/service-document.ts';
@@ -12,13 +12,12 @@ import { callerOf, handleRpc, readRpcBody } from './rpc/endpoint.ts';
 import { AgentCardResponse, RpcRequestBody, RpcResponseBody } from './schema.ts';
 
 const CACHING = 'public, max-age=300';
-const NotModified = Type.Undefined({ description: 'Not modified: If-None-Match has the current ETag.' });
 const OnlyNotifications = Type.Undefined({
   description: 'All calls are notifications.',
   'x-no-content': true,
 });
 const CACHED = {
-  ETag: 'The ETag of the response. If-None-Match with it returns 304.',
+  ETag: ETAG_HEADER,
   'Cache-Control': 'Five minutes.',
 };
 

@@ -40,13 +40,15 @@ const nonce = Type.String({
 });
 const givenNonce = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 
-export const AgentPath = strictObject({
-  id: Type.String({
-    maxLength: 256,
-    description: "The agent's subject commitment.",
-    examples: [EXAMPLE_COMMITMENT],
-  }),
+const agentInPath = Type.String({
+  maxLength: 256,
+  description: "The agent's subject commitment.",
+  examples: [EXAMPLE_COMMITMENT],
 });
+
+export const AgentPath = strictObject({ id: agentInPath });
+
+export const CommitmentPath = strictObject({ commitment: agentInPath });
 
 export const StartRequest = named(
   'StartEnrollmentRequest',

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { preferredType } from '../../platform/http/request/accept.ts';
 import { matchesEtag } from '../../platform/http/request/conditional.ts';
+import { ETAG_HEADER, NotModified } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import { PUBLIC, responses, STORED } from '../http/schema.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
@@ -17,7 +18,6 @@ import {
   BadgePath,
   BadgeQuery,
   BadgeResponse,
-  NotModified,
   Redirect,
 } from './schema.ts';
 
@@ -63,7 +63,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         detail: {
           operationId: 'getAvatar',
           'x-answer-headers': {
-            ETag: 'The ETag of the response. If-None-Match with it returns 304.',
+            ETag: ETAG_HEADER,
             'Cache-Control': 'Five minutes.',
           },
           summary: 'Get the picture of an agent',

@@ -130,7 +130,4 @@ export const ArtifactResponse = inForms(
   [ArtifactAttestation, textOf(SVG, 'The card, as SVG.')],
   'The attestation as signed JSON; or as a card of 640 by 324 units.',
 );
-export const NotModified = Type.Undefined({
-  description: 'Not modified: If-None-Match has the current ETag.',
-});
 export const Redirect = noContent('The agent has a photo. Its URL is in the Location header.');

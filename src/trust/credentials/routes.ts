@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia';
 import { preferredType } from '../../platform/http/request/accept.ts';
 import { matchesEtag } from '../../platform/http/request/conditional.ts';
+import { ETAG_HEADER, NotModified } from '../../platform/http/schema.ts';
 import { REPUTATION_CONTEXT_PATH, STATUS_LIST_PATH } from '../../proof/credential/contexts.ts';
+import { CommitmentPath } from '../agents/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
@@ -12,9 +14,7 @@ import { type RevokeContext, revokeCredential } from './revoke.ts';
 import {
   ContextText,
   CredentialIdPath,
-  CredentialPath,
   CredentialText,
-  NotModified,
   RevokeCredentialRequest,
   RevokedCredential,
   StatusListPath,
@@ -47,7 +47,7 @@ function isNotModified({ etag }: SignedText, request: Request, headers: Headers)
 }
 
 const CACHING = {
-  ETag: 'The ETag of the response. If-None-Match with it returns 304.',
+  ETag: ETAG_HEADER,
   'Cache-Control': 'A minute.',
   Vary: 'Accept: `application/vc` is sent to clients that prefer it to `application/json`.',
 };
@@ -65,7 +65,7 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
       },
       {
         open: 'publicReads',
-        params: CredentialPath,
+        params: CommitmentPath,
         response: responses(
           { 200: CredentialText, 304: NotModified },
           PUBLIC,

@@ -10,7 +10,6 @@ import {
   written,
 } from '../../platform/http/schema.ts';
 import { CREDENTIALS_CONTEXT, REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
-import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { DEMO_CREDENTIAL_ID, DEMO_STATUS_LIST } from '../demo/known-ids.ts';
 import { METRICS } from '../reputation/schema.ts';
 
@@ -18,14 +17,6 @@ import { METRICS } from '../reputation/schema.ts';
 export const VC_TYPE = 'application/vc';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-
-export const CredentialPath = strictObject({
-  commitment: Type.String({
-    maxLength: 256,
-    description: "The agent's subject commitment.",
-    examples: [EXAMPLE_COMMITMENT],
-  }),
-});
 
 export const CredentialIdPath = strictObject({
   id: Type.String({
@@ -184,10 +175,6 @@ export const ContextText = written({
     ),
   ),
   'x-media-type': 'application/ld+json',
-});
-
-export const NotModified = Type.Undefined({
-  description: 'Not modified: If-None-Match has the current ETag.',
 });
 
 export const RevokedCredential = named(

@@ -1,11 +1,11 @@
-import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { matchesEtag } from '../../platform/http/request/conditional.ts';
-import { written } from '../../platform/http/schema.ts';
+import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
+import { CommitmentPath } from '../agents/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import { PUBLIC, responses, STORED } from '../http/schema.ts';
 import { type AgentDocumentContext, agentDocument, type DidForm } from './agent-document.ts';
-import { CommitmentPath, DID_DOCUMENT_TYPE, DidDocumentResponse, JwksResponse } from './schema.ts';
+import { DID_DOCUMENT_TYPE, DidDocumentResponse, JwksResponse } from './schema.ts';
 import {
   cachedByKeys,
   jsonWebKeySet,
@@ -16,9 +16,8 @@ import {
 /** Short, so that a compromised key is soon gone from caches. */
 const CACHING = 'public, max-age=60';
 
-const NotModified = Type.Undefined({ description: 'Not modified: If-None-Match has the current ETag.' });
 const CACHED = {
-  ETag: 'The ETag of the response. If-None-Match with it returns 304.',
+  ETag: ETAG_HEADER,
   'Cache-Control': 'A minute.',
 };
 

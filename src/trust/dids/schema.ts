@@ -1,17 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { named, strictObject } from '../../platform/http/schema.ts';
-import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 
 /** The media type of a DID document in JSON-LD (W3C DID Core 1.0 section 6.3). */
 export const DID_DOCUMENT_TYPE = 'application/did+ld+json';
-
-export const CommitmentPath = strictObject({
-  commitment: Type.String({
-    maxLength: 256,
-    description: "The agent's subject commitment.",
-    examples: [EXAMPLE_COMMITMENT],
-  }),
-});
 
 const methodIds = (description: string) => Type.Array(Type.String(), { description });
 

@@ -1,9 +1,8 @@
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { matchesEtag } from '../../platform/http/request/conditional.ts';
-import { written } from '../../platform/http/schema.ts';
+import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
@@ -53,14 +52,14 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         response: responses(
           {
             200: written(CheckpointResponseSchema),
-            304: Type.Undefined({ description: 'Not modified: If-None-Match has the current ETag.' }),
+            304: NotModified,
           },
           'validation_error',
         ),
         detail: {
           operationId: 'getLatestCheckpoint',
           'x-answer-headers': {
-            ETag: 'The ETag of the response. If-None-Match with it returns 304.',
+            ETag: ETAG_HEADER,
             'Cache-Control': 'A second.',
           },
           summary: 'Get the newest checkpoint',

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
+import { CommitmentPath } from '../../agents/schema.ts';
 import type { TrustAuth } from '../../auth.ts';
 import { agentCaller } from '../../credits/authorization.ts';
 import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
-import { CredentialPath } from '../schema.ts';
 import { issueMetered, type MeteredContext } from './issue.ts';
 import { MeteredCredentialRequest, MeteredCredentialResponse } from './schema.ts';
 
@@ -21,7 +21,7 @@ export const meteredRoutes = (
     },
     {
       keyed: 'any',
-      params: CredentialPath,
+      params: CommitmentPath,
       body: MeteredCredentialRequest,
       response: responses(
         { 201: MeteredCredentialResponse },
