@@ -103,6 +103,7 @@ export const examples: OperationExamples = {
     },
   },
   verifyCredential: {
+    body: credential,
     '200': {
       valid: true,
       issuer: credential.issuer,

@@ -36,8 +36,10 @@ export interface ApiDescription {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Examples of JSON responses: by the operation's id, then by status. */
-export type OperationExamples = Readonly<Record<string, Readonly<Record<number, JsonValue>>>>;
+/** Examples of JSON responses, by the operation's id and by status; `body` is one of the request, where its schema has none. */
+export type OperationExamples = Readonly<
+  Record<string, Readonly<Record<number, JsonValue> & { body?: JsonValue }>>
+>;
 
 /** The input for writing the operations of a document. */
 interface Writing {
@@ -159,6 +161,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   } = said;
   const tidy: JsonObject = rest;
   const at = String(rest.operationId);
+  const { body: example } = writing.examples[at] ?? {};
   // The plugin adds an undescribed parameter for each path parameter that the schema lacks.
   const given = Array.isArray(parameters)
     ? parameters.map((parameter) => parameterOf(parameter, `the parameters of ${at}`, writing))
@@ -173,7 +176,10 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
       ...requestBody,
       required: isOptional !== true,
       content: {
-        [JSON_TYPE]: mediaOf(jsonSchemaOf(requestBody.content), `the body of ${at}`, writing),
+        [JSON_TYPE]: {
+          ...(example === undefined ? {} : { example }),
+          ...mediaOf(jsonSchemaOf(requestBody.content), `the body of ${at}`, writing),
+        },
       },
     };
   tidy.responses = isJsonObject(responses)

@@ -446,8 +446,12 @@ describe('the OpenAPI document of the trust service', () => {
       request.headers.set('authorization', `Bearer ${app.apiKey}`);
       // A credential waits for the checkpoint of what it counts.
       await app.service.trust.log.publisher.publish();
-      // No example can have a credential of this service.
+      // No example can have a credential of this service. That of another one shows what it looks like.
       const isOfCredential = path === '/api/v1/credentials/verify';
+      if (isOfCredential) {
+        const members = Object.keys(Object(example)).sort();
+        expect(members).toEqual(Object.keys(JSON.parse(await anyCredential())).sort());
+      }
       const { status } = await app.fetch(
         isOfCredential ? new Request(request, { body: await anyCredential() }) : request,
       );
