@@ -30,6 +30,8 @@ export const credential = sqliteTable(
     contentDigest: hexBlob('content_digest').notNull(),
     evidenceCheckpointSeq: integer('evidence_checkpoint_seq').notNull(),
     receiptsCheckpointSeq: integer('receipts_checkpoint_seq').notNull(),
+    /** The digest of the columns above, except the first. */
+    rowDigest: hexBlob('row_digest').notNull(),
     revokedAt: text('revoked_at'),
     revocationReason: text('revocation_reason'),
   },

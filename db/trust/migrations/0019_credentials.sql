@@ -40,6 +40,8 @@ CREATE TABLE credential (
   -- The checkpoints that it cites. They stay as long as this row.
   evidence_checkpoint_seq INTEGER NOT NULL REFERENCES checkpoint (checkpoint_seq),
   receipts_checkpoint_seq INTEGER NOT NULL REFERENCES checkpoint (checkpoint_seq),
+  -- SHA-256 of the canonical JSON of the columns above, except the first.
+  row_digest              BLOB NOT NULL CHECK (length(row_digest) = 32),
   revoked_at              TEXT,
   revocation_reason       TEXT CHECK (length(revocation_reason) BETWEEN 1 AND 1024),
   UNIQUE (list_seq, list_index),
@@ -57,6 +59,7 @@ WHEN OLD.revoked_at IS NOT NULL OR NEW.revoked_at IS NULL
   OR NEW.agent_seq <> OLD.agent_seq OR NEW.list_seq <> OLD.list_seq OR NEW.list_index <> OLD.list_index
   OR NEW.valid_from <> OLD.valid_from OR NEW.valid_until <> OLD.valid_until OR NEW.content_digest <> OLD.content_digest
   OR NEW.evidence_checkpoint_seq <> OLD.evidence_checkpoint_seq OR NEW.receipts_checkpoint_seq <> OLD.receipts_checkpoint_seq
+  OR NEW.row_digest <> OLD.row_digest
 BEGIN SELECT RAISE(ABORT, 'a credential is revoked once and changes in nothing else'); END;
 CREATE TRIGGER credential_stays BEFORE DELETE ON credential
 WHEN OLD.revoked_at IS NOT NULL

@@ -1,8 +1,44 @@
 import { derivedTable } from '../../platform/audit/counts.ts';
+import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from '../../platform/audit/table.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 import { wrongCredentials, wrongStatusLists } from './audit/store.ts';
+import { rowDigest } from './row-digest.ts';
+import { credentialsBetween, lastCredential } from './store.ts';
+
+/** Audits what every credential says for ever. Rows are deleted after their time, so their numbers have gaps. */
+const credentials: AuditedTable = {
+  name: 'credential',
+  stage: 'rows',
+  rows: {
+    column: 'credential_seq',
+    counted: 'credentials',
+    cost: 1,
+    examine: credentialsReport,
+  },
+  begin: async ({ snapshot }) => ({
+    reach: await lastCredential(await snapshot),
+    whole: async (now) => ({ problems: await wrongCredentials(now) }),
+  }),
+};
 
 /** The tables of credentials that fsck audits. */
-export const audited = [
-  derivedTable('credential', wrongCredentials),
-  derivedTable('status_list', wrongStatusLists),
-];
+export const audited = [credentials, derivedTable('status_list', wrongStatusLists)];
+
+async function credentialsReport(snapshot: Snapshot, { after, reach }: RowRange): Promise<RangeReport> {
+  const rows = await credentialsBetween(snapshot, after, reach);
+  const problems = rows.flatMap((row) => {
+    const expected = rowDigest(row);
+    if (expected === row.rowDigest) return [];
+    const what = 'row_digest is not the digest of the row';
+    return [
+      {
+        table: 'credential',
+        row: { credential_seq: row.credentialSeq },
+        what,
+        expected,
+        found: row.rowDigest,
+      },
+    ];
+  });
+  return { ...NOTHING, problems, rows: rows.length };
+}

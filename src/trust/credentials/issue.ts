@@ -15,6 +15,7 @@ import { dayOf } from '../reputation/rates.ts';
 import type { SignedText } from './cache.ts';
 import { LeavesUncovered, whenCovered } from './coverage.ts';
 import { type DocumentContext, type StatusEntry, signCredential, urnOf } from './document.ts';
+import { rowDigest } from './row-digest.ts';
 import { openListIn } from './status-list.ts';
 import { countInList } from './status-store.ts';
 import {
@@ -212,10 +213,15 @@ function newestCheckpoints({ log: { publisher } }: Pick<IssueContext, 'log'>) {
 }
 
 /** Stores a credential under a random free entry of the open list of a key. */
-async function insertIn(tx: Transaction, keySeq: number, fields: Omit<NewCredential, keyof StatusEntry>) {
+async function insertIn(
+  tx: Transaction,
+  keySeq: number,
+  fields: Omit<NewCredential, keyof StatusEntry | 'rowDigest'>,
+) {
   const listSeq = await openListIn(tx, keySeq, fields.validUntil);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const row = { ...fields, listSeq, listIndex: randomInt(LIST_ENTRIES) };
+    const said = { ...fields, listSeq, listIndex: randomInt(LIST_ENTRIES) };
+    const row = { ...said, rowDigest: rowDigest(said) };
     if (!(await insertCredential(tx, row))) continue;
     await countInList(tx, listSeq, fields.validUntil);
     return row;

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, max, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, max, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../db/trust/agents.ts';
 import { credential } from '../../../db/trust/credentials.ts';
@@ -99,6 +99,23 @@ const query = statements((orm) => ({
           eq(sql`+${agentReceipt.agentSeq}`, bound(agentReceipt.agentSeq, 'agentSeq')),
         )} LIMIT 1`,
       )
+      .prepare(),
+  last: () =>
+    orm
+      .select({ credentialSeq: max(credential.credentialSeq) })
+      .from(credential)
+      .prepare(),
+  range: () =>
+    orm
+      .select()
+      .from(credential)
+      .where(
+        and(
+          gt(credential.credentialSeq, bound(credential.credentialSeq, 'after')),
+          lte(credential.credentialSeq, bound(credential.credentialSeq, 'reach')),
+        ),
+      )
+      .orderBy(credential.credentialSeq)
       .prepare(),
   delete: () =>
     orm
@@ -210,6 +227,20 @@ export function sizesNeeded(
     if (evidenceLeaf <= sizes.evidence && !hasLater) return null;
     return { evidence: evidenceLeaf, receipts: hasLater ? receiptLeaf : 0 };
   });
+}
+
+/** Returns the number of the newest credential; 0 if there is none. */
+export function lastCredential(snapshot: Snapshot): Promise<number> {
+  return query(snapshot, (sql) => sql.last.get()?.credentialSeq ?? 0);
+}
+
+/** Returns the credentials with numbers above `after` up to `reach`, in ascending order. */
+export function credentialsBetween(
+  snapshot: Snapshot,
+  after: number,
+  reach: number,
+): Promise<CredentialRow[]> {
+  return query(snapshot, (sql) => sql.range.all({ after, reach }));
 }
 
 /** Deletes up to `limit` credentials that ended by a time and were not revoked. @returns how many */

@@ -1,9 +1,16 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
-import { audited } from '../../../../src/trust/credentials/audit.ts';
+import type { Problem } from '../../../../src/proof/log/problem.ts';
+import { audited as tables } from '../../../../src/trust/credentials/audit.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
-import { wrongCounts } from '../../../support/audit.ts';
+import { audited } from '../../../support/audit.ts';
+import { flippedColumns } from '../../../support/flipped-columns.ts';
 import { publishCheckpoints } from '../../../support/published.ts';
+import { copyOf, withoutTriggers } from '../../../support/tampering.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { doneWork } from '../../../support/work.ts';
 
@@ -17,15 +24,20 @@ beforeAll(async () => {
     await publishCheckpoints(app);
     const { status, body } = await app.anyone.get(`/api/v1/credentials/${agent.commitment}`);
     expect(status).toBe(200);
-    if (count === 2) await app.own.post(`/api/v1/credentials/${body.id}/revoke`, {});
+    if (count === 2) await app.own.post(`/api/v1/credentials/${body.id}/revoke`, { reason: 'a test' });
   }
 });
 afterAll(() => app.close());
 
-/** What the audit finds in the tables of credentials. */
-async function problemsIn(snapshot: Snapshot) {
-  const tables = audited.map(({ name }) => name);
-  return (await wrongCounts(snapshot)).filter(({ table }) => tables.includes(table));
+/** What the audit finds in the tables of credentials as a whole. */
+async function problemsIn(snapshot: Snapshot): Promise<Problem[]> {
+  const start = { directory: '', clock: app.service.trust.clock, snapshot: Promise.resolve(snapshot) };
+  const problems: Problem[] = [];
+  for (const table of tables) {
+    const { whole } = await table.begin(start);
+    problems.push(...((await whole?.(snapshot))?.problems ?? []));
+  }
+  return problems;
 }
 
 /** What the audit finds after a change that the triggers would refuse. The change is rolled back. */
@@ -77,7 +89,7 @@ describe('the audit of credentials', () => {
     ],
     [
       'a revocation that was taken back',
-      'UPDATE credential SET revoked_at = NULL WHERE credential_seq = 3',
+      'UPDATE credential SET revoked_at = NULL, revocation_reason = NULL WHERE credential_seq = 3',
       'status_list: revoked is not the number of its revoked credentials',
     ],
     [
@@ -105,6 +117,27 @@ describe('the audit of credentials', () => {
   });
 });
 
+test('fsck names every credential of which any column was changed, but for its number and its revocation', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-credentials-audit-'));
+  copyOf(app.directory, directory);
+  const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
+  withoutTriggers(database);
+  database.run('PRAGMA ignore_check_constraints = ON');
+  database.run('PRAGMA foreign_keys = OFF');
+  const sentencesOf = async (): Promise<string[]> => {
+    const { reported } = await audited(directory, { only: tables });
+    return reported.filter(({ table }) => table !== 'sqlite_schema').map(({ sentence }) => sentence);
+  };
+  expect(await sentencesOf()).toEqual([]);
+  const silent = new Set<string>();
+  for await (const { column, isNamed } of flippedColumns(database, 'credential', sentencesOf)) {
+    if (!isNamed) silent.add(column);
+  }
+  expect([...silent]).toEqual(['credential_seq', 'revoked_at', 'revocation_reason']);
+  database.close();
+  rmSync(directory, { recursive: true });
+});
+
 describe('the database refuses', () => {
   test.each([
     ['to change a credential', "UPDATE credential SET type = 'Other'", /changes in nothing else/],
@@ -112,6 +145,7 @@ describe('the database refuses', () => {
     ['to move a list to another key', 'UPDATE status_list SET key_seq = 1', /keeps its key/],
     ['to delete a list', 'DELETE FROM status_list', /never deleted/],
     ['to count fewer credentials', 'UPDATE status_list SET issued = 0', /only grows/],
+    ['to give a row another digest', 'UPDATE credential SET row_digest = randomblob(32)', /revoked once/],
     ['to count fewer revocations', 'UPDATE status_list SET revoked = 0', /only grows/],
     ['to count more credentials than a list takes', 'UPDATE status_list SET issued = 65537', /CHECK/],
   ])('%s', async (_, sql, message) => {

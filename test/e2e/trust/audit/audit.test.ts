@@ -73,6 +73,7 @@ describe('fsck', () => {
           deliveries: 0,
           messages: 0,
           agora_entries: 0,
+          credentials: 0,
           movements: 1,
           signatures: expect.any(Number),
         },

@@ -1,0 +1,33 @@
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { digest } from '../../proof/encoding/digest.ts';
+import type { NewCredential } from './store.ts';
+
+/**
+ * Returns the digest of what the row of a credential says for ever: all but its number and its revocation. No document is stored, so only
+ * this shows that a row was changed by hand.
+ */
+export function rowDigest({
+  credentialId,
+  type,
+  agentSeq,
+  listSeq,
+  listIndex,
+  validFrom,
+  validUntil,
+  contentDigest,
+  evidenceCheckpointSeq,
+  receiptsCheckpointSeq,
+}: Omit<NewCredential, 'rowDigest'>): string {
+  return digest(nativePrimitives, {
+    credentialId,
+    type,
+    agentSeq,
+    listSeq,
+    listIndex,
+    validFrom,
+    validUntil,
+    contentDigest,
+    evidenceCheckpointSeq,
+    receiptsCheckpointSeq,
+  });
+}
