@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { DEMO_API_KEY } from '../../../../src/trust/demo/known-ids.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
 import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
@@ -51,5 +52,12 @@ describe('"Try it out" on a fresh demonstration of the trust service, with the e
 
   test('every operation that needs a signature is there', () => {
     expect(examples.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(SIGNED)));
+  });
+
+  test('docs/demonstration.md names the same operations, and the one that needs a session', () => {
+    const page = readFileSync(`${import.meta.dir}/../../../../docs/demonstration.md`, 'utf8');
+    const [, table = ''] = page.split('except for these:');
+    const named = [...table.matchAll(/^\| `((?:GET|POST|PUT|DELETE) \S+)` \|/gm)].map(([, name]) => name);
+    expect(named.sort()).toEqual([...Object.keys(SIGNED), 'DELETE /api/v1/operator/session'].sort());
   });
 });
