@@ -30,6 +30,11 @@ const CHECKS: readonly Count[] = [
     found: 't.artifacts',
   },
   {
+    what: 'state is not that of a task with its number of artifacts',
+    expected: 'iif(t.escrow_seq IS NULL, t.artifacts > 0, NULL)',
+    found: "iif(t.escrow_seq IS NULL, t.state = 'completed', NULL)",
+  },
+  {
     what: 'its escrow is not one of A2A with its task_id',
     expected: "iif(t.escrow_seq IS NULL, NULL, 'a2a, a2a_' || lower(hex(t.task_id)))",
     found: "e.purpose || ', ' || e.task_id",

@@ -566,6 +566,16 @@ describe('fsck', () => {
         'state is not that of its escrow',
       ],
       [
+        'a task that was completed by hand',
+        "UPDATE a2a_task SET state = 'completed' WHERE escrow_seq IS NULL AND state = 'input-required'",
+        'state is not that of a task with its number of artifacts',
+      ],
+      [
+        'a completed task that was canceled by hand',
+        "UPDATE a2a_task SET state = 'canceled' WHERE escrow_seq IS NULL AND state = 'completed'",
+        'state is not that of a task with its number of artifacts',
+      ],
+      [
         'a state that is none',
         "UPDATE a2a_task SET state = 'sleeping' WHERE escrow_seq IS NULL",
         'state is none of its states',
