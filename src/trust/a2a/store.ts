@@ -229,18 +229,28 @@ export function countTasks(snapshot: Snapshot, filter: TaskFilter, most: number)
   });
 }
 
-/** Deletes up to `limit` tasks that last changed before a time and have no open escrow. @returns the number of deleted tasks */
+/**
+ * Deletes tasks that last changed before a time and have no open escrow.
+ * @param limit the rows after which it takes no further task: each has its messages and artifacts
+ * @returns the number of deleted tasks
+ */
 export function deleteTasksBefore(tx: Transaction, before: number, limit: number): Promise<number> {
   return runQuery(tx, ({ orm }) => {
     const old = orm
-      .select({ taskSeq: a2aTask.taskSeq })
+      .select({ taskSeq: a2aTask.taskSeq, messages: a2aTask.messages, artifacts: a2aTask.artifacts })
       .from(a2aTask)
       .where(and(lt(a2aTask.updatedAt, before), or(isNull(a2aTask.escrowSeq), inArray(a2aTask.state, ENDED))))
       .orderBy(asc(a2aTask.updatedAt))
       .limit(limit)
-      .all()
-      .map(({ taskSeq }) => taskSeq);
-    if (old.length > 0) orm.delete(a2aTask).where(inArray(a2aTask.taskSeq, old)).run();
-    return old.length;
+      .all();
+    let left = limit;
+    const deleted: number[] = [];
+    for (const { taskSeq, messages, artifacts } of old) {
+      if (left <= 0) break;
+      left -= 1 + messages + artifacts;
+      deleted.push(taskSeq);
+    }
+    if (deleted.length > 0) orm.delete(a2aTask).where(inArray(a2aTask.taskSeq, deleted)).run();
+    return deleted.length;
   });
 }

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audited as tables } from '../../../../src/trust/a2a/audit.ts';
+import { deleteTasksBefore } from '../../../../src/trust/a2a/store.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import { a2aClient } from '../../../support/a2a.ts';
 import { audited } from '../../../support/audit.ts';
@@ -501,6 +502,20 @@ describe('old tasks', () => {
     for (const { id } of [asked, ended]) expect(await me.code('GetTask', { id })).toBe(-32001);
     expect(stateOf(await me.result('GetTask', { id: hired.id }))).toBe('TASK_STATE_WORKING');
     await old.app.close();
+  });
+
+  test('that are large are deleted a few at a time, so that one transaction does not block the others', async () => {
+    const { app } = await openMarket();
+    const me = a2aClient(app.fetch, 'http://localhost', app.apiKey);
+    for (let count = 0; count < 4; count++) {
+      const { id: taskId } = await me.send([{ text: 'hello' }]);
+      for (let more = 0; more < 4; more++) await me.send([{ text: 'hello' }], { taskId });
+    }
+    const { store, clock } = app.service.trust;
+    // Each task has ten messages.
+    const deleteBatch = () => store.writeAsService((tx) => deleteTasksBefore(tx, clock.now() + DAY_MS, 20));
+    expect([await deleteBatch(), await deleteBatch(), await deleteBatch()]).toEqual([2, 2, 0]);
+    await app.close();
   });
 });
 
