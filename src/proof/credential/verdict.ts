@@ -40,7 +40,7 @@ export interface CredentialResult {
     /** The credential is not revoked. */
     status: boolean | null;
   };
-  /** Why a document is malformed: one sentence without its full stop. Null for other verdicts. */
+  /** Why a document is malformed, or which issuer is unknown: one sentence without its full stop. Null for other verdicts. */
   problem: string | null;
   /** The parts of a credential whose proof is valid; null for any other document. */
   credential: Credential | null;
@@ -82,7 +82,7 @@ export function judgeCredential(
   document: JsonValue,
   { keys, issuers, baseUrl, now }: CredentialOptions,
 ): CredentialResult {
-  const shape = credentialShape(document, baseUrl);
+  const shape = shapeOf(document, { keys, issuers, baseUrl });
   const checks: CredentialResult['checks'] = {
     shape: 'credential' in shape,
     issuer: null,
@@ -128,6 +128,21 @@ export function withStatus(result: CredentialResult, status: RevocationStatus): 
     verdict: verdict === 'valid' ? (failed[status] ?? verdict) : verdict,
     checks: { ...checks, status: status === 'unknown' ? null : status === 'active' },
   };
+}
+
+/**
+ * Reads a document. The credential of another service has that service's context; its issuer says more about it than the context, so it is
+ * read with its own. Only one of an unknown issuer is: the context of any other must be the trusted one.
+ */
+function shapeOf(
+  document: JsonValue,
+  { keys, issuers, baseUrl }: Pick<CredentialOptions, 'keys' | 'issuers' | 'baseUrl'>,
+): ReturnType<typeof credentialShape> {
+  const shape = credentialShape(document, baseUrl);
+  if ('credential' in shape || baseUrl === null) return shape;
+  const foreign = credentialShape(document, null);
+  const isForeign = 'credential' in foreign && keyFor(foreign.credential, keys, issuers) === 'issuer_unknown';
+  return isForeign ? foreign : shape;
 }
 
 /** Returns the trusted key that a proof names, or why there is none. */

@@ -169,6 +169,21 @@ describe('a malformed credential is refused in words', () => {
   });
 });
 
+test('a credential of another service, with its context, is of an unknown issuer; with its context only, malformed', () => {
+  const context = ['https://www.w3.org/ns/credentials/v2', 'https://other.example/contexts/reputation/v1'];
+  const key = testKey(7);
+  const { issuer, method } = webIssuer(key, 'did:web:other.example');
+  const foreign = signedCredential(unsignedCredential({ '@context': context, issuer }), { key, method });
+  expect(judge(foreign)).toEqual({
+    verdict: 'issuer_unknown',
+    checks: { shape: true, issuer: false, proof: null, validity: null, status: null },
+    problem: 'its issuer is "did:web:other.example", which is not trusted',
+    credential: null,
+  });
+  const ours = signedCredential(unsignedCredential({ '@context': context }));
+  expect(judge(ours)).toMatchObject({ verdict: 'malformed', checks: { shape: false, issuer: null } });
+});
+
 describe('the key', () => {
   const by = (key: TestKey, of = webIssuer(key)) =>
     signedCredential(unsignedCredential({ issuer: of.issuer }), { key, method: of.method });
