@@ -80,7 +80,8 @@ describe('credential verify', () => {
     ['as verifiableCredential', { verifiableCredential: GOOD }, ['--issuer', WEB_ISSUER], 0, 'valid'],
     ['of another issuer', GOOD, ['--issuer', 'did:web:other.example'], 1, 'issuer_unknown'],
     ['after its end', GOOD, ['--at', '2026-06-01T00:00:00Z'], 1, 'expired'],
-    ['that was changed', { ...GOOD, validUntil: '2036-05-02T12:00:00.000Z' }, [], 1, 'bad_proof'],
+    ['that was changed', { ...GOOD, id: 'urn:uuid:1' }, [], 1, 'bad_proof'],
+    ['that lasts for years', { ...GOOD, validUntil: '2036-05-02T12:00:00.000Z' }, [], 1, 'malformed'],
     ['of a stranger', signedCredential(unsignedCredential(), { key: testKey(7) }), [], 1, 'key_unknown'],
     [
       'by the key for receipts',
