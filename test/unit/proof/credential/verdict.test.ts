@@ -82,6 +82,11 @@ const signedWith = (contexts: JsonValue) => signedCredential(unsignedCredential(
 describe('a malformed credential is refused in words', () => {
   test.each<[string, JsonValue, string]>([
     ['that is an array', [GOOD], 'the credential is not a JSON object'],
+    [
+      'that is valid for longer than a day, also where a key signed that',
+      signedCredential(unsignedCredential({ validUntil: '2026-05-02T12:00:00.001Z' })),
+      'it is valid for longer than a day',
+    ],
     ['with the contexts in another order', signedWith([OURS, V2]), 'the order of @context was changed'],
     [
       'with a context of somebody else',
