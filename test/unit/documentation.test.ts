@@ -128,6 +128,18 @@ test('every command, flag, variable and file that a page names is there', () => 
   }
 });
 
+test('no two pages make the same key, so that a reader can follow them one after the other', () => {
+  const files = PAGES.flatMap((page) => {
+    const text = read(page);
+    const [, names = ''] = /^for NAME in ([\w ]+); do$/m.exec(text) ?? [];
+    return [...text.matchAll(/^ *dist\/countersign keygen --out "?([^\s"]+)/gm)].flatMap(([, file = '']) =>
+      file.includes('$NAME') ? names.split(' ').map((name) => file.replace('$NAME', name)) : [file],
+    );
+  });
+  expect(files.length).toBeGreaterThan(6);
+  expect(files.toSorted()).toEqual([...new Set(files)].toSorted());
+});
+
 test('every number of the example in docs/verification.md comes out as it stands there', () => {
   const shown = [...read('docs/verification.md').matchAll(/^```\w+ ([\w.-]+)\n([\s\S]*?)^```$/gm)];
   expect(new Map(shown.map(([, name = '', text = '']) => [name, text]))).toEqual(new Map(blocks));
