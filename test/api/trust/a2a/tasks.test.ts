@@ -192,6 +192,20 @@ describe('a message', () => {
     await own.result('CancelTask', { id });
   });
 
+  test('that is repeated after 24 hours is a new one', async () => {
+    const time = new VirtualTime();
+    const app = await openTrustApp({}, time);
+    const me = a2aClient(app.fetch, 'http://localhost', app.apiKey);
+    const message = { messageId: 'daily', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+    const idOf = async () => Object((await me.result('SendMessage', { message })).task).id;
+    const first = await idOf();
+    time.advance(DAY_MS - 1000);
+    expect(await idOf()).toBe(first);
+    time.advance(1000);
+    expect(await idOf()).not.toBe(first);
+    await app.close();
+  });
+
   test('of 0.1, which has no id, is repeated once its task asks for nothing', async () => {
     const say = (text: string) =>
       own.result('tasks/send', {
@@ -392,15 +406,23 @@ describe('rights:', () => {
     await app.close();
   });
 
-  test('quotas of the payer limit what is stored', async () => {
-    const app = await openTrustApp({ 'quotas.other.stored_bytes': '20000', rate_limits: 'on' });
+  test('quotas of the payer limit what is stored, and refuse no cancellation', async () => {
+    const app = await openTrustApp({ 'quotas.other.stored_bytes': '40000', rate_limits: 'on' });
     const limited = a2aClient(app.fetch, 'http://localhost', app.otherKey);
-    const codes: unknown[] = [];
-    for (let sent = 0; sent < 30; sent++) {
-      const message = { messageId: String(sent), role: 'ROLE_USER', parts: [{ text: 'x'.repeat(4000) }] };
-      codes.push(await limited.code('SendMessage', { message }));
+    const ids: unknown[] = [];
+    for (let sent = 0; sent < 10; sent++) ids.push((await limited.send([{ text: 'hello' }])).id);
+    // Long messages, then short ones, until there is room for none.
+    for (const length of [4000, 1]) {
+      const codes: unknown[] = [];
+      for (let sent = 0; sent < 30 && codes.at(-1) !== -32000; sent++) {
+        const parts = [{ text: 'x'.repeat(length) }];
+        const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts };
+        codes.push(await limited.code('SendMessage', { message }));
+      }
+      expect([codes[0], codes.at(-1)]).toEqual([null, -32000]);
     }
-    expect([codes[0], codes.at(-1)]).toEqual([null, -32000]);
+    for (const id of ids)
+      expect(stateOf(await limited.result('CancelTask', { id }))).toBe('TASK_STATE_CANCELED');
     await app.close();
   });
 

@@ -410,11 +410,17 @@ describe('the quota of an agent without a sponsor', () => {
     await offered.propose();
     const own = new Negotiation(small, lone, partner);
     const terms = { text: 'x'.repeat(16_000) };
-    const answers: string[] = [];
-    for (let count = 0; count < 8 && answers.at(-1) !== '403 quota_exceeded'; count++)
-      answers.push(refusal(await own.propose(terms)));
-    expect([answers[0], answers.at(-1)]).toEqual(['201 undefined', '403 quota_exceeded']);
-    expect(refusal(await offered.step(lone, 'counter', { terms }))).toBe('403 quota_exceeded');
+    // Until there is room for nothing, not even for a small step.
+    for (const [offer, most] of [
+      [terms, 8],
+      [TERMS, 100],
+    ] as const) {
+      const answers: string[] = [];
+      for (let count = 0; count < most && answers.at(-1) !== '403 quota_exceeded'; count++)
+        answers.push(refusal(await own.propose(offer)));
+      expect([answers[0], answers.at(-1)]).toEqual(['201 undefined', '403 quota_exceeded']);
+    }
+    expect(refusal(await offered.step(lone, 'counter', { terms: TERMS }))).toBe('403 quota_exceeded');
     expect((await offered.step(lone, 'accept')).body.status).toBe('accepted');
     expect((await own.step(lone, 'withdraw')).body.status).toBe('withdrawn');
     expect((await new Negotiation(small, partner, lone).propose(terms)).status).toBe(201);
