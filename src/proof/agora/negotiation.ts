@@ -59,7 +59,8 @@ export function refusalOf(last: Move | null, taken: number, { action, from, to }
     return ended(`The proposal is ${statusAfter(last.action)}, which is final. Propose a new one.`);
   const isByMaker = from === last.from && to === last.to;
   const isByReceiver = from === last.to && to === last.from;
-  if (!isByMaker && !isByReceiver) return party('The proposal is between other agents.');
+  if (!isByMaker && !isByReceiver)
+    return party('The proposal is between other agents. Check proposal_id and both commitments.');
   if (action === 'withdraw' && isByReceiver)
     return party(
       'Only the party that made the current offer can withdraw it. The other party can reject it.',

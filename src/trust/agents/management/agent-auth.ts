@@ -77,7 +77,9 @@ export async function verifyAgentAuthIn(
   });
   if (!verifyStrict(nativePrimitives, hexToBytes(signature), message, hexToBytes(agent.publicKey))) {
     throw trustError('invalid_proof', {
-      message: `agent_auth.signature is not a valid signature of the agent over this request: ${method} ${path} for the audience ${audience}.`,
+      message:
+        `agent_auth.signature is not a valid signature of the agent over this request: ${method} ${path} for the audience ${audience}. ` +
+        'Sign exactly the body that you send, for this audience. countersign authorize does it.',
     });
   }
   if (expires <= clock.now()) {

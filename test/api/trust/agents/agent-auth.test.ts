@@ -99,6 +99,10 @@ describe('a presentation that the agent authorizes', () => {
     for (const [sent, status, code] of cases) {
       expect(codeOf(await put(app.anyone, agent, sent))).toEqual([status, code]);
     }
+    const elsewhere = authorized(agent, 'presentation', body, { audience: 'elsewhere' });
+    expect((await put(app.anyone, agent, elsewhere)).body.error).toEndWith(
+      `for the audience ${audience}. Sign exactly the body that you send, for this audience. countersign authorize does it.`,
+    );
   });
 });
 

@@ -133,7 +133,12 @@ describe('a proposal', () => {
       'Its proposal_prev_hash is not the entry_hash of the step before it.',
     ],
     ['another hash', 'timeline.0.entry_hash', hash, 'Step 1 (propose): Its entry_hash is not the digest'],
-    ['another party', 'timeline.0.to_commitment', hash, 'The proposal is between other agents.'],
+    [
+      'another party',
+      'timeline.0.to_commitment',
+      hash,
+      'The proposal is between other agents. Check proposal_id and both commitments.',
+    ],
     ['another agent', 'timeline.0.commitment', hash, 'Its agent is not among the parties.'],
     [
       'another nonce',
