@@ -41,8 +41,10 @@ interface Interval {
  */
 export class Thinning {
   private readonly steps: readonly Step[];
-  /** The time (RFC 3339) before which a step is done, by log and interval. A start examines everything once. */
+  /** The time (RFC 3339) before which a step is done, by log and interval. A start examines everything once, and so does each day. */
   private readonly doneBefore = new Map<string, string>();
+  /** The day of the newest checkpoint when everything was examined last, by log and interval. */
+  private readonly examinedOn = new Map<string, string>();
 
   /** @param keepDays the days for which one checkpoint a minute stays */
   constructor(
@@ -72,6 +74,10 @@ export class Thinning {
     const step = `${logSeq} ${intervalMs}`;
     const newest = await this.store.read((snapshot) => newestTimeOf(snapshot, logSeq));
     if (newest === null) return batches;
+    const day = newest.slice(0, 10);
+    // A checkpoint that a credential cited stayed, and the credential may have been deleted since.
+    if (this.examinedOn.get(step) !== day) this.doneBefore.delete(step);
+    this.examinedOn.set(step, day);
     const to = startOf(Date.parse(newest) - olderMs, intervalMs);
     let left = batches;
     for (;;) {

@@ -317,15 +317,25 @@ test('a checkpoint that a credential cites stays when old checkpoints are delete
   }
   time.advance(2 * HOUR);
   await publishCheckpoints(app);
-  await new Thinning(store, log.publisher.cosigned, 30).run();
-  const left = await store.read(async ({ connection }) =>
-    connection.sqlite
-      .query<{ size: number }, []>(
-        "SELECT tree_size AS size FROM checkpoint JOIN log USING (log_seq) WHERE name = 'evidence' AND tree_size > 0 ORDER BY 1, checkpoint_seq",
-      )
-      .all(),
-  );
+  const thinning = new Thinning(store, log.publisher.cosigned, 365);
+  const left = async () => {
+    await thinning.run();
+    const rows = await store.read(async ({ connection }) =>
+      connection.sqlite
+        .query<{ size: number }, []>(
+          "SELECT tree_size AS size FROM checkpoint JOIN log USING (log_seq) WHERE name = 'evidence' AND tree_size > 0 ORDER BY 1, checkpoint_seq",
+        )
+        .all(),
+    );
+    return [...new Set(rows.map(({ size }) => size))];
+  };
   // Of the four in one minute the newest stays, and the one that the credential cites.
   const [, cited = 0, , newest = 0] = sizes;
-  expect([...new Set(left.map(({ size }) => size))]).toEqual([cited, newest]);
+  expect(await left()).toEqual([cited, newest]);
+  // Once the credential is deleted, so is its checkpoint, by the same process.
+  time.advance(31 * DAY);
+  const { tasks } = await app.service.background();
+  await tasks.find(({ name }) => name === 'delete old credentials')?.run();
+  await publishCheckpoints(app);
+  expect(await left()).toEqual([newest]);
 });
