@@ -1,6 +1,6 @@
 import { CREDENTIAL_VERDICTS, type CredentialVerdict } from '../../../proof/credential/verdicts.ts';
 
-const GET_ANOTHER = 'Ask its holder for a new one, or get it from the service.';
+const GET_ANOTHER = 'Ask the holder for a new credential, or get one from the service.';
 
 /** The errors of credentials that are not valid: a code for each verdict. */
 export const verificationErrors = {
