@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/files/read.ts';
+import { printable } from '../../platform/terminal/output.ts';
 import { type Credential, presentedCredential } from '../../proof/credential/credential-shape.ts';
 import { type ListedStatus, statusInList } from '../../proof/credential/status-list.ts';
 import {
@@ -120,11 +121,16 @@ function report({ result, listProblem }: Judged, { status }: VerifyCredentialOpt
     subject: credential?.subject ?? null,
     valid_until: credential === null ? null : new Date(credential.validUntil).toISOString(),
   };
-  process.stdout.write(`${JSON.stringify({ verdict, checks, problems, ...facts }, null, 2)}\n`);
+  // Both quote the document, which could otherwise write another verdict on the terminal.
+  process.stdout.write(`${printable(JSON.stringify({ verdict, checks, problems, ...facts }, null, 2))}\n`);
   process.stderr.write(`${verdict}: ${CREDENTIAL_VERDICTS[verdict]}\n`);
-  for (const line of problems) process.stderr.write(`  ${line}\n`);
+  for (const line of problems) process.stderr.write(`  ${oneLine(line)}\n`);
   if (status === undefined && credential !== null && credential.status !== null) {
     process.stderr.write('  status: not checked; pass --status to check that it is not revoked\n');
   }
   if (verdict !== 'valid') process.exitCode = 1;
+}
+
+function oneLine(text: string): string {
+  return printable(text).replaceAll('\n', '\\n');
 }

@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, sizeOf } from '../../platform/files/read.ts';
 import { isUrl } from '../../platform/network/fetch.ts';
+import { printable } from '../../platform/terminal/output.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { logVerifierKeys } from '../../platform/tlog/verifier-keys.ts';
@@ -158,9 +159,9 @@ async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise
       'report this error, with the receipt',
     );
   }
-  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  process.stdout.write(`${printable(JSON.stringify(result, null, 2))}\n`);
   process.stderr.write(`${headline(result)}\n`);
-  for (const problem of result.problems) process.stderr.write(`  ${problem}\n`);
+  for (const problem of result.problems) process.stderr.write(`  ${printable(problem)}\n`);
   for (const problem of domainProblems(result, options.domain)) process.stderr.write(`${problem}\n`);
   for (const found of result.cosignatures ?? [])
     if (isMet(found.check)) process.stderr.write(`  quorum: ${describeCosignatures(found)}\n`);

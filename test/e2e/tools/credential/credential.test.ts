@@ -99,6 +99,25 @@ describe('credential verify', () => {
     expect(stderr).toStartWith(`${verdict}: `);
   });
 
+  test.each([
+    ['a type', { ...GOOD, type: ['VerifiableCredential', '\u009b1A\u009b2Kvalid\u202e'] }],
+    ['an issuer', { ...GOOD, issuer: 'did:web:\u009b1A\u009b2Kvalid\u202e' }],
+    ['a token that is no JSON', '{"type": \u001b[1Avalid}'],
+  ])('escapes %s that a terminal would interpret', async (_, document) => {
+    const file = save('terminal.json', document);
+    const { stdout, stderr } = await run([
+      'credential',
+      'verify',
+      file,
+      '--keys',
+      keys,
+      '--issuer',
+      WEB_ISSUER,
+    ]);
+    for (const text of [stdout, stderr]) expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_C}]/u);
+    expect(JSON.parse(stdout).verdict).not.toBe('valid');
+  });
+
   test.each<[string, JsonValue, number, string, boolean | null]>([
     ['in which it is not revoked', signedCredential(unsignedList([8])), 0, 'valid', true],
     ['in which it is revoked', signedCredential(unsignedList([9])), 1, 'revoked', false],
