@@ -105,6 +105,18 @@ describe('a hire by A2A', () => {
     expect((await say('accept', asked.id)).error).not.toBeNull();
   });
 
+  test('says that the worker anchored evidence of a failure, and still waits for the work', async () => {
+    const { id } = await say(terms());
+    time.advance(1000);
+    await market.deliver(market.worker, id, { outcome: 'failure' });
+    expect(await call('tasks/get', id)).toMatchObject({
+      state: 'working',
+      text: expect.stringContaining('The worker anchored evidence of a failure.'),
+      escrow: { status: 'HELD' },
+    });
+    await call('tasks/cancel', id);
+  });
+
   test('is failed with its credits back after the deadline', async () => {
     const deadline = new Date(time.now() + 60_000).toISOString();
     const { id } = await say({ ...terms(), deadline });

@@ -192,6 +192,15 @@ describe('a message', () => {
     await own.result('CancelTask', { id });
   });
 
+  test('of another operator or agent with the same messageId and content begins a task of its own', async () => {
+    const holder = clientOf(String((await holderOf(market.app, market.hirer)).key));
+    const message = { messageId: 'not-mine', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+    const ids: unknown[] = [];
+    for (const sender of [own, other, holder])
+      ids.push(Object((await sender.result('SendMessage', { message })).task).id);
+    expect(new Set(ids).size).toBe(3);
+  });
+
   test('that is repeated after 24 hours is a new one', async () => {
     const time = new VirtualTime();
     const app = await openTrustApp({}, time);
@@ -485,6 +494,17 @@ describe('a list', () => {
     const { nextPageToken } = await me.result('ListTasks', { pageSize: 1 });
     expect(await me.code('ListTasks', { pageToken: nextPageToken, contextId: 'odd' })).toBe(-32602);
     await app.close();
+  });
+
+  test('and a task show at most a mebibyte of history', async () => {
+    let task = await own.send([{ text: 'x'.repeat(60_000) }], { contextId: 'long' });
+    for (let sent = 1; sent < 19; sent++)
+      task = await own.send([{ text: 'x'.repeat(60_000) }], { taskId: task.id });
+    const got = await own.result('GetTask', { id: task.id });
+    const { tasks } = await own.result('ListTasks', { contextId: 'long', historyLength: 100 });
+    for (const { history } of [got, Object(Array.isArray(tasks) ? tasks[0] : null)])
+      expect([history.length > 30, history.length < 38]).toEqual([true, true]);
+    await own.result('CancelTask', { id: task.id });
   });
 
   test('ends a page early rather than return more than a mebibyte of history', async () => {

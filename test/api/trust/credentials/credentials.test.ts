@@ -296,11 +296,21 @@ describe('a credential is', () => {
 
   test('issued by did:web on a public https host', async () => {
     const web = await openTrustApp({}, time, ':memory:', { url: 'https://trust.example' });
-    const { issuer, proof, '@context': contexts } = await credentialOf(await agentWithWork(web), web);
+    const agent = await agentWithWork(web);
+    const { issuer, proof, '@context': contexts } = await credentialOf(agent, web);
     const { kid } = web.service.trust.signer.activeKey('credentials');
     expect(issuer).toBe('did:web:trust.example');
     expect(object(proof).verificationMethod).toBe(`did:web:trust.example#${kid}`);
     expect(contexts).toContain('https://trust.example/contexts/reputation/v1');
+    // The issuer stays after a rotation, but the next key signs in a list of its own.
+    await rotate(web.service.trust, 'credentials', 0);
+    const next = await credentialOf(agent, web);
+    const { kid: nextKid } = web.service.trust.signer.activeKey('credentials');
+    expect([next.issuer, object(next.proof).verificationMethod]).toEqual([
+      'did:web:trust.example',
+      `did:web:trust.example#${nextKid}`,
+    ]);
+    expect(object(next.credentialStatus).statusListCredential).toEndWith('/status/2');
     await web.close();
   });
 });
