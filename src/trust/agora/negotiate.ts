@@ -5,7 +5,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { agoraEntryHash } from '../../proof/agora/entry.ts';
 import { isOffer, refusalOf } from '../../proof/agora/negotiation.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
-import type { JsonObject } from '../../proof/encoding/json.ts';
+import { JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
 import {
   type AgentRow,
   findAgentIn,
@@ -33,6 +33,8 @@ export type AgoraContext = AuthorizationContext &
 
 /** The most bytes of the canonical JSON of terms. */
 const MOST_TERMS_BYTES = 16_384;
+/** The most levels of terms. A published proposal has them three levels deeper, and parsers such as that of `agora check` read 64. */
+const MOST_TERMS_DEPTH = 60;
 
 const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
 
@@ -158,8 +160,14 @@ function canonicalTerms(terms: JsonObject, issues: Record<string, string[]>): st
     const bytes = Buffer.byteLength(canonical);
     if (bytes > MOST_TERMS_BYTES)
       issues.terms = [`must be at most ${MOST_TERMS_BYTES} bytes of canonical JSON; they have ${bytes}`];
+    // An integer such as 2^60 has a canonical form that strict parsers refuse, so that nobody could read the ledger with it.
+    parseJson(canonical, { maxDepth: MOST_TERMS_DEPTH });
     return canonical;
   } catch (error) {
+    if (error instanceof JsonError) {
+      issues.terms = [`cannot be read again from their canonical form: ${error.message}`];
+      return null;
+    }
     if (!(error instanceof CanonicalJsonError)) throw error;
     issues.terms = [`has no canonical form: ${error.message}`];
     return null;

@@ -3,6 +3,7 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { proposalIn } from '../../../../src/proof/agora/proposal.ts';
 import { proposalProblems } from '../../../../src/proof/agora/verify-proposal.ts';
 import { canonicalJson } from '../../../../src/proof/encoding/canonical-json.ts';
+import { type JsonObject, parseJson } from '../../../../src/proof/encoding/json.ts';
 import { deleteNoncesUntil } from '../../../../src/trust/agents/store.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
@@ -269,6 +270,34 @@ describe('terms', () => {
     expect(answer.body.issues).toEqual({
       terms: ['must be at most 16384 bytes of canonical JSON; they have 16385'],
     });
+  });
+
+  test.each([
+    ['with a large integer that its canonical form repeats are stored', '9007199254740994', '201 undefined'],
+    // The canonical form of 2^60 is 1152921504606847000, which strict parsers refuse: nobody could read the ledger.
+    [
+      'with an integer that its canonical form cannot repeat are refused',
+      '1152921504606846976',
+      '400 validation_error',
+    ],
+  ])('%s', async (_, literal, expected) => {
+    const step = { action: 'propose', terms: { credits: Number(literal) } };
+    const request = JSON.stringify(await signedStep(app, buyer, seller, step));
+    const { status, body } = await app.anyone.post(NEGOTIATE, request.replace(`${Number(literal)}`, literal));
+    expect(`${status} ${body.reason_code}`).toBe(expected);
+    if (status === 400) expect(Object(body.issues).terms).toHaveLength(1);
+  });
+
+  test('of 60 levels are read again from the published proposal; of 61 they are refused', async () => {
+    const nested = (levels: number): JsonObject => (levels === 1 ? { end: true } : { a: nested(levels - 1) });
+    expect((await deal.propose(nested(60))).status).toBe(201);
+    const { body } = await app.anyone.get(`/api/v1/agora/proposals/${deal.proposalId}`);
+    expect(proposalIn(parseJson(JSON.stringify(body)))).not.toBeNull();
+    const answer = await deal.propose(nested(61));
+    expect([refusal(answer), Object.keys(Object(answer.body.issues))]).toEqual([
+      '400 validation_error',
+      ['terms'],
+    ]);
   });
 
   test('keep every value, also members that look like numbers or prototypes', async () => {
