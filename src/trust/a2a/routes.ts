@@ -109,13 +109,13 @@ export const taskRoutes = (trust: TrustContext, auth: TrustAuth) =>
           '`tasks/get`, `tasks/cancel`, `tasks/list` (0.1; `tasks/…` also 0.3); `message/send` (0.2, 0.3); `SendMessage`, `GetTask`, ' +
           '`ListTasks`, `CancelTask` (1.0). A message names a skill of the card by the member `skill` of a data part or of the ' +
           'metadata, or by plain words; what is missing is asked for (`input-required`). A repeated message (same messageId and content, ' +
-          'within 24 hours) returns its task and does nothing again. A batch has at most 50 calls; after 4 MiB of responses or 10 seconds, ' +
-          'the others are not run (reason `BATCH_TOO_LARGE`).\n\n' +
+          'within 24 hours) returns its task and does nothing again; `Idempotency-Key` has no effect. A batch has at most 50 ' +
+          'calls; after 4 MiB of responses or 10 seconds, the others are not run (reason `BATCH_TOO_LARGE`).\n\n' +
           'Sending, cancelling and listing need a key, which may do what it may do over REST. Getting a task needs none for the ' +
           "service's own ids (`a2a_…`): then it shows the state and the escrow. Errors of a call travel with status 200: −32700 invalid " +
           'JSON, −32600 invalid call, −32601 unknown method, −32602 wrong params, −32001 unknown task, −32002 task cannot be canceled, ' +
-          '−32003 no push notifications, −32004 unsupported (streaming, a message to an ended task), −32005 files, −32009 unknown ' +
-          'A2A-Version, −32010 too many writes, −32000 refused otherwise. Tasks are deleted after `a2a.keep_tasks_days`.',
+          '−32003 no push notifications, −32004 unsupported (streaming, a message to an ended task), −32005 files, −32007 no ' +
+          'extended card, −32009 unknown A2A-Version, −32010 too many writes, −32000 refused otherwise. Tasks are deleted after `a2a.keep_tasks_days`.',
         security: [{ apiKey: [] }, { session: [] }, {}],
       },
     },
