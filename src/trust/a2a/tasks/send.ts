@@ -1,6 +1,7 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { ApiError } from '../../../platform/http/errors/errors.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { CanonicalJsonError } from '../../../proof/encoding/canonical-json.ts';
 import { digest, textDigest } from '../../../proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../proof/encoding/json.ts';
 import type { TrustContext } from '../../context.ts';
@@ -272,11 +273,22 @@ function inputOf({ input }: TaskRow): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns what identifies a message: its sender, its text and the task and context that it names. */
+/**
+ * Returns what identifies a message: its sender, its text and the task and context that it names.
+ * @throws RpcError for a message with a number such as 1e999, which has no canonical form
+ */
 function repetitionOf(
   { operatorSeq, role, subjectCommitment }: Principal,
   { message, taskId, contextId, metadata }: SendCommand,
 ): string {
   const sender = { operatorSeq, agent: role === 'holder' ? subjectCommitment : null };
-  return digest(nativePrimitives, { sender, message: { ...message }, taskId, contextId, metadata });
+  try {
+    return digest(nativePrimitives, { sender, message: { ...message }, taskId, contextId, metadata });
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    const description = `has no canonical form: ${error.message}`;
+    throw new RpcError('params', `message ${description}.`, {
+      violations: [{ field: 'message', description }],
+    });
+  }
 }

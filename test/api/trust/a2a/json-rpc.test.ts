@@ -150,6 +150,26 @@ describe('a batch', () => {
     expect([first, third].map((one) => typeof Object(one).result)).toEqual(['object', 'object']);
   });
 
+  test('with a number that no double holds refuses that call only', async () => {
+    const sent = (data: string, id: string) =>
+      JSON.stringify(call('SendMessage', { message: message({ parts: [{ data: 'HERE' }] }) }, id)).replace(
+        '"HERE"',
+        data,
+      );
+    const { status, body } = await own.post(
+      `[${sent('1', 'a')},${sent('{"n":1e999}', 'b')},${sent('2', 'c')}]`,
+    );
+    const answers: unknown[] = Array.isArray(body) ? body : [];
+    expect([status, answers.map((one) => [Object(one).id, codeOf(one) ?? 'result'])]).toEqual([
+      200,
+      [
+        ['a', 'result'],
+        ['b', -32602],
+        ['c', 'result'],
+      ],
+    ]);
+  });
+
   test('runs no further calls once its responses are large', async () => {
     const { id, contextId } = await own.send([{ text: 'x'.repeat(60_000) }]);
     for (let count = 0; count < 18; count++)
