@@ -31,6 +31,9 @@ const FROZEN = {
     ['0016_escrow', '68bd339894eba46f476a5550810ea000e6c335fda2760c43c04599a86c7270ed'],
     ['0017_slashing', '885a45babbf173b955ddc170a02153f62522e9d06efbcfbf8c63d1dfd2133bcf'],
     ['0018_service_receipts', '801d6b641159dc3b50b66cd8a34cf13f7b201e2e547d22de213e187ce5a72871'],
+    ['0019_credentials', '61d3c6f1a513b23ee54a91a575db6c0c3627a8dbfc85f0a71f5aa57e1fdc1fe7'],
+    ['0020_agora', '226e42cfc99d54e4d6e7688be0aa02ed370125ff74be907353a9a3ed72b4bc69'],
+    ['0021_a2a', '18eb93aaeb0123cf3ec90dd0769fcc73b6914b6af8424778e5352625d45fdb01'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],
