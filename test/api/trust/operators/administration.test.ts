@@ -70,7 +70,7 @@ test("an operator's keys are listed, page by page, and deleted, the last one too
   const second = Object(await act('operators.keys', { operator: app.otherId, cursor: first.next_cursor }));
   expect([second.api_keys.length, second.next_cursor]).toEqual([2, null]);
   expect(JSON.stringify([first, second])).toContain('key 100');
-  expect(JSON.stringify([first, second])).not.toContain('pp_');
+  expect(JSON.stringify([first, second])).not.toMatch(/pp_[0-9a-f]{64}/);
   const hashes: string[] = [...first.api_keys, ...second.api_keys].map(({ keyHash }) => keyHash);
   const session = await app.other.post('/api/v1/operator/session');
   expect(session.status).toBe(201);
