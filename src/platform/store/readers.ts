@@ -18,8 +18,9 @@ interface Reader {
 /**
  * A pool of read-only connections. A read gets a snapshot with everything that is committed. Opening and closing one takes as long as a
  * small query, and every connection has a cache of its own. So all reads share the snapshot of one connection until something is committed,
- * or the turn of the event loop ends; then reads that still run finish on it, and new ones get another. While several requests are in
- * progress, the reads of one turn begin together at its end.
+ * or the turn of the event loop ends; then reads that still run finish on it, and new ones get another. After a
+ * turn with several reads, those of the next begin together at its end: a response often leaves before the next request is looked at, so
+ * the number of open requests does not tell.
  */
 export class Readers {
   private readonly all: readonly Reader[];
@@ -29,19 +30,16 @@ export class Readers {
   private newest: Reader | null = null;
   private openedAt = 0;
   private readonly waiting: ((reader: Reader) => void)[] = [];
-  /** Resolves when the reads that wait for the end of the turn begin; null if none does. */
-  private turnEnd: Promise<void> | null = null;
+  /** The turn of the event loop in which the last read arrived. */
+  private turn: { reads: number; end: Promise<void> } | null = null;
+  /** True while more than one read arrives in a turn. */
+  private isCrowded = false;
 
-  /**
-   * @param failed is called with every error of a read
-   * @param commits returns how often this process has committed
-   * @param openRequests returns the number of requests in progress
-   */
+  /** @param failed is called with every error of a read @param commits returns how often this process has committed */
   constructor(
     connections: readonly Connection[],
     private readonly failed: (error: unknown) => void,
     private readonly commits: () => number,
-    private readonly openRequests: () => number,
   ) {
     this.all = connections.map((connection) => ({
       connection,
@@ -56,7 +54,8 @@ export class Readers {
   async read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
     try {
       // One query after the other finds its code and data in the processor's caches, and their responses wake a client once.
-      if (this.openRequests() > 1) await this.endOfTurn();
+      const end = this.arrive();
+      if (this.isCrowded) await end;
       const reader = this.take() ?? (await this.next());
       const { connection } = reader;
       try {
@@ -89,14 +88,21 @@ export class Readers {
     }
   }
 
+  /** Counts a read. Returns a promise of the end of its turn. */
+  private arrive(): Promise<void> {
+    this.turn ??= { reads: 0, end: this.endOfTurn() };
+    this.turn.reads += 1;
+    return this.turn.end;
+  }
+
   private endOfTurn(): Promise<void> {
-    this.turnEnd ??= new Promise((resolve) => {
+    return new Promise((resolve) => {
       setImmediate(() => {
-        this.turnEnd = null;
+        this.isCrowded = (this.turn?.reads ?? 0) > 1;
+        this.turn = null;
         resolve();
       });
     });
-    return this.turnEnd;
   }
 
   /** Returns a connection with a snapshot of everything that is committed; null if all have older ones that are in use. */

@@ -112,7 +112,7 @@ export function openStore(
   };
   let commits = 0;
   for (const { sqlite } of connections) sqlite.run(`PRAGMA cache_size = -${READER_CACHE_KIB}`);
-  const readers = new Readers(connections, unitFailed, () => commits, openRequests);
+  const readers = new Readers(connections, unitFailed, () => commits);
   connection.sqlite.run(`PRAGMA busy_timeout = ${WRITER_BUSY_MS}`);
   const mustBeThere = (problem: string | null): void => {
     if (problem !== null) throw new FileLost(problem);

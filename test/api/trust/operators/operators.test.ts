@@ -373,7 +373,8 @@ describe('a suspended or closed operator', () => {
           const [method = '', template = ''] = write.split(' ');
           const path = template.replaceAll(/\{\w+\}/g, agent);
           // The method of the call decides what the endpoint of A2A requires.
-          const sent = template === '/api/v1/a2a/tasks' ? { jsonrpc: '2.0', id: 1, method: 'SendMessage' } : {};
+          const sent =
+            template === '/api/v1/a2a/tasks' ? { jsonrpc: '2.0', id: 1, method: 'SendMessage' } : {};
           const { body } = await caller.call(method, path, method === 'DELETE' ? undefined : sent);
           if (body.reason_code !== 'forbidden') open.push(write);
         }
