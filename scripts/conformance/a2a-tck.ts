@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand, type Suite, type TestResult } from './suite.ts';
@@ -47,6 +47,11 @@ function kit(name: string, version: string, commit: string): Suite {
             A2A_AUTH_TOKEN: apiKey,
           },
         );
+        if (!existsSync(report)) {
+          throw new Error(
+            `the kit did not start with ${PYTHON}: its output says why. PYTHON=… names another python3.`,
+          );
+        }
         return readFileSync(report, 'utf8')
           .trimEnd()
           .split('\n')
