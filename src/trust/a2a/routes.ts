@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { matchesEtag } from '../../platform/http/request/conditional.ts';
+import { isNotModified } from '../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
@@ -31,8 +31,7 @@ export const cardRoutes = (trust: TrustContext, { open }: TrustAuth, version: st
       '/.well-known/agent.json',
       ({ request, set, status }) => {
         const { json, etag } = cards['0.3']();
-        Object.assign(set.headers, { etag, 'cache-control': CACHING });
-        if (matchesEtag(request.headers.get('if-none-match'), etag)) return status(304, undefined);
+        if (isNotModified(request, set.headers, etag, CACHING)) return status(304, undefined);
         set.headers['content-type'] = 'application/json';
         return json;
       },
@@ -55,8 +54,8 @@ export const cardRoutes = (trust: TrustContext, { open }: TrustAuth, version: st
       ({ request, set, status }) => {
         const isOlder = /^0\./.test(request.headers.get('a2a-version')?.trim() ?? '');
         const { json, etag } = cards[isOlder ? '0.3' : '1.0']();
-        Object.assign(set.headers, { etag, 'cache-control': CACHING, vary: 'A2A-Version' });
-        if (matchesEtag(request.headers.get('if-none-match'), etag)) return status(304, undefined);
+        set.headers.vary = 'A2A-Version';
+        if (isNotModified(request, set.headers, etag, CACHING)) return status(304, undefined);
         set.headers['content-type'] = 'application/json';
         return json;
       },

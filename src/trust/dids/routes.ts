@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { matchesEtag } from '../../platform/http/request/conditional.ts';
+import { isNotModified } from '../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
 import { CommitmentPath } from '../agents/schema.ts';
 import type { TrustAuth } from '../auth.ts';
@@ -36,8 +36,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       '/.well-known/did.json',
       ({ request, set, status }) => {
         const { json, etag } = didDocument();
-        Object.assign(set.headers, { etag, 'cache-control': CACHING });
-        if (matchesEtag(request.headers.get('if-none-match'), etag)) return status(304, undefined);
+        if (isNotModified(request, set.headers, etag, CACHING)) return status(304, undefined);
         set.headers['content-type'] = DID_DOCUMENT_TYPE;
         return json;
       },
@@ -62,8 +61,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       '/.well-known/jwks.json',
       ({ request, set, status }) => {
         const { json, etag } = keySet();
-        Object.assign(set.headers, { etag, 'cache-control': CACHING });
-        if (matchesEtag(request.headers.get('if-none-match'), etag)) return status(304, undefined);
+        if (isNotModified(request, set.headers, etag, CACHING)) return status(304, undefined);
         set.headers['content-type'] = 'application/json';
         return json;
       },
