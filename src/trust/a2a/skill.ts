@@ -69,7 +69,7 @@ export interface Skill {
    * @param known true if the task is already about this skill, so that the text needs not name it
    */
   understand(text: string, known: boolean): JsonObject | null;
-  /** Members of which an input has one. One in the newest message replaces those of earlier messages. */
+  /** Members that exclude each other: an input has one of them. The one of the newest message replaces that of an earlier message. */
   readonly alternatives?: readonly string[];
   /** Returns the question for what is missing in an input, from the problems by member. What is wrong is said before it. */
   ask(issues: Readonly<Record<string, readonly string[]>>): string;

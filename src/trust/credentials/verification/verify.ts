@@ -57,8 +57,8 @@ async function judgeHere(trust: VerificationContext, body: JsonObject): Promise<
 }
 
 /**
- * Returns whether a credential is revoked, itself or with its agent; unknown for one that the database does not have, with this agent, these
- * dates and this entry: whoever got hold of a retired key could sign another one with its id.
+ * Returns whether a credential is revoked, itself or with its agent; unknown unless the database has one with this id, agent, dates and
+ * entry: with a stolen retired key, anybody can sign a document that has the id of a real credential.
  */
 async function statusOf(
   { store }: Pick<VerificationContext, 'store'>,
