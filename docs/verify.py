@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""Verifies a receipt with Python's standard library and the openssl command only. docs/verification.md describes the checks.
+"""Verifies a receipt or a compliance package with Python's standard library and the openssl command only.
+docs/verification.md describes the checks.
 
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
+    python3 verify.py PACKAGE --keys KEYS [--log-key VKEY] [--policy POLICY] [--at TIME]
 
-Prints the result as JSON. Exits with 0 if the receipt is valid and the proof and the status are in order, 1 if not or if
+Prints the result as JSON. Exits with 0 if the document is valid and the proof and the status are in order, 1 if not or if
 something cannot be read, 2 for wrong usage.
 """
 
 import argparse
 import base64
 import datetime
+import decimal
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
@@ -68,8 +72,31 @@ def sha256(*parts):
 
 
 def canonical(value):
-    """Returns the canonical JSON (RFC 8785) of objects with ASCII names and with strings and small integers as values."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """Returns the canonical JSON (RFC 8785): names sorted by UTF-16 code units, numbers as ECMAScript prints them."""
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+        return "{" + ",".join(canonical(name) + ":" + canonical(value[name]) for name in names) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number(float(value))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def number(value):
+    """Returns a number as ECMAScript prints it (RFC 8785, 3.2.2.3): the same shortest digits as Python, in another notation."""
+    need(math.isfinite(value), "a number is too large")
+    sign, digits, exponent = decimal.Decimal(repr(value)).normalize().as_tuple()
+    digits, point = "".join(map(str, digits)), len(digits) + exponent
+    if value == 0:
+        return "0"
+    if 0 < point <= 21:
+        text = digits.ljust(point, "0") if len(digits) <= point else digits[:point] + "." + digits[point:]
+    elif -6 < point <= 0:
+        text = "0." + "0" * -point + digits
+    else:
+        text = digits[0] + ("." + digits[1:] if digits[1:] else "") + "e%+d" % (point - 1)
+    return "-" * sign + text
 
 
 def depth(value):
@@ -301,6 +328,58 @@ def root_from(leaf, index, size, path):
     return hash_ if last == 0 else None
 
 
+def is_kid(text):
+    return re.fullmatch("[A-Za-z0-9_-]{43}", text)
+
+
+def is_moment(text):
+    return re.fullmatch(r".{19}\.[0-9]{3}Z", text) and instant(text)
+
+
+def is_count(value):
+    return isinstance(value, float) and 0 <= value < 2**53 and value % 1 == 0
+
+
+LOG_NAMES = ("receipts", "keys", "revocations", "evidence")
+SIGNED = {"receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64), "kid": is_kid}
+ENTRIES = {  # the time of each, and its other members, all of which are texts
+    "receipts": ("finalized_at", SIGNED),
+    "revocations": ("revoked_at", SIGNED),
+    "agent": ("at", {"event": one_of("agent_revoked"), "subject_commitment": is_hex(32)}),
+    "evidence": ("anchored_at", {"event_commitment_hash": is_hex(32), "payload_digest": is_hex(32), "subject_commitment": is_hex(32),
+                                 "source_type": lambda text: re.fullmatch("[a-z0-9_]{1,64}", text)}),
+    "keys": ("at", {"algorithm": one_of("Ed25519", "ML-DSA-44"), "event": one_of("added", "activated", "retired", "compromised"),
+                    "kid": is_kid, "public_key": lambda text: is_hex(32)(text) or is_hex(1312)(text),
+                    "purpose": one_of("receipts", "credentials", *LOG_PURPOSES)}),
+}
+OTHERS = {"evidence": {"index", "prev_event_hash"}, "keys": {"receipts_tree_size", "signatures"}}  # members that are no texts
+
+
+def read_entry(log, leaf):
+    """Reads an entry of a log, byte by byte. Returns its members, and the name of the one with its time."""
+    entry = parse(leaf)
+    need(isinstance(entry, dict), "an entry is a JSON object")
+    kind = "agent" if log == "revocations" and "event" in entry else log
+    time, forms = ENTRIES[kind]
+    forms = {**forms, time: is_moment}
+    need(set(entry) == {"v", *forms, *OTHERS.get(kind, ())}, "not the members of an entry of this log")
+    need(all(fits(form, entry[name]) for name, form in forms.items()), "a member of the entry is not of its form")
+    if kind == "evidence":
+        before = entry["prev_event_hash"]
+        need(is_count(entry["index"]) and (before is None) == (entry["index"] == 0), "the index of the entry is not of its form")
+        need(before is None or fits(is_hex(32), before), "prev_event_hash is not of its form")
+    if kind == "keys":
+        size, signatures = 32 if entry["algorithm"] == "Ed25519" else 1312, entry["signatures"]
+        need(is_hex(size)(entry["public_key"]) and is_count(entry["receipts_tree_size"]), "the entry of a key is not of its form")
+        need(isinstance(signatures, list) and signatures, "the entry of a key has no signatures")
+        is_signature = lambda text: is_hex(64)(text) or is_hex(2420)(text)
+        for row in signatures:
+            need(isinstance(row, dict) and set(row) == {"kid", "signature"}, "a signature of the entry is not of its form")
+            need(fits(is_kid, row["kid"]) and fits(is_signature, row["signature"]), "a signature of the entry is not of its form")
+    need(canonical({**entry, "v": 1}).encode() == leaf, "the entry is not canonical JSON")
+    return entry, time
+
+
 def check_proof(data, receipt, keys):
     """Checks a C2SP tlog-proof whose extra data is the leaf. Returns the result, and the log position of this version."""
     need(len(data) <= 2**21, "a proof has at most 2 MiB")
@@ -312,14 +391,9 @@ def check_proof(data, receipt, keys):
     need(len(path) <= 63, "too many hashes")
     leaf, index, path = base64_of(extra[6:]), whole(index[6:]), [base64_of(hash_, 32) for hash_ in path]
     origin, size, root = open_checkpoint(note, keys)
+    need(origin.endswith("/receipts"), "not a checkpoint of a log of receipts")
     need(index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root, "the leaf is not in the tree")
-    entry = parse(leaf)
-    forms = {"receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64),
-             "finalized_at": lambda text: re.fullmatch(r".{19}\.[0-9]{3}Z", text) and instant(text),
-             "kid": lambda text: re.fullmatch("[A-Za-z0-9_-]{43}", text)}
-    need(isinstance(entry, dict) and set(entry) == {"v", *forms}, "the leaf is not that of a receipt")
-    need(all(fits(form, entry[name]) for name, form in forms.items()), "the leaf is not that of a receipt")
-    need(canonical({**entry, "v": 1}).encode() == leaf, "the leaf is not canonical JSON")
+    entry, _ = read_entry("receipts", leaf)
     if entry["receipt_id"] != receipt["receipt_id"]:
         return "mismatch", None
     if receipt["revocation_status"] == "revoked":  # the log has the version before, and nothing else changed
@@ -402,9 +476,9 @@ def defined(name, rules):
     return rules[name]
 
 
-def check_quorum(proof, witnesses, quorum, now):
-    """Checks the Ed25519 cosignatures (C2SP tlog-cosignature) of the checkpoint of a valid proof. ML-DSA-44 ones do not count."""
-    text, _, lines = proof.decode("utf-8").partition("\n\n")[2].rpartition("\n\n")
+def check_quorum(note, witnesses, quorum, now):
+    """Checks the Ed25519 cosignatures (C2SP tlog-cosignature) of a checkpoint that its log signed. ML-DSA-44 ones do not count."""
+    text, _, lines = note.rpartition("\n\n")
     signed, ahead = set(), set()
     for _, name, encoded in (line.split(" ") for line in lines[:-1].split("\n")):
         line = base64_of(encoded)
@@ -423,13 +497,12 @@ def check_quorum(proof, witnesses, quorum, now):
     return "ok" if met(quorum, signed) else "future" if met(quorum, signed | ahead) else "missing"
 
 
-def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None):
-    """Does all checks. The verdict is the first check that fails. `clock` is the present, if `now` is another time."""
-    keys = read_keys(key_document)
-    of = lambda *purposes: [key for key in keys if key["purpose"] in purposes]
-    published = of(*LOG_PURPOSES)
+def trusted_logs(keys, log_keys, policy, *names):
+    """Returns the keys that count for the logs with these names, for `open_checkpoint`: those of the policy, of --log-key, or of
+    the key document."""
+    published = [key for key in keys if key["purpose"] in LOG_PURPOSES]
     stolen = [key["public_key"] for key in published if key["status"] == "compromised"]
-    of_logs, witnesses, quorum = policy or ([], {}, None)
+    of_logs, witnesses, _ = policy or ([], {}, None)
     if of_logs:
         log_keys = [(name, key) for name, _, kind, key in of_logs if kind == 1]
     for _, key in log_keys or []:
@@ -437,6 +510,19 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None, polic
     own = [bytes.fromhex(key["public_key"]) for key in published] + [key[-1] for key in [*of_logs, *(log_keys or [])]]
     if any(key[-1] in own for key in witnesses.values()):
         raise WrongUsage("a witness of the policy has a key of the log")
+    if log_keys or of_logs:
+        return [(name.__eq__, key) for name, key in log_keys]
+    usable = [(name, key) for name in names for key in published if key["purpose"] == name + "-log" and key["public_key"] not in stolen]
+    is_for = lambda name: lambda origin: origin.endswith("/" + name)
+    return [(is_for(name), bytes.fromhex(key["public_key"])) for name, key in usable]
+
+
+def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None):
+    """Does all checks of a receipt. The verdict is the first check that fails. `clock` is the present, if `now` is another time."""
+    keys = read_keys(key_document)
+    of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
+    of_logs = trusted_logs(keys, log_keys, policy, "receipts")
+    _, witnesses, quorum = policy or ([], {}, None)
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:
         receipt = parse(data)
@@ -445,17 +531,16 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None, polic
         return {"verdict": "malformed", "checks": checks, "problem": str(error)}
     position = None
     if proof is not None:
-        usable = [key["public_key"] for key in of("receipts-log") if key["public_key"] not in stolen]
-        known = [(lambda origin: origin.endswith("/receipts"), bytes.fromhex(key)) for key in usable]
-        if log_keys or of_logs:
-            known = [(name.__eq__, key) for name, key in log_keys]
         try:
-            checks["proof"], position = check_proof(proof, receipt, known)
+            checks["proof"], position = check_proof(proof, receipt, of_logs)
         except (Refused, UnicodeError):
             checks["proof"] = "bad"
     if policy is not None:
         valid = checks.get("proof") in ("ok", "mismatch")
-        checks["quorum"] = check_quorum(proof, witnesses, quorum, max(now, clock or now)) if valid else "unchecked"
+        checks["quorum"] = "unchecked"
+        if valid:
+            note = proof.decode("utf-8").partition("\n\n")[2]
+            checks["quorum"] = check_quorum(note, witnesses, quorum, max(now, clock or now))
         if checks["quorum"] not in ("ok", "none"):  # only this reader may have been shown this log
             position = None
     checks["hash"] = "ok" if content_hash(receipt) == receipt["content_hash"] and opens(receipt) else "mismatch"
@@ -491,6 +576,226 @@ def verdict(receipt, checks, now):
     return "valid" if checks["key"] == "trusted" else "key_" + checks["key"]
 
 
+def as_text(form):
+    return lambda value: fits(form, value)
+
+
+def matching(pattern):
+    return as_text(lambda text: re.fullmatch(pattern, text))
+
+
+def any_text(longest):
+    return as_text(text_of(longest, "Cs"))
+
+
+DID, HASH, MOMENT = matching(r"did:[a-z0-9]+:[A-Za-z0-9_.:%-]{1,512}"), as_text(is_hex(32)), as_text(is_moment)
+LOG, HASHES = as_text(one_of(*LOG_NAMES)), ([as_text(lambda text: base64_of(text, 32))], 64)
+STATUSES = ("satisfied", "partial", "not_assessed")
+# The forms of the members that are checked. A dictionary is an object, a pair an array of at most so many elements.
+PACKAGE = {
+    "type": as_text(one_of("compliance-package")), "v": lambda value: isinstance(value, float) and value == 1,
+    "package_id": matching("pkg_[0-9a-f]{32}"), "kind": as_text(one_of("assessment", "audit", "datacenter")),
+    "framework": matching("[A-Z0-9_]{1,64}"), "framework_edition": any_text(256), "issuer": DID,
+    "period": {"from": MOMENT, "to": MOMENT}, "generated_at": MOMENT, "view": as_text(one_of("public", "sponsor")),
+    "checkpoints": ([{"log": LOG, "origin": any_text(1024), "tree_size": is_count, "root_hash": HASH, "note": any_text(2**64)}], 4),
+    "summary": dict.fromkeys(STATUSES, is_count),
+    "controls": ([{
+        "id": any_text(128), "title": any_text(1024), "status": as_text(one_of(*STATUSES)), "statement": any_text(4096),
+        "counts": lambda value: isinstance(value, dict) and all(map(is_count, value.values())),
+        "references": lambda value: value is None or isinstance(value, dict)}], 1024),
+    "reference_sets": ([{
+        "name": any_text(128), "description": any_text(4096), "count": is_count, "merkle_root": HASH,
+        "sample": ([{"position": is_count, "path": HASHES, "log": LOG, "leaf_index": is_count, "leaf_entry": any_text(2**64),
+                     "hashes": HASHES}], 20)}], 256),
+    "limits": ([any_text(4096)], 256), "content_hash": HASH, "signature": as_text(is_hex(64)), "kid": as_text(is_kid),
+}
+REFERENCES = {"set": any_text(128), "count": is_count, "merkle_root": HASH}
+AGENT = {"type": as_text(one_of("agent")), "subject_commitment": HASH, "did": DID, "state": any_text(64)}
+CLUSTER = {"type": as_text(one_of("cluster")), "id": any_text(256), "cluster_id": matching("[A-Za-z0-9._:-]{1,128}")}
+
+
+def must_fit(value, form, path):
+    """Checks the form of a value and of all that is in it. Refuses it with the path of what is wrong."""
+    if isinstance(form, dict):
+        need(isinstance(value, dict), f"{path} is not a JSON object")
+        for name, inner in form.items():
+            need(name in value, f"{path}.{name} is missing")
+            must_fit(value[name], inner, f"{path}.{name}")
+    elif isinstance(form, tuple):
+        (inner,), most = form
+        need(isinstance(value, list) and len(value) <= most, f"{path} is not an array of at most {most} elements")
+        for index, item in enumerate(value):
+            must_fit(item, inner, f"{path}[{index}]")
+    else:
+        need(form(value), f"{path} does not have its form")
+
+
+def must_be_package(package):
+    must_fit(package, PACKAGE, "package")
+    must_fit(package.get("subject"), CLUSTER if package["kind"] == "datacenter" else AGENT, "subject")
+    if package["kind"] == "datacenter":
+        need(package["subject"]["id"] == "urn:countersign:cluster:" + package["subject"]["cluster_id"], "subject.id is not that of its cluster")
+    for index, control in enumerate(package["controls"]):
+        if control["references"] is not None:
+            must_fit(control["references"], REFERENCES, f"controls[{index}].references")
+
+
+def did_key(public_key):
+    """Returns a key as did:key: z and base58btc of 0xed01 and the key, which begins with no zero."""
+    alphabet, value, text = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", int.from_bytes(b"\xed\x01" + public_key, "big"), ""
+    while value > 0:
+        value, digit = divmod(value, 58)
+        text = alphabet[digit] + text
+    return "did:key:z" + text
+
+
+def contradictions(package):
+    """Returns what a package says differently in two places: its period, summary, controls, sets and checkpoints."""
+    problems, controls, sets = [], package["controls"], package["reference_sets"]
+    say = lambda holds, problem: None if holds else problems.append(problem)
+    say(package["period"]["from"] < package["period"]["to"], "period.to is not after period.from")
+    say(len({control["id"] for control in controls}) == len(controls), "two controls have the same id")
+    say(len({one["name"] for one in sets}) == len(sets), "two reference_sets have the same name")
+    for status in STATUSES:
+        count = [control["status"] for control in controls].count(status)
+        say(package["summary"][status] == count, f"summary.{status} is not {count}")
+    for index, control in enumerate(controls):
+        path, cited = f"controls[{index}]", control["references"]
+        if cited is None:
+            say(control["status"] != "satisfied", f"{path}.status is satisfied, but it cites no references")
+            continue
+        found = [one for one in sets if one["name"] == cited["set"]]
+        say(found, f"{path}.references.set is not one of the reference_sets")
+        for one in found[:1]:
+            say(cited["count"] == one["count"], f"{path}.references.count is not that of the set")
+            say(cited["merkle_root"] == one["merkle_root"], f"{path}.references.merkle_root is not that of the set")
+            say(control["status"] != "satisfied" or one["count"] > 0, f"{path}.status is satisfied, but its set is empty")
+    cited = package["checkpoints"]
+    order = [LOG_NAMES.index(one["log"]) for one in cited]
+    say(order == sorted(set(order)), "the logs of the checkpoints are not in order")
+    say(all(one["origin"].endswith("/" + one["log"]) for one in cited), "the origin of a checkpoint is not that of its log")
+    say(len({one["origin"][:-len(one["log"])] for one in cited}) <= 1, "the checkpoints are of two installations")
+    return problems
+
+
+def sample_positions(root, count):
+    """Returns the positions that a set must show. They follow from its root, so nobody can choose them."""
+    positions, i = set(), 0
+    while len(positions) < min(20, count):
+        positions.add(int.from_bytes(sha256(f"countersign-sample:{root}:{i}".encode())[:8], "big") % int(count))
+        i += 1
+    return sorted(positions)
+
+
+def check_sample(package):
+    """Checks the sampled entries: their positions, both proofs, their order, and that each is of its log, the agent and the period."""
+    problems, logs, total = [], {}, 0
+    say = lambda holds, problem: None if holds else problems.append(problem)
+    for cited in package["checkpoints"]:
+        logs[cited["log"]] = (total, cited)
+        total += cited["tree_size"]
+    for number_of_set, one in enumerate(package["reference_sets"]):
+        path, count, last = f"reference_sets[{number_of_set}]", one["count"], (-1, -1)
+        say(count > 0 or one["merkle_root"] == sha256().hex(), f"{path}.merkle_root is not that of an empty set")
+        demanded = sample_positions(one["merkle_root"], count)
+        say([row["position"] for row in one["sample"]] == demanded, f"{path}.sample is not at the positions that its root demands")
+        for at, row in enumerate(one["sample"]):
+            here, position, index = f"{path}.sample[{at}]", row["position"], row["leaf_index"]
+            before, cited = logs.get(row["log"], (0, None))
+            say(before + index - last[1] >= position - last[0], f"{here}.leaf_index leaves no room for the entries before it")
+            last = (position, before + index)
+            leaf = sha256(b"\x00", row["leaf_entry"].encode())
+            leads = lambda index, size, hashes, root: index < size and root_from(leaf, index, size, [*map(base64_of, hashes)]) == bytes.fromhex(root)
+            say(leads(position, count, row["path"], one["merkle_root"]), f"{here}.path does not lead to the merkle_root of the set")
+            say(cited, f"{here}.log has no checkpoint")
+            if cited:
+                say(leads(index, cited["tree_size"], row["hashes"], cited["root_hash"]), f"{here}.hashes do not lead to the root_hash")
+            try:
+                entry, time = read_entry(row["log"], row["leaf_entry"].encode())
+                if row["log"] == "evidence":
+                    event = {name: entry[name] for name in ("payload_digest", "prev_event_hash", "source_type", "subject_commitment")}
+                    need(sha256(canonical(event).encode()).hex() == entry["event_commitment_hash"], "not the event_commitment_hash of its members")
+                agent = package["subject"].get("subject_commitment") if package["kind"] != "datacenter" else None
+                need(agent is None or entry.get("subject_commitment", agent) == agent, "it is of another agent")
+                start, end = package["period"]["from"], package["period"]["to"]
+                if package["kind"] == "datacenter":  # by the end of its window, which may be 60 s ahead of its receipt
+                    need(round(1000 * (instant(start) - instant(entry[time]))) <= 60_000, "it is from before the period")
+                else:
+                    need(start <= entry[time] < end, "it is not of the period")
+            except Refused as error:
+                problems.append(f"{here}.leaf_entry: {error}")
+        say(total - last[1] >= count - last[0], f"{path}.count is greater than the logs have room for")
+    return problems
+
+
+def judge_package(data, key_document, now, log_keys=None, policy=None, clock=None):
+    """Does all checks of a compliance package. The verdict is the first check that fails."""
+    keys = read_keys(key_document)
+    of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
+    now = max(now, clock or now)
+    try:
+        package = parse(data)
+        must_be_package(package)
+        digest = sha256(canonical({name: package[name] for name in package if name not in ("content_hash", "signature", "kid")}).encode()).hex()
+    except (Refused, UnicodeError) as error:
+        names = ("hash", "signature", "key", "date", "consistency", "checkpoints", "sample") + (("quorum",) if policy else ())
+        return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
+    problems = [] if digest == package["content_hash"] else ["content_hash is not that of the content"]
+    checks = {"hash": "mismatch" if problems else "ok", "signature": "unchecked", "key": "unknown"}
+    inner = contradictions(package)
+    named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == package["kid"]]
+    dated = instant(package["generated_at"])
+    if named:
+        raw = bytes.fromhex(named[0]["public_key"])
+        signed = ed25519(raw, package["content_hash"].encode(), bytes.fromhex(package["signature"]))
+        checks["signature"] = "ok" if signed else "bad"
+        checks["key"] = "retired" if any(ended(key, dated) for key in named) else "trusted"
+        if any(key["status"] == "compromised" for key in named):
+            checks["key"] = "compromised"
+        if package["issuer"].startswith("did:key:") and package["issuer"] != did_key(raw):
+            inner.append("issuer is not the did:key of the key that kid names")
+    checks["date"] = "future" if round(1000 * (dated - now)) > 60_000 else "ok"
+    opened, wrong = [], []
+    for index, cited in enumerate(package["checkpoints"]):
+        try:
+            stated = (cited["origin"], cited["tree_size"], bytes.fromhex(cited["root_hash"]))
+            need(open_checkpoint(cited["note"], of_logs) == stated, "origin, tree_size or root_hash are not those of the note")
+            opened.append(cited["note"])
+        except Refused as error:
+            wrong.append(f"checkpoints[{index}]: {error}")
+    sample = check_sample(package)
+    for name, found in (("consistency", inner), ("checkpoints", wrong), ("sample", sample)):
+        checks[name] = "bad" if found else "ok"
+    if policy is not None:
+        order = ("bad", "missing", "future", "none", "ok")
+        results = [check_quorum(note, policy[1], policy[2], now) for note in opened]
+        checks["quorum"] = min(results, key=order.index, default="unchecked")
+    if checks["date"] == "future":
+        problems.append("generated_at is more than 60 s in the future")
+    return {"verdict": package_verdict(checks), "checks": checks, "problems": problems + inner + wrong + sample}
+
+
+def package_verdict(checks):
+    if checks["hash"] != "ok":
+        return "hash_mismatch"
+    if checks["key"] == "unknown":
+        return "key_unknown"
+    if checks["signature"] != "ok":
+        return "bad_signature"
+    if checks["key"] != "trusted":
+        return "key_" + checks["key"]
+    bad = {"date": "future", "consistency": "inconsistent", "checkpoints": "bad_checkpoint", "sample": "bad_sample"}
+    return next((bad[name] for name in bad if checks[name] != "ok"), "valid")
+
+
+def is_package(data):
+    try:
+        document = parse(data)
+    except Refused:
+        return False
+    return isinstance(document, dict) and document.get("type") == "compliance-package"
+
+
 def read_vkey(vkey, types):
     """Reads a C2SP verifier key, <name>+<key id>+<base64>. Returns the name, the key id, the type and the raw key."""
     need(vkey.count("+") >= 2, "not a verifier key")
@@ -504,30 +809,40 @@ def read_vkey(vkey, types):
 
 
 def main():
-    options = argparse.ArgumentParser(description="Check a receipt.")
-    options.add_argument("receipt")
+    options = argparse.ArgumentParser(description="Check a receipt or a compliance package.")
+    options.add_argument("document", help="a receipt or a compliance package")
     options.add_argument("--keys", required=True, help="a saved GET /api/v1/transparency/keys, from a source that you trust")
-    options.add_argument("--proof", help="a saved GET /api/v1/receipts/<id>/proof")
-    options.add_argument("--status", help="a saved GET /api/v1/receipts/<id>/status")
+    options.add_argument("--proof", help="of a receipt: a saved GET /api/v1/receipts/<id>/proof")
+    options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status")
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
-    options.add_argument("--policy", help="the C2SP tlog-policy with the witnesses that must have cosigned the proof's checkpoint")
+    options.add_argument("--policy", help="the C2SP tlog-policy with the witnesses that must have cosigned the checkpoints")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     given = options.parse_args()
     clock = datetime.datetime.now(datetime.timezone.utc).timestamp()
     now = clock if given.at is None else instant(given.at)
     content = lambda path: None if path is None else open(path, "rb").read()
     try:
+        document = content(given.document)
+    except OSError as error:
+        sys.exit(f"verify.py: error: {error}")
+    of_package = is_package(document)
+    try:
         need(now is not None, "--at is not an RFC 3339 time")
-        need(given.proof or not given.log_key, "there is nothing that --log-key could verify without --proof")
-        need(given.proof or not given.policy, "there is nothing that --policy could verify without --proof")
+        need(not of_package or not (given.proof or given.status), "--proof and --status are for receipts, but this is a package")
+        need(of_package or given.proof or not given.log_key, "there is nothing that --log-key could verify without --proof")
+        need(of_package or given.proof or not given.policy, "there is nothing that --policy could verify without --proof")
         log_keys = [read_vkey(vkey, (1,)) for vkey in given.log_key or []]
         policy = None if given.policy is None else read_policy(content(given.policy))
         need(policy is None or not (policy[0] and log_keys), "--log-key and the log lines of --policy name different log keys")
     except (Refused, UnicodeError, OSError) as error:
         options.error(str(error))  # exits with 2
+    log_keys = [(name, key) for name, _, _, key in log_keys]
     try:
-        result = judge(content(given.receipt), parse(content(given.keys)), now, content(given.proof),
-                       content(given.status), [(name, key) for name, _, _, key in log_keys], policy, clock)
+        keys = parse(content(given.keys))
+        if of_package:
+            result = judge_package(document, keys, now, log_keys, policy, clock)
+        else:
+            result = judge(document, keys, now, content(given.proof), content(given.status), log_keys, policy, clock)
     except WrongUsage as error:
         options.error(str(error))  # exits with 2
     except (Refused, OSError) as error:

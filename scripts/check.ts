@@ -8,6 +8,9 @@ import { uncovered } from './coverage.ts';
 import { install } from './install.ts';
 import { ROOT } from './sources.ts';
 
+/** Long tests in process that run after those of the executable, which end sooner than the others. */
+const AFTER_EXECUTABLE = /^test\/api\/(?:tools|trust\/(?:audit|ledger|webhooks))\//;
+
 /** Runs all checks of a change; the last line is `N passed, N failed`. */
 const only = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'countersign-check-'));
@@ -20,7 +23,6 @@ step('format and lint', ['node_modules/.bin/biome', 'ci', ...colors, '.']);
 step('types', ['node_modules/.bin/tsc', '--noEmit', '--project', '.']);
 step('unused code', ['node_modules/.bin/knip']);
 const counts: Counts = built() ? await tests() : { passed: 0, failed: 1, skipped: 0 };
-if (only.length === 0) coverage();
 rmSync(scratch, { recursive: true, force: true });
 
 for (const failure of failures) process.stdout.write(`failed: ${failure}\n`);
@@ -55,38 +57,58 @@ interface Counts {
 }
 
 /**
- * Runs the tests and reads the results from the reports, which also list skipped tests. Tests of the executable mostly wait for child
- * processes, so they run in parallel with the others; their output follows at the end.
+ * Runs the tests and reads the results from the reports, which also list skipped tests. Two runs at a time, one for each of two cores:
+ * most tests in process, and those of the executable with the rest; the output of the latter follows at the end.
  */
 async function tests(): Promise<Counts> {
   const since = performance.now();
-  const coverage = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${scratch}`];
-  const runs =
-    only.length > 0
-      ? [testRun('all', [...coverage, ...only])]
-      : [testRun('in process', [...coverage, 'test/unit', 'test/api']), testRun('executable', ['test/e2e'])];
-  const ended = await Promise.all(runs.map(({ exited }) => exited));
-  for (const { output } of runs.slice(1)) process.stdout.write(readText(output));
-  const good = ended.every((code) => code === 0);
+  const runs = only.length > 0 ? [await testRun('all', only)] : await allRuns();
+  for (const { output } of runs) process.stdout.write(readText(output));
+  const good = runs.every(({ code }) => code === 0);
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
   process.stdout.write(`${good ? 'ok' : 'FAILED'}: tests (${seconds} s)\n`);
   if (!good) failures.push('tests');
+  if (only.length === 0) coverage(runs);
   return countsOf(runs.map(({ report }) => readText(report)));
 }
 
-/** Starts a test run. The output of the tests of the executable is buffered until they end. */
-function testRun(name: string, args: readonly string[]) {
+async function allRuns(): Promise<TestRun[]> {
+  const files = [...new Glob('test/{unit,api}/**/*.test.ts').scanSync({ cwd: ROOT })].sort();
+  const sooner = files.filter((file) => !AFTER_EXECUTABLE.test(file));
+  const later = files.filter((file) => AFTER_EXECUTABLE.test(file));
+  const second = async () => [
+    await testRun('executable', ['test/e2e']),
+    await testRun('in process, later', later),
+  ];
+  const [first, rest] = await Promise.all([testRun('in process', sooner), second()]);
+  return [first, ...rest];
+}
+
+/** A test run that ended: its exit code, and the files with its report, its coverage and its output. */
+interface TestRun {
+  code: number;
+  report: string;
+  lcov: string;
+  output: string;
+}
+
+/** Runs tests. The output of all but the run `in process` is buffered until they end. */
+async function testRun(name: string, tests: readonly string[]): Promise<TestRun> {
   const report = join(scratch, `${name}.xml`);
   const output = join(scratch, `${name}.txt`);
+  const folder = join(scratch, name);
   // One descriptor for stdout and stderr, so that they do not overwrite each other.
-  const shown = name === 'executable' ? openSync(output, 'w') : 'inherit';
+  const shown = name === 'in process' || name === 'all' ? 'inherit' : openSync(output, 'w');
   const reporting = ['--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`];
-  const { exited } = Bun.spawn([process.execPath, 'test', ...reporting, ...args], {
+  // The executable runs in processes of its own, of which the run measures nothing.
+  const coverage =
+    name === 'executable' ? [] : ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${folder}`];
+  const { exited } = Bun.spawn([process.execPath, 'test', ...reporting, ...coverage, ...tests], {
     cwd: ROOT,
     stdout: shown,
     stderr: shown,
   });
-  return { report, output, exited };
+  return { code: await exited, report, lcov: join(folder, 'lcov.info'), output };
 }
 
 function countsOf(reports: readonly string[]): Counts {
@@ -108,8 +130,8 @@ function countsOf(reports: readonly string[]): Counts {
   return { passed: sum('tests') - failed - skipped.length, failed, skipped: skipped.length };
 }
 
-function coverage(): void {
-  const report = uncovered(readText(join(scratch, 'lcov.info')));
+function coverage(runs: readonly TestRun[]): void {
+  const report = uncovered(runs.map(({ lcov }) => readText(lcov)).join(''));
   for (const line of report) process.stdout.write(`coverage: ${line}\n`);
   if (report.length > 0) failures.push('coverage');
 }

@@ -22,15 +22,18 @@ export const credential = sqliteTable(
     /** A UUID as 32 hexadecimal characters. */
     credentialId: idBlob('')('credential_id').notNull(),
     type: text('type').notNull(),
-    agentSeq: integer('agent_seq').notNull(),
+    /** It is about an agent or about a cluster. */
+    agentSeq: integer('agent_seq'),
+    clusterSeq: integer('cluster_seq'),
     listSeq: integer('list_seq').notNull(),
     listIndex: integer('list_index').notNull(),
     validFrom: text('valid_from').notNull(),
     validUntil: text('valid_until').notNull(),
     contentDigest: hexBlob('content_digest').notNull(),
-    evidenceCheckpointSeq: integer('evidence_checkpoint_seq').notNull(),
+    /** Null for one about a cluster, which cites only the log of receipts. */
+    evidenceCheckpointSeq: integer('evidence_checkpoint_seq'),
     receiptsCheckpointSeq: integer('receipts_checkpoint_seq').notNull(),
-    /** The digest of the columns above, except the first. */
+    /** The digest of the columns above, except the first and those that are null. */
     rowDigest: hexBlob('row_digest').notNull(),
     revokedAt: text('revoked_at'),
     revocationReason: text('revocation_reason'),

@@ -3,6 +3,7 @@ import { commandsOf, refuseDuplicateCommands, SHARED_COMMANDS } from '../platfor
 import { withoutSecrets } from '../platform/terminal/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
 import { credentialCommand } from '../tools/credential/commands.ts';
+import { datacenterCommand } from '../tools/datacenter/commands.ts';
 import { monitorCommand } from '../tools/monitor/commands.ts';
 import { verifyCommand } from '../tools/verify/commands.ts';
 import { backupCommand } from './backup.ts';
@@ -36,6 +37,7 @@ const BEFORE_MODULES: Readonly<Record<string, (services: Services) => Command>> 
   solve: solveCommand,
   sign: signCommand,
   authorize: authorizeCommand,
+  datacenter: datacenterCommand,
 };
 /** The commands that the help lists after the modules' commands. */
 const AFTER_MODULES: Readonly<Record<string, (services: Services) => Command>> = {

@@ -3,6 +3,7 @@ export const GROUPS = {
   serve: 'Serve:',
   verify: 'Verify and watch:',
   agents: 'Agents:',
+  datacenter: 'Data centers:',
   administration: 'Administration:',
   backup: 'Keys and backup:',
   program: 'About this program:',

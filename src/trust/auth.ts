@@ -6,6 +6,7 @@ import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import type { TrustContext } from './context.ts';
 import { type AgentCredential, agentCallerAuth } from './credits/auth.ts';
+import { OTLP_BODY } from './datacenter/otlp/body.ts';
 import { type EvidenceCaller, evidenceAuth } from './evidence/auth.ts';
 import { trustDialect } from './http/dialect.ts';
 import type { Access, Principal } from './operators/auth/principals.ts';
@@ -13,7 +14,7 @@ import type { Access, Principal } from './operators/auth/principals.ts';
 /**
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
  * and a key shows more), `agentAuth` (a key, or an agent's signature in the body) and `evidenceAuth` (the credential that the source type
- * of the evidence needs).
+ * of the evidence needs), and `otlpAuth` (a key; the body is OTLP/JSON).
  */
 export function trustAuth(trust: TrustContext, limits: RateLimiter) {
   const { principals, clock, clockWatch, policy } = trust;
@@ -28,6 +29,7 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
     countFailedAttempts(these, trustDialect, limits, policy.rateLimits.publicPosts);
   return {
     keyed: keyed(guarded(keys)),
+    otlpAuth: keyed(guarded({ ...keys, bodyRules: OTLP_BODY })),
     evidenceAuth: keyed(guarded<EvidenceCaller, true>({ ...evidenceAuth(trust), idempotency })),
     agentAuth: keyed(
       guarded<AgentCredential, Access>({
@@ -42,6 +44,10 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
       authenticate: guarded(keys).authenticate,
       /** Counts a request without a key. @returns the headers of its response @throws Refusal rate */
       countPublic: (request: Request) => limits.count(request, policy.rateLimits.publicPosts),
+    },
+    /** Counts a package that is built for a request. @throws Refusal rate */
+    countBuild: async (request: Request): Promise<void> => {
+      await limits.count(request, policy.rateLimits.packages);
     },
     /** Returns the caller of a request, as the rate limits see it. */
     callerOf: (request: Request) => limits.callerOf(request),

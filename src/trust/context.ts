@@ -12,6 +12,7 @@ import type { Signer } from './keys/signing/signer.ts';
 import type { LogContent } from './log/contents.ts';
 import type { TrustLog } from './log/lifecycle/open.ts';
 import type { Principals } from './operators/auth/principals.ts';
+import type { PackageSource } from './packages/request.ts';
 import type { TrustPolicy } from './policy.ts';
 import type { Quotas } from './quotas/quotas.ts';
 import type { Events } from './webhooks/events.ts';
@@ -56,6 +57,8 @@ export interface TrustContext extends SigningContext {
   avatars: Avatars;
   /** The cache of signed credentials and status lists. */
   credentialCache: CredentialCache;
+  /** Builds, signs and caches packages. */
+  packages: PackageSource;
   /** The data directory. */
   directory: string;
   /** True if the service writes and signs nothing. */

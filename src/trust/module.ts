@@ -4,6 +4,7 @@ import type { EventTable, LoadedCommands, LoadedModule, Module, ServerPart } fro
 import type { TrustAuth } from './auth.ts';
 import type { SigningContext, TrustContext } from './context.ts';
 import type { LogContent } from './log/contents.ts';
+import type { PackageBuilder } from './packages/builder.ts';
 import type { Webhooks } from './webhooks/open.ts';
 import type { Witnesses } from './witnesses/witnesses.ts';
 
@@ -33,6 +34,8 @@ export interface TrustModule extends Module<TrustRunning, TrustServing, TrustCon
   commands?(): LoadedCommands<TrustModule>;
   /** Loads the contents that the module adds to logs. */
   logContents?(): Promise<{ logContents(context: SigningContext): readonly LogContent[] }>;
+  /** Loads the builders of the module's packages. Only the Worker that builds packages loads them. */
+  packageBuilders?(): Promise<{ packageBuilders: readonly PackageBuilder[] }>;
 }
 
 /** A module with its server part loaded. */

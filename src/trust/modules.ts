@@ -2,10 +2,12 @@ import { a2aModule } from './a2a/module.ts';
 import { agentsModule } from './agents/module.ts';
 import { agoraModule } from './agora/module.ts';
 import { attestationsModule } from './attestations/module.ts';
+import { complianceModule } from './compliance/module.ts';
 import { credentialsModule } from './credentials/module.ts';
 import { creditsModule } from './credits/module.ts';
 import { cursorsModule } from './cursors/module.ts';
 import { dashboardModule } from './dashboard/module.ts';
+import { datacenterModule } from './datacenter/module.ts';
 import { didsModule } from './dids/module.ts';
 import { discoveryModule } from './discovery/module.ts';
 import { engagementsModule } from './engagements/module.ts';
@@ -18,6 +20,7 @@ import { ledgerModule } from './ledger/module.ts';
 import { logModule } from './log/module.ts';
 import { meteringModule } from './metering/module.ts';
 import { operatorsModule } from './operators/module.ts';
+import { packagesModule } from './packages/module.ts';
 import { profilesModule } from './profiles/module.ts';
 import { quotasModule } from './quotas/module.ts';
 import { receiptsModule } from './receipts/module.ts';
@@ -36,11 +39,14 @@ export const trustModules = [
   profilesModule,
   attestationsModule,
   credentialsModule,
+  packagesModule,
+  complianceModule,
   webhooksModule,
   creditsModule,
   meteringModule,
   escrowModule,
   engagementsModule,
+  datacenterModule,
   a2aModule,
   didsModule,
   agoraModule,

@@ -4,12 +4,14 @@ import { Failure } from '../platform/failure.ts';
 import type { RateLimit } from '../platform/http/request/rate-limits.ts';
 import type { Domain } from '../proof/receipt/receipt.ts';
 import { agentsSettings } from './agents/settings.ts';
+import { datacenterSettings } from './datacenter/settings.ts';
 import { escrowSettings } from './escrow/settings.ts';
 import { gateSettings, minimumStakes } from './gate/settings.ts';
 import { DAY_MS, type SlaPolicy } from './gate/verdict.ts';
 import { keysSettings } from './keys/settings.ts';
 import { meteringSettings, type Product } from './metering/settings.ts';
 import { operatorsSettings } from './operators/settings.ts';
+import { packagesSettings } from './packages/settings.ts';
 import type { QuotaLimits } from './quotas/quotas.ts';
 import { quotasSettings } from './quotas/settings.ts';
 import { receiptsSettings } from './receipts/settings.ts';
@@ -34,8 +36,16 @@ export interface TrustPolicy {
   /** Difficulty of the proof of work of agents that enroll themselves, in leading zero hexadecimal digits. */
   powDifficulty: number;
   /** Rate limits per client address. */
-  rateLimits: { publicReads: RateLimit; publicPosts: RateLimit; gate: RateLimit; enrollment: RateLimit };
+  rateLimits: {
+    publicReads: RateLimit;
+    publicPosts: RateLimit;
+    gate: RateLimit;
+    enrollment: RateLimit;
+    packages: RateLimit;
+  };
   quotas: QuotaLimits;
+  /** Most clusters of a self-provisioned operator. */
+  freeClusters: number;
   /** The percentage of the stake that a finalized failure takes. */
   slashingPercent: Readonly<Record<SlashedTranche, number>>;
   /** The credits of the operator's pool that issuing a receipt costs. */
@@ -80,8 +90,10 @@ export function policyOf(config: Config): TrustPolicy {
       publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },
       gate: { name: 'gate', requests: gateChecks.in(config), seconds: 60 },
       enrollment: { name: 'enrollment', requests: enrollments.in(config), seconds: 60 },
+      packages: { name: 'packages', requests: packagesSettings.builds.in(config), seconds: 60 },
     },
     quotas: quotaLimits(config),
+    freeClusters: datacenterSettings.freeClusters.in(config),
     slashingPercent: {
       DATA_LEAKAGE: slashingSettings.DATA_LEAKAGE.in(config),
       SLA_BREACH: slashingSettings.SLA_BREACH.in(config),

@@ -36,6 +36,8 @@ def answer(line):
     try:
         if "public_key" in case:
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
+        if "package" in case:
+            return verify.judge_package(raw(case["package"]), verify.parse(raw(case["keys"])), case["now"])
         return verify.judge(raw(case["receipt"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]))
     except verify.Refused as error:
         return {"refused": str(error)}
@@ -54,6 +56,19 @@ export async function judgedByPython(cases: readonly PythonCase[]): Promise<Json
       now,
       proof: proof?.toBase64() ?? null,
       status: status?.toBase64() ?? null,
+    })),
+  );
+}
+
+/** Returns the result of docs/verify.py for each compliance package. @param now seconds since 1970 */
+export async function packagesJudgedByPython(
+  cases: readonly { document: Uint8Array; keys: JsonValue; now: number }[],
+): Promise<JsonValue[]> {
+  return answersOf(
+    cases.map(({ document, keys, now }) => ({
+      package: document.toBase64(),
+      keys: Buffer.from(JSON.stringify(keys)).toBase64(),
+      now,
     })),
   );
 }

@@ -39,6 +39,16 @@ export function flip(value: SQLQueryBindings): SQLQueryBindings {
   return typeof value === 'string' ? bytes.toString() : bytes;
 }
 
+/** Opens the database of a directory, usually a copy, so that everything in it can be changed: nothing refuses a wrong row any more. */
+export function openUnguarded(directory: string): Database {
+  const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
+  database.run('PRAGMA ignore_check_constraints = ON');
+  database.run('PRAGMA foreign_keys = OFF');
+  database.run('PRAGMA synchronous = OFF');
+  withoutTriggers(database);
+  return database;
+}
+
 /** Removes all triggers. */
 export function withoutTriggers(database: Database): void {
   const triggers = database

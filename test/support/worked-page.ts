@@ -4,6 +4,7 @@ import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { signedObjectMessage } from '../../src/proof/keys/signed-object.ts';
 import { leafHash, nodeHash } from '../../src/proof/log/merkle.ts';
 import { canonicalPayload } from '../../src/proof/receipt/receipt.ts';
+import { leavesOf, referenceSet } from './compliance-package.ts';
 import { example } from './worked-example.ts';
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -12,6 +13,16 @@ const [first = new Uint8Array(), second = new Uint8Array(), third = new Uint8Arr
 const node = nodeHash(nativePrimitives, first, second);
 
 const hashOf = (entry: string): string => bytesToHex(leafHash(nativePrimitives, Buffer.from(entry)));
+
+/** The set of the genuine package of a cluster. */
+const set = referenceSet('receipts', leavesOf.receipts);
+
+/** Returns one draw of the sample of the set, from the bytes of its hash. */
+function draw(number: number): string {
+  const hash = nativePrimitives.sha256(Buffer.from(`countersign-sample:${set.merkle_root}:${number}`));
+  const first = new DataView(hash.buffer, hash.byteOffset, 8).getBigUint64(0);
+  return `draw ${number}       ${bytesToHex(hash.slice(0, 8))}… = ${first}, modulo ${set.count}: ${first % BigInt(set.count)}\n`;
+}
 
 /** Returns the text between the fences of docs/verification.md, by the name after each fence's language. */
 export const blocks: ReadonlyMap<string, string> = new Map([
@@ -39,6 +50,13 @@ export const blocks: ReadonlyMap<string, string> = new Map([
       `agent-revocation-entry  ${hashOf(example.agentRevocationEntry)}\n` +
       `evidence-entry          ${hashOf(example.evidenceEntry)}\n` +
       `key-entry               ${hashOf(example.keyEntry)}\n`,
+  ],
+  [
+    'package-sample',
+    `merkle_root  ${set.merkle_root}\n` +
+      `count        ${set.count}\n` +
+      [0, 1, 2].map(draw).join('') +
+      `positions    ${set.sample.map(({ position }) => position).join(' ')}\n`,
   ],
   ['status.json', pretty(status)],
   ['status-digest', `${new TextDecoder().decode(signedObjectMessage(nativePrimitives, status))}\n`],

@@ -77,8 +77,18 @@ function capabilityOf(file: string): string | null {
 
 const serviceOf = (file: string): string | undefined => file.split('/')[1];
 
-/** What is loaded later by a `module.ts` or a verb, such as a server or the work of a command. */
-const LATER = new Set(own.filter(({ isLater }) => isLater).map(({ to }) => to));
+/**
+ * What is loaded later by a `module.ts` or a verb, such as a server or the work of a command. What a route loads of its own capability, such
+ * as a page, is a part of the capability.
+ */
+const LATER = new Set(
+  own
+    .filter(({ from, to, isLater }) => {
+      const isOwn = capabilityOf(from) !== null && capabilityOf(from) === capabilityOf(to);
+      return isLater && (!isOwn || /\/(?:module|commands|definition)\.ts$/.test(from));
+    })
+    .map(({ to }) => to),
+);
 
 /** What `module.ts` loads at once of its own folder: the capability's vocabulary, which every command loads. */
 const VOCABULARY = new Set(
@@ -156,12 +166,33 @@ const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/r
 const JOINS: Record<string, string> = {
   'src/trust/a2a/audit/store.ts → db/trust/escrow.ts': 'fsck compares paid tasks with their escrow',
   'src/trust/a2a/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of tasks',
+  'src/trust/compliance/assessment/store.ts → db/trust/agents.ts':
+    'a package is about an agent, with its state',
+  'src/trust/compliance/assessment/store.ts → db/trust/evidence.ts':
+    'a package counts and cites the evidence of its agent by one index',
+  'src/trust/compliance/assessment/store.ts → db/trust/keys.ts':
+    'a package counts the events of signing keys',
+  'src/trust/compliance/assessment/store.ts → db/trust/log.ts':
+    'a package counts the checkpoints of its period',
+  'src/trust/compliance/assessment/store.ts → db/trust/receipts.ts':
+    'a package counts and cites 100,000 receipts of its agent in one query',
+  'src/trust/compliance/assessment/store.ts → db/trust/reputation.ts':
+    'the receipts of an agent are those that count for its reputation',
+  'src/trust/compliance/assessment/store.ts → db/trust/slashing.ts':
+    'a package counts the consequences of failures',
   'src/trust/credentials/audit/store.ts → db/trust/keys.ts': 'fsck looks at the purpose of the key of a list',
   'src/trust/credentials/audit/store.ts → db/trust/log.ts':
     'fsck looks at the logs of the checkpoints that credentials cite',
   'src/trust/credentials/status-store.ts → db/trust/agents.ts':
     'all credentials of a revoked agent count as revoked',
+  'src/trust/credentials/status-store.ts → db/trust/datacenter.ts':
+    'a credential about a cluster counts as revoked with the owner of the cluster',
+  'src/trust/credentials/status-store.ts → db/trust/operators.ts':
+    'a credential about a cluster counts as revoked while the account of its owner is not active',
   'src/trust/credentials/store.ts → db/trust/agents.ts': 'a credential counts as revoked with its agent',
+  'src/trust/credentials/store.ts → db/trust/datacenter.ts': 'a credential is found with its cluster',
+  'src/trust/credentials/store.ts → db/trust/operators.ts':
+    'a credential about a cluster counts as revoked while the account of its owner is not active',
   'src/trust/credentials/store.ts → db/trust/evidence.ts':
     'a credential cites a checkpoint that contains the newest evidence of its agent',
   'src/trust/credentials/store.ts → db/trust/log.ts': 'a credential is made again with what it cites',
@@ -170,6 +201,16 @@ const JOINS: Record<string, string> = {
   'src/trust/credentials/store.ts → db/trust/reputation.ts':
     'a credential cites a checkpoint that contains the receipts of its agent',
   'src/trust/agora/store.ts → db/trust/agents.ts': 'an entry is shown, hashed and verified with its agents',
+  'src/trust/datacenter/packages/telemetry-store.ts → db/trust/receipts.ts':
+    'a package cites the leaves of the receipts of telemetry',
+  'src/trust/datacenter/clusters-store.ts → db/trust/operators.ts':
+    'a cluster is found with the account status of its owner, on which its credential depends',
+  'src/trust/datacenter/audit/store.ts → db/trust/agents.ts': 'fsck verifies the signature of an instrument',
+  'src/trust/datacenter/audit/store.ts → db/trust/receipts.ts': 'fsck compares telemetry with its receipt',
+  'src/trust/datacenter/audit/sums-store.ts → db/trust/receipts.ts':
+    'fsck compares clusters and instances with the receipt of their first telemetry',
+  'src/trust/escrow/audit/store.ts → db/trust/datacenter.ts':
+    'fsck looks for what each receipt of the service belongs to',
   'src/trust/escrow/audit/store.ts → db/trust/agents.ts': 'fsck compares the receipt with its worker',
   'src/trust/escrow/audit/store.ts → db/trust/evidence.ts':
     'fsck compares escrow with the evidence that it names',
@@ -208,6 +249,8 @@ const JOINS: Record<string, string> = {
     'fsck verifies checkpoints by the keys that their rows name',
   'src/trust/log/checkpoints/thinning-store.ts → db/trust/credentials.ts':
     'a checkpoint that a credential cites stays',
+  'src/trust/log/checkpoints/thinning-store.ts → db/trust/packages.ts':
+    'a checkpoint that a package cites stays',
   'src/trust/log/store.ts → db/trust/keys.ts': 'a checkpoint is shown with the kid of its key',
   'src/trust/operators/related-store.ts → db/trust/agents.ts':
     'agents stand above operators, whose keys name their agents',
@@ -215,6 +258,7 @@ const JOINS: Record<string, string> = {
     'receipts stand above operators, who see how many they have',
   'src/trust/operators/store.ts → db/trust/agents.ts':
     'a principal is one look-up, with the state of its agent',
+  'src/trust/packages/audit/store.ts → db/trust/log.ts': 'fsck looks for the checkpoints that packages cite',
   'src/trust/receipts/audit/store.ts → db/trust/agents.ts':
     'fsck holds the leaf of a revoked agent against its agent',
   'src/trust/receipts/audit/store.ts → db/trust/keys.ts':

@@ -10,6 +10,8 @@ export const CAPABILITIES = [
   'Agents',
   'Credits',
   'Credentials and A2A',
+  'Compliance',
+  'Data centers',
   'Search of clinicians',
   'All reads',
   'Durability',

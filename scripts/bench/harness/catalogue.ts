@@ -6,6 +6,7 @@ import { beside } from '../beside.ts';
 import { checks } from '../checks.ts';
 import { compare } from '../compare.ts';
 import { credentials } from '../credentials.ts';
+import { datacenter } from '../datacenter.ts';
 import { evidence } from '../evidence.ts';
 import { fsck } from '../fsck.ts';
 import { issue } from '../issue.ts';
@@ -14,6 +15,7 @@ import { large } from '../large.ts';
 import { leaderboard } from '../leaderboard.ts';
 import { ledger } from '../ledger.ts';
 import { log } from '../log.ts';
+import { packages } from '../packages.ts';
 import { proofs } from '../proofs.ts';
 import { publication } from '../publication.ts';
 import { reads } from '../reads.ts';
@@ -48,6 +50,8 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ledger,
   credentials,
   a2a,
+  packages,
+  datacenter,
   staffing,
   search,
   reads,

@@ -4,7 +4,6 @@ import type { MetricsRecorder } from '../monitoring/recorder.ts';
 import { type App, createApp } from './app.ts';
 import type { Dialect } from './errors/errors.ts';
 import { type Demonstration, demonstrated, foreignHost } from './openapi/demonstration.ts';
-import { createDocs } from './openapi/docs.ts';
 import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
 import type { RateLimiter } from './request/rate-limits.ts';
 
@@ -75,7 +74,8 @@ export function documentedApp(
   let whole: App | null = null;
   let loading: Promise<App> | null = null;
   const load = (): Promise<App> => {
-    loading ??= routes().then((all) => {
+    loading ??= routes().then(async (all) => {
+      const { createDocs } = await import('./openapi/docs.ts');
       const docs = createDocs(title, document, demonstration);
       whole = createApp({ ...common, routes: all, docs });
       return whole;

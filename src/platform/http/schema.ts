@@ -1,4 +1,5 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import './formats.ts';
 
 /**
  * Names a schema. The OpenAPI document contains it once, under `components`, and generated clients have a type of this name. Uses may

@@ -15,6 +15,7 @@ export interface FetchOptions {
 export interface FetchResult {
   ok: boolean;
   status: number;
+  headers: Headers;
   bytes: Uint8Array;
 }
 
@@ -44,13 +45,13 @@ export async function fetchAll(
   request: Pick<BunFetchRequestInit, 'method' | 'headers' | 'body' | 'tls'> = {},
 ): Promise<FetchResult> {
   try {
-    const { ok, status, body } = await fetch(url, {
+    const { ok, status, headers, body } = await fetch(url, {
       ...request,
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
     const bytes = body === null ? new Uint8Array() : await gathered(displayUrl(url), body, maxBytes);
-    return { ok, status, bytes };
+    return { ok, status, headers, bytes };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`${displayUrl(url)} ${failed}: ${reasonOf(error)}`, hint);

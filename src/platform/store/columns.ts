@@ -31,6 +31,13 @@ export function everyColumn(table: SQLiteTable, except: readonly string[] = [], 
   return { ...Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])), ...fixed };
 }
 
+/** A column of 0, 1 or NULL. drizzle's own boolean stores null as 0 when it is the value of a placeholder. */
+export const nullableFlag = customType<{ data: boolean; driverData: number | null }>({
+  dataType: () => 'integer',
+  toDriver: (flag: boolean | null) => (flag === null ? null : Number(flag)),
+  fromDriver: (value) => value === 1,
+});
+
 /** A column of bytes. */
 export const rawBlob = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'blob' });
 

@@ -30,9 +30,10 @@ export function openWriter(file: string, durability: Durability): Connection {
   return { sqlite, orm: drizzle({ client: sqlite }) };
 }
 
-/** Opens a connection that cannot write. */
-export function openReader(file: string): Connection {
+/** Opens a connection that cannot write. @param cacheKiB the pages that it keeps; SQLite's own 2 MiB by default */
+export function openReader(file: string, cacheKiB: number | null = null): Connection {
   const sqlite = new Database(file, { readwrite: true, strict: true, safeIntegers: false });
   sqlite.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF;');
+  if (cacheKiB !== null) sqlite.exec(`PRAGMA cache_size = -${cacheKiB}`);
   return { sqlite, orm: drizzle({ client: sqlite }) };
 }

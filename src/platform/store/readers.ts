@@ -5,6 +5,11 @@ import { TrackedPromises } from './tracked-promises.ts';
 import { runInside, type Snapshot } from './transaction.ts';
 
 const MAX_WAITING = 4096;
+/**
+ * The pages that each connection keeps: those of the agents, keys and accounts that clients ask for all day. SQLite's own 2 MiB hold a third
+ * of an index of 100,000 agents. Nearly all reads use one connection, so the others take little.
+ */
+const CACHE_KIB = 16 * 1024;
 
 /** A connection with its prepared statements that begin and end a snapshot. */
 interface Reader {
@@ -13,6 +18,8 @@ interface Reader {
   end: Statement;
   /** The reads that use its snapshot now. */
   users: number;
+  /** True from its first read on. */
+  isUsed: boolean;
 }
 
 /**
@@ -46,6 +53,7 @@ export class Readers {
       begin: connection.sqlite.prepare('BEGIN'),
       end: connection.sqlite.prepare('COMMIT'),
       users: 0,
+      isUsed: false,
     }));
     this.free = [...this.all];
   }
@@ -117,6 +125,7 @@ export class Readers {
     const reader = this.free.pop();
     if (reader === undefined) return null;
     try {
+      if (!reader.isUsed) prepare(reader);
       reader.begin.run();
     } catch (error) {
       this.free.push(reader);
@@ -168,6 +177,15 @@ export class Readers {
     if (this.waiting.length >= MAX_WAITING) throw new Overloaded('too many reads are waiting');
     return new Promise((resolve) => this.waiting.push(resolve));
   }
+}
+
+/**
+ * Prepares a connection for its first read. SQLite reads the whole schema before it changes the size of a cache: 1.5 ms and 0.7 MB, which a
+ * start need not spend on connections that no request may ever use.
+ */
+function prepare(reader: Reader): void {
+  reader.connection.sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`);
+  reader.isUsed = true;
 }
 
 function closeSnapshot({ connection, end }: Reader): void {

@@ -13,11 +13,6 @@ import { Writer } from './writer.ts';
 
 const READERS = 4;
 /**
- * The pages that each of them keeps: those of the agents, keys and accounts that clients ask for all day. SQLite's own 2 MiB hold a third of
- * an index of 100,000 agents. Nearly all reads use one connection, so the others take little.
- */
-const READER_CACHE_KIB = 16 * 1024;
-/**
  * How long SQLite waits for another process's lock in each attempt of the writer, in milliseconds. Requests are answered between the
  * attempts.
  */
@@ -111,7 +106,6 @@ export function openStore(
     if (code !== null) damaged(file, `found damaged (${code})`);
   };
   let commits = 0;
-  for (const { sqlite } of connections) sqlite.run(`PRAGMA cache_size = -${READER_CACHE_KIB}`);
   const readers = new Readers(connections, unitFailed, () => commits);
   connection.sqlite.run(`PRAGMA busy_timeout = ${WRITER_BUSY_MS}`);
   const mustBeThere = (problem: string | null): void => {

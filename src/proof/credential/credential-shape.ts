@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { LIST_ENTRIES } from './bitstring.ts';
-import { CREDENTIALS_CONTEXT, REPUTATION_CONTEXT_PATH } from './contexts.ts';
+import { CREDENTIALS_CONTEXT, REPUTATION_CONTEXT_PATH, SUSTAINABILITY_CONTEXT_PATH } from './contexts.ts';
 import { CRYPTOSUITE, PROOF_TYPE } from './data-integrity.ts';
 
 /**
@@ -9,6 +9,7 @@ import { CRYPTOSUITE, PROOF_TYPE } from './data-integrity.ts';
  */
 const TYPES = {
   AgentReputationCredential: { context: REPUTATION_CONTEXT_PATH, hasStatus: true },
+  DataCenterSustainabilityCredential: { context: SUSTAINABILITY_CONTEXT_PATH, hasStatus: true },
   BitstringStatusListCredential: { context: null, hasStatus: false },
 } as const;
 

@@ -1,8 +1,8 @@
 import { hexToBytes } from '../encoding/hex.ts';
 import type { JsonValue } from '../encoding/json.ts';
-import { AHEAD_MS, parseTimestamp } from '../encoding/timestamp.ts';
+import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { didKey } from '../keys/did-key.ts';
-import type { TrustedKey } from '../keys/trusted-keys.ts';
+import { endOfKey, type TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { type Credential, credentialShape, quoted } from './credential-shape.ts';
 import { verifyProof } from './data-integrity.ts';
@@ -68,7 +68,7 @@ export function credentialKeys(keys: readonly PublishedKey[]): CredentialKey[] {
         raw,
         did: didKey(raw),
         isCompromised: key.status === 'compromised',
-        end: endOf(key),
+        end: endOfKey(key),
       };
     });
 }
@@ -172,10 +172,4 @@ function validityOf(
 /** Returns whether a credential is dated after the end of its key. A retired key still signs its status lists. */
 function isDatedAfter({ type, validFrom, signedAt }: Credential, { end }: CredentialKey): boolean {
   return type !== 'BitstringStatusListCredential' && !(Math.max(validFrom, signedAt) <= end + AHEAD_MS);
-}
-
-/** Returns the Unix time in milliseconds of a key's end. An unknown or invalid end counts as past. */
-function endOf({ status, valid_until }: PublishedKey): number {
-  if (valid_until !== null) return parseTimestamp(valid_until) ?? Number.NEGATIVE_INFINITY;
-  return status === 'retired' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }

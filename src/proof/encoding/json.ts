@@ -38,9 +38,9 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
  */
 export function parseJson(
   text: string,
-  { maxDepth = MAX_DEPTH, maxItems = Number.POSITIVE_INFINITY }: JsonLimits = {},
+  { maxDepth = MAX_DEPTH, maxItems = Number.POSITIVE_INFINITY, integers = 'exact' }: JsonLimits = {},
 ): JsonValue {
-  return parseBy(text, { maxDepth, maxItems, integers: 'exact' });
+  return parseBy(text, { maxDepth, maxItems, integers });
 }
 
 /** The limits of a document. */
@@ -53,6 +53,8 @@ export interface JsonLimits {
    * for names such as "7". The scan stops at the first item over the limit, before anything is parsed.
    */
   maxItems?: number;
+  /** `nearest` accepts integer literals that a double cannot represent exactly, and rounds them; `exact`, the default, refuses them. */
+  integers?: 'exact' | 'nearest';
 }
 
 /**
@@ -63,9 +65,7 @@ export function parseCanonicalJson(text: string): JsonValue {
   return parseBy(text, { maxDepth: MAX_DEPTH, maxItems: Number.POSITIVE_INFINITY, integers: 'nearest' });
 }
 
-interface Rules extends Required<JsonLimits> {
-  integers: 'exact' | 'nearest';
-}
+type Rules = Required<JsonLimits>;
 
 function parseBy(text: string, rules: Rules): JsonValue {
   const members = scan(text, rules);

@@ -9,6 +9,8 @@ export const SIGNED_TYPES = [
   'agent-auth',
   'agent-profile',
   'artifact-attestation',
+  'compliance-package',
+  'datacenter-scorecard',
   'gate-decision',
   'key-event',
   'leaderboard',

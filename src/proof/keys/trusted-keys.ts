@@ -27,6 +27,15 @@ export interface TrustedKey {
   receipts_tree_size: number | null;
 }
 
+/**
+ * Returns the Unix time in milliseconds after which a key signs no new statements; infinity while it has no end. An unknown or invalid end
+ * counts as past.
+ */
+export function endOfKey({ status, valid_until }: Pick<TrustedKey, 'status' | 'valid_until'>): number {
+  if (valid_until !== null) return parseTimestamp(valid_until) ?? Number.NEGATIVE_INFINITY;
+  return status === 'retired' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
+
 /** Reports a document that is not a list of public keys. */
 export class TrustedKeysError extends Error {
   override readonly name = 'TrustedKeysError';

@@ -4,6 +4,7 @@ import { isJsonObject, JsonError, type JsonObject, type JsonValue, parseJson } f
 import { CheckpointError, parseCheckpoint } from '../log/checkpoint.ts';
 import { LogEntryError, type ReceiptEntry, readReceiptEntry } from '../log/log-entry.ts';
 import { type LogKey, openTrusted, type TrustedCheckpoint } from '../log/log-keys.ts';
+import { isOriginOf } from '../log/log-names.ts';
 import { HASH_BYTES, leafHash, verifyInclusion } from '../log/merkle.ts';
 import { NoteError, parseNote } from '../log/note.ts';
 import { parseTlogProof, TlogProofError } from '../log/tlog-proof.ts';
@@ -127,6 +128,9 @@ export function checkInclusion(
     if (error instanceof LogEntryError) return bad(`the leaf is not a receipt entry: ${error.message}`);
     throw error;
   }
+  // The keys of the other logs of the installation are trusted too, but not for receipts.
+  if (!isOriginOf(checkpoint.origin, 'receipts'))
+    return bad(`the checkpoint belongs to ${checkpoint.origin}, which is not a log of receipts`);
   const { index, path } = proof;
   const leaf = leafHash(primitives, toUtf8.encode(proof.entry));
   if (!verifyInclusion(primitives, { leaf, index, path, size: checkpoint.size, root: checkpoint.root })) {

@@ -4,7 +4,7 @@ import { isReceiptId } from '../encoding/receipt-id.ts';
 import { AHEAD_MS, parseTimestamp } from '../encoding/timestamp.ts';
 import { verifyStrict } from '../keys/ed25519.ts';
 import { signedObjectMessage } from '../keys/signed-object.ts';
-import type { TrustedKey } from '../keys/trusted-keys.ts';
+import { endOfKey, type TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { RECEIPT_STATUSES, REVOCATION_STATUSES, type Receipt } from './receipt.ts';
 
@@ -75,7 +75,7 @@ export function checkStatus(
   if (!isSigned) return 'bad_signature';
   if (named.some(({ status }) => status === 'compromised')) return 'key_compromised';
   const checked = parseTimestamp(document.checked_at) ?? Number.POSITIVE_INFINITY;
-  if (named.some((key) => checked > endOf(key))) return 'key_retired';
+  if (named.some((key) => checked > endOfKey(key))) return 'key_retired';
   return checkContent(document, receipt, now);
 }
 
@@ -89,12 +89,6 @@ function checkContent(status: ReceiptStatusObject, receipt: Receipt, now: number
   const checked = parseTimestamp(status.checked_at) ?? Number.POSITIVE_INFINITY;
   if (!(checked <= now + AHEAD_MS)) return 'future';
   return status.content_hash === receipt.content_hash ? 'ok' : 'superseded';
-}
-
-/** Returns the Unix time in milliseconds of a key's end. An unknown or invalid end counts as past. */
-function endOf({ status, valid_until }: TrustedKey): number {
-  if (valid_until !== null) return parseTimestamp(valid_until) ?? Number.NEGATIVE_INFINITY;
-  return status === 'retired' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
 function isStatus(value: JsonObject): value is JsonObject & ReceiptStatusObject {

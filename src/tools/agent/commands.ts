@@ -4,11 +4,11 @@ import { type Example, examples, GROUPS } from '../../platform/command-help.ts';
 import { type KeyPair, readKeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered, readText } from '../../platform/files/read.ts';
-import { isUrl, requireHttps } from '../../platform/network/fetch.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES, type SourceType } from '../../proof/evidence/source-types.ts';
+import { apiKeyIn, serviceUrl } from '../service-options.ts';
 import type { Identity } from './sign.ts';
 
 const MAX_PAYLOAD = 2 ** 20;
@@ -156,19 +156,10 @@ function asAgent(name: string, description: string, example: Example): Command {
     .description(description)
     .helpGroup(GROUPS.agents)
     .addHelpText('after', examples(example))
-    .argument('<url>', 'the URL of the service', serviceUrl)
+    .argument('<url>', 'the URL of the service', (text: string) => serviceUrl(text, 'challenges'))
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .option('--context <text>', 'what the key is used for; another context makes another agent')
     .option('--name <text>', 'the name of the agent, which is public');
-}
-
-/** Parses the service's URL. It must be https or on this machine, because API keys are sent there. @throws InvalidArgumentError, Failure */
-function serviceUrl(text: string): string {
-  const url = isUrl(text) && URL.canParse(text) ? new URL(text) : null;
-  if (url === null)
-    throw new InvalidArgumentError('It must be an https URL, or an http URL of this machine.');
-  requireHttps(url, 'challenges', 'use an https URL, or a service on this machine');
-  return url.href;
 }
 
 /** Reads an agent's private key. @throws Failure when the file is missing, is readable by others, or is not an Ed25519 private key */
@@ -180,17 +171,6 @@ function keyIn(file: string): KeyPair {
   const key = readKeyPair(readText(file));
   if (key?.algorithm === 'Ed25519') return key;
   throw new Failure(`${file} is not an Ed25519 private key in PEM`, KEY_HINT);
-}
-
-function apiKeyIn(file: string): string {
-  if (!existsSync(file))
-    throw new Failure(`the file ${file} does not exist`, 'specify a file that contains the API key');
-  const text = readText(file).trim();
-  if (/^pp_[0-9a-f]{64}$/.test(text)) return text;
-  throw new Failure(
-    `${file} contains no API key`,
-    'write the API key into it: pp_ and 64 lower-case hexadecimal characters',
-  );
 }
 
 /** The method and the path of a call. */

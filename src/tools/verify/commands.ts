@@ -16,7 +16,7 @@ type Asked = Omit<VerifyOptions, 'keys'> & Partial<Pick<VerifyOptions, 'keys'>>;
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'verify a receipt offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
+      'verify a receipt or a compliance package offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
     )
     .helpGroup(GROUPS.verify)
     .addHelpText(
@@ -27,16 +27,19 @@ export function verifyCommand(): Command {
           'countersign verify receipt.json --keys https://trust.example',
         ],
         [
-          'Verify offline, and check that the log contains the receipt',
-          'countersign verify receipt.json --keys keys.json --proof receipt.tlog-proof',
+          'Verify offline, and check that the log contains the receipt and that enough witnesses saw the same log',
+          'countersign verify receipt.json --keys keys.json --proof receipt.tlog-proof --policy policy.txt',
         ],
         [
-          'Also check that enough witnesses saw the same log',
-          'countersign verify receipt.json --keys keys.json --proof receipt.tlog-proof --policy policy.txt',
+          'Verify a compliance package offline, with the log proofs in it',
+          'countersign verify package.json --keys keys.json',
         ],
       ),
     )
-    .argument('<receipt>', 'a file with one receipt, or with one receipt per line; - for standard input')
+    .argument(
+      '<file>',
+      'a file with one receipt, one compliance package, or one receipt per line; - for standard input',
+    )
     .option(
       KEYS,
       'the trusted keys: a saved response of /api/v1/transparency/keys, or the URL of the service (required)',
@@ -62,7 +65,7 @@ export function verifyCommand(): Command {
     )
     .option(
       '--policy <file>',
-      'also check that witnesses cosigned the checkpoints of --proof and --revocations: a C2SP tlog-policy',
+      'also check that witnesses cosigned the checkpoints of --proof and --revocations, or of the package: a C2SP tlog-policy',
     )
     .option('--ndjson', 'read one receipt per line, even if the first line is not a receipt')
     .addHelpText(
@@ -72,17 +75,20 @@ Exit 0 needs every check to succeed. With a proof, the position in the log decid
 was signed before its key was retired; without one its date decides, and signatures of a compromised
 key do not count.
 
+A compliance package has its proofs in it; --proof, --status, --revocations and --domain are for
+receipts. The scorecard of a cluster can be verified too: it has a signature and cites no log.
+
 With many receipts, stdout has a line of JSON for each receipt that is not valid, in the order of the
 input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,
     )
-    .action(async (receipt: string, { keys, ...others }: Asked, self: Command) => {
+    .action(async (file: string, { keys, ...others }: Asked, self: Command) => {
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.
-      requireFile(receipt);
+      requireFile(file);
       if (keys === undefined) {
         self.error(`error: required option '${KEYS}' not specified`, { code: MISSING });
       }
       const { verify } = await import('./verify.ts');
-      await verify(receipt, { keys, ...others });
+      await verify(file, { keys, ...others });
     });
 }
 

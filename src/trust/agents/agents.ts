@@ -63,7 +63,10 @@ interface Account {
  * Returns whether a key may act for an agent: an issuer key of its sponsor, a holder key of the agent that belongs to the sponsor, or any
  * admin key while the agent has no sponsor.
  */
-export function actsForAgent(principal: Principal, { sponsorSeq, subjectCommitment }: AgentRow): boolean {
+export function actsForAgent(
+  principal: Principal,
+  { sponsorSeq, subjectCommitment }: Pick<AgentRow, 'sponsorSeq' | 'subjectCommitment'>,
+): boolean {
   if (sponsorSeq === null) return principal.admin;
   if (sponsorSeq !== principal.operatorSeq) return false;
   return principal.role === 'issuer' || principal.subjectCommitment === subjectCommitment;

@@ -1,5 +1,6 @@
+import { escapeXml } from '../../platform/page/escape.ts';
 import { identicon, SIDE } from './identicon.ts';
-import { escapeXml, type Picture, picture, truncateToWidth } from './svg.ts';
+import { type Picture, picture, truncateToWidth } from './svg.ts';
 
 const WIDTH = 640;
 const HEIGHT = 324;

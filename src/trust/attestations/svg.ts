@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { lazy } from '../../platform/lazy.ts';
+import { escapeXml } from '../../platform/page/escape.ts';
 
 /** An SVG document and its entity tag. */
 export interface Picture {
@@ -24,28 +25,6 @@ export function picture({ width, height, title, description, content }: Describe
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">` +
     `<title>${escapeXml(title)}</title><desc>${escapeXml(description)}</desc>${content}</svg>\n`;
   return { svg, etag: `"${sha256Hex(svg).slice(0, 32)}"` };
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-
-/** Characters that XML 1.0 forbids, also escaped (section 2.2). */
-const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-
-const PLAIN = /^[\w .,:;()/-]*$/;
-
-/** Escapes text for content and quoted attributes. Replaces characters that XML forbids by U+FFFD. */
-export function escapeXml(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return text
-    .toWellFormed()
-    .replace(NO_XML, '\ufffd')
-    .replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 }
 
 const graphemes = lazy(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));

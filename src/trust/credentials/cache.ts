@@ -12,6 +12,18 @@ export interface SignedText {
   keySeq: number;
 }
 
+/** A credential about a cluster. */
+export interface ClusterText extends SignedText {
+  /** The number of the newest receipt that it counts. */
+  newestReceipt: number;
+}
+
+/** The bits of a status list, and the authority mark at which they were read: an account that is suspended changes the mark. */
+export interface StatusBits {
+  bits: Uint8Array;
+  mark: number;
+}
+
 /** A credential takes 3 KB of memory. */
 const MAX_CREDENTIALS = 4096;
 /** A status list takes 16 KB for its bits, and at most 22 KB for its text. */
@@ -81,8 +93,10 @@ export class CredentialCache {
   readonly credentials = new DocumentCache<string, SignedText>(MAX_CREDENTIALS);
   /** Status lists by number. */
   readonly lists = new DocumentCache<number, SignedText>(MAX_LISTS);
+  /** Credentials about clusters, by the id of the cluster. */
+  readonly clusters = new DocumentCache<string, ClusterText>(MAX_CREDENTIALS);
   /** The bits of status lists by number, which stay the same when a list is signed again. */
-  readonly bits = new DocumentCache<number, Uint8Array>(MAX_LISTS);
+  readonly bits = new DocumentCache<number, StatusBits>(MAX_LISTS);
 
   /** Records that a transaction changes the figures of an agent. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>, commitment: string): void {
@@ -101,10 +115,15 @@ export class CredentialCache {
   /** Records that a transaction revokes one credential. */
   credentialRevokedIn(
     tx: Pick<Transaction, 'afterCommit'>,
-    { commitment, listSeq }: { commitment: string; listSeq: number },
+    {
+      commitment,
+      clusterId,
+      listSeq,
+    }: { commitment: string | null; clusterId: string | null; listSeq: number },
   ): void {
     tx.afterCommit(() => {
-      this.credentials.drop(commitment);
+      if (commitment !== null) this.credentials.drop(commitment);
+      if (clusterId !== null) this.clusters.drop(clusterId);
       this.lists.drop(listSeq);
       this.bits.drop(listSeq);
     });

@@ -1,5 +1,5 @@
 import { trustError } from '../http/dialect.ts';
-import type { Publications } from '../log/checkpoints/publications.ts';
+import { areCoveredBy, type CoveringPublisher } from '../log/checkpoints/coverage.ts';
 import type { TreeSizes } from './store.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -20,12 +20,7 @@ export class LeavesUncovered extends Error {
 
 /** The parts of the service that waiting for checkpoints uses. */
 export interface CoverageContext {
-  log: {
-    publisher: {
-      publications: Publications;
-      latest(name: 'evidence' | 'receipts'): { response: { tree_size: number } };
-    };
-  };
+  log: { publisher: CoveringPublisher<'evidence' | 'receipts'> };
 }
 
 /**
@@ -52,26 +47,29 @@ export async function whenCovered<T>(
   }
 }
 
+/**
+ * Waits until the log of receipts has a checkpoint of at least a size.
+ * @throws ApiError overloaded if there is none after three seconds
+ */
+export function receiptsPublished(context: CoverageContext, size: number): Promise<void> {
+  return published(context, { evidence: 0, receipts: size }, performance.now() + WAIT_MS);
+}
+
 /** Waits for checkpoints of at least these sizes. @throws ApiError overloaded at the time `end` of the monotonic clock */
 async function published(
   { log: { publisher } }: CoverageContext,
   { evidence, receipts }: TreeSizes,
   end: number,
 ): Promise<void> {
-  const sizeOf = (name: 'evidence' | 'receipts') => publisher.latest(name).response.tree_size;
-  while (sizeOf('evidence') < evidence || sizeOf('receipts') < receipts) {
-    const left = end - performance.now();
-    // A timer can end a fraction of a millisecond early.
-    if (left < 1) throw noCheckpoint();
-    await publisher.publications.after(publisher.publications.count, left);
-  }
+  const sizes = [['evidence', evidence] as const, ['receipts', receipts] as const];
+  if (!(await areCoveredBy(publisher, sizes, end))) throw noCheckpoint();
 }
 
 /** Returns the error for a credential that would cite a checkpoint which does not exist yet. */
 export function noCheckpoint() {
   return trustError('overloaded', {
     message:
-      'The log has published no checkpoint that contains the newest leaf of the agent, which the credential would cite. Repeat the request later.',
+      'The log has published no checkpoint that contains the newest leaf of the agent or cluster, which the credential would cite. Repeat the request later.',
     headers: { 'retry-after': '5' },
   });
 }

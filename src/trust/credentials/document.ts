@@ -90,6 +90,11 @@ function statusEntry(trust: Pick<TrustContext, 'url'>, { listSeq, listIndex }: S
   };
 }
 
+/** Returns the id of a cluster as the subject of a credential or a package. */
+export function clusterUrn(clusterId: string): string {
+  return `urn:countersign:cluster:${clusterId}`;
+}
+
 /** Returns the `id` of a credential from its UUID of 32 hexadecimal characters. */
 export function urnOf(credentialId: string): string {
   const parts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(credentialId)?.slice(1) ?? [];

@@ -95,6 +95,7 @@ export const examples: OperationExamples = {
     '200': {
       id: 'urn:uuid:00000000-0000-7000-8000-00000000c4ed',
       agent_commitment_hash: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
+      cluster_id: null,
       status: 'revoked',
       revoked_at: '2026-05-01T12:03:16.500Z',
       reason: 'The agent was paid to be praised.',

@@ -1,9 +1,5 @@
-import { randomInt } from 'node:crypto';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
 import { REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
-import { LONGEST_VALIDITY_MS } from '../../proof/credential/credential-shape.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
@@ -14,17 +10,9 @@ import { refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts'
 import { dayOf } from '../reputation/rates.ts';
 import type { SignedText } from './cache.ts';
 import { LeavesUncovered, whenCovered } from './coverage.ts';
-import { type DocumentContext, type StatusEntry, signCredential, urnOf } from './document.ts';
-import { rowDigest } from './row-digest.ts';
-import { openListIn } from './status-list.ts';
-import { countInList } from './status-store.ts';
-import {
-  type IssuedCredential,
-  insertCredential,
-  type NewCredential,
-  newestCredentialOf,
-  sizesNeeded,
-} from './store.ts';
+import { type DocumentContext, signCredential, urnOf } from './document.ts';
+import { cited, insertCredentialIn, isReusable, REUSE_MS } from './insertion.ts';
+import { type IssuedCredential, type NewCredential, newestCredentialOf, sizesNeeded } from './store.ts';
 import { type Wanted, wantedIn } from './wanted.ts';
 
 /** The parts of the service that issuing a credential uses. */
@@ -44,15 +32,7 @@ export interface Issued {
   keySeq: number;
 }
 
-/** A credential is valid for a day, and returned again for half a day. */
-const VALIDITY_MS = LONGEST_VALIDITY_MS;
-const REUSE_MS = VALIDITY_MS / 2;
 const DAY_MS = 24 * 3600_000;
-
-const UUID_URN = 'urn:uuid:';
-
-/** A list is at most half full, so all of this many random entries are taken once in 2^64 times. */
-const ATTEMPTS = 64;
 
 /**
  * Returns the credential of an agent as it is sent, from the cache if nothing changed.
@@ -169,17 +149,14 @@ async function issueWantedIn(
   if (reusable !== null) return signed(trust, wanted, reusable);
   const { evidence, receipts } = await checkpoints();
   const { agent, key, now, contentDigest } = wanted;
-  const row = await insertIn(tx, key.keySeq, {
-    credentialId: trust.ids.newId(UUID_URN).slice(UUID_URN.length),
+  const row = await insertCredentialIn(tx, trust, key, now, {
     type: REPUTATION_TYPE,
     agentSeq: agent.agentSeq,
-    validFrom: at(now),
-    validUntil: at(now + VALIDITY_MS),
+    clusterSeq: null,
     contentDigest,
     evidenceCheckpointSeq: evidence.checkpointSeq,
     receiptsCheckpointSeq: receipts.checkpointSeq,
   });
-  await trust.signer.backdateIn(tx, key.keySeq, row.validFrom);
   return signed(trust, wanted, { row, evidence: evidence.response, receipts: receipts.response });
 }
 
@@ -189,9 +166,7 @@ async function reusableIn(
   { agent, contentDigest, now }: Wanted,
 ): Promise<IssuedCredential | null> {
   const newest = await newestCredentialOf(snapshot, agent.agentSeq);
-  if (newest === null || newest.row.contentDigest !== contentDigest) return null;
-  const from = Date.parse(newest.row.validFrom);
-  return newest.row.revokedAt === null && from <= now && now < from + REUSE_MS ? newest : null;
+  return newest !== null && isReusable(newest.row, contentDigest, now) ? newest : null;
 }
 
 /** Returns the newest checkpoints of both logs. @throws LeavesUncovered if one does not contain a leaf of the agent */
@@ -210,23 +185,6 @@ async function requireCoveredIn(
 
 function newestCheckpoints({ log: { publisher } }: Pick<IssueContext, 'log'>) {
   return { evidence: publisher.latest('evidence'), receipts: publisher.latest('receipts') };
-}
-
-/** Stores a credential under a random free entry of the open list of a key. */
-async function insertIn(
-  tx: Transaction,
-  keySeq: number,
-  fields: Omit<NewCredential, keyof StatusEntry | 'rowDigest'>,
-) {
-  const listSeq = await openListIn(tx, keySeq, fields.validUntil);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const said = { ...fields, listSeq, listIndex: randomInt(LIST_ENTRIES) };
-    const row = { ...said, rowDigest: rowDigest(said) };
-    if (!(await insertCredential(tx, row))) continue;
-    await countInList(tx, listSeq, fields.validUntil);
-    return row;
-  }
-  throw new Error(`found no free entry in the status list ${listSeq}`);
 }
 
 /** Signs the document of a row. @throws ApiError overloaded while the clock is wrong */
@@ -255,12 +213,4 @@ function signed(
   });
   const { credentialId, validFrom } = row;
   return { document, credentialId, validFrom, readAt: now, keySeq: key.keySeq };
-}
-
-function cited({ origin, tree_size, root_hash }: IssuedCredential['evidence']) {
-  return { origin, tree_size, root_hash };
-}
-
-function at(time: number): string {
-  return timestamp({ now: () => time });
 }

@@ -1,4 +1,7 @@
 import credentials from '../../../db/trust/migrations/0019_credentials.sql' with { type: 'text' };
+import clusterCredentials from '../../../db/trust/migrations/0024_cluster_credentials.sql' with {
+  type: 'text',
+};
 import type { ModuleEntry } from '../../platform/module.ts';
 import { credentialsErrors } from './errors.ts';
 
@@ -12,7 +15,10 @@ export const credentialsModule = {
     },
   ],
   errors: credentialsErrors,
-  migrations: [{ name: '0019_credentials', sql: credentials }],
+  migrations: [
+    { name: '0019_credentials', sql: credentials },
+    { name: '0024_cluster_credentials', sql: clusterCredentials, rebuild: true },
+  ],
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),

@@ -13,7 +13,7 @@ export type RevokeContext = Pick<TrustContext, 'store' | 'clock' | 'credentialCa
 const ID = /^(?:urn:uuid:)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
 /**
- * Revokes one credential. The next one of the same agent is not affected.
+ * Revokes one credential. The next one of the same subject is not affected.
  * @param id the UUID of the credential, also with `urn:uuid:`
  * @throws ApiError forbidden without an admin key; not_found; invalid_state for a credential that is already revoked
  */
@@ -49,6 +49,7 @@ export async function revokeCredential(
       return {
         id: urnOf(found.credentialId),
         agent_commitment_hash: found.commitment,
+        cluster_id: found.clusterId,
         status: 'revoked' as const,
         revoked_at,
         reason,
@@ -65,10 +66,19 @@ export async function findCredentialIn(snapshot: Snapshot, id: string): Promise<
   return uuid === undefined ? undefined : credentialById(snapshot, uuid.replaceAll('-', '').toLowerCase());
 }
 
-/** Returns since when a credential is revoked (RFC 3339), itself or with its agent, and why; null for one that is not. */
-export function revocationOf(found: FoundCredential): { at: string; reason: string | null } | null {
+/** Returns when a credential was revoked (RFC 3339), itself or with its agent, and why; null for one that is not. */
+function revocationOf(found: FoundCredential): { at: string; reason: string | null } | null {
   const { revokedAt, revocationReason, agentState, agentRevokedAt, validFrom } = found;
   if (revokedAt !== null) return { at: revokedAt, reason: revocationReason };
   if (agentState !== 'REVOKED') return null;
   return { at: agentRevokedAt ?? validFrom, reason: 'The agent was revoked.' };
+}
+
+/**
+ * Returns whether a credential counts as revoked: it is, or its agent is, or the account of the operator that owns its cluster is not
+ * active. Only the last can end.
+ */
+export function countsAsRevoked(found: FoundCredential): boolean {
+  const { ownerStatus } = found;
+  return revocationOf(found) !== null || (ownerStatus !== null && ownerStatus !== 'ACTIVE');
 }

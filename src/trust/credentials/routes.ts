@@ -1,13 +1,10 @@
 import { Elysia } from 'elysia';
-import { preferredType } from '../../platform/http/request/accept.ts';
-import { matchesEtag } from '../../platform/http/request/conditional.ts';
-import { ETAG_HEADER, NotModified } from '../../platform/http/schema.ts';
+import { NotModified } from '../../platform/http/schema.ts';
 import { REPUTATION_CONTEXT_PATH, STATUS_LIST_PATH } from '../../proof/credential/contexts.ts';
 import { CommitmentPath } from '../agents/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
-import type { SignedText } from './cache.ts';
 import { reputationContext } from './context-document.ts';
 import { getCredential, type IssueContext } from './issue.ts';
 import { type RevokeContext, revokeCredential } from './revoke.ts';
@@ -19,38 +16,12 @@ import {
   RevokedCredential,
   StatusListPath,
   StatusListText,
-  VC_TYPE,
 } from './schema.ts';
+import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from './signed-text.ts';
 import { getStatusList, type StatusListContext } from './status-list.ts';
-
-const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** As long as verifiers may rely on a status list. */
-const A_MINUTE = 'public, max-age=60';
-const JSON_TYPE = 'application/json';
 
 /** The parts of the service that the routes of credentials use. */
 type CredentialContext = IssueContext & StatusListContext & RevokeContext;
-
-type Headers = Record<string, string | number>;
-
-/** Sets the headers of a signed document. @returns whether the client has it already */
-function isNotModified({ etag }: SignedText, request: Request, headers: Headers): boolean {
-  headers.etag = etag;
-  headers['cache-control'] = A_MINUTE;
-  headers.vary = 'Accept';
-  const known = request.headers.get('if-none-match');
-  if (known !== null && matchesEtag(known, etag)) return true;
-  const accept = request.headers.get('accept');
-  headers['content-type'] =
-    accept?.includes(VC_TYPE) === true ? preferredType(accept, [JSON_TYPE, VC_TYPE]) : JSON_TYPE;
-  return false;
-}
-
-const CACHING = {
-  ETag: ETAG_HEADER,
-  'Cache-Control': 'A minute.',
-  Vary: 'Accept: `application/vc` is sent to clients that prefer it to `application/json`.',
-};
 
 export const credentialRoutes = (trust: CredentialContext & TrustContext, { open, keyed }: TrustAuth) =>
   new Elysia({ tags: ['Credentials'] })
@@ -144,26 +115,14 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
         },
       },
     )
-    .get(
-      REPUTATION_CONTEXT_PATH,
-      ({ set }) => {
-        set.headers['content-type'] = 'application/ld+json';
-        set.headers['cache-control'] = IMMUTABLE;
-        set.headers['access-control-allow-origin'] = '*';
-        return reputationContext();
+    .get(REPUTATION_CONTEXT_PATH, ({ set }) => sendContext(set.headers, reputationContext()), {
+      open: 'free',
+      response: responses({ 200: ContextText }, 'validation_error'),
+      detail: {
+        operationId: 'getReputationContext',
+        'x-answer-headers': CONTEXT_HEADERS,
+        summary: 'Get the JSON-LD context of credentials',
+        description: 'Defines every term of credentials about reputations, version 1. It never changes.',
+        security: [],
       },
-      {
-        open: 'free',
-        response: responses({ 200: ContextText }, 'validation_error'),
-        detail: {
-          operationId: 'getReputationContext',
-          'x-answer-headers': {
-            'Cache-Control': 'A year, immutable: this version never changes.',
-            'Access-Control-Allow-Origin': '`*`',
-          },
-          summary: 'Get the JSON-LD context of credentials',
-          description: 'Defines every term of credentials about reputations, version 1. It never changes.',
-          security: [],
-        },
-      },
-    );
+    });

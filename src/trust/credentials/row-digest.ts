@@ -3,13 +3,14 @@ import { digest } from '../../proof/encoding/digest.ts';
 import type { NewCredential } from './store.ts';
 
 /**
- * Returns the digest of what the row of a credential says for ever: all but its number and its revocation. No document is stored, so only
- * this shows that a row was changed by hand.
+ * Returns the digest of what the row of a credential says for ever: all but its number, its revocation and what is null. No document is
+ * stored, so only this shows that a row was changed by hand.
  */
 export function rowDigest({
   credentialId,
   type,
   agentSeq,
+  clusterSeq,
   listSeq,
   listIndex,
   validFrom,
@@ -21,13 +22,14 @@ export function rowDigest({
   return digest(nativePrimitives, {
     credentialId,
     type,
-    agentSeq,
+    ...(agentSeq === null ? {} : { agentSeq }),
+    ...(clusterSeq === null ? {} : { clusterSeq }),
     listSeq,
     listIndex,
     validFrom,
     validUntil,
     contentDigest,
-    evidenceCheckpointSeq,
+    ...(evidenceCheckpointSeq === null ? {} : { evidenceCheckpointSeq }),
     receiptsCheckpointSeq,
   });
 }

@@ -63,6 +63,7 @@ const proof = named(
   ),
 );
 
+/** The members of every credential, except its contexts, type and subject. */
 const common = {
   issuer: Type.String({
     description: 'The DID of this service: did:web of its https host, or did:key without one.',
@@ -71,7 +72,21 @@ const common = {
   validUntil: dateTime('The end of the validity: 24 hours after validFrom.'),
 };
 
-const CitedCheckpoint = named(
+const statusEntry = named(
+  'BitstringStatusListEntry',
+  strictObject(
+    {
+      id: Type.String({ description: 'The URL of the list with the index as fragment.' }),
+      type: Type.Literal('BitstringStatusListEntry'),
+      statusPurpose: Type.Literal('revocation'),
+      statusListIndex: Type.String({ description: 'The entry of this credential, from 0 to 131071.' }),
+      statusListCredential: Type.String({ description: 'The URL of the list.' }),
+    },
+    { description: 'The entry of a status list: its bit is 1 once the credential is revoked.' },
+  ),
+);
+
+export const CitedCheckpoint = named(
   'CitedCheckpoint',
   strictObject({
     origin: Type.String({ description: 'The origin of the log.' }),
@@ -79,6 +94,14 @@ const CitedCheckpoint = named(
     root_hash: hexString(32, 'The root hash of these leaves (RFC 6962).'),
   }),
 );
+
+/** The members of a credential that can be revoked, except its type and its subject. */
+export const credentialMembers = {
+  ...common,
+  id: Type.String({ description: '`urn:uuid:` and the UUID of the credential.' }),
+  credentialStatus: statusEntry,
+  proof,
+};
 
 export const AgentReputationCredential = named(
   'AgentReputationCredential',
@@ -89,19 +112,7 @@ export const AgentReputationCredential = named(
     id: Type.String({ description: '`urn:uuid:` and the UUID of the credential.' }),
     type: Type.Array(Type.String(), { description: `\`VerifiableCredential\` and \`${REPUTATION_TYPE}\`.` }),
     ...common,
-    credentialStatus: named(
-      'BitstringStatusListEntry',
-      strictObject(
-        {
-          id: Type.String({ description: 'The URL of the list with the index as fragment.' }),
-          type: Type.Literal('BitstringStatusListEntry'),
-          statusPurpose: Type.Literal('revocation'),
-          statusListIndex: Type.String({ description: 'The entry of this credential, from 0 to 131071.' }),
-          statusListCredential: Type.String({ description: 'The URL of the list.' }),
-        },
-        { description: 'The entry of a status list: its bit is 1 once the credential is revoked.' },
-      ),
-    ),
+    credentialStatus: statusEntry,
     credentialSubject: strictObject(
       {
         id: Type.String({ description: 'The did:key of the agent.' }),
@@ -161,27 +172,35 @@ const BitstringStatusListCredential = named(
 );
 
 /** A credential in the media type of JSON, or in that of VC Data Model 2.0. */
-const inBothTypes = (credential: TSchema) =>
+export const inBothTypes = (credential: TSchema) =>
   inForms([written(credential), written({ ...credential, 'x-media-type': VC_TYPE })], 'OK');
 
 export const CredentialText = inBothTypes(AgentReputationCredential);
 export const StatusListText = inBothTypes(BitstringStatusListCredential);
-export const ContextText = written({
-  ...named(
-    'ReputationContext',
-    strictObject(
-      { '@context': Type.Record(Type.String(), Type.Unknown(), { description: 'The terms.' }) },
-      { description: 'The JSON-LD context.' },
+
+/** Returns the schema of a JSON-LD context that is sent as text. */
+export const contextSchema = (name: string) =>
+  written({
+    ...named(
+      name,
+      strictObject(
+        { '@context': Type.Record(Type.String(), Type.Unknown(), { description: 'The terms.' }) },
+        { description: 'The JSON-LD context.' },
+      ),
     ),
-  ),
-  'x-media-type': 'application/ld+json',
-});
+    'x-media-type': 'application/ld+json',
+  });
+
+export const ContextText = contextSchema('ReputationContext');
 
 export const RevokedCredential = named(
   'RevokedCredential',
   strictObject({
     id: Type.String({ description: '`urn:uuid:` and the UUID of the credential.' }),
-    agent_commitment_hash: hexString(32, "The agent's subject commitment."),
+    agent_commitment_hash: nullable(
+      hexString(32, "The agent's subject commitment. null for a credential about a cluster."),
+    ),
+    cluster_id: nullable(Type.String({ description: 'The cluster. null for a credential about an agent.' })),
     status: Type.Literal('revoked'),
     revoked_at: dateTime('The time of the revocation.'),
     reason: nullable(Type.String({ description: 'The reason. null if none was given.' })),

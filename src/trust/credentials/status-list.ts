@@ -7,6 +7,7 @@ import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import type { SigningKey } from '../keys/signing/signer.ts';
 import { refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts';
+import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
 import type { SignedText } from './cache.ts';
 import { type DocumentContext, signCredential, statusListUrl } from './document.ts';
 import {
@@ -53,7 +54,10 @@ export function getStatusList(trust: StatusListContext, listSeq: number): Signed
 
 async function signList(trust: StatusListContext, listSeq: number): Promise<SignedText> {
   const { store, clock, credentialCache } = trust;
-  const list = await store.read((snapshot) => statusListBy(snapshot, listSeq));
+  const { list, mark } = await store.read(async (snapshot) => ({
+    list: await statusListBy(snapshot, listSeq),
+    mark: await readAuthorityMark(snapshot),
+  }));
   if (list === undefined) {
     throw trustError('not_found', {
       message: 'No status list has this number. Use the statusListCredential of a credential.',
@@ -61,9 +65,14 @@ async function signList(trust: StatusListContext, listSeq: number): Promise<Sign
   }
   const key = keyOf(trust, list.keySeq);
   refuseEnded(list, key, clock.now());
-  const bits =
-    credentialCache.bits.get(listSeq) ??
-    (await credentialCache.bits.load(listSeq, () => revokedBits(trust, listSeq)));
+  const known = credentialCache.bits.get(listSeq);
+  const { bits } =
+    known?.mark === mark
+      ? known
+      : await credentialCache.bits.load(listSeq, async () => ({
+          bits: await revokedBits(trust, listSeq),
+          mark,
+        }));
   // Last, since the clock may have been set meanwhile.
   refuseWrongClock(trust);
   const now = clock.now();

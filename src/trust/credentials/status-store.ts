@@ -1,6 +1,8 @@
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import { credential, statusList } from '../../../db/trust/credentials.ts';
+import { datacenterCluster } from '../../../db/trust/datacenter.ts';
+import { operator } from '../../../db/trust/operators.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
@@ -37,19 +39,20 @@ const query = statements((orm) => ({
       })
       .where(eq(statusList.listSeq, bound(statusList.listSeq, 'listSeq')))
       .prepare(),
-  /** The revoked entries of a range of a list: revoked themselves, or with their agent. */
+  /** The revoked entries of a range of a list: revoked themselves, with their agent, or with the owner of their cluster. */
   revoked: () =>
     orm
       .select({ listIndex: credential.listIndex })
       .from(credential)
-      .crossJoin(agent)
+      .leftJoin(agent, eq(agent.agentSeq, credential.agentSeq))
+      .leftJoin(datacenterCluster, eq(datacenterCluster.clusterSeq, credential.clusterSeq))
+      .leftJoin(operator, eq(operator.operatorSeq, datacenterCluster.operatorSeq))
       .where(
         and(
           eq(credential.listSeq, bound(credential.listSeq, 'listSeq')),
           gte(credential.listIndex, bound(credential.listIndex, 'from')),
           lt(credential.listIndex, bound(credential.listIndex, 'to')),
-          eq(agent.agentSeq, credential.agentSeq),
-          sql`(${credential.revokedAt} IS NOT NULL OR ${agent.state} = 'REVOKED')`,
+          sql`(${credential.revokedAt} IS NOT NULL OR ${agent.state} = 'REVOKED' OR ${operator.accountStatus} <> 'ACTIVE')`,
         ),
       )
       .prepare(),

@@ -2,8 +2,10 @@ import { and, desc, eq, getTableColumns, gt, lte, max, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../db/trust/agents.ts';
 import { credential } from '../../../db/trust/credentials.ts';
+import { datacenterCluster } from '../../../db/trust/datacenter.ts';
 import { evidence } from '../../../db/trust/evidence.ts';
 import { checkpoint, log } from '../../../db/trust/log.ts';
+import { operator } from '../../../db/trust/operators.ts';
 import { receiptLeaf } from '../../../db/trust/receipts.ts';
 import { agentReceipt } from '../../../db/trust/reputation.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
@@ -47,6 +49,23 @@ const query = statements((orm) => ({
         ORDER BY ${desc(credential.credentialSeq)} LIMIT 1`,
       )
       .prepare(),
+  /** The newest credential of a cluster, with the checkpoint that it cites. */
+  newestOfCluster: () =>
+    orm
+      .select({
+        ...getTableColumns(credential),
+        receiptsOrigin: receiptsLog.origin,
+        receiptsSize: receiptsCheckpoint.treeSize,
+        receiptsRoot: receiptsCheckpoint.rootHash,
+      })
+      .from(credential)
+      .innerJoin(receiptsCheckpoint, eq(receiptsCheckpoint.checkpointSeq, credential.receiptsCheckpointSeq))
+      .innerJoin(receiptsLog, eq(receiptsLog.logSeq, receiptsCheckpoint.logSeq))
+      .where(
+        sql`${eq(credential.clusterSeq, bound(credential.clusterSeq, 'clusterSeq'))}
+        ORDER BY ${desc(credential.credentialSeq)} LIMIT 1`,
+      )
+      .prepare(),
   byId: () =>
     orm
       .select({
@@ -55,9 +74,13 @@ const query = statements((orm) => ({
         publicKey: agent.publicKey,
         agentState: agent.state,
         agentRevokedAt: agent.revokedAt,
+        clusterId: datacenterCluster.clusterId,
+        ownerStatus: operator.accountStatus,
       })
       .from(credential)
-      .innerJoin(agent, eq(agent.agentSeq, credential.agentSeq))
+      .leftJoin(agent, eq(agent.agentSeq, credential.agentSeq))
+      .leftJoin(datacenterCluster, eq(datacenterCluster.clusterSeq, credential.clusterSeq))
+      .leftJoin(operator, eq(operator.operatorSeq, datacenterCluster.operatorSeq))
       .where(eq(credential.credentialId, bound(credential.credentialId, 'credentialId')))
       .prepare(),
   revoke: () =>
@@ -170,14 +193,36 @@ export function newestCredentialOf(snapshot: Snapshot, agentSeq: number): Promis
   });
 }
 
-/** A credential with its agent. */
+/** A credential of a cluster with the checkpoint that it cites. */
+export type ClusterCredential = Pick<IssuedCredential, 'row' | 'receipts'>;
+
+/** Returns the newest credential of a cluster, also a revoked one; null for none. */
+export function newestClusterCredential(
+  snapshot: Snapshot,
+  clusterSeq: number,
+): Promise<ClusterCredential | null> {
+  return query(snapshot, (sql) => {
+    const found = sql.newestOfCluster.get({ clusterSeq });
+    if (found === undefined) return null;
+    const { receiptsOrigin, receiptsSize, receiptsRoot, ...row } = found;
+    return {
+      row,
+      receipts: { origin: receiptsOrigin, tree_size: receiptsSize, root_hash: receiptsRoot.toHex() },
+    };
+  });
+}
+
+/** A credential with what it is about. The members of the agent are null for a credential about a cluster, and the other way round. */
 export interface FoundCredential extends CredentialRow {
   /** The subject commitment of the agent. */
-  commitment: string;
+  commitment: string | null;
   /** The agent's key: 64 hexadecimal characters. */
-  publicKey: string;
-  agentState: (typeof agent.$inferSelect)['state'];
+  publicKey: string | null;
+  agentState: (typeof agent.$inferSelect)['state'] | null;
   agentRevokedAt: string | null;
+  clusterId: string | null;
+  /** The account status of the operator that owns the cluster. */
+  ownerStatus: (typeof operator.$inferSelect)['accountStatus'] | null;
 }
 
 /** Returns a credential by its UUID, as 32 hexadecimal characters; undefined for one that never existed or was deleted. */

@@ -106,6 +106,7 @@ export async function anchor(
   });
 }
 
-function signed(agent: DemoAgent, object: JsonObject): string {
+/** Signs an object: the digest of its canonical JSON. @returns the Ed25519 signature, hexadecimal */
+export function signed(agent: DemoAgent, object: JsonObject): string {
   return agent.signText(digest(nativePrimitives, object));
 }

@@ -67,3 +67,6 @@ export const DEMO_PROPOSALS = {
   accepted: `agora_${'1'.padStart(32, '0')}`,
   countered: `agora_${'2'.padStart(32, '0')}`,
 } as const;
+
+/** The cluster of the first operator that telemetry of the last weeks is about. */
+export const DEMO_CLUSTER = 'demo-hall-1';

@@ -4,8 +4,10 @@ import type { Domain } from '../../proof/receipt/receipt.ts';
 import { talk } from './a2a.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
 import { negotiate } from './agora.ts';
+import { reportControls } from './compliance.ts';
 import { issueCredential } from './credentials.ts';
 import { hire, moveCredits } from './credits.ts';
+import { enrollMeter, sendTelemetry } from './datacenter.ts';
 import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';
 import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known-ids.ts';
 import { type DemoClient, OTHER_OUTCOMES, Receipts, success } from './receipts.ts';
@@ -40,10 +42,13 @@ export async function runScenario(client: ScenarioOptions): Promise<void> {
   const startOf = (day: number): number => end - (SCENARIO_DAYS - day) * DAY_MS;
   await settle();
   await enrollAll(client, agents);
+  const meter = await enrollMeter(client);
   for (let day = 1; day < SCENARIO_DAYS; day++) {
     clock.advanceTo(startOf(day));
     if (day === 1) await firstReceipts(receipts, agents.clerk);
+    await sendTelemetry(client, meter, { day, end: startOf(day) });
     await workOfDay(client, receipts, agents, day);
+    await reportControls(client, agents.clerk, day);
     if (day === 20) await subscribe(client);
     if (day === 30) await breachesOf(receipts, agents.planner);
     if (day === 32)

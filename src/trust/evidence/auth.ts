@@ -28,7 +28,7 @@ export function evidenceAuth({
 }: Pick<TrustContext, 'principals' | 'store'>): Omit<Authenticator<EvidenceCaller, true>, 'idempotency'> {
   const serviceToken = new ServiceToken(store);
   return {
-    maxBodyItems: MAX_EVIDENCE_ITEMS,
+    bodyRules: { maxItems: MAX_EVIDENCE_ITEMS },
     async authenticate(request) {
       const token = bearerToken(request);
       if (token?.startsWith('svc_') === true) {

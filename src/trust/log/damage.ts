@@ -5,7 +5,8 @@ export class LogDamage extends Error {
   override readonly name = 'LogDamage';
   constructor(
     readonly log: LogName,
-    reason: string,
+    /** What is wrong, without what to do. */
+    readonly reason: string,
   ) {
     super(`${reason}: run countersign fsck for more information`);
   }

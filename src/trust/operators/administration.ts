@@ -6,8 +6,8 @@ import { type Account, type Asset, type CreditClass, ISSUANCE, poolOf, stakeOf }
 import { stakeCents } from '../ledger/figures.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import { createKeyIn, listApiKeys, newKeyFields } from './api-keys/api-keys.ts';
+import { operatorStatusOf } from './operator-status.ts';
 import type { NewApiKey } from './schema.ts';
-import { operatorStatusOf } from './status.ts';
 import {
   allOperators,
   countOtherIssuers,

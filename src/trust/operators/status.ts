@@ -1,38 +1,9 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { CommandContext } from '../context.ts';
-import { poolOf } from '../ledger/accounts.ts';
-import { creditsIn, stakeCents } from '../ledger/figures.ts';
-import { countedForTier, tierOf } from '../ledger/tiers.ts';
-import { countReceipts } from './related-store.ts';
-import { countKeys, keyOfOperator, type OperatorRow } from './store.ts';
+import { keyOfOperator } from './store.ts';
 
 export { firstOperator, type OperatorRow, operatorById, operatorBySeq } from './store.ts';
 
 /** Returns whether an operator has the key with a hash, of any role. */
 export async function hasKey(snapshot: Snapshot, operatorSeq: number, keyHash: string): Promise<boolean> {
   return (await keyOfOperator(snapshot, operatorSeq, keyHash)) !== undefined;
-}
-
-/** Returns one operator's status, as the dashboard and the command line show it. */
-export async function operatorStatusOf(
-  snapshot: Snapshot,
-  operator: OperatorRow,
-  tiers: CommandContext['policy']['tiers'],
-) {
-  const { operatorId, name, accountStatus, plan, createdAt, operatorSeq } = operator;
-  const pool = await creditsIn(snapshot, poolOf(operator));
-  const credits = countedForTier(pool);
-  return {
-    operator_id: operatorId,
-    name,
-    accountStatus,
-    plan,
-    credits,
-    ...(pool.sandbox > 0 ? { sandboxCredits: pool.sandbox } : {}),
-    tier: accountStatus === 'ACTIVE' ? tierOf(credits, tiers) : ('SUSPENDED' as const),
-    stakeBalanceCents: await stakeCents(snapshot, operatorSeq),
-    apiKeyCount: await countKeys(snapshot, operatorSeq),
-    receiptCount: await countReceipts(snapshot, operatorSeq),
-    created_at: createdAt,
-  };
 }

@@ -53,6 +53,10 @@ const query = statements((orm) => ({
     selectReceiptState(orm)
       .where(eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')))
       .prepare(),
+  bySeq: () =>
+    selectReceiptState(orm)
+      .where(eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')))
+      .prepare(),
   own: () =>
     selectReceiptState(orm)
       .where(
@@ -77,6 +81,15 @@ const query = statements((orm) => ({
       .insert(receipt)
       .values(
         everyColumn(receipt, ['receiptSeq'], { status: 'pending', revocationStatus: 'active', version: 1 }),
+      )
+      .returning({ receiptSeq: receipt.receiptSeq })
+      .prepare(),
+  /** A receipt whose two versions are stored with it: updating a pending one would write its indexes again. */
+  insertFinalized: () =>
+    orm
+      .insert(receipt)
+      .values(
+        everyColumn(receipt, ['receiptSeq'], { status: 'success', revocationStatus: 'active', version: 2 }),
       )
       .returning({ receiptSeq: receipt.receiptSeq })
       .prepare(),
@@ -214,9 +227,19 @@ export function insertVersion(tx: Transaction, version: Version): Promise<void> 
   );
 }
 
-/** Marks a receipt as issued by the service itself. */
-export function insertServiceReceipt(tx: Transaction, receiptSeq: number): Promise<void> {
-  return query(tx, (sql) => void sql.insertService.run({ receiptSeq }));
+/** Stores a receipt of the service itself, which is a success from the start, with both of its versions. @returns its number */
+export function insertServiceReceipt(
+  tx: Transaction,
+  row: NewReceipt,
+  versions: readonly [pending: Omit<Version, 'receiptSeq'>, success: Omit<Version, 'receiptSeq'>],
+): Promise<number> {
+  return query(tx, (sql) => {
+    const { receiptSeq } = sql.insertFinalized.get(row);
+    for (const version of versions)
+      sql.insertVersion.run({ ...version, receiptSeq, hashPrefix: hashPrefix(version.contentHash) });
+    sql.insertService.run({ receiptSeq });
+    return receiptSeq;
+  });
 }
 
 /**
@@ -249,6 +272,11 @@ export function receiptByContentHash(
 
 /** The number of receipts of all operators in a state. */
 export type StateCount = Pick<ReceiptRow, 'status' | 'revocationStatus'> & { receipts: number };
+
+/** Returns a receipt by its number with its current version; null if there is none. */
+export function receiptBySeq(snapshot: Snapshot, receiptSeq: number): Promise<ReceiptState | null> {
+  return query(snapshot, (sql) => sql.bySeq.get({ receiptSeq }) ?? null);
+}
 
 /** Returns the number of receipts of all operators by state. */
 export function countByState(snapshot: Snapshot): Promise<StateCount[]> {

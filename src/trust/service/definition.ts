@@ -5,7 +5,7 @@ import { trustDatabaseOf } from '../database.ts';
 import { isSigningKey } from '../keys/files/key-file.ts';
 import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
-import type { FirstStart } from '../operators/first-start.ts';
+import type { FirstStart } from '../operators/later-start.ts';
 import { operatorsSettings } from '../operators/settings.ts';
 import { trustSettings, trustSettingsOf } from '../settings.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';

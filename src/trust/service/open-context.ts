@@ -27,6 +27,7 @@ import type { CommandContext, LogCommandContext, SigningContext, TrustContext } 
 import { CredentialCache } from '../credentials/cache.ts';
 import { openCursors } from '../cursors/cursors.ts';
 import { trustDatabase, trustDatabaseOf } from '../database.ts';
+import { issuerOf } from '../dids/issuer.ts';
 import { openSigner, readSigner } from '../keys/signing-keys.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import type { LogContent } from '../log/contents.ts';
@@ -37,6 +38,7 @@ import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
 import { trustModules } from '../modules.ts';
 import { Principals } from '../operators/auth/principals.ts';
+import { Packages } from '../packages/packages.ts';
 import { policyOf } from '../policy.ts';
 import { Quotas } from '../quotas/quotas.ts';
 import { trustSettings } from '../settings.ts';
@@ -222,6 +224,11 @@ async function openContext(
     const events = new Events();
     const agentCache = new AgentCache(store);
     const avatars = openAvatars(store);
+    const packages = new Packages(
+      { ...context, clockWatch, signer, log, readOnly },
+      join(path, trustDatabase.name),
+      () => issuerOf({ url, signer }).did,
+    );
     const parts = {
       ...context,
       clockWatch,
@@ -231,13 +238,18 @@ async function openContext(
       agentCache,
       avatars,
       credentialCache: new CredentialCache(),
+      packages,
       directory: path,
       url,
       readOnly,
     };
     const failed = (err: unknown): void => logger.error({ err }, 'the server could not check itself');
     const health = new HealthMonitor(() => healthOf(parts), failed);
-    return { context: { ...parts, health }, close };
+    const closeAll = async (): Promise<void> => {
+      packages.close();
+      await close();
+    };
+    return { context: { ...parts, health }, close: closeAll };
   } catch (error) {
     await close();
     throw error;

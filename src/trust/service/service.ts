@@ -13,7 +13,7 @@ import { createTrustApp } from '../app.ts';
 import type { TrustContext } from '../context.ts';
 import { trustDatabase } from '../database.ts';
 import { trustModules } from '../modules.ts';
-import { type FirstStart, loadFirstStart, runFirstStart } from '../operators/first-start.ts';
+import { completedStart, type FirstStart, loadFirstStart } from '../operators/later-start.ts';
 import { operatorsSettings } from '../operators/settings.ts';
 import { trustSettings } from '../settings.ts';
 import { openWebhooks, type Webhooks } from '../webhooks/open.ts';
@@ -63,12 +63,7 @@ export async function openTrustService(
     const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
     const targets = { allowPrivate, loopbackOnly, resolve };
     const webhooks = await openWebhooks(trust, { targets, log, recorder });
-    const started = readOnly
-      ? await loadFirstStart(store)
-      : await runFirstStart(trust, {
-          apiKey: operatorsSettings.bootstrapApiKey.in(config),
-          serviceToken: operatorsSettings.serviceToken.in(config),
-        });
+    const started = await (readOnly ? loadFirstStart(store) : startOf(trust, config));
     const limits = new RateLimiter({
       on: trustSettings.rateLimits.in(config) === 'on',
       trustedProxies: trustSettings.trustedProxies.in(config),
@@ -118,4 +113,16 @@ export async function openTrustService(
     await close();
     throw error;
   }
+}
+
+/** Creates what the first start creates and the configured secrets. The code for this is only loaded by a start that needs it. */
+async function startOf(trust: TrustContext, config: Config): Promise<FirstStart> {
+  const configured = {
+    apiKey: operatorsSettings.bootstrapApiKey.in(config),
+    serviceToken: operatorsSettings.serviceToken.in(config),
+  };
+  const completed = await completedStart(trust.store, configured);
+  if (completed !== null) return completed;
+  const { runFirstStart } = await import('../operators/first-start.ts');
+  return runFirstStart(trust, configured);
 }

@@ -34,6 +34,10 @@ const FROZEN = {
     ['0019_credentials', '61d3c6f1a513b23ee54a91a575db6c0c3627a8dbfc85f0a71f5aa57e1fdc1fe7'],
     ['0020_agora', '226e42cfc99d54e4d6e7688be0aa02ed370125ff74be907353a9a3ed72b4bc69'],
     ['0021_a2a', '18eb93aaeb0123cf3ec90dd0769fcc73b6914b6af8424778e5352625d45fdb01'],
+    ['0022_packages', '331818873f16d8cfae177e7e8f4fd8e3cbcb6ac170079fc7ce9c38d14fcd0c16'],
+    ['0023_datacenter', 'c07dd2cdf1a25b8d0dd261c0a784c194ec7a767af920bcab11ddb598398cb2f8'],
+    ['0024_cluster_credentials', 'da097c98c973e3189d77a3ae010825eab016f3ef78dc13d478bb4a62dd7964e2'],
+    ['0025_otlp', '19d60675053f7d919d50bdbc5a99a1e1a0a0a08df5c9d9cc6c7ad84fa1a511f4'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

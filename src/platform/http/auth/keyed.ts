@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { JsonValue } from '../../../proof/encoding/json.ts';
 import { type IdempotencyStore, type Once, onceFor } from '../../idempotency/once.ts';
-import { readJson } from '../request/body.ts';
+import { type JsonBodyRules, readJson } from '../request/body.ts';
 
 /** The authentication of a service. `Access` is what a route may require of a key. */
 export interface Authenticator<Principal extends object, Access> {
@@ -15,8 +15,8 @@ export interface Authenticator<Principal extends object, Access> {
    * that no authenticator loses it unnoticed. @throws the service's own error for a key that may not send this body
    */
   authorize: ((principal: Principal, body: unknown) => void) | null;
-  /** The maximum number of members and elements of a body, if it needs more than the default. */
-  maxBodyItems?: number;
+  /** What a body may be, if it differs from the bodies of other routes. */
+  bodyRules?: JsonBodyRules;
   /** Returns the owner of an Idempotency-Key. The same key of another owner is a different key. null: the request's key is ignored. */
   idempotencyScope(principal: Principal): string | null;
   /** The store of the first responses to requests with an Idempotency-Key. */
@@ -49,7 +49,7 @@ export function keyed<Principal extends object, Access>(keys: Authenticator<Prin
     keyed: (access: Access) => ({
       parse: async (context: Context) => {
         await enter(context, access);
-        const body = await readJson(context.request, keys.maxBodyItems);
+        const body = await readJson(context.request, keys.bodyRules);
         bodies.set(context.request, body);
         return body;
       },

@@ -1,11 +1,5 @@
-import { FormatRegistry } from '@sinclair/typebox';
 import type { ValueError } from '@sinclair/typebox/errors';
-import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import type { Issues } from './errors.ts';
-
-// The framework's date-time accepts "1/2/2027". This service accepts only RFC 3339.
-FormatRegistry.Set('date-time', (text) => parseTimestamp(text) !== null);
-FormatRegistry.Set('date', (text) => text.length === 10 && parseTimestamp(`${text}T00:00:00Z`) !== null);
 
 const MAX_ISSUES = 32;
 

@@ -1,3 +1,4 @@
+import type { gunzip } from 'node:zlib';
 import {
   escapesLoneSurrogate,
   isJsonObject,
@@ -22,6 +23,18 @@ const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** What a route accepts as a JSON body, if it differs from other routes. */
+export interface JsonBodyRules {
+  /** The maximum number of members and elements. */
+  maxItems?: number;
+  /** Accepts `Content-Encoding: gzip`. The size limit then also applies to what is decompressed. */
+  acceptsGzip?: boolean;
+  /** Accepts integers that a double cannot represent exactly, and rounds them. Only for bodies that nobody signs. */
+  roundsIntegers?: boolean;
+  /** The message for a body of another media type. */
+  otherMediaType?: string;
+}
+
 /** Refuses a body whose announced length is above the limit, before reading it. @throws Refusal too_large */
 export function refuseLargeBody(request: Request, most = MAX_BODY_BYTES): void {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
@@ -38,13 +51,13 @@ export async function readBody(request: Request, most: number): Promise<Uint8Arr
 
 /**
  * Reads a request's JSON body strictly. It must be an object that is declared as application/json, in UTF-8, with at most 1 MiB, 64 levels
- * and `maxItems` members and elements, no duplicate member, and a canonical form (RFC 8785). Counts the items before parsing.
+ * and a limited number of members and elements, no duplicate member, and a canonical form (RFC 8785). Counts the items before parsing.
  *
  * @returns null for an empty body, because undefined would start the framework's parser
  * @throws Refusal media_type, too_large, invalid_json, invalid
  */
-export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Promise<JsonValue> {
-  const value = await readJsonValue(request, maxItems);
+export async function readJson(request: Request, rules: JsonBodyRules = {}): Promise<JsonValue> {
+  const value = await readJsonValue(request, rules);
   // The framework does not validate an optional body that it considers empty, such as [] and "".
   if (value !== undefined && !isJsonObject(value)) {
     throw new Refusal('invalid', { issues: { body: ['must be object'] } });
@@ -55,17 +68,23 @@ export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Pro
 /** Reads a request's JSON body like `readJson`, but any value. @returns undefined for an empty body @throws Refusal like `readJson` */
 export async function readJsonValue(
   request: Request,
-  maxItems = MAX_BODY_ITEMS,
+  {
+    maxItems = MAX_BODY_ITEMS,
+    acceptsGzip = false,
+    roundsIntegers = false,
+    otherMediaType,
+  }: JsonBodyRules = {},
 ): Promise<JsonValue | undefined> {
   const bytes = await withTimeout(readBytes(request, MAX_BODY_BYTES), READ_LIMIT_MS, late);
   if (bytes.byteLength === 0) return undefined;
-  const encoding = request.headers.get('content-encoding') ?? 'identity';
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '') || encoding !== 'identity') {
-    throw new Refusal('media_type');
+  const encoding = request.headers.get('content-encoding')?.toLowerCase() ?? 'identity';
+  const isGzip = acceptsGzip && encoding === 'gzip';
+  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '') || !(isGzip || encoding === 'identity')) {
+    throw new Refusal('media_type', otherMediaType === undefined ? {} : { message: otherMediaType });
   }
   try {
-    const text = utf8.decode(bytes);
-    const value = parseJson(text, { maxItems });
+    const text = utf8.decode(isGzip ? await decompressed(new Uint8Array(bytes)) : bytes);
+    const value = parseJson(text, { maxItems, integers: roundsIntegers ? 'nearest' : 'exact' });
     // A lone surrogate is possible only as an escape. Only bodies with one need the second check.
     if (ESCAPED_SURROGATE.test(text) && escapesLoneSurrogate(text)) {
       throw new JsonError('invalid', 'a string contains a lone surrogate');
@@ -80,6 +99,23 @@ export async function readJsonValue(
     }
     throw error;
   }
+}
+
+/**
+ * Decompresses gzip (RFC 1952) outside of the main thread. Stops at the limit, because a short body can describe gigabytes.
+ * @throws Refusal too_large, invalid_json
+ */
+async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
+  // Loaded here, because few requests need it.
+  const zlib = await import('node:zlib');
+  return new Promise((resolve, reject) => {
+    const done: Parameters<typeof gunzip>[2] = (error, result) => {
+      if (error === null) resolve(result);
+      else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(MAX_BODY_BYTES));
+      else reject(new Refusal('invalid_json', { message: 'The body is not valid gzip.' }));
+    };
+    zlib.gunzip(bytes, { maxOutputLength: MAX_BODY_BYTES }, done);
+  });
 }
 
 /** Reads all bytes of a body. @throws Refusal invalid_json when the client disconnects before its end */

@@ -69,12 +69,9 @@ export function refuseUnknownObjects(database: Database, schema: Schema): void {
   );
 }
 
-/** Returns a digest of all tables, indexes, views and triggers of a database. */
+/** Returns a digest of all tables, indexes, views and triggers of a database, with their text as it is stored. */
 export function schemaDigest(database: Database, service: string): string {
-  const objects = [...objectsOf(database).values()];
-  return sha256Hex(
-    JSON.stringify([service, ...objects.map(({ type, name, table, sql }) => [type, name, table, sql])]),
-  );
+  return sha256Hex(JSON.stringify([service, ...database.query(OBJECTS).values()]));
 }
 
 function isBuiltIn(digest: string): boolean {

@@ -1,5 +1,6 @@
 import { wrongRows } from '../../../platform/audit/counts.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { SUSTAINABILITY_TYPE } from '../../../proof/credential/contexts.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 
 /** Credentials that cite a checkpoint of another log. @param column of the checkpoint @param name of its log */
@@ -12,6 +13,11 @@ const citesOtherLog = (column: string, name: string) => `
 const OTHER_VALIDITY = `
   SELECT credential_seq, 1 AS expected, julianday(valid_until) - julianday(valid_from) AS found
   FROM credential WHERE abs(julianday(valid_until) - julianday(valid_from) - 1) > 1e-8 OR julianday(valid_from) IS NULL LIMIT 100`;
+
+/** Credentials about a cluster are of the one type, those about an agent of another. */
+const OTHER_TYPE = `
+  SELECT credential_seq, iif(cluster_seq IS NULL, 'a type for agents', '${SUSTAINABILITY_TYPE}') AS expected, type AS found
+  FROM credential WHERE (cluster_seq IS NULL) = (type = '${SUSTAINABILITY_TYPE}') LIMIT 100`;
 
 /** Lists that count other credentials than they have. */
 const LISTED =
@@ -34,7 +40,7 @@ const OTHER_KEY = `
 const GAP = `
   SELECT max(list_seq) AS list_seq, max(list_seq) AS expected, count(*) AS found FROM status_list HAVING expected <> found`;
 
-/** Returns up to 100 problems each of credentials that cite a checkpoint of another log, or have another validity than a day. */
+/** Returns up to 100 problems each of credentials that cite a checkpoint of another log, or have another validity than a day, or the type of another subject. */
 export async function wrongCredentials(snapshot: Snapshot): Promise<Problem[]> {
   const wrong = (what: string, sql: string) => wrongRows(snapshot, 'credential', what, sql);
   return [
@@ -47,6 +53,7 @@ export async function wrongCredentials(snapshot: Snapshot): Promise<Problem[]> {
       citesOtherLog('receipts_checkpoint_seq', 'receipts'),
     )),
     ...(await wrong('its validity is not a day', OTHER_VALIDITY)),
+    ...(await wrong('its type is for another kind of subject', OTHER_TYPE)),
   ];
 }
 

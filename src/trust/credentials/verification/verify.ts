@@ -16,8 +16,8 @@ import type { TrustContext } from '../../context.ts';
 import { issuerOf } from '../../dids/issuer.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { SigningKey } from '../../keys/signing/signer.ts';
-import { baseUrl } from '../document.ts';
-import { findCredentialIn, revocationOf } from '../revoke.ts';
+import { baseUrl, clusterUrn } from '../document.ts';
+import { countsAsRevoked, findCredentialIn } from '../revoke.ts';
 import type { FoundCredential } from '../store.ts';
 import { codeOf, verificationErrors } from './errors.ts';
 
@@ -57,8 +57,8 @@ async function judgeHere(trust: VerificationContext, body: JsonObject): Promise<
 }
 
 /**
- * Returns whether a credential is revoked, itself or with its agent; unknown unless the database has one with this id, agent, dates and
- * entry: with a stolen retired key, anybody can sign a document that has the id of a real credential.
+ * Returns whether a credential is revoked, itself or with its subject; unknown unless the database has one with this id, subject, dates
+ * and entry: with a stolen retired key, anybody can sign a document that has the id of a real credential.
  */
 async function statusOf(
   { store }: Pick<VerificationContext, 'store'>,
@@ -66,16 +66,22 @@ async function statusOf(
 ): Promise<RevocationStatus> {
   const found = await store.read((snapshot) => findCredentialIn(snapshot, credential.id));
   if (found === undefined || !isRowOf(found, credential)) return 'unknown';
-  return revocationOf(found) === null ? 'active' : 'revoked';
+  return countsAsRevoked(found) ? 'revoked' : 'active';
 }
 
 function isRowOf(row: FoundCredential, { subject, validFrom, validUntil, status }: Credential): boolean {
   return (
-    didKey(hexToBytes(row.publicKey)) === subject &&
+    subjectOf(row) === subject &&
     Date.parse(row.validFrom) === validFrom &&
     Date.parse(row.validUntil) === validUntil &&
     row.listIndex === status?.index
   );
+}
+
+/** Returns the id of the subject of a credential's row. */
+function subjectOf({ publicKey, clusterId }: FoundCredential): string | null {
+  if (publicKey !== null) return didKey(hexToBytes(publicKey));
+  return clusterId === null ? null : clusterUrn(clusterId);
 }
 
 const known = new WeakMap<readonly SigningKey[], CredentialKey[]>();

@@ -161,14 +161,16 @@ const WITHOUT_REFUND = `
   )
   GROUP BY e.escrow_seq LIMIT 100`;
 
-/** Receipts that count for nobody, since the service is said to have issued them, but that no escrow has. */
+/** Receipts that count for nobody, since the service is said to have issued them, but that nothing or several things have. */
 const UNFOUNDED = `
-  SELECT s.receipt_seq, 1 AS expected, NULL AS found
-  FROM service_receipt s LEFT JOIN escrow e USING (receipt_seq) WHERE e.escrow_seq IS NULL LIMIT 100`;
+  WITH paid AS MATERIALIZED (SELECT receipt_seq, count(*) AS escrows FROM escrow WHERE receipt_seq IS NOT NULL GROUP BY receipt_seq)
+  SELECT s.receipt_seq, 1 AS expected, coalesce(p.escrows, 0) + (d.receipt_seq IS NOT NULL) AS found
+  FROM service_receipt s LEFT JOIN paid p USING (receipt_seq) LEFT JOIN datacenter_evidence d ON d.receipt_seq = s.receipt_seq
+  WHERE found <> 1 LIMIT 100`;
 
 /**
  * Returns problems with the numbers of escrow, and up to 100 each of movements without escrow, of wrong locked credits, of escrow that
- * nobody returns and of service receipts without escrow.
+ * nobody returns and of service receipts that do not belong to exactly one paid escrow or item of telemetry.
  */
 export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
   const missing = 'rows before it are missing: the number of rows is not its number';
@@ -183,7 +185,12 @@ export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
       'a party cannot act, and its refund is not queued',
       WITHOUT_REFUND,
     )),
-    ...(await wrongRows(snapshot, 'service_receipt', 'it is the receipt of no escrow', UNFOUNDED)),
+    ...(await wrongRows(
+      snapshot,
+      'service_receipt',
+      'the number of escrows and items of telemetry that it is the receipt of is not 1',
+      UNFOUNDED,
+    )),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, inArray, lt, max, notExists, sql } from 'drizzle-orm';
 import { credential } from '../../../../db/trust/credentials.ts';
 import { checkpoint, checkpointCosignature } from '../../../../db/trust/log.ts';
+import { packageCitation } from '../../../../db/trust/packages.ts';
 import { bound } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
 
@@ -57,6 +58,12 @@ const query = statements((orm) => {
             eq(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'checkpointSeq')),
             notExists(citing(credential.evidenceCheckpointSeq)),
             notExists(citing(credential.receiptsCheckpointSeq)),
+            notExists(
+              orm
+                .select({ one: sql`1` })
+                .from(packageCitation)
+                .where(eq(packageCitation.checkpointSeq, checkpoint.checkpointSeq)),
+            ),
           ),
         )
         .prepare(),
@@ -95,7 +102,7 @@ export function cosignersOf(snapshot: Snapshot, checkpointSeqs: readonly number[
   return query(snapshot, (sql) => sql.cosignedBy.all({ checkpointSeqs: JSON.stringify(checkpointSeqs) }));
 }
 
-/** Deletes checkpoints with their cosignatures, except those that a credential cites. @throws Error for one that must stay, by the trigger `checkpoint_stays` */
+/** Deletes checkpoints with their cosignatures, except those that a credential or a package cites. @throws Error for one that must stay, by the trigger `checkpoint_stays` */
 export function deleteCheckpoints(tx: Transaction, checkpointSeqs: readonly number[]): Promise<void> {
   return query(tx, (sql) => {
     for (const checkpointSeq of checkpointSeqs) sql.delete.run({ checkpointSeq });

@@ -9,6 +9,7 @@ import {
   insertTile,
   type LogRow,
   leafCounts,
+  leafHashesAt,
   type TilePosition,
   tilesOf,
 } from '../store.ts';
@@ -31,6 +32,20 @@ export async function hashesOfRanges(
     throw new LogDamage(name, `log ${name} has no hashes ${from} to ${to} of tile level ${tileLevel}`);
   }
   return hashes;
+}
+
+/** Reads the hashes of leaves by their indexes. @throws LogDamage if some are missing */
+export async function hashesOfLeaves(
+  snapshot: Snapshot,
+  { name }: Pick<LogRow, 'name'>,
+  indexes: readonly number[],
+): Promise<Uint8Array[]> {
+  const hashes = await leafHashesAt(snapshot, name, indexes);
+  if (hashes.length === indexes.length) return hashes;
+  throw new LogDamage(
+    name,
+    `log ${name} lacks ${indexes.length - hashes.length} of ${indexes.length} leaves`,
+  );
 }
 
 /**

@@ -16,14 +16,8 @@ import type { Principal } from '../../operators/auth/principals.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from '../representation.ts';
 import type { IssueRequestBody } from '../schema.ts';
-import {
-  insertReceipt,
-  type NewReceipt,
-  newestReceipt,
-  type ReceiptRow,
-  receiptByContentHash,
-} from '../store.ts';
-import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
+import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from '../store.ts';
+import { isCrowded, type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
 /** The parts of the service that issuing a receipt needs. */
 export type IssueContext = Pick<
@@ -39,9 +33,6 @@ type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
  * misses none.
  */
 const MOST_AHEAD_MS = 50;
-
-/** The number of open requests from which on receipts are signed off the event loop. */
-const CROWD = 32;
 
 /** The first version of every receipt. */
 export const PENDING = {
@@ -70,11 +61,9 @@ export async function issueReceipt(
   const draft = draftOf(principal, request, trust.ids.newId('rcpt_'), timestamp(trust.clock));
   const { operatorId } = principal;
   const payload = receiptPayload({ receipt: draft, operatorId, current: PENDING });
-  // For a single caller, the round trip to another thread takes longer than it saves.
-  const signed =
-    trust.traffic.crowd >= CROWD
-      ? await signPayloadAsync(trust.signer, payload)
-      : signPayload(trust.signer, payload);
+  const signed = isCrowded(trust.traffic)
+    ? await signPayloadAsync(trust.signer, payload)
+    : signPayload(trust.signer, payload);
   return trust.store.write(principal.authority, (tx) =>
     once(tx, () => issueIn(tx, trust, principal, draft, signed), removeSalt),
   );
@@ -88,20 +77,12 @@ async function issueIn(
   signedAhead: SignedPayload,
 ): Promise<ReceiptWithKid> {
   const { operatorSeq, operatorId } = principal;
-  const { signer, clock, store } = trust;
+  const { signer, clock } = trust;
   if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
   await requireGateIn(tx, trust, operatorSeq, draft.domain);
   const { prevReceiptHash } = draft;
   const predecessor = prevReceiptHash === null ? null : await predecessorIn(tx, operatorSeq, prevReceiptHash);
-  // Only units of this one writer update the newest time that the process knows, one after the other.
-  const newest = newestIssuedAt.get(store) ?? (await newestReceipt(tx))?.issuedAt ?? '';
-  // A receipt that waited for long or was overtaken, or whose key is no longer active, gets a new date and signature.
-  const isCurrent =
-    signedAhead.keySeq === signer.activeKey('receipts').keySeq &&
-    clock.now() - Date.parse(draft.issuedAt) <= MOST_AHEAD_MS &&
-    // While the clock is not set back, receipts are stored in the order of issued_at, so a reader of all receipts up to some time misses
-    // none.
-    draft.issuedAt >= newest;
+  const isCurrent = await isCurrentIn(tx, trust, draft.issuedAt, signedAhead.keySeq);
   const row = {
     ...draft,
     issuedAt: isCurrent ? draft.issuedAt : timestamp(clock),
@@ -112,7 +93,9 @@ async function issueIn(
     ? signedAhead
     : signPayload(signer, receiptPayload({ receipt: row, operatorId, current: PENDING }));
   const { kid, ...signature } = signed;
-  const receiptSeq = await storeIssuedIn(tx, trust, row, signed);
+  const receiptSeq = await insertReceipt(tx, row, { ...PENDING, ...signature, signedAt: row.issuedAt });
+  const dating = datedIn(tx, trust, row.issuedAt, signature.keySeq);
+  if (dating !== undefined) await dating;
   if (trust.policy.receiptPrice > 0)
     await payIssueIn(tx, trust, principal, { receiptSeq, receiptId: row.receiptId });
   return receiptWithSalt({
@@ -123,19 +106,37 @@ async function issueIn(
   });
 }
 
-/** Stores a signed receipt that is pending, and dates its key. @returns its number */
-export async function storeIssuedIn(
+/**
+ * Returns whether a receipt that was signed before its transaction can be stored as it is. One that waited for long or was overtaken, or whose
+ * key is no longer active, needs a new date and signature.
+ */
+export async function isCurrentIn(
+  tx: Transaction,
+  { signer, clock, store }: Pick<TrustContext, 'signer' | 'clock' | 'store'>,
+  issuedAt: string,
+  keySeq: number,
+): Promise<boolean> {
+  // Only units of this one writer update the newest time that the process knows, one after the other.
+  const newest = newestIssuedAt.get(store) ?? (await newestReceipt(tx))?.issuedAt ?? '';
+  return (
+    keySeq === signer.activeKey('receipts').keySeq &&
+    clock.now() - Date.parse(issuedAt) <= MOST_AHEAD_MS &&
+    // While the clock is not set back, receipts are stored in the order of issued_at, so a reader of all receipts up to some time misses
+    // none.
+    issuedAt >= newest
+  );
+}
+
+/** Keeps the date of a receipt that the transaction has stored: later ones are not dated before it, and its key is valid from then on. */
+export function datedIn(
   tx: Transaction,
   { signer, store }: Pick<TrustContext, 'signer' | 'store'>,
-  row: NewReceipt,
-  { kid: _, ...signature }: SignedPayload,
-): Promise<number> {
-  const receiptSeq = await insertReceipt(tx, row, { ...PENDING, ...signature, signedAt: row.issuedAt });
+  issuedAt: string,
+  keySeq: number,
+): void | Promise<void> {
   // If it is rolled back, later receipts get later dates, and nothing else changes.
-  newestIssuedAt.set(store, row.issuedAt);
-  const dating = signer.backdateIn(tx, signature.keySeq, row.issuedAt);
-  if (dating !== undefined) await dating;
-  return receiptSeq;
+  newestIssuedAt.set(store, issuedAt);
+  return signer.backdateIn(tx, keySeq, issuedAt);
 }
 
 /** Charges the operator for a receipt. @throws ApiError insufficient_credits; scope_violation of the key */

@@ -1,12 +1,12 @@
-import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
-import type { ReceiptType } from '../../../proof/receipt/receipt.ts';
+import type { ReceiptPayload, ReceiptType } from '../../../proof/receipt/receipt.ts';
 import type { TrustContext } from '../../context.ts';
 import { logReceiptIn } from '../log/leaves.ts';
-import { receiptPayload } from '../representation.ts';
-import { insertServiceReceipt, type NewReceipt, setFinalized } from '../store.ts';
-import { PENDING, storeIssuedIn } from './issue.ts';
-import { signPayload, signVersionIn } from './sign.ts';
+import { type ReceiptWithKid, receiptPayload, receiptWithoutSalt } from '../representation.ts';
+import { insertServiceReceipt, type NewReceipt, receiptBySeq } from '../store.ts';
+import { datedIn, isCurrentIn, PENDING } from './issue.ts';
+import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
 /** The parts of the service that issuing a receipt by itself uses. */
 export type ServiceReceiptContext = Pick<TrustContext, 'store' | 'clock' | 'ids' | 'signer' | 'log'>;
@@ -29,30 +29,86 @@ export interface ServiceStatement {
 export interface IssuedReceipt {
   receiptSeq: number;
   receiptId: string;
+  /** The signed receipt, finalized. */
+  signed: ReceiptWithKid;
 }
 
 /** How long a receipt of the service is valid, in years. */
 const VALID_YEARS = 10;
 
+/** The version that a receipt of the service has from the start, without its output_hash. */
+const SUCCESS = {
+  version: 2,
+  status: 'success',
+  revocationStatus: 'active',
+  reason: null,
+  errorTranche: 'NONE',
+  revocationReason: null,
+} as const;
+
+/** The receipt of a statement: its row, and what is signed of it while pending and as a success. */
+interface Draft {
+  statement: ServiceStatement;
+  row: NewReceipt;
+  pending: ReceiptPayload;
+  success: ReceiptPayload;
+}
+
+/** The signed receipt of a statement, before it is stored. */
+export interface SignedStatement extends Draft {
+  signatures: { pending: SignedPayload; success: SignedPayload };
+}
+
+/** Signs the receipt of a statement off the event loop, before its transaction. */
+export async function signStatementAhead(
+  trust: Pick<ServiceReceiptContext, 'clock' | 'ids' | 'signer'>,
+  statement: ServiceStatement,
+): Promise<SignedStatement> {
+  const draft = draftOf(trust, statement);
+  const [pending, success] = await Promise.all([
+    signPayloadAsync(trust.signer, draft.pending),
+    signPayloadAsync(trust.signer, draft.success),
+  ]);
+  return { ...draft, signatures: { pending, success } };
+}
+
 /**
  * Issues a receipt of the service itself and finalizes it as a success, with its leaf in the log of receipts. It costs nothing, no gate
  * refuses it, and it counts neither for the gate nor for the reputation of its agent: no operator stated it.
  */
-export async function issueServiceReceiptIn(
+export function issueServiceReceiptIn(
   tx: Transaction,
   trust: ServiceReceiptContext,
-  { operator, ...statement }: ServiceStatement,
+  statement: ServiceStatement,
 ): Promise<IssuedReceipt> {
-  const { clock, ids, signer, log } = trust;
+  return storeSignedIn(tx, trust, signed(trust, statement));
+}
+
+/** Does what `issueServiceReceiptIn` does, with signatures that were made ahead if they are still current. */
+export async function issueSignedStatementIn(
+  tx: Transaction,
+  trust: ServiceReceiptContext,
+  ahead: SignedStatement,
+): Promise<IssuedReceipt> {
+  const { row, statement, signatures } = ahead;
+  const isCurrent =
+    signatures.pending.keySeq === signatures.success.keySeq &&
+    (await isCurrentIn(tx, trust, row.issuedAt, signatures.success.keySeq));
+  return storeSignedIn(tx, trust, isCurrent ? ahead : signed(trust, statement));
+}
+
+function draftOf(
+  { clock, ids }: Pick<ServiceReceiptContext, 'clock' | 'ids'>,
+  statement: ServiceStatement,
+): Draft {
+  const { operator, outputHash, ...stated } = statement;
   const { operatorSeq, operatorId } = operator;
-  const receiptId = ids.newId('rcpt_');
   const now = clock.now();
-  const issuedAt = timestamp({ now: () => now });
   const row: NewReceipt = {
-    ...statement,
-    receiptId,
+    ...stated,
+    receiptId: ids.newId('rcpt_'),
     operatorSeq,
-    issuedAt,
+    issuedAt: timestamp({ now: () => now }),
     expiry: yearsAfter(now, VALID_YEARS),
     domain: 'SYSTEM_INTEGRATION',
     domainCommitment: null,
@@ -62,30 +118,53 @@ export async function issueServiceReceiptIn(
     chainDepth: 0,
   };
   const receipt = { ...row, status: PENDING.status, revocationStatus: PENDING.revocationStatus, version: 1 };
-  const issued = signPayload(signer, receiptPayload({ receipt, operatorId, current: PENDING }));
-  const receiptSeq = await storeIssuedIn(tx, trust, row, issued);
-  await insertServiceReceipt(tx, receiptSeq);
-
-  const finalized = await setFinalized(tx, operatorSeq, receiptId, 'success');
-  if (finalized === null) throw new Error(`the new receipt ${receiptId} cannot be finalized`);
-  const { version } = finalized;
-  const outcome = {
-    receiptSeq,
-    version,
-    status: 'success' as const,
-    revocationStatus: 'active' as const,
-    outputHash: statement.outputHash,
-    reason: null,
-    errorTranche: 'NONE' as const,
-    revocationReason: null,
+  return {
+    statement,
+    row,
+    pending: receiptPayload({ receipt, operatorId, current: PENDING }),
+    success: receiptPayload({ receipt, operatorId, current: { ...SUCCESS, outputHash } }),
   };
-  const payload = receiptPayload({ receipt, operatorId, current: outcome });
-  const { current, kid } = await signVersionIn(tx, signer, outcome, payload, issuedAt);
-  const { contentHash: content_hash, signature } = current;
-  const entry = { receipt_id: receiptId, content_hash, signature, kid, finalized_at: issuedAt };
-  await logReceiptIn(tx, log.open.receipts, { receiptSeq, version }, entry);
+}
+
+function signed(
+  trust: Pick<ServiceReceiptContext, 'clock' | 'ids' | 'signer'>,
+  statement: ServiceStatement,
+): SignedStatement {
+  const draft = draftOf(trust, statement);
+  const signatures = {
+    pending: signPayload(trust.signer, draft.pending),
+    success: signPayload(trust.signer, draft.success),
+  };
+  return { ...draft, signatures };
+}
+
+async function storeSignedIn(
+  tx: Transaction,
+  trust: ServiceReceiptContext,
+  { statement: { outputHash }, row, success, signatures }: SignedStatement,
+): Promise<IssuedReceipt> {
+  const { log } = trust;
+  const { receiptId, issuedAt } = row;
+  const { kid: _, ...pendingSignature } = signatures.pending;
+  const { kid, ...signature } = signatures.success;
+  const receiptSeq = await insertServiceReceipt(tx, row, [
+    { ...PENDING, ...pendingSignature, signedAt: issuedAt },
+    { ...SUCCESS, outputHash, ...signature, signedAt: issuedAt },
+  ]);
+  const dating = datedIn(tx, trust, issuedAt, signature.keySeq);
+  if (dating !== undefined) await dating;
+  const members = { content_hash: signature.contentHash, signature: signature.signature, kid };
+  const entry = { receipt_id: receiptId, ...members, finalized_at: issuedAt };
+  await logReceiptIn(tx, log.open.receipts, { receiptSeq, version: SUCCESS.version }, entry);
   tx.afterCommit(() => log.publisher.grown('receipts'));
-  return { receiptSeq, receiptId };
+  return { receiptSeq, receiptId, signed: { ...success, ...members } };
+}
+
+/** Returns the current version of a receipt that the service issued. */
+export async function serviceReceiptIn(snapshot: Snapshot, receiptSeq: number): Promise<ReceiptWithKid> {
+  const state = await receiptBySeq(snapshot, receiptSeq);
+  if (state === null) throw new Error(`there is no receipt ${receiptSeq}`);
+  return receiptWithoutSalt(state);
 }
 
 /** Returns the time `years` years after another, as RFC 3339. @param time milliseconds since 1970 */

@@ -1,4 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Traffic } from '../../../platform/http/traffic.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../../proof/receipt/receipt.ts';
 import type { Signed, Signer } from '../../keys/signing/signer.ts';
@@ -10,6 +11,14 @@ export type UnsignedVersion = Omit<Version, 'contentHash' | 'signature' | 'keySe
 /** A payload's content hash and the signature over it. */
 export interface SignedPayload extends Signed {
   contentHash: string;
+}
+
+/** The number of open requests from which on receipts are signed off the event loop. */
+const CROWD = 32;
+
+/** Returns whether to sign off the event loop. For a single caller, the round trip to another thread takes longer than it saves. */
+export function isCrowded({ crowd }: Pick<Traffic, 'crowd'>): boolean {
+  return crowd >= CROWD;
 }
 
 /** Signs a payload with the active key. */

@@ -8,6 +8,7 @@ import type { Answer } from '../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { firstCursor, listPaths, onlyOwnCursors, type TestList } from '../../../support/lists.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
+import { ingested, telemetryOf } from '../../../support/telemetry.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const RUNS = 60;
@@ -56,6 +57,9 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
       });
     }
   }
+  for (let hour = 0; hour < 3; hour++) {
+    for (const cluster_id of ['hall-1', 'hall-2']) await ingested(own, telemetryOf(hour, { cluster_id }));
+  }
   await store.writeAsService(({ connection: { sqlite } }) => {
     sqlite.run(`INSERT INTO webhook_delivery (delivery_id, webhook_seq, event, created_at, ended_at, status, error)
       SELECT randomblob(16), webhook_seq, 'evidence.anchored', created_at, created_at, 200, NULL
@@ -103,6 +107,14 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
       elsewhere: [
         { path: engagements[1] ?? '', get },
         ...['role=hirer', 'status=HELD'].map((filter) => ({ path: `${engagements[0]}&${filter}`, get })),
+      ],
+    },
+    '/api/v1/datacenter/receipts': {
+      path: '/api/v1/datacenter/receipts?cluster_id=hall-1',
+      get: anyone.get,
+      elsewhere: [
+        { path: '/api/v1/datacenter/receipts', get: anyone.get },
+        { path: '/api/v1/datacenter/receipts?cluster_id=hall-2', get: anyone.get },
       ],
     },
     '/api/v1/leaderboard': { path: '/api/v1/leaderboard', get: anyone.get, elsewhere: [] },

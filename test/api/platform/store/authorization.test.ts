@@ -9,6 +9,7 @@ import { client, issueBody } from '../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { duringTheRequest } from '../../../support/late-body.ts';
 import { jobBody, openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
+import { TELEMETRY, telemetryOf } from '../../../support/telemetry.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 describe('a request of the trust service with headers before a change and the body after it:', () => {
@@ -56,6 +57,7 @@ describe('a request of the trust service with headers before a change and the bo
         body: signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload()),
       }),
     ],
+    ['send telemetry', () => ({ method: 'POST', path: TELEMETRY, body: telemetryOf(0) })],
     [
       'begin an enrollment',
       () => ({

@@ -10,7 +10,7 @@ import { enrolledAgent } from '../../../support/agent.ts';
 import { type Agent, Negotiation } from '../../../support/agora.ts';
 import { audited } from '../../../support/audit.ts';
 import { flippedColumns } from '../../../support/flipped-columns.ts';
-import { copyOf, withoutTriggers } from '../../../support/tampering.ts';
+import { copyOf, openUnguarded } from '../../../support/tampering.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
 
 /** A directory with an agreement and an open proposal; tests work on copies. */
@@ -48,11 +48,7 @@ async function sentencesOf(directory: string): Promise<string[]> {
 function copied(name: string): { directory: string; database: Database } {
   const directory = join(scratch, name);
   cpSync(whole, directory, { recursive: true });
-  const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
-  withoutTriggers(database);
-  database.run('PRAGMA ignore_check_constraints = ON');
-  database.run('PRAGMA foreign_keys = OFF');
-  return { directory, database };
+  return { directory, database: openUnguarded(directory) };
 }
 
 describe('fsck', () => {

@@ -1,16 +1,18 @@
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
+import { SUSTAINABILITY_TYPE } from '../../../../src/proof/credential/contexts.ts';
 import type { Problem } from '../../../../src/proof/log/problem.ts';
 import { audited as tables } from '../../../../src/trust/credentials/audit.ts';
+import { rowDigest } from '../../../../src/trust/credentials/row-digest.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { audited } from '../../../support/audit.ts';
 import { flippedColumns } from '../../../support/flipped-columns.ts';
 import { publishCheckpoints } from '../../../support/published.ts';
-import { copyOf, withoutTriggers } from '../../../support/tampering.ts';
+import { copyOf, openUnguarded } from '../../../support/tampering.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { doneWork } from '../../../support/work.ts';
 
@@ -78,6 +80,11 @@ describe('the audit of credentials', () => {
       'credential: its validity is not a day',
     ],
     [
+      'a credential of an agent with the type of those of clusters',
+      "UPDATE credential SET type = 'DataCenterSustainabilityCredential' WHERE credential_seq = 2",
+      'credential: its type is for another kind of subject',
+    ],
+    [
       'a list that counts too few credentials',
       'UPDATE status_list SET issued = 2',
       'status_list: issued is not the number of its credentials, with those that were deleted',
@@ -117,13 +124,42 @@ describe('the audit of credentials', () => {
   });
 });
 
+/** Adds a credential about a cluster, which cites the checkpoint of receipts that the first credential cites. */
+function addClusterCredential(database: Database): void {
+  const first = database
+    .query<{ valid_from: string; valid_until: string; receipts: number }, []>(
+      'SELECT valid_from, valid_until, receipts_checkpoint_seq AS receipts FROM credential LIMIT 1',
+    )
+    .get();
+  if (first === null) throw new Error('there is a credential');
+  const content = {
+    credentialId: '0f'.repeat(16),
+    type: SUSTAINABILITY_TYPE,
+    agentSeq: null,
+    clusterSeq: 1,
+    listSeq: 1,
+    // Three others are at random entries: the last one is free but once in 40,000 times.
+    listIndex: 131_071,
+    validFrom: first.valid_from,
+    validUntil: first.valid_until,
+    contentDigest: 'ab'.repeat(32),
+    evidenceCheckpointSeq: null,
+    receiptsCheckpointSeq: first.receipts,
+  };
+  database.run("INSERT INTO datacenter_cluster VALUES (1, 'hall', 1, 0)");
+  database.run(
+    `INSERT INTO credential VALUES (100, x'${content.credentialId}', ?, NULL, 1, 1, ?, ?, ?, x'${content.contentDigest}', NULL, ?,
+    x'${rowDigest(content)}', NULL, NULL)`,
+    [content.type, content.listIndex, content.validFrom, content.validUntil, content.receiptsCheckpointSeq],
+  );
+  database.run('UPDATE status_list SET issued = issued + 1 WHERE list_seq = 1');
+}
+
 test('fsck names every credential of which any column was changed, but for its number and its revocation', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-credentials-audit-'));
   copyOf(app.directory, directory);
-  const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
-  withoutTriggers(database);
-  database.run('PRAGMA ignore_check_constraints = ON');
-  database.run('PRAGMA foreign_keys = OFF');
+  const database = openUnguarded(directory);
+  addClusterCredential(database);
   const sentencesOf = async (): Promise<string[]> => {
     const { reported } = await audited(directory, { only: tables });
     return reported.filter(({ table }) => table !== 'sqlite_schema').map(({ sentence }) => sentence);

@@ -202,6 +202,7 @@ describe('a revoked credential', () => {
       {
         id: first.id,
         agent_commitment_hash: agent.commitment,
+        cluster_id: null,
         status: 'revoked',
         revoked_at: new Date(time.now()).toISOString(),
         reason: 'It was issued by mistake.',

@@ -141,8 +141,13 @@ test('the receipt of the examples has the known id', async () => {
 });
 
 async function rows({ get }: typeof own): Promise<Record<string, unknown>[]> {
-  const { receipts } = (await get('/api/v1/receipts?limit=100')).body;
-  return Array.isArray(receipts) ? receipts : [];
+  const all: Record<string, unknown>[] = [];
+  for (let cursor = ''; ; ) {
+    const { receipts, next_cursor } = (await get(`/api/v1/receipts?limit=100${cursor}`)).body;
+    all.push(...(Array.isArray(receipts) ? receipts : []));
+    if (typeof next_cursor !== 'string') return all;
+    cursor = `&cursor=${next_cursor}`;
+  }
 }
 
 describe('a demonstration, whose keys are public,', () => {

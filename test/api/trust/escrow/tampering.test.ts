@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { audited as escrowTables } from '../../../../src/trust/escrow/audit.ts';
 import { audited } from '../../../support/audit.ts';
 import { ENGAGEMENTS, openMarket } from '../../../support/engagements.ts';
 import { flippedColumns } from '../../../support/flipped-columns.ts';
-import { copyOf, withoutTriggers } from '../../../support/tampering.ts';
+import { copyOf, openUnguarded } from '../../../support/tampering.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
 /** A directory with escrow in every state; tests work on copies. */
@@ -60,13 +60,7 @@ async function sentencesOf(directory: string): Promise<string[]> {
 function copied(name: string): { directory: string; database: Database } {
   const directory = join(scratch, name.replaceAll(/\W/g, '-'));
   cpSync(whole, directory, { recursive: true });
-  const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
-  database.run('PRAGMA journal_mode = WAL');
-  database.run('PRAGMA ignore_check_constraints = ON');
-  database.run('PRAGMA foreign_keys = OFF');
-  database.run('PRAGMA synchronous = OFF');
-  withoutTriggers(database);
-  return { directory, database };
+  return { directory, database: openUnguarded(directory) };
 }
 
 test('everything that is stored about escrow in every state has no problem', async () => {
@@ -156,7 +150,7 @@ test.each([
   [
     'a failure that is hidden as a receipt of the service',
     'UPDATE service_receipt SET receipt_seq = 2; INSERT INTO service_receipt VALUES (1)',
-    'service_receipt (receipt_seq 2): it is the receipt of no escrow',
+    'service_receipt (receipt_seq 2): the number of escrows and items of telemetry that it is the receipt of is not 1',
   ],
 ])('%s is reported', async (name, statement, message) => {
   const { directory, database } = copied(name);

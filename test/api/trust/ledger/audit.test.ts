@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { type Posting, postIn } from '../../../../src/trust/ledger/post.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { audited } from '../../../support/audit.ts';
 import { flippedColumns } from '../../../support/flipped-columns.ts';
-import { copyOf, withoutTriggers } from '../../../support/tampering.ts';
+import { copyOf, openUnguarded } from '../../../support/tampering.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
 
 /** A directory with every kind of movement; tests work on copies. */
@@ -87,13 +87,7 @@ async function sentencesOf(directory: string): Promise<string[]> {
 function copied(name: string): { directory: string; database: Database } {
   const directory = join(scratch, name.replaceAll(/\W/g, '-'));
   cpSync(whole, directory, { recursive: true });
-  const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
-  database.run('PRAGMA journal_mode = WAL');
-  database.run('PRAGMA ignore_check_constraints = ON');
-  database.run('PRAGMA foreign_keys = OFF');
-  database.run('PRAGMA synchronous = OFF');
-  withoutTriggers(database);
-  return { directory, database };
+  return { directory, database: openUnguarded(directory) };
 }
 
 test('a ledger with every kind of movement has no problem', async () => {

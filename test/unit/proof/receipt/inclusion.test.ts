@@ -169,6 +169,23 @@ describe('a log is shown to hold a receipt', () => {
     expect([signature, receipt_id].every((said) => leaf.includes(said))).toBe(true);
     expect(check(readText(revocations.proof(0)))).toMatchObject({ check: 'bad' });
   });
+
+  test('not by the log of evidence, even if its own key signs an entry of the receipt', () => {
+    const ofEvidence = testKey(6);
+    const { trusted } = readLogKeys(nativePrimitives, {
+      keys: [keyRow(KEYS.log, 'receipts-log'), keyRow(ofEvidence, 'evidence-log')],
+    });
+    const evidence = smallLog(
+      'receipts.example/evidence',
+      [leafOf(receipt, '2026-05-01T12:00:01.000Z')],
+      [ofEvidence],
+    );
+    expect(checkInclusion(nativePrimitives, receipt, readText(evidence.proof(0)), trusted)).toEqual({
+      check: 'bad',
+      problem: 'the checkpoint belongs to receipts.example/evidence, which is not a log of receipts',
+      position: null,
+    });
+  });
 });
 
 /** Returns the relevant parts of a proof: all but the signature lines of unknown keys. */

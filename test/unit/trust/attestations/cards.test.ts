@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
+import { escapeXml } from '../../../../src/platform/page/escape.ts';
 import { drawAgent } from '../../../../src/trust/attestations/agent.ts';
 import { drawArtifact } from '../../../../src/trust/attestations/artifact.ts';
 import type { Agent } from '../../../../src/trust/attestations/card-facts.ts';
-import { escapeXml, truncateToWidth, visibleText } from '../../../../src/trust/attestations/svg.ts';
+import { truncateToWidth, visibleText } from '../../../../src/trust/attestations/svg.ts';
 import { parseSvg, wordsOf } from '../../../support/svg.ts';
 
 const AT = '2026-11-21T14:02:11.123Z';

@@ -73,15 +73,18 @@ describe('what a transaction changes is dropped after its commit:', () => {
   async function filled(): Promise<CredentialCache> {
     const cache = new CredentialCache();
     for (const agent of ['a', 'b']) await cache.credentials.load(agent, async () => text);
+    for (const cluster of ['hall', 'roof'])
+      await cache.clusters.load(cluster, async () => ({ ...text, newestReceipt: 1 }));
     for (const list of [1, 2]) {
       await cache.lists.load(list, async () => text);
-      await cache.bits.load(list, async () => new Uint8Array());
+      await cache.bits.load(list, async () => ({ bits: new Uint8Array(), mark: 1 }));
     }
     return cache;
   }
 
   const left = (cache: CredentialCache) => [
     ...['a', 'b'].filter((agent) => cache.credentials.get(agent) !== undefined),
+    ...['hall', 'roof'].filter((cluster) => cache.clusters.get(cluster) !== undefined),
     ...[1, 2].filter((list) => cache.lists.get(list) !== undefined && cache.bits.get(list) !== undefined),
   ];
 
@@ -101,18 +104,31 @@ describe('what a transaction changes is dropped after its commit:', () => {
       kept: (string | number)[],
     ]
   >([
-    ['the credential of an agent whose numbers change', (cache, tx) => cache.changedIn(tx, 'a'), ['b', 1, 2]],
-    ['its credential and all lists for a revoked agent', (cache, tx) => cache.agentRevokedIn(tx, 'a'), ['b']],
+    [
+      'the credential of an agent whose numbers change',
+      (cache, tx) => cache.changedIn(tx, 'a'),
+      ['b', 'hall', 'roof', 1, 2],
+    ],
+    [
+      'its credential and all lists for a revoked agent',
+      (cache, tx) => cache.agentRevokedIn(tx, 'a'),
+      ['b', 'hall', 'roof'],
+    ],
     [
       'its credential and its list for a revoked credential',
-      (cache, tx) => cache.credentialRevokedIn(tx, { commitment: 'a', listSeq: 1 }),
-      ['b', 2],
+      (cache, tx) => cache.credentialRevokedIn(tx, { commitment: 'a', clusterId: null, listSeq: 1 }),
+      ['b', 'hall', 'roof', 2],
+    ],
+    [
+      'the credential of a cluster and its list for a revoked credential about a cluster',
+      (cache, tx) => cache.credentialRevokedIn(tx, { commitment: null, clusterId: 'hall', listSeq: 1 }),
+      ['a', 'b', 'roof', 2],
     ],
   ])('%s', async (_, change, kept) => {
     const cache = await filled();
     const tx = transaction();
     change(cache, tx);
-    expect(left(cache)).toEqual(['a', 'b', 1, 2]);
+    expect(left(cache)).toEqual(['a', 'b', 'hall', 'roof', 1, 2]);
     tx.commit();
     expect(left(cache)).toEqual(kept);
   });

@@ -15,6 +15,7 @@ import * as agora from '../../../../../db/trust/agora.ts';
 import * as credentials from '../../../../../db/trust/credentials.ts';
 import * as credits from '../../../../../db/trust/credits.ts';
 import * as cursors from '../../../../../db/trust/cursors.ts';
+import * as datacenter from '../../../../../db/trust/datacenter.ts';
 import * as escrow from '../../../../../db/trust/escrow.ts';
 import * as evidence from '../../../../../db/trust/evidence.ts';
 import * as gate from '../../../../../db/trust/gate.ts';
@@ -22,6 +23,7 @@ import * as keys from '../../../../../db/trust/keys.ts';
 import * as ledger from '../../../../../db/trust/ledger.ts';
 import * as log from '../../../../../db/trust/log.ts';
 import * as operators from '../../../../../db/trust/operators.ts';
+import * as packages from '../../../../../db/trust/packages.ts';
 import * as quotas from '../../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../../db/trust/receipts.ts';
 import * as reputation from '../../../../../db/trust/reputation.ts';
@@ -143,6 +145,7 @@ describe("a service's schema", () => {
         credentials,
         credits,
         cursors,
+        datacenter,
         escrow,
         evidence,
         gate,
@@ -151,6 +154,7 @@ describe("a service's schema", () => {
         ledger,
         log,
         operators,
+        packages,
         quotas,
         receipts,
         reputation,

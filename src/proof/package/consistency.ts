@@ -1,0 +1,84 @@
+import { commonOf, isOriginOf, LOG_NAMES } from '../log/log-names.ts';
+import { CONTROL_STATUSES, type CompliancePackage, summaryOf } from './format.ts';
+
+/**
+ * Returns what the members of a package say differently in two places, one sentence each: its period, its summary, the sets that its
+ * controls cite, and its checkpoints.
+ */
+export function inconsistencies(read: CompliancePackage): string[] {
+  return [
+    ...periodProblems(read),
+    ...duplicates(
+      'controls',
+      'id',
+      read.controls.map(({ id }) => id),
+    ),
+    ...duplicates(
+      'reference_sets',
+      'name',
+      read.reference_sets.map(({ name }) => name),
+    ),
+    ...summaryProblems(read),
+    ...controlProblems(read),
+    ...checkpointProblems(read),
+  ];
+}
+
+/** Times are in UTC with milliseconds, so they compare as texts. */
+function periodProblems({ period }: CompliancePackage): string[] {
+  return period.from < period.to ? [] : ['period.to is not after period.from'];
+}
+
+function duplicates(list: string, member: string, values: readonly string[]): string[] {
+  return values.flatMap((value, index) => {
+    const first = values.indexOf(value);
+    return first === index ? [] : [`${list}[${index}].${member} is also that of ${list}[${first}]`];
+  });
+}
+
+function summaryProblems({ summary, controls }: CompliancePackage): string[] {
+  const counted = summaryOf(controls);
+  return CONTROL_STATUSES.filter((status) => summary[status] !== counted[status]).map(
+    (status) => `summary.${status} is ${summary[status]}, but ${counted[status]} controls have this status`,
+  );
+}
+
+/** A control that is satisfied cites a set with at least one entry, and what a control says of its set is what the set says. */
+function controlProblems({ controls, reference_sets }: CompliancePackage): string[] {
+  return controls.flatMap(({ status, references }, index) => {
+    const path = `controls[${index}]`;
+    if (references === null)
+      return status === 'satisfied' ? [`${path}.status is satisfied, but ${path}.references is null`] : [];
+    const at = reference_sets.findIndex(({ name }) => name === references.set);
+    const set = reference_sets[at];
+    if (set === undefined) return [`${path}.references.set is not the name of one of the reference_sets`];
+    const problems: string[] = [];
+    if (references.count !== set.count)
+      problems.push(`${path}.references.count is not reference_sets[${at}].count`);
+    if (references.merkle_root !== set.merkle_root)
+      problems.push(`${path}.references.merkle_root is not reference_sets[${at}].merkle_root`);
+    if (status === 'satisfied' && set.count === 0)
+      problems.push(`${path}.status is satisfied, but reference_sets[${at}].count is 0`);
+    return problems;
+  });
+}
+
+/** Each log has one checkpoint, in the order of LOG_NAMES, and all logs are of one installation. */
+function checkpointProblems({ checkpoints }: CompliancePackage): string[] {
+  const problems: string[] = [];
+  const [first] = checkpoints;
+  for (const [index, { log, origin }] of checkpoints.entries()) {
+    const path = `checkpoints[${index}]`;
+    const before = checkpoints[index - 1];
+    if (before !== undefined && LOG_NAMES.indexOf(before.log) >= LOG_NAMES.indexOf(log))
+      problems.push(`${path}.log is not after that of the checkpoint before it`);
+    if (!isOriginOf(origin, log)) problems.push(`${path}.origin is not that of a log of ${log}`);
+    else if (first !== undefined && commonOf({ origin, name: log }) !== installation(first))
+      problems.push(`${path}.origin is of another installation than that of checkpoints[0]`);
+  }
+  return problems;
+}
+
+function installation({ origin, log }: CompliancePackage['checkpoints'][number]): string {
+  return commonOf({ origin, name: log });
+}

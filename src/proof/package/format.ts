@@ -1,0 +1,161 @@
+import { canonicalJson } from '../encoding/canonical-json.ts';
+import { textDigest } from '../encoding/digest.ts';
+import type { JsonObject } from '../encoding/json.ts';
+import type { SignedType } from '../keys/signed-types.ts';
+import type { LogName } from '../log/log-names.ts';
+import type { Primitives } from '../primitives.ts';
+
+/** The value of `type` of a compliance package. */
+export const PACKAGE_TYPE = 'compliance-package' satisfies SignedType;
+
+/** The value of `v` of a compliance package. */
+export const PACKAGE_VERSION = 1;
+
+/** The kinds of packages: of an agent, of an agent's compliance reports, and of a cluster. */
+export const PACKAGE_KINDS = ['assessment', 'audit', 'datacenter'] as const;
+
+export type PackageKind = (typeof PACKAGE_KINDS)[number];
+
+/** What a package says about a control. `satisfied` needs references. */
+export const CONTROL_STATUSES = ['satisfied', 'partial', 'not_assessed'] as const;
+
+export type ControlStatus = (typeof CONTROL_STATUSES)[number];
+
+/** Who a package was made for. `sponsor` also has the addresses of payloads. */
+export const PACKAGE_VIEWS = ['public', 'sponsor'] as const;
+
+export type PackageView = (typeof PACKAGE_VIEWS)[number];
+
+/** The agent or the cluster that a package is about. */
+export type PackageSubject =
+  | {
+      type: 'agent';
+      /** 64 lower-case hexadecimal characters. */
+      subject_commitment: string;
+      /** The agent's did:key. */
+      did: string;
+      /** The state of the agent when the package was made, such as `ISSUED` or `REVOKED`. */
+      state: string;
+    }
+  | {
+      type: 'cluster';
+      /** `urn:countersign:cluster:<cluster_id>`. */
+      id: string;
+      cluster_id: string;
+    };
+
+/** A checkpoint of a log that reference sets cite. */
+export type CitedCheckpoint = {
+  log: LogName;
+  /** The origin of the log, as in the note. */
+  origin: string;
+  tree_size: number;
+  /** 64 lower-case hexadecimal characters. */
+  root_hash: string;
+  /** The signed note (C2SP tlog-checkpoint). */
+  note: string;
+};
+
+/** A reference of a set, with what proves that the set and the log have it. */
+export type SampledReference = {
+  /** The position in the set, from 0. */
+  position: number;
+  /** The audit path (RFC 6962) from the leaf to `merkle_root` of the set: base64, the sibling of the leaf first. */
+  path: string[];
+  log: LogName;
+  /** The index of the leaf in the log, from 0. */
+  leaf_index: number;
+  /** The exact text of the entry. */
+  leaf_entry: string;
+  /** The audit path from the leaf to the root of the cited checkpoint of the log: base64, the sibling of the leaf first. */
+  hashes: string[];
+  /** The path of the API where those who may see the payload can read it; only in the view `sponsor`. */
+  payload_url?: string;
+};
+
+/**
+ * A sequence of entries of logs: ordered by log (in the order of `LOG_NAMES`), then by index, each once. The Merkle tree over the
+ * entries is that of RFC 6962, so its leaf hashes are those of the logs.
+ */
+export type ReferenceSet = {
+  /** The name that controls cite: lower-case letters, digits and underscores. */
+  name: string;
+  description: string;
+  /** The number of entries. */
+  count: number;
+  /** The root of the tree over all entries: 64 lower-case hexadecimal characters. */
+  merkle_root: string;
+  /** The entries at `samplePositions`, in this order. */
+  sample: SampledReference[];
+};
+
+/** The set that a control cites, repeated so that a control can be read by itself. */
+export type CitedSet = { set: string; count: number; merkle_root: string };
+
+/** What the service can show about one control. */
+export type PackageControl = {
+  /** The id of the control in its framework, such as `CC7.2`. */
+  id: string;
+  /** Our words for the control. */
+  title: string;
+  status: ControlStatus;
+  /** One sentence that says what was found. */
+  statement: string;
+  /** What was counted, by name. */
+  counts: { [name: string]: number };
+  references: CitedSet | null;
+};
+
+/** A compliance package before it is signed. Its digest covers all of it. */
+export type UnsignedPackage = {
+  type: typeof PACKAGE_TYPE;
+  v: typeof PACKAGE_VERSION;
+  /** `pkg_` and a UUIDv7. */
+  package_id: string;
+  kind: PackageKind;
+  framework: string;
+  framework_edition: string;
+  /** The DID of the service. */
+  issuer: string;
+  subject: PackageSubject;
+  /** From `from` (inclusive) to `to` (exclusive); RFC 3339 in UTC with milliseconds. */
+  period: { from: string; to: string };
+  generated_at: string;
+  view: PackageView;
+  /** One for each log that a set cites, in the order of `LOG_NAMES`. */
+  checkpoints: CitedCheckpoint[];
+  /** The number of controls by status. */
+  summary: { [status in ControlStatus]: number };
+  controls: PackageControl[];
+  reference_sets: ReferenceSet[];
+  /** Metrics of a cluster, by section. */
+  sections?: JsonObject;
+  /** Sentences that say what the package cannot show. */
+  limits: string[];
+};
+
+/** A signed compliance package. */
+export type CompliancePackage = UnsignedPackage & {
+  /** `packageDigest` of the package: 64 lower-case hexadecimal characters. */
+  content_hash: string;
+  /** An Ed25519 signature over the UTF-8 of `content_hash`: 128 lower-case hexadecimal characters. */
+  signature: string;
+  /** The key of purpose `credentials` that signed. */
+  kid: string;
+};
+
+/**
+ * Returns the digest that is the content_hash of a package: the hexadecimal SHA-256 of the canonical JSON (RFC 8785) of all of its
+ * members but `content_hash`, `signature` and `kid`. @throws CanonicalJsonError
+ */
+export function packageDigest(primitives: Primitives, object: JsonObject): string {
+  const { content_hash: _hash, signature: _signature, kid: _kid, ...signed } = object;
+  return textDigest(primitives, canonicalJson(signed));
+}
+
+/** Returns how many controls have each status. */
+export function summaryOf(controls: readonly PackageControl[]): UnsignedPackage['summary'] {
+  const summary = { satisfied: 0, partial: 0, not_assessed: 0 };
+  for (const { status } of controls) summary[status]++;
+  return summary;
+}

@@ -1,0 +1,130 @@
+import { bytesToHex } from '../encoding/hex.ts';
+import { emptyRoot, HASH_BYTES, inclusionPath, type NodeReader, nodeHash, treeRoot } from '../log/merkle.ts';
+import type { Primitives } from '../primitives.ts';
+
+/** The number of leaves of a chunk. */
+export const CHUNK_LEAVES = 256;
+
+/** The level of the root of a whole chunk. */
+const CHUNK_LEVEL = 8;
+
+/**
+ * The Merkle tree of a reference set (RFC 6962 over the leaf hashes in their order). It takes each leaf hash once and stores only
+ * the roots of chunks of 256, so that it needs 128 KiB for a million references. For an audit path, the caller gives the leaf
+ * hashes of one chunk again.
+ */
+export class ReferenceTree {
+  readonly #primitives: Primitives;
+  /** The nodes of level 8 and above, by level: each has the roots of all perfect subtrees. */
+  readonly #upper: Uint8Array[][] = [];
+  /** The leaf hashes of the last chunk, which is not full. */
+  #last: Uint8Array[] = [];
+  #count = 0;
+
+  constructor(primitives: Primitives) {
+    this.#primitives = primitives;
+  }
+
+  /** The number of references. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Appends a leaf hash, which must not change later. @throws RangeError unless it is 32 bytes */
+  append(leaf: Uint8Array): void {
+    if (leaf.length !== HASH_BYTES) throw new RangeError('a hash has 32 bytes');
+    this.#last.push(leaf);
+    this.#count++;
+    if (this.#last.length < CHUNK_LEAVES) return;
+    this.#appendUpper(0, perfectRoot(this.#primitives, this.#last));
+    this.#last = [];
+  }
+
+  /**
+   * Appends a whole chunk by its root, which `chunkRoot` returned for its leaf hashes.
+   * @throws RangeError after leaf hashes that are not a whole chunk
+   */
+  appendChunk(root: Uint8Array): void {
+    if (this.#last.length > 0 || root.length !== HASH_BYTES)
+      throw new RangeError('not the root of a whole chunk');
+    this.#count += CHUNK_LEAVES;
+    this.#appendUpper(0, root);
+  }
+
+  /** Returns the root of a whole chunk. @throws RangeError unless these are 256 hashes */
+  static chunkRoot(primitives: Primitives, leaves: readonly Uint8Array[]): Uint8Array {
+    if (leaves.length !== CHUNK_LEAVES) throw new RangeError(`a chunk has ${CHUNK_LEAVES} leaves`);
+    return perfectRoot(primitives, leaves);
+  }
+
+  /** Returns the root: 64 lower-case hexadecimal characters; for no reference the hash of the empty string. */
+  root(): string {
+    const read = this.#reader(chunkOf(this.#count), this.#last);
+    return bytesToHex(
+      this.#count === 0 ? emptyRoot(this.#primitives) : treeRoot(this.#primitives, this.#count, read),
+    );
+  }
+
+  /**
+   * Returns the audit path of the reference at `position`, the sibling of its leaf first.
+   * @param leaves the leaf hashes of the chunk `chunkOf(position)`, all that were appended
+   * @throws RangeError if the tree has no such position, or if these are not as many leaves as the chunk has
+   */
+  path(position: number, leaves: readonly Uint8Array[]): Uint8Array[] {
+    const chunk = chunkOf(position);
+    if (leaves.length !== Math.min(CHUNK_LEAVES, this.#count - chunk * CHUNK_LEAVES)) {
+      throw new RangeError(`the chunk ${chunk} does not have ${leaves.length} leaves`);
+    }
+    return inclusionPath(this.#primitives, position, this.#count, this.#reader(chunk, leaves));
+  }
+
+  #appendUpper(height: number, root: Uint8Array): void {
+    const nodes = this.#upper[height];
+    if (nodes === undefined) {
+      this.#upper[height] = [root];
+      return;
+    }
+    const left = nodes.at(-1);
+    nodes.push(root);
+    if (left !== undefined && nodes.length % 2 === 0) {
+      this.#appendUpper(height + 1, nodeHash(this.#primitives, left, root));
+    }
+  }
+
+  /** Returns a reader of the nodes above all whole chunks, and of those within one chunk and within the last one. */
+  #reader(chunk: number, leaves: readonly Uint8Array[]): NodeReader {
+    const lastChunk = chunkOf(this.#count);
+    const within = (level: number, index: number): Uint8Array | undefined => {
+      const first = index * 2 ** level;
+      const of = chunkOf(first);
+      const known = of === chunk ? leaves : of === lastChunk ? this.#last : [];
+      const start = first % CHUNK_LEAVES;
+      const below = known.slice(start, start + 2 ** level);
+      return below.length === 2 ** level ? perfectRoot(this.#primitives, below) : undefined;
+    };
+    return (level, index) => {
+      const node = level < CHUNK_LEVEL ? within(level, index) : this.#upper[level - CHUNK_LEVEL]?.[index];
+      if (node === undefined) throw new RangeError(`the node ${index} of level ${level} is not in the chunk`);
+      return node;
+    };
+  }
+}
+
+/** Returns the root of a perfect tree of a power of two of leaves. */
+function perfectRoot(primitives: Primitives, leaves: readonly Uint8Array[]): Uint8Array {
+  let nodes = leaves;
+  while (nodes.length > 1) {
+    const parents: Uint8Array[] = [];
+    for (let index = 0; index < nodes.length; index += 2) {
+      const [left, right] = [nodes[index], nodes[index + 1]];
+      if (left !== undefined && right !== undefined) parents.push(nodeHash(primitives, left, right));
+    }
+    nodes = parents;
+  }
+  return nodes[0] ?? emptyRoot(primitives);
+}
+
+/** Returns the number of the chunk of a position, from 0. */
+export function chunkOf(position: number): number {
+  return Math.floor(position / CHUNK_LEAVES);
+}

@@ -1,0 +1,171 @@
+import { decodeBase64 } from '../encoding/base64.ts';
+import { bytesToHex, hexToBytes } from '../encoding/hex.ts';
+import { AHEAD_MS } from '../encoding/timestamp.ts';
+import { eventHash } from '../evidence/event.ts';
+import {
+  LogEntryError,
+  readAnyRevocationEntry,
+  readEvidenceEntry,
+  readKeyEntry,
+  readReceiptEntry,
+} from '../log/log-entry.ts';
+import type { LogName } from '../log/log-names.ts';
+import { emptyRoot, leafHash, verifyInclusion } from '../log/merkle.ts';
+import type { Primitives } from '../primitives.ts';
+import type { CompliancePackage, PackageSubject, ReferenceSet, SampledReference } from './format.ts';
+import { samplePositions } from './sample.ts';
+
+const utf8 = new TextEncoder();
+
+/**
+ * Checks the sampled entries of all sets: they are at the positions that the root of the set demands, each is in the tree of its set and in
+ * the log of the cited checkpoint, their order is that of the logs, and each is an entry of its log about the subject, of the period. It
+ * takes sizes and roots of the logs as the package states them.
+ *
+ * @returns the problems, one sentence each
+ */
+export function sampleProblems(primitives: Primitives, read: CompliancePackage): string[] {
+  return read.reference_sets.flatMap((set, index) => {
+    const path = `reference_sets[${index}]`;
+    return [
+      ...positionProblems(primitives, set, path),
+      ...orderProblems(read, set, path),
+      ...set.sample.flatMap((sampled, at) =>
+        entryProblems(primitives, read, set, sampled).map((what) => `${path}.sample[${at}]${what}`),
+      ),
+    ];
+  });
+}
+
+/** The positions follow from the root of the set, so whoever builds a package cannot choose them. */
+function positionProblems(primitives: Primitives, set: ReferenceSet, path: string): string[] {
+  const { count, merkle_root, sample } = set;
+  if (count === 0 && merkle_root !== bytesToHex(emptyRoot(primitives)))
+    return [`${path}.merkle_root is not that of an empty set`];
+  const demanded = samplePositions(primitives, merkle_root, count).join(', ');
+  return demanded === sample.map(({ position }) => position).join(', ')
+    ? []
+    : [`${path}.sample is not at the positions that ${path}.merkle_root and count demand: ${demanded}`];
+}
+
+/**
+ * A set is a part of all logs one after the other. So between two sampled entries the logs have at least as many entries as the set has,
+ * and likewise before the first and after the last.
+ */
+function orderProblems(
+  { checkpoints }: CompliancePackage,
+  { count, sample }: ReferenceSet,
+  path: string,
+): string[] {
+  const start = new Map<LogName, number>();
+  let total = 0;
+  for (const { log, tree_size } of checkpoints) {
+    start.set(log, total);
+    total += tree_size;
+  }
+  const problems: string[] = [];
+  let before = { position: -1, index: -1 };
+  for (const [at, { log, leaf_index, position }] of sample.entries()) {
+    const index = (start.get(log) ?? 0) + leaf_index;
+    if (index - before.index < position - before.position)
+      problems.push(
+        `${path}.sample[${at}].leaf_index leaves no room in the logs for the entries of the set before it`,
+      );
+    before = { position, index };
+  }
+  if (total - before.index < count - before.position)
+    problems.push(`${path}.count is greater than what the logs of checkpoints have room for`);
+  return problems;
+}
+
+/** Returns the problems of one entry, each to be put after its path. */
+function entryProblems(
+  primitives: Primitives,
+  read: CompliancePackage,
+  { count, merkle_root }: ReferenceSet,
+  { position, path, log, leaf_index, leaf_entry, hashes }: SampledReference,
+): string[] {
+  const problems: string[] = [];
+  const leaf = leafHash(primitives, utf8.encode(leaf_entry));
+  const inSet = {
+    leaf,
+    index: position,
+    size: count,
+    path: path.map(bytesOf),
+    root: hexToBytes(merkle_root),
+  };
+  if (!verifyInclusion(primitives, inSet))
+    problems.push('.path does not lead from the entry to the merkle_root of the set');
+  const checkpoint = read.checkpoints.find((cited) => cited.log === log);
+  if (checkpoint === undefined) problems.push(`.log is ${log}, which is not in checkpoints`);
+  else {
+    const { tree_size: size, root_hash } = checkpoint;
+    const inLog = { leaf, index: leaf_index, size, path: hashes.map(bytesOf), root: hexToBytes(root_hash) };
+    if (!verifyInclusion(primitives, inLog))
+      problems.push('.hashes do not lead from the entry to the root_hash of its checkpoint');
+  }
+  const problem = contentProblem(primitives, read, log, leaf_entry);
+  if (problem !== null) problems.push(`.leaf_entry ${problem}`);
+  return problems;
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return decodeBase64(base64) ?? new Uint8Array();
+}
+
+/** Returns why an entry does not belong to a package; null if it does. */
+function contentProblem(
+  primitives: Primitives,
+  { subject, period }: CompliancePackage,
+  log: LogName,
+  text: string,
+): string | null {
+  let entry: EntryFacts;
+  try {
+    entry = READERS[log](primitives, text);
+  } catch (error) {
+    if (!(error instanceof LogEntryError)) throw error;
+    return `is not an entry of this log: ${error.message}`;
+  }
+  const agent = subject.type === 'agent' ? subject.subject_commitment : null;
+  if (agent !== null && entry.agent !== null && entry.agent !== agent)
+    return 'is of another agent than subject.subject_commitment';
+  return isInPeriod(entry.time, subject, period) ? null : 'is not of the period';
+}
+
+/**
+ * Returns whether an entry can belong to a period by its time. Telemetry of a cluster belongs to a period by the end of its window, which
+ * the entry does not have: it may be sent long after that, but at most 60 s before.
+ */
+function isInPeriod(
+  time: string,
+  { type }: PackageSubject,
+  { from, to }: CompliancePackage['period'],
+): boolean {
+  if (type === 'cluster') return Date.parse(time) + AHEAD_MS >= Date.parse(from);
+  return from <= time && time < to;
+}
+
+/** What an entry says: its time, and the agent that it names, if any. */
+interface EntryFacts {
+  time: string;
+  agent: string | null;
+}
+
+/** Reads an entry of each log. @throws LogEntryError */
+const READERS: Readonly<Record<LogName, (primitives: Primitives, text: string) => EntryFacts>> = {
+  receipts: (_, text) => ({ time: readReceiptEntry(text).finalized_at, agent: null }),
+  keys: (_, text) => ({ time: readKeyEntry(text).at, agent: null }),
+  revocations: (_, text) => {
+    const revoked = readAnyRevocationEntry(text);
+    return 'agent' in revoked
+      ? { time: revoked.agent.at, agent: revoked.agent.subject_commitment }
+      : { time: revoked.receipt.revoked_at, agent: null };
+  },
+  evidence: (primitives, text) => {
+    const entry = readEvidenceEntry(text);
+    if (eventHash(primitives, entry) !== entry.event_commitment_hash)
+      throw new LogEntryError('its event_commitment_hash is not the digest of its members');
+    return { time: entry.anchored_at, agent: entry.subject_commitment };
+  },
+};

@@ -1,0 +1,161 @@
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
+import { AHEAD_MS } from '../encoding/timestamp.ts';
+import type { SignedType } from '../keys/signed-types.ts';
+import type { TrustedKey } from '../keys/trusted-keys.ts';
+import type { Primitives } from '../primitives.ts';
+import { DocumentReader } from './document-reader.ts';
+import { clusterId, did, hex, thumbprint, time } from './shape.ts';
+import {
+  checkKey,
+  issuerProblems,
+  type KeyChecks,
+  keyProblems,
+  namedKeys,
+  type SignedDocument,
+} from './signed-document.ts';
+import { hashOf } from './verdict.ts';
+
+export const SCORECARD_TYPE = 'datacenter-scorecard' satisfies SignedType;
+
+/** The verdicts on a scorecard with their descriptions. The first one that applies is the result. */
+export const SCORECARD_VERDICTS = {
+  malformed: 'This is not a well-formed scorecard.',
+  hash_mismatch:
+    'The scorecard was changed after it was signed: its content does not match its content_hash.',
+  key_unknown: 'The key that signed the scorecard is not among the trusted keys for credentials.',
+  bad_signature: 'The signature was not made over this scorecard by the trusted key.',
+  key_compromised: 'The key that signed the scorecard has been reported as compromised.',
+  key_retired: 'The scorecard is dated after the key that signed it was retired.',
+  future: 'The scorecard is dated more than 60 s in the future.',
+  inconsistent: 'The scorecard names another issuer than the key that signed it.',
+  valid: 'The scorecard is authentic and unchanged.',
+} as const;
+
+type ScorecardVerdict = keyof typeof SCORECARD_VERDICTS;
+
+/** What a scorecard is about. */
+interface ScorecardFacts {
+  cluster_id: string;
+  period: { from: string; to: string };
+  generated_at: string;
+  issuer: string;
+}
+
+export interface ScorecardResult {
+  verdict: ScorecardVerdict;
+  /** True if the scorecard is unchanged and signed by a trusted key. */
+  authentic: boolean;
+  checks: KeyChecks & {
+    /** Compares the content with content_hash. */
+    hash: 'ok' | 'mismatch' | 'unchecked';
+    /** Whether the scorecard is not dated in the future. */
+    date: 'ok' | 'future' | 'unchecked';
+    /** Whether an issuer that is a did:key is the key that signed. */
+    consistency: 'ok' | 'bad' | 'unchecked';
+  };
+  /** One sentence for each problem. */
+  problems: string[];
+  /** The key that the scorecard names; null for a malformed one. */
+  kid: string | null;
+  /** Null unless the scorecard is authentic. */
+  scorecard: ScorecardFacts | null;
+}
+
+type Read = ScorecardFacts & SignedDocument;
+
+/**
+ * Verifies the scorecard of a cluster offline. Its metrics are what the service computed: no verification repeats them. Bytes that are not
+ * JSON are malformed. Never throws for any document or key.
+ *
+ * @param options.keys the keys that the verifier trusts @param options.now Unix time in milliseconds
+ */
+export function judgeScorecard(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  { keys, now }: { keys: readonly TrustedKey[]; now: number },
+): ScorecardResult {
+  let document: JsonValue;
+  try {
+    document = parseJsonBytes(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return malformed([error.message]);
+  }
+  const shape = readScorecard(document);
+  if ('problems' in shape) return malformed(shape.problems);
+  const { read } = shape;
+  const hash = isJsonObject(document) ? hashOf(primitives, document) : null;
+  if (hash === null)
+    return malformed([
+      'it has a number that is too large, or half of a surrogate pair, so it cannot be signed',
+    ]);
+  const named = namedKeys(keys, read);
+  const contradictions = issuerProblems(read, named);
+  const isUnchanged = hash === read.content_hash;
+  const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
+  const checks: ScorecardResult['checks'] = {
+    hash: isUnchanged ? 'ok' : 'mismatch',
+    ...checkKey(primitives, read, named),
+    date: isFuture ? 'future' : 'ok',
+    consistency: contradictions.length === 0 ? 'ok' : 'bad',
+  };
+  const authentic = isUnchanged && checks.signature === 'ok' && checks.key === 'trusted';
+  const { cluster_id, period, generated_at, issuer } = read;
+  return {
+    verdict: firstOf(checks),
+    authentic,
+    checks,
+    problems: [
+      ...(isUnchanged ? [] : [`content_hash is ${read.content_hash}, but that of the content is ${hash}`]),
+      ...keyProblems(checks),
+      ...(isFuture ? [`generated_at is ${generated_at}, more than 60 s in the future`] : []),
+      ...contradictions,
+    ],
+    kid: read.kid,
+    scorecard: authentic ? { cluster_id, period, generated_at, issuer } : null,
+  };
+}
+
+/** Reads the members that a verifier uses. The others are signed too. */
+function readScorecard(document: JsonValue): { read: Read } | { problems: string[] } {
+  const problems: string[] = [];
+  const value = new DocumentReader(document, '', problems).object();
+  value.member('type').only(SCORECARD_TYPE);
+  value.member('v').only(1);
+  const cluster_id = value.member('cluster_id').text(clusterId);
+  value.member('id').only(`urn:countersign:cluster:${cluster_id}`);
+  const period = value.member('period').object();
+  const from = period.member('from').text(time);
+  const to = period.member('to').text(time);
+  const read = {
+    cluster_id,
+    period: { from, to },
+    issuer: value.member('issuer').text(did),
+    generated_at: value.member('generated_at').text(time),
+    content_hash: value.member('content_hash').text(hex(32)),
+    signature: value.member('signature').text(hex(64)),
+    kid: value.member('kid').text(thumbprint),
+  };
+  return problems.length === 0 ? { read } : { problems };
+}
+
+function malformed(problems: string[]): ScorecardResult {
+  const checks: ScorecardResult['checks'] = {
+    hash: 'unchecked',
+    signature: 'unchecked',
+    key: 'unchecked',
+    date: 'unchecked',
+    consistency: 'unchecked',
+  };
+  return { verdict: 'malformed', authentic: false, checks, problems, kid: null, scorecard: null };
+}
+
+function firstOf(checks: ScorecardResult['checks']): ScorecardVerdict {
+  if (checks.hash !== 'ok') return 'hash_mismatch';
+  if (checks.key === 'unknown') return 'key_unknown';
+  if (checks.signature !== 'ok') return 'bad_signature';
+  if (checks.key === 'compromised') return 'key_compromised';
+  if (checks.key === 'retired') return 'key_retired';
+  if (checks.date !== 'ok') return 'future';
+  return checks.consistency === 'ok' ? 'valid' : 'inconsistent';
+}

@@ -1,0 +1,179 @@
+import { decodeBase64 } from '../encoding/base64.ts';
+import { isHex } from '../encoding/hex.ts';
+import type { JsonValue } from '../encoding/json.ts';
+import { parseTimestamp } from '../encoding/timestamp.ts';
+import { LOG_NAMES } from '../log/log-names.ts';
+import { HASH_BYTES } from '../log/merkle.ts';
+import { DocumentReader, type TextForm } from './document-reader.ts';
+import {
+  type CitedCheckpoint,
+  CONTROL_STATUSES,
+  type CompliancePackage,
+  PACKAGE_KINDS,
+  PACKAGE_TYPE,
+  PACKAGE_VERSION,
+  PACKAGE_VIEWS,
+  type PackageControl,
+  type PackageKind,
+  type PackageSubject,
+  type ReferenceSet,
+  type SampledReference,
+} from './format.ts';
+import { SAMPLE_SIZE } from './sample.ts';
+
+/** More than any package has, to limit what a hostile document costs. */
+const MAX = { controls: 1024, sets: 256, hashes: 64, limits: 256 };
+
+export const hex = (bytes: number): TextForm => ({
+  fits: (text) => isHex(text, bytes),
+  words: `${bytes * 2} lower-case hexadecimal characters`,
+});
+const matching = (pattern: RegExp, words: string): TextForm => ({
+  fits: (text) => pattern.test(text),
+  words,
+});
+/** Characters are code points. A lone surrogate has no UTF-8 encoding, so it cannot be signed. */
+const text = (longest: number): TextForm =>
+  matching(new RegExp(`^[^\\p{Cs}]{1,${longest}}$`, 'u'), `1 to ${longest} characters`);
+/** The texts of notes and entries, whose own readers limit them. */
+const anyText: TextForm = { fits: (value) => value !== '' && value.isWellFormed(), words: 'a text' };
+/** RFC 3339 in UTC with milliseconds, so that times compare as texts. */
+export const time: TextForm = {
+  fits: (value) => /^.{10}T.{8}\.\d{3}Z$/.test(value) && parseTimestamp(value) !== null,
+  words: 'an RFC 3339 time in UTC with milliseconds',
+};
+export const did = matching(/^did:[a-z0-9]+:[\w.:%-]{1,512}$/, 'a DID');
+const packageId = matching(/^pkg_[0-9a-f]{32}$/, 'pkg_ and 32 lower-case hexadecimal characters');
+const framework = matching(/^[A-Z0-9_]{1,64}$/, '1 to 64 capital letters, digits and underscores');
+export const clusterId = matching(/^[A-Za-z0-9._:-]{1,128}$/, '1 to 128 letters, digits and . _ : -');
+export const thumbprint = matching(/^[\w-]{43}$/, '43 characters of base64url');
+const base64Hash: TextForm = {
+  fits: (value) => decodeBase64(value)?.length === HASH_BYTES,
+  words: 'base64 of 32 bytes',
+};
+
+/**
+ * Checks that a parsed document is a compliance package: the members that a verifier uses are present and have their forms. Other members
+ * are signed too, so they are accepted. It does not check that the members agree.
+ *
+ * @returns a copy with these members only, or the problems, one sentence each, at most 50
+ */
+export function packageShape(value: JsonValue): { read: CompliancePackage } | { problems: string[] } {
+  const problems: string[] = [];
+  const read = readPackage(new DocumentReader(value, '', problems));
+  return problems.length === 0 ? { read } : { problems };
+}
+
+function readPackage(value: DocumentReader): CompliancePackage {
+  value.object();
+  value.member('type').only(PACKAGE_TYPE);
+  value.member('v').only(PACKAGE_VERSION);
+  const period = value.member('period').object();
+  const start = period.member('from');
+  const summary = value.member('summary').object();
+  const kind = value.member('kind').oneOf(PACKAGE_KINDS);
+  return {
+    type: PACKAGE_TYPE,
+    v: PACKAGE_VERSION,
+    package_id: value.member('package_id').text(packageId),
+    kind,
+    framework: value.member('framework').text(framework),
+    framework_edition: value.member('framework_edition').text(text(256)),
+    issuer: value.member('issuer').text(did),
+    subject: readSubject(value.member('subject').object(), kind),
+    period: { from: start.text(time), to: period.member('to').text(time) },
+    generated_at: value.member('generated_at').text(time),
+    view: value.member('view').oneOf(PACKAGE_VIEWS),
+    checkpoints: value.member('checkpoints').items(LOG_NAMES.length).map(readCheckpoint),
+    summary: {
+      satisfied: summary.member('satisfied').count(),
+      partial: summary.member('partial').count(),
+      not_assessed: summary.member('not_assessed').count(),
+    },
+    controls: value.member('controls').items(MAX.controls).map(readControl),
+    reference_sets: value.member('reference_sets').items(MAX.sets).map(readSet),
+    limits: value
+      .member('limits')
+      .items(MAX.limits)
+      .map((sentence) => sentence.text(text(4096))),
+    content_hash: value.member('content_hash').text(hex(32)),
+    signature: value.member('signature').text(hex(64)),
+    kid: value.member('kid').text(thumbprint),
+  };
+}
+
+/** Reads the subject; a package of kind `datacenter` is about a cluster, all others are about an agent. */
+function readSubject(value: DocumentReader, kind: PackageKind): PackageSubject {
+  if (kind === 'datacenter') {
+    value.member('type').only('cluster');
+    const cluster_id = value.member('cluster_id').text(clusterId);
+    const id = `urn:countersign:cluster:${cluster_id}`;
+    value.member('id').only(id);
+    return { type: 'cluster', id, cluster_id };
+  }
+  value.member('type').only('agent');
+  return {
+    type: 'agent',
+    subject_commitment: value.member('subject_commitment').text(hex(32)),
+    did: value.member('did').text(did),
+    state: value.member('state').text(text(64)),
+  };
+}
+
+function readCheckpoint(value: DocumentReader): CitedCheckpoint {
+  value.object();
+  return {
+    log: value.member('log').oneOf(LOG_NAMES),
+    origin: value.member('origin').text(text(1024)),
+    tree_size: value.member('tree_size').count(),
+    root_hash: value.member('root_hash').text(hex(32)),
+    note: value.member('note').text(anyText),
+  };
+}
+
+function readControl(value: DocumentReader): PackageControl {
+  value.object();
+  const counts = value.member('counts').members();
+  return {
+    id: value.member('id').text(text(128)),
+    title: value.member('title').text(text(1024)),
+    status: value.member('status').oneOf(CONTROL_STATUSES),
+    statement: value.member('statement').text(text(4096)),
+    counts: Object.fromEntries(counts.map(([name, count]) => [name, count.count()])),
+    references: value.member('references').nullable((references) => {
+      references.object();
+      return {
+        set: references.member('set').text(text(128)),
+        count: references.member('count').count(),
+        merkle_root: references.member('merkle_root').text(hex(32)),
+      };
+    }),
+  };
+}
+
+function readSet(value: DocumentReader): ReferenceSet {
+  value.object();
+  return {
+    name: value.member('name').text(text(128)),
+    description: value.member('description').text(text(4096)),
+    count: value.member('count').count(),
+    merkle_root: value.member('merkle_root').text(hex(32)),
+    sample: value.member('sample').items(SAMPLE_SIZE).map(readSampled),
+  };
+}
+
+function readSampled(value: DocumentReader): SampledReference {
+  value.object();
+  return {
+    position: value.member('position').count(),
+    path: readHashes(value.member('path')),
+    log: value.member('log').oneOf(LOG_NAMES),
+    leaf_index: value.member('leaf_index').count(),
+    leaf_entry: value.member('leaf_entry').text(anyText),
+    hashes: readHashes(value.member('hashes')),
+  };
+}
+
+function readHashes(value: DocumentReader): string[] {
+  return value.items(MAX.hashes).map((hash) => hash.text(base64Hash));
+}

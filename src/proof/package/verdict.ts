@@ -1,0 +1,239 @@
+import { CanonicalJsonError } from '../encoding/canonical-json.ts';
+import { bytesToHex } from '../encoding/hex.ts';
+import {
+  isJsonObject,
+  JsonError,
+  type JsonObject,
+  type JsonValue,
+  parseJsonBytes,
+} from '../encoding/json.ts';
+import { AHEAD_MS } from '../encoding/timestamp.ts';
+import type { TrustedKey } from '../keys/trusted-keys.ts';
+import { CheckpointError } from '../log/checkpoint.ts';
+import { type LogKey, openTrusted, type TrustedCheckpoint } from '../log/log-keys.ts';
+import { NoteError } from '../log/note.ts';
+import {
+  type Cosignatures,
+  checkQuorum,
+  describeCosignatures,
+  isMet,
+  type QuorumCheck,
+  worstQuorum,
+} from '../log/quorum.ts';
+import type { Primitives } from '../primitives.ts';
+import type { WitnessPolicy } from '../receipt/witnessed.ts';
+import { inconsistencies } from './consistency.ts';
+import { type CitedCheckpoint, type CompliancePackage, packageDigest } from './format.ts';
+import { sampleProblems } from './sample-check.ts';
+import { packageShape } from './shape.ts';
+import { checkKey, issuerProblems, type KeyChecks, keyProblems, namedKeys } from './signed-document.ts';
+
+/** The verdicts on a compliance package with their descriptions. The first one that applies is the result. */
+export const PACKAGE_VERDICTS = {
+  malformed: 'This is not a well-formed compliance package.',
+  hash_mismatch: 'The package was changed after it was signed: its content does not match its content_hash.',
+  key_unknown: 'The key that signed the package is not among the trusted keys for credentials.',
+  bad_signature: 'The signature was not made over this package by the trusted key.',
+  key_compromised: 'The key that signed the package has been reported as compromised.',
+  key_retired: 'The package is dated after the key that signed it was retired.',
+  future: 'The package is dated more than 60 s in the future.',
+  inconsistent: 'Parts of the package contradict each other.',
+  bad_checkpoint:
+    'A cited checkpoint is not signed by a trusted key of its log, or is not what the package states.',
+  bad_sample: 'A sampled reference is not proven, or is not one that the package had to show.',
+  valid: 'The package is authentic and unchanged, and its sampled references are in the logs.',
+} as const;
+
+export type PackageVerdict = keyof typeof PACKAGE_VERDICTS;
+
+export interface PackageResult {
+  verdict: PackageVerdict;
+  /** True if the package is unchanged and signed by a trusted key. */
+  authentic: boolean;
+  checks: KeyChecks & {
+    /** Compares the content with content_hash. */
+    hash: 'ok' | 'mismatch' | 'unchecked';
+    /** Whether the package is not dated in the future. */
+    date: 'ok' | 'future' | 'unchecked';
+    /** Whether what the package states twice is the same. */
+    consistency: 'ok' | 'bad' | 'unchecked';
+    /** Whether trusted keys of the logs have signed the cited checkpoints. */
+    checkpoints: 'ok' | 'bad' | 'unchecked';
+    /** Whether the sample is that of each set, and is in the set and in the log. */
+    sample: 'ok' | 'bad' | 'unchecked';
+    /** Only when a policy was given: the worst result of all cited checkpoints. */
+    quorum?: QuorumCheck;
+  };
+  /** One sentence for each problem, with the path of the member that has it. */
+  problems: string[];
+  /** The key that the package names; null for a malformed one. */
+  kid: string | null;
+  /** Only when a policy was given: the cosignatures of the cited checkpoints. */
+  cosignatures?: Cosignatures[];
+  /** The package; null unless it is authentic. */
+  read: CompliancePackage | null;
+}
+
+export interface PackageOptions {
+  /** The keys that the verifier trusts. They are never taken from the package. */
+  keys: readonly TrustedKey[];
+  /** The keys of the trusted logs. */
+  logKeys: readonly LogKey[];
+  /** The Unix time in milliseconds; a package or a cosignature that is dated more than 60 s later does not count. */
+  now: number;
+  /** The witnesses that must have cosigned the cited checkpoints; its `log` lines are not used. */
+  policy?: WitnessPolicy | undefined;
+}
+
+const toUtf8 = new TextEncoder();
+
+/**
+ * Verifies a compliance package offline. All checks run, unless the document is malformed, so that the problems name what was changed; the
+ * verdict is the first of `PACKAGE_VERDICTS` that applies. Callers with a policy must also look at the check `quorum`
+ * (`isPackageAsAsked`). Bytes that are not JSON are malformed. Never throws for any document, key or policy.
+ */
+export function judgePackage(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  options: PackageOptions,
+): PackageResult {
+  let document: JsonValue;
+  try {
+    document = parseJsonBytes(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return malformed([error.message], options);
+  }
+  const shape = packageShape(document);
+  if ('problems' in shape) return malformed(shape.problems, options);
+  const hash = isJsonObject(document) ? hashOf(primitives, document) : null;
+  if (hash === null)
+    return malformed(
+      ['it has a number that is too large, or half of a surrogate pair, so it cannot be signed'],
+      options,
+    );
+  return judged(primitives, shape.read, hash, options);
+}
+
+/** Returns the digest of a package; null if it has no canonical form. */
+export function hashOf(primitives: Primitives, document: JsonObject): string | null {
+  try {
+    return packageDigest(primitives, document);
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    return null;
+  }
+}
+
+function judged(
+  primitives: Primitives,
+  read: CompliancePackage,
+  hash: string,
+  { keys, logKeys, now, policy }: PackageOptions,
+): PackageResult {
+  const isUnchanged = hash === read.content_hash;
+  const named = namedKeys(keys, read);
+  const { signature, key } = checkKey(primitives, read, named);
+  const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
+  const contradictions = [...issuerProblems(read, named), ...inconsistencies(read)];
+  const opened = read.checkpoints.map((cited) => checkpointProblem(primitives, cited, logKeys));
+  const badCheckpoints = opened.flatMap((problem, index) =>
+    problem === null ? [] : [`checkpoints[${index}]${problem}`],
+  );
+  const badSample = sampleProblems(primitives, read);
+  const checks: PackageResult['checks'] = {
+    hash: isUnchanged ? 'ok' : 'mismatch',
+    signature,
+    key,
+    date: isFuture ? 'future' : 'ok',
+    consistency: contradictions.length === 0 ? 'ok' : 'bad',
+    checkpoints: badCheckpoints.length === 0 ? 'ok' : 'bad',
+    sample: badSample.length === 0 ? 'ok' : 'bad',
+  };
+  const cosignatures =
+    policy &&
+    read.checkpoints
+      .filter((_, index) => opened[index] === null)
+      .map(({ note }) => cosignaturesOf(primitives, note, policy, now));
+  if (cosignatures !== undefined) checks.quorum = worstQuorum(cosignatures);
+  const authentic = isUnchanged && signature === 'ok' && key === 'trusted';
+  return {
+    verdict: firstOf(checks),
+    authentic,
+    checks,
+    problems: [
+      ...(isUnchanged ? [] : [`content_hash is ${read.content_hash}, but that of the content is ${hash}`]),
+      ...keyProblems(checks),
+      ...(isFuture ? [`generated_at is ${read.generated_at}, more than 60 s in the future`] : []),
+      ...contradictions,
+      ...badCheckpoints,
+      ...badSample,
+      ...(cosignatures ?? [])
+        .filter(({ check }) => !isMet(check))
+        .map((found) => `quorum: ${describeCosignatures(found)}`),
+    ],
+    kid: read.kid,
+    ...(cosignatures && { cosignatures }),
+    read: authentic ? read : null,
+  };
+}
+
+/** Returns whether a package is valid and the cosignatures of its checkpoints meet the policy, if there is one. */
+export function isPackageAsAsked({ verdict, checks }: PackageResult): boolean {
+  return verdict === 'valid' && isMet(checks.quorum ?? 'ok');
+}
+
+/** Checks the cosignatures of a checkpoint that a trusted key of its log has signed. */
+function cosignaturesOf(
+  primitives: Primitives,
+  note: string,
+  { policy, logKeys }: WitnessPolicy,
+  now: number,
+): Cosignatures {
+  const raw = logKeys.map(({ publicKey }) => publicKey);
+  return checkQuorum(primitives, toUtf8.encode(note), policy, { now, logKeys: raw });
+}
+
+/** Returns why a cited checkpoint does not count, to be put after its path; null if it does. */
+function checkpointProblem(
+  primitives: Primitives,
+  { note, origin, tree_size, root_hash }: CitedCheckpoint,
+  keys: readonly LogKey[],
+): string | null {
+  let opened: TrustedCheckpoint;
+  try {
+    opened = openTrusted(primitives, toUtf8.encode(note), keys);
+  } catch (error) {
+    if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
+    return `.note: ${error.message}`;
+  }
+  if (opened.origin !== origin) return '.origin is not that of the note';
+  if (opened.size !== tree_size) return '.tree_size is not that of the note';
+  return bytesToHex(opened.root) === root_hash ? null : '.root_hash is not that of the note';
+}
+
+function malformed(problems: string[], { policy }: PackageOptions): PackageResult {
+  const checks: PackageResult['checks'] = {
+    hash: 'unchecked',
+    signature: 'unchecked',
+    key: 'unchecked',
+    date: 'unchecked',
+    consistency: 'unchecked',
+    checkpoints: 'unchecked',
+    sample: 'unchecked',
+  };
+  if (policy !== undefined) checks.quorum = 'unchecked';
+  return { verdict: 'malformed', authentic: false, checks, problems, kid: null, read: null };
+}
+
+function firstOf(checks: PackageResult['checks']): PackageVerdict {
+  if (checks.hash !== 'ok') return 'hash_mismatch';
+  if (checks.key === 'unknown') return 'key_unknown';
+  if (checks.signature !== 'ok') return 'bad_signature';
+  if (checks.key === 'compromised') return 'key_compromised';
+  if (checks.key === 'retired') return 'key_retired';
+  if (checks.date !== 'ok') return 'future';
+  if (checks.consistency !== 'ok') return 'inconsistent';
+  if (checks.checkpoints !== 'ok') return 'bad_checkpoint';
+  return checks.sample === 'ok' ? 'valid' : 'bad_sample';
+}

@@ -1,0 +1,82 @@
+import { isHex } from '../../../proof/encoding/hex.ts';
+import { actsForAgent, noSuchAgent, requireAgentIn } from '../../agents/agents.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import { requestedPeriod } from '../../packages/period.ts';
+import type { PackageText } from '../../packages/request.ts';
+import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
+import type { PackageQuery } from './schema.ts';
+import { agentFacts, agentSizesNeeded } from './store.ts';
+
+/** The parts of the service that packages of agents use. */
+export type AgentPackageContext = Pick<TrustContext, 'store' | 'clock' | 'packages' | 'principals'>;
+
+/** What a route asks for. */
+export interface AgentPackageRequest {
+  /** The commitment of the agent. */
+  commitment: string;
+  query: PackageQuery;
+  /** Null for a caller without a key. */
+  principal: Principal | null;
+  request: Request;
+  /** Counts a build against the limit of the caller. @throws Refusal rate */
+  countBuild(): Promise<void>;
+}
+
+/**
+ * Returns the package about an agent by its receipts and evidence. Keys that may act for the agent, and admin keys, get the view
+ * `sponsor`.
+ * @returns null for an agent that does not exist
+ * @throws ApiError not_found for an agent that never enrolled, validation_error for a wrong period, overloaded if the caller stops being
+ * the sponsor meanwhile; and as `PackageSource.get`
+ */
+export async function agentPackage(
+  { store, clock, packages, principals }: AgentPackageContext,
+  { commitment, query, principal, request, countBuild }: AgentPackageRequest,
+): Promise<PackageText | null> {
+  const { framework = ASSESSMENT_FRAMEWORKS[0], ...bounds } = query;
+  const period = requestedPeriod(clock, bounds);
+  const mayActFor = (sponsorSeq: number | null): boolean =>
+    principal !== null &&
+    (principal.admin || actsForAgent(principal, { sponsorSeq, subjectCommitment: commitment }));
+  const agent = await store.read((snapshot) => requireAgentIn(snapshot, commitment));
+  const isInsider = mayActFor(agent.sponsorSeq);
+  return packages.get({
+    kind: 'assessment',
+    subject: commitment,
+    framework,
+    period,
+    view: isInsider ? 'sponsor' : 'public',
+    async subjectIn(snapshot, sizes) {
+      const facts = isHex(commitment, 32) ? await agentFacts(snapshot, commitment) : undefined;
+      if (facts === undefined) throw noSuchAgent();
+      const { agentSeq, state, sponsorSeq, evidenceCount, receiptCount, failureCount } = facts;
+      // With another sponsor the package is built again, and this view is no longer the caller's.
+      if (isInsider && !mayActFor(sponsorSeq)) throw sponsorReplaced();
+      return {
+        state: JSON.stringify([state, sponsorSeq]),
+        version: JSON.stringify([evidenceCount, receiptCount, failureCount, facts.lastObservedAt]),
+        changedAt: later(facts.lastObservedAt, facts.revokedAt),
+        sizesNeeded: await agentSizesNeeded(snapshot, agentSeq, sizes),
+      };
+    },
+    // A key that was deleted meanwhile is refused.
+    async authorize() {
+      if (principal !== null) await principals.authenticate(request, 'any');
+    },
+    countBuild,
+  });
+}
+
+function sponsorReplaced() {
+  return trustError('overloaded', {
+    message: 'The sponsor of the agent was replaced while its package was built. Repeat the request.',
+    headers: { 'retry-after': '1' },
+  });
+}
+
+function later(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
+}

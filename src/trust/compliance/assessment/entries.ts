@@ -1,0 +1,178 @@
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { FIRST_LEAF } from '../../log/logs.ts';
+import type { SetLeaves } from '../../packages/builder.ts';
+import type { TreeSizes } from '../../packages/request.ts';
+import type { AgentCount, AgentSet } from '../frameworks/vocabulary.ts';
+import {
+  type AgentFacts,
+  agentRevocation,
+  type Bounds,
+  checkpointsIn,
+  eachItem,
+  eachReceipt,
+  keyEvents,
+  measuredDays,
+  RECEIPT_BITS,
+  receiptRevocations,
+} from './store.ts';
+
+const DAY_MS = 24 * 3600_000;
+
+/** The bits of an item of evidence: one for each group of types, and one for its outcome. */
+const ITEM_BITS = { change: 1, trace: 2, report: 4, deliverable: 8, failed: 16 } as const;
+
+const BITS_OF_TYPES: Readonly<Record<string, number>> = {
+  github_push_webhook: ITEM_BITS.change,
+  github_commit_payload: ITEM_BITS.change,
+  github_issue_event: ITEM_BITS.change,
+  compliance_report: ITEM_BITS.report,
+  otel_genai_trace: ITEM_BITS.trace,
+  task_deliverable: ITEM_BITS.deliverable,
+};
+
+/** Leaves of one log with a byte of bits each: nine bytes for a leaf. */
+class Leaves {
+  private indexes = new Float64Array(1024);
+  private bits = new Uint8Array(1024);
+  private count = 0;
+  private isAscending = true;
+
+  get size(): number {
+    return this.count;
+  }
+
+  add(index: number, bits: number): void {
+    if (this.count === this.indexes.length) {
+      const [indexes, kept] = [new Float64Array(2 * this.count), new Uint8Array(2 * this.count)];
+      indexes.set(this.indexes);
+      kept.set(this.bits);
+      [this.indexes, this.bits] = [indexes, kept];
+    }
+    if (this.count > 0 && index < (this.indexes[this.count - 1] ?? 0)) this.isAscending = false;
+    this.indexes[this.count] = index;
+    this.bits[this.count] = bits;
+    this.count++;
+  }
+
+  /** Returns how many leaves have one of these bits. */
+  having(bits: number): number {
+    let having = 0;
+    for (let at = 0; at < this.count; at++) if (((this.bits[at] ?? 0) & bits) !== 0) having++;
+    return having;
+  }
+
+  /** Returns the indexes of the leaves that have one of these bits, ascending. Without bits, of all. */
+  indexesOf(bits: number | null = null): Float64Array {
+    const chosen =
+      bits === null
+        ? this.indexes.slice(0, this.count)
+        : this.indexes.subarray(0, this.count).filter((_, at) => ((this.bits[at] ?? 0) & bits) !== 0);
+    return this.isAscending ? chosen : chosen.sort();
+  }
+}
+
+/** The entries of an agent in a period, and what is counted of them. */
+export interface AgentEntries {
+  counts: Record<AgentCount, number>;
+  /** Returns the leaves of a set. */
+  leavesOf(set: AgentSet): SetLeaves;
+}
+
+/** Reads the entries of an agent in a period. @param sizes of the trees: later leaves do not count */
+export async function entriesOf(
+  snapshot: Snapshot,
+  agent: AgentFacts,
+  period: { from: string; to: string; generatedAt: string },
+  sizes: TreeSizes,
+): Promise<AgentEntries> {
+  const { agentSeq } = agent;
+  const bounds = boundsOf(period);
+  const receipts = new Leaves();
+  await eachReceipt(snapshot, agentSeq, bounds, sizes.receipts, (leafSeq, bits) =>
+    receipts.add(leafSeq - FIRST_LEAF, bits),
+  );
+  const evidence = new Leaves();
+  await eachItem(snapshot, agentSeq, bounds, sizes.evidence, (leafSeq, sourceType, hasFailed) =>
+    evidence.add(leafSeq - FIRST_LEAF, (BITS_OF_TYPES[sourceType] ?? 0) + (hasFailed ? ITEM_BITS.failed : 0)),
+  );
+  const receiptCount = agent.receiptCount ?? 0;
+  const revoked = await receiptRevocations(snapshot, agentSeq, bounds, sizes.revocations, receiptCount);
+  const own = await ownRevocation(snapshot, agent, bounds, sizes.revocations);
+  const revocations = [...revoked, ...own]
+    .map((leafSeq) => leafSeq - FIRST_LEAF)
+    .sort((one, other) => one - other);
+  const keys = await keyEvents(snapshot, bounds, sizes.keys);
+  const checkpoints = await checkpointsIn(snapshot, bounds);
+  const { success, refused, terminated, failed, timedOut, linked, slashed } = RECEIPT_BITS;
+  const ended = refused | terminated;
+  const counts: AgentEntries['counts'] = {
+    actions: receipts.size + evidence.size,
+    receipts: receipts.size,
+    receipts_success: receipts.having(success),
+    receipts_refused: receipts.having(refused),
+    receipts_terminated: receipts.having(terminated),
+    receipts_failed: receipts.having(failed),
+    receipts_timed_out: receipts.having(timedOut),
+    receipts_linked: receipts.having(linked),
+    receipts_revoked: revoked.length,
+    agent_revoked: own.length,
+    evidence: evidence.size,
+    evidence_failed: evidence.having(ITEM_BITS.failed),
+    changes: evidence.having(ITEM_BITS.change),
+    traces: evidence.having(ITEM_BITS.trace),
+    reports: evidence.having(ITEM_BITS.report),
+    deliverables: evidence.having(ITEM_BITS.deliverable),
+    interventions: receipts.having(ended) + revocations.length,
+    incidents: receipts.having(failed) + evidence.having(ITEM_BITS.failed) + revocations.length,
+    responses: receipts.having(slashed) + revocations.length,
+    measured_days: await measuredDays(snapshot, agentSeq, bounds),
+    log_days: wholeDays(agent.firstObservedAt, earlier(period.to, period.generatedAt)),
+    sponsors: agent.sponsorSeq === null ? 0 : 1,
+    key_events: keys.all,
+    keys_compromised: keys.compromised,
+    checkpoints: checkpoints.all,
+    checkpoints_cosigned: checkpoints.cosigned,
+  };
+  // Both sets have the same array, so that the tree of their receipts is computed once.
+  const allReceipts = receipts.indexesOf();
+  const sets: Readonly<Record<AgentSet, () => SetLeaves>> = {
+    actions: () => ({ receipts: allReceipts, evidence: evidence.indexesOf() }),
+    receipts: () => ({ receipts: allReceipts }),
+    changes: () => ({ evidence: evidence.indexesOf(ITEM_BITS.change) }),
+    reports: () => ({ evidence: evidence.indexesOf(ITEM_BITS.report) }),
+    deliverables: () => ({ evidence: evidence.indexesOf(ITEM_BITS.deliverable) }),
+    results: () => ({ evidence: evidence.indexesOf(ITEM_BITS.report | ITEM_BITS.deliverable) }),
+    interventions: () => ({ receipts: receipts.indexesOf(ended), revocations }),
+    incidents: () => ({
+      receipts: receipts.indexesOf(failed),
+      revocations,
+      evidence: evidence.indexesOf(ITEM_BITS.failed),
+    }),
+  };
+  return { counts, leavesOf: (set) => sets[set]() };
+}
+
+function boundsOf({ from, to }: { from: string; to: string }): Bounds {
+  const dayOf = (time: number): number => Math.floor(time / DAY_MS);
+  return { from, to, firstDay: dayOf(Date.parse(from)), lastDay: dayOf(Date.parse(to) - 1) };
+}
+
+/** Returns the leaf_seq of the agent's revocation if that is in the period and in the tree. */
+async function ownRevocation(
+  snapshot: Snapshot,
+  { agentSeq, revokedAt }: AgentFacts,
+  { from, to }: Bounds,
+  leaves: number,
+): Promise<number[]> {
+  if (revokedAt === null || revokedAt < from || revokedAt >= to) return [];
+  const leafSeq = await agentRevocation(snapshot, agentSeq);
+  return leafSeq === undefined || leafSeq > leaves ? [] : [leafSeq];
+}
+
+function wholeDays(first: string | null, end: string): number {
+  return first === null ? 0 : Math.max(0, Math.floor((Date.parse(end) - Date.parse(first)) / DAY_MS));
+}
+
+function earlier(one: string, other: string): string {
+  return one < other ? one : other;
+}

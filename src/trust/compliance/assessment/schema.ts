@@ -1,0 +1,13 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { oneOf, strictObject } from '../../../platform/http/schema.ts';
+import { periodQuery } from '../../packages/schema.ts';
+import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
+
+export const PackageQuery = strictObject({
+  framework: Type.Optional(
+    oneOf(ASSESSMENT_FRAMEWORKS, { description: 'The framework. By default NIST_AI_RMF.' }),
+  ),
+  ...periodQuery,
+});
+
+export type PackageQuery = Static<typeof PackageQuery>;

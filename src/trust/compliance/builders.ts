@@ -1,0 +1,6 @@
+import type { PackageBuilder } from '../packages/builder.ts';
+import { assessmentBuilder } from './assessment/builder.ts';
+import { auditBuilder } from './reports/builder.ts';
+
+/** The builders of the packages of agents. */
+export const packageBuilders: readonly PackageBuilder[] = [assessmentBuilder, auditBuilder];

@@ -1,0 +1,45 @@
+import { FRAMEWORK_NAMES } from './framework-ids.ts';
+import type { Framework, Mapping } from './mapping.ts';
+import type { CatalogueResponse } from './schema.ts';
+import {
+  AGENT_COUNTS,
+  AGENT_SETS,
+  AUDIT_SETS,
+  CLUSTER_COUNTS,
+  CLUSTER_SETS,
+  type SetDefinition,
+} from './vocabulary.ts';
+
+/** Returns the public view of frameworks, with the sets and counts that their controls name. */
+export function catalogueView(frameworks: readonly Framework[]): CatalogueResponse {
+  return {
+    frameworks: frameworks.map(({ id, publisher, edition, kinds, controls }) => ({
+      ...{
+        framework: id,
+        name: FRAMEWORK_NAMES[id],
+        publisher,
+        framework_edition: edition,
+        kinds: [...kinds],
+      },
+      controls: controls.map(({ agent, cluster = null, ...words }) => ({
+        ...words,
+        assessment: agent === null ? null : mappingView(agent),
+        datacenter: cluster === null ? null : mappingView(cluster),
+      })),
+    })),
+    reference_sets: {
+      assessment: setsView(AGENT_SETS),
+      audit: setsView(AUDIT_SETS),
+      datacenter: setsView(CLUSTER_SETS),
+    },
+    counts: { assessment: AGENT_COUNTS, datacenter: CLUSTER_COUNTS },
+  };
+}
+
+function mappingView({ set, counts, rule }: Mapping<string, string>) {
+  const { requires, unless, best } = rule;
+  return { set, counts: [...counts], requires: [...requires], unless: [...unless], best };
+}
+
+const setsView = (sets: Readonly<Record<string, SetDefinition>>) =>
+  Object.entries(sets).map(([name, { description, logs }]) => ({ name, description, logs: [...logs] }));

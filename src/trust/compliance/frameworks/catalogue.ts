@@ -1,0 +1,31 @@
+import { euAiAct } from './eu-ai-act.ts';
+import type { FrameworkId } from './framework-ids.ts';
+import { iso14064 } from './iso-14064.ts';
+import { iso27001 } from './iso-27001.ts';
+import { iso42001 } from './iso-42001.ts';
+import type { ClusterMapping, Control, Framework } from './mapping.ts';
+import { nistAiRmf } from './nist-ai-rmf.ts';
+import { soc2 } from './soc2.ts';
+import type { AgentSet } from './vocabulary.ts';
+
+/** All frameworks, by their id. */
+export const FRAMEWORKS: Readonly<Record<FrameworkId, Framework>> = {
+  NIST_AI_RMF: nistAiRmf,
+  EU_AI_ACT: euAiAct,
+  SOC2_TYPE2: soc2,
+  ISO_42001: iso42001,
+  ISO_27001: iso27001,
+  ISO_14064: iso14064,
+};
+
+/** Returns the sets that the controls of a framework cite for an agent, each once. */
+export function agentSetsOf({ controls }: Framework): AgentSet[] {
+  return [...new Set(controls.flatMap(({ agent }) => (agent === null ? [] : [agent.set])))];
+}
+
+/** Returns the controls that the package of a cluster lists, with their mapping. */
+export function clusterControlsOf({ controls }: Framework): (Control & { cluster: ClusterMapping })[] {
+  return controls.flatMap(({ cluster, ...control }) =>
+    cluster === undefined ? [] : [{ ...control, cluster }],
+  );
+}

@@ -1,0 +1,46 @@
+import { Elysia } from 'elysia';
+import { sha256Hex } from '../../../platform/crypto/crypto.ts';
+import { isNotModified } from '../../../platform/http/request/conditional.ts';
+import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
+import type { TrustAuth } from '../../auth.ts';
+import { responses } from '../../http/schema.ts';
+import { CatalogueResponse } from './schema.ts';
+
+const CACHING = 'public, max-age=3600';
+
+/** Returns the catalogue as JSON with its entity tag. It is the same until the program changes, so it is written once. */
+async function writeCatalogue(): Promise<{ json: string; etag: string }> {
+  // Loaded with the first request, since most servers have none.
+  const { FRAMEWORKS } = await import('./catalogue.ts');
+  const { catalogueView } = await import('./catalogue-view.ts');
+  const json = JSON.stringify(catalogueView(Object.values(FRAMEWORKS)));
+  return { json, etag: `"${sha256Hex(json).slice(0, 32)}"` };
+}
+
+export const frameworkRoutes = ({ open }: TrustAuth) => {
+  let catalogue: ReturnType<typeof writeCatalogue> | undefined;
+  return new Elysia({ tags: ['Compliance'] }).use(open).get(
+    '/api/v1/compliance/frameworks',
+    async ({ request, set, status }) => {
+      catalogue ??= writeCatalogue();
+      const { json, etag } = await catalogue;
+      if (isNotModified(request, set.headers, etag, CACHING)) return status(304, undefined);
+      set.headers['content-type'] = 'application/json';
+      return json;
+    },
+    {
+      open: 'free',
+      response: responses({ 200: written(CatalogueResponse), 304: NotModified }, 'validation_error'),
+      detail: {
+        operationId: 'listComplianceFrameworks',
+        'x-answer-headers': { ETag: ETAG_HEADER, 'Cache-Control': 'An hour.' },
+        summary: 'List frameworks and what their controls are mapped to',
+        description:
+          'The frameworks of compliance packages, with the identifiers of the controls as each framework writes them. Titles and ' +
+          'statements are our own words. Each control names the log entries that it cites, its counts, and the rule that gives its ' +
+          'status, so that anybody can repeat the status of a package from its counts. Cacheable for an hour.',
+        security: [],
+      },
+    },
+  );
+};

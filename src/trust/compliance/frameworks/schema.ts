@@ -1,0 +1,90 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { named, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
+import { LOG_NAMES } from '../../../proof/log/log-names.ts';
+import { PACKAGE_KINDS } from '../../../proof/package/format.ts';
+import { FRAMEWORK_IDS } from './framework-ids.ts';
+
+const Requirement = strictObject({
+  count: Type.String({ description: 'The name of a count.' }),
+  at_least: Type.Integer({ minimum: 1, description: 'The least value that meets the requirement.' }),
+});
+
+const ControlMapping = named(
+  'ControlMapping',
+  strictObject({
+    set: Type.String({ description: 'The reference set that the control cites.' }),
+    counts: Type.Array(Type.String(), { description: 'The counts that the package shows with the control.' }),
+    requires: Type.Array(Requirement, {
+      description:
+        'The control has the status `best` if all requirements are met, `partial` if some are. It is `not_assessed` if none is met or the set is empty.',
+    }),
+    unless: Type.Array(Type.String(), {
+      description: 'Counts that must be 0. Otherwise the status is at most `partial`.',
+    }),
+    best: oneOf(['satisfied', 'partial'], {
+      description:
+        'The best status that the evidence permits. `partial` if the control also asks for what the service cannot see.',
+    }),
+  }),
+);
+
+const FrameworkControl = named(
+  'FrameworkControl',
+  strictObject({
+    id: Type.String({ description: 'The identifier of the control in the framework.' }),
+    title: Type.String({ description: 'What the control asks for, in our words.' }),
+    statement: Type.String({ description: 'What the service can show for it, and what it cannot.' }),
+    assessment: nullable(ControlMapping),
+    datacenter: nullable(ControlMapping),
+  }),
+);
+
+const Framework = named(
+  'ComplianceFramework',
+  strictObject({
+    framework: oneOf(FRAMEWORK_IDS, { description: 'The value of the query parameter `framework`.' }),
+    name: Type.String({ description: 'The usual name.' }),
+    publisher: Type.String({ description: 'Who publishes the framework.' }),
+    framework_edition: Type.String({ description: 'The edition whose identifiers the controls have.' }),
+    kinds: Type.Array(oneOf(PACKAGE_KINDS), {
+      description:
+        'Which packages exist: `assessment` of an agent by its receipts and evidence, `audit` of an agent by compliance reports, ' +
+        '`datacenter` of a cluster.',
+    }),
+    controls: Type.Array(FrameworkControl, {
+      description:
+        'Controls with their mapping by kind of package. Those with `assessment` null are `not_assessed` in an assessment; those with ' +
+        '`datacenter` null are not in packages of clusters. An audit assesses each control by reports.',
+    }),
+  }),
+);
+
+const ReferenceSets = Type.Array(
+  named(
+    'ReferenceSetDefinition',
+    strictObject({
+      name: Type.String(),
+      description: Type.String({ description: 'What is in the set.' }),
+      logs: Type.Array(oneOf(LOG_NAMES), { description: 'The logs that its entries are in.' }),
+    }),
+  ),
+);
+
+const Counts = Type.Record(Type.String(), Type.String(), {
+  description: 'The counts of a package by their name, with what they count.',
+});
+
+export const CatalogueResponse = named(
+  'FrameworkCatalogue',
+  strictObject({
+    frameworks: Type.Array(Framework),
+    reference_sets: strictObject({
+      assessment: ReferenceSets,
+      audit: ReferenceSets,
+      datacenter: ReferenceSets,
+    }),
+    counts: strictObject({ assessment: Counts, datacenter: Counts }),
+  }),
+);
+
+export type CatalogueResponse = Static<typeof CatalogueResponse>;

@@ -1,0 +1,134 @@
+import type { LogName } from '../../../proof/log/log-names.ts';
+
+/** A set of log entries that controls cite. */
+export interface SetDefinition {
+  /** What is in it. A package shows this sentence. */
+  description: string;
+  /** The logs that its entries are in. */
+  logs: readonly LogName[];
+}
+
+/**
+ * The sets of an agent. Its receipts are those that count for its reputation: agent_id is its commitment and its sponsor finalized
+ * them. Receipts belong to a period by finalized_at, evidence by anchored_at, revocations by revoked_at (agents: at).
+ */
+export const AGENT_SETS = {
+  actions: {
+    description: 'Finalized receipts and evidence of the agent in the period.',
+    logs: ['receipts', 'evidence'],
+  },
+  receipts: { description: 'Finalized receipts of the agent in the period.', logs: ['receipts'] },
+  changes: {
+    description: 'Evidence of the agent from GitHub in the period: pushes, commits and events of issues.',
+    logs: ['evidence'],
+  },
+  reports: {
+    description: 'Evidence of the agent of the type compliance_report in the period.',
+    logs: ['evidence'],
+  },
+  deliverables: {
+    description: 'Evidence of the agent of the type task_deliverable in the period.',
+    logs: ['evidence'],
+  },
+  results: {
+    description: 'Evidence of the agent of the types compliance_report and task_deliverable in the period.',
+    logs: ['evidence'],
+  },
+  interventions: {
+    description:
+      'Receipts of the agent that ended with a refusal or a termination, revocations of its receipts, and its own, in the period.',
+    logs: ['receipts', 'revocations'],
+  },
+  incidents: {
+    description:
+      'Receipts of the agent with an error tranche other than NONE, its evidence of failures, revocations of its receipts, and its ' +
+      'own, in the period.',
+    logs: ['receipts', 'revocations', 'evidence'],
+  },
+} as const satisfies Record<string, SetDefinition>;
+
+export type AgentSet = keyof typeof AGENT_SETS;
+
+/** The set of an audit package. */
+export const AUDIT_SETS = {
+  assessing_reports: {
+    description: 'Evidence of the agent of the type compliance_report for this framework in the period.',
+    logs: ['evidence'],
+  },
+} as const satisfies Record<string, SetDefinition>;
+
+/** The sets of a cluster: the receipts of its telemetry, as entries of the log of receipts. A window belongs to a period by its end. */
+export const CLUSTER_SETS = {
+  telemetry: {
+    description:
+      'Receipts of the telemetry of the cluster in the period that is hardware-measured or declared, without avoided carbon.',
+    logs: ['receipts'],
+  },
+  energy: {
+    description:
+      'Receipts of the hardware-measured or declared telemetry of the cluster in the period whose energy counts.',
+    logs: ['receipts'],
+  },
+  avoided: {
+    description: 'Receipts of the hardware-measured or declared avoided carbon of the cluster in the period.',
+    logs: ['receipts'],
+  },
+} as const satisfies Record<string, SetDefinition>;
+
+export type ClusterSet = keyof typeof CLUSTER_SETS;
+
+/** The counts of an agent over a period, with their description. */
+export const AGENT_COUNTS = {
+  actions: 'Finalized receipts and items of evidence.',
+  receipts: 'Finalized receipts.',
+  receipts_success: 'Receipts that ended with success.',
+  receipts_refused: 'Receipts that ended with refusal.',
+  receipts_terminated: 'Receipts that ended with terminal, graceful_shutdown, timeout or failure_tombstone.',
+  receipts_failed:
+    'Receipts with an error tranche other than NONE. Each has an entry in the slashing ledger.',
+  receipts_timed_out: 'Receipts with the error tranche COMPUTE_TIMEOUT.',
+  receipts_linked: 'Receipts that name the receipt before them by prev_receipt_hash.',
+  receipts_revoked: 'Revocations of receipts of the agent.',
+  agent_revoked: '1 if the agent was revoked in the period, else 0.',
+  evidence: 'Items of evidence. Each is signed by the agent and linked to the one before it.',
+  evidence_failed: 'Items of evidence with the outcome failure.',
+  changes: 'Items from GitHub: pushes, commits and events of issues.',
+  traces: 'Items of the type otel_genai_trace.',
+  reports: 'Items of the type compliance_report.',
+  deliverables: 'Items of the type task_deliverable.',
+  interventions: 'Refused and terminated receipts, revocations of receipts, and of the agent.',
+  incidents: 'Failed receipts, failed evidence, revocations of receipts, and of the agent.',
+  responses:
+    'Entries of the slashing ledger for receipts of the agent, revocations of receipts, and of the agent.',
+  measured_days: 'UTC days with an outcome that counts for the reputation of the agent.',
+  log_days:
+    'Whole days from the first entry of the agent in a log to the end of the period, or to the package if that is earlier.',
+  sponsors: '1 if an operator is responsible for the agent, else 0.',
+  key_events: 'Events of signing keys of the service up to the end of the period.',
+  keys_compromised:
+    'Signing keys of the service that were reported as compromised up to the end of the period.',
+  checkpoints: 'Published checkpoints of the log of receipts in the period, as far as they are kept.',
+  checkpoints_cosigned: 'Those of these checkpoints that independent witnesses cosigned.',
+} as const;
+
+export type AgentCount = keyof typeof AGENT_COUNTS;
+
+/** The counts of a cluster over a period, with their description. */
+export const CLUSTER_COUNTS = {
+  telemetry: 'Items of hardware-measured and declared telemetry, without avoided carbon.',
+  hardware_measured: 'Items that an enrolled instrument signed.',
+  declared: 'Items that the operator declared.',
+  simulated: 'Items of simulated telemetry. They meet no requirement.',
+  energy: 'Hardware-measured and declared items whose energy counts.',
+  energy_hardware_measured: 'Hardware-measured items whose energy counts.',
+  facility_energy: 'Items with the energy of the IT equipment and of the facility.',
+  carbon_intensity: 'Items with energy and the carbon intensity of the grid.',
+  renewable_energy: 'Items with renewable energy.',
+  instances: 'Instances with hardware-measured or declared telemetry.',
+  measured_days: 'UTC days with hardware-measured or declared telemetry.',
+  thermal_audits: 'Items of the type THERMAL_SAFETY_AUDIT.',
+  setpoint_changes: 'Items of the type POLICY_SETPOINT_TRANSITION.',
+  avoided: 'Hardware-measured and declared items of avoided carbon.',
+} as const;
+
+export type ClusterCount = keyof typeof CLUSTER_COUNTS;

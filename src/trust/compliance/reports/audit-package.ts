@@ -1,0 +1,47 @@
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { requireAgentIn } from '../../agents/agents.ts';
+import type { TrustContext } from '../../context.ts';
+import { newestLeafIn } from '../../evidence/newest-payloads.ts';
+import { trustError } from '../../http/dialect.ts';
+import { requestedPeriod } from '../../packages/period.ts';
+import type { PackageText, SubjectState } from '../../packages/request.ts';
+import { AUDIT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
+import type { AuditPackageQuery } from './schema.ts';
+
+/** The parts of the service that audit packages use. */
+export type AuditPackageContext = Pick<TrustContext, 'packages' | 'clock'>;
+
+/**
+ * Returns the signed audit package of an agent: what its compliance reports in a period say about the controls of a framework.
+ * @param countBuild counts a build against the limit of the caller
+ * @throws ApiError not_found for an unknown agent, and for one without such a report; validation_error; and those of `packages.get`
+ */
+export async function getAuditPackage(
+  { packages, clock }: AuditPackageContext,
+  commitment: string,
+  { framework = AUDIT_FRAMEWORKS[0], from, to }: AuditPackageQuery,
+  countBuild: () => Promise<void>,
+): Promise<PackageText> {
+  const period = requestedPeriod(clock, { from, to });
+  const text = await packages.get({
+    ...{ kind: 'audit', subject: commitment, framework, period, view: 'public', countBuild },
+    subjectIn: (snapshot) => subjectIn(snapshot, commitment),
+  });
+  if (text !== null) return text;
+  throw trustError('not_found', {
+    message:
+      `The agent anchored no compliance_report for ${framework} between ${period.from} and ${period.to}. ` +
+      'Choose another framework or period, or anchor a report.',
+  });
+}
+
+async function subjectIn(snapshot: Snapshot, commitment: string): Promise<SubjectState> {
+  const { agentSeq, state, sponsorSeq } = await requireAgentIn(snapshot, commitment);
+  const newest = await newestLeafIn(snapshot, agentSeq, 'compliance_report');
+  return {
+    state: `${state} ${sponsorSeq}`,
+    version: String(newest?.leafIndex),
+    changedAt: newest?.anchoredAt ?? null,
+    sizesNeeded: newest === null ? {} : { evidence: newest.leafIndex + 1 },
+  };
+}

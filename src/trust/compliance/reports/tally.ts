@@ -1,0 +1,79 @@
+import type { CitedSet, ControlStatus, PackageControl } from '../../../proof/package/format.ts';
+import type { Framework } from '../frameworks/mapping.ts';
+import type { Report, ReportStatus } from './report.ts';
+
+/** How many names of controls that the framework does not list are counted. Reports choose them, so they take memory. */
+const MOST_OTHER_CONTROLS = 1000;
+
+interface ControlTally {
+  counts: Record<ReportStatus, number>;
+  /** What the newest report that assesses the control says. */
+  newest: { status: ReportStatus; at: string } | null;
+}
+
+/** Counts what reports say about the controls of a framework. */
+export class ReportTally {
+  readonly #framework: Framework;
+  readonly #controls: ReadonlyMap<string, ControlTally>;
+  readonly #others = new Set<string>();
+
+  constructor(framework: Framework) {
+    this.#framework = framework;
+    this.#controls = new Map(framework.controls.map(({ id }) => [id, emptyTally()]));
+  }
+
+  /** Adds a report that was anchored at a time. The newest report is added first. */
+  add(report: Report, anchoredAt: string): void {
+    for (const [id, status] of report) {
+      const control = this.#controls.get(id);
+      if (control === undefined) {
+        if (this.#others.size < MOST_OTHER_CONTROLS) this.#others.add(id);
+        continue;
+      }
+      control.counts[status]++;
+      if (status !== 'not_applicable') control.newest ??= { status, at: anchoredAt };
+    }
+  }
+
+  /** The number of controls that reports name and the framework does not list, at most 1,000. */
+  get others(): number {
+    return this.#others.size;
+  }
+
+  /** Returns the controls of the package. @param set the set of all reports that were added */
+  controls(set: CitedSet): PackageControl[] {
+    return this.#framework.controls.map(({ id, title }) => {
+      const { counts, newest } = this.#controls.get(id) ?? emptyTally();
+      const { pass, fail, not_applicable } = counts;
+      const status = statusOf(counts);
+      return {
+        id,
+        title,
+        status,
+        statement: statementOf(counts, newest),
+        counts: { reports: pass + fail, pass, fail, not_applicable },
+        references: status === 'not_assessed' ? null : set,
+      };
+    });
+  }
+}
+
+const emptyTally = (): ControlTally => ({ counts: { pass: 0, fail: 0, not_applicable: 0 }, newest: null });
+
+/** A report that says not_applicable does not assess the control. */
+function statusOf({ pass, fail }: ControlTally['counts']): ControlStatus {
+  if (fail > 0) return 'partial';
+  return pass > 0 ? 'satisfied' : 'not_assessed';
+}
+
+function statementOf({ pass, fail, not_applicable }: ControlTally['counts'], newest: ControlTally['newest']) {
+  if (newest === null) {
+    return not_applicable === 0
+      ? 'No report assesses it.'
+      : `No report assesses it. Reports that call it not applicable: ${not_applicable}.`;
+  }
+  const { status, at } = newest;
+  return `${reports(pass + fail)}: ${pass} pass, ${fail} fail. The newest, of ${at.slice(0, 10)}, says ${status}.`;
+}
+
+const reports = (count: number): string => (count === 1 ? '1 report' : `${count} reports`);

@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
+import { LONGEST_VALIDITY_MS } from '../../proof/credential/credential-shape.ts';
+import type { TrustContext } from '../context.ts';
+import type { SigningKey } from '../keys/signing/signer.ts';
+import type { StatusEntry } from './document.ts';
+import { rowDigest } from './row-digest.ts';
+import { openListIn } from './status-list.ts';
+import { countInList } from './status-store.ts';
+import { type CitedCheckpoint, type CredentialRow, insertCredential, type NewCredential } from './store.ts';
+
+/** A credential is valid for a day, and returned again for half a day. */
+export const REUSE_MS = LONGEST_VALIDITY_MS / 2;
+
+const UUID_URN = 'urn:uuid:';
+
+/** A list is at most half full, so all of this many random entries are taken once in 2^64 times. */
+const ATTEMPTS = 64;
+
+/** What a new credential says: the columns that do not follow from its time and its key. */
+export type CredentialContent = Pick<
+  NewCredential,
+  'type' | 'agentSeq' | 'clusterSeq' | 'contentDigest' | 'evidenceCheckpointSeq' | 'receiptsCheckpointSeq'
+>;
+
+/**
+ * Stores a credential that is valid for a day, under a random free entry of the open list of a key.
+ * @param now milliseconds since 1970
+ */
+export async function insertCredentialIn(
+  tx: Transaction,
+  { ids, signer }: Pick<TrustContext, 'ids' | 'signer'>,
+  { keySeq }: SigningKey,
+  now: number,
+  content: CredentialContent,
+): Promise<NewCredential> {
+  const fields = {
+    ...content,
+    credentialId: ids.newId(UUID_URN).slice(UUID_URN.length),
+    validFrom: at(now),
+    validUntil: at(now + LONGEST_VALIDITY_MS),
+  };
+  const row = await insertIn(tx, keySeq, fields);
+  await signer.backdateIn(tx, keySeq, row.validFrom);
+  return row;
+}
+
+async function insertIn(
+  tx: Transaction,
+  keySeq: number,
+  fields: Omit<NewCredential, keyof StatusEntry | 'rowDigest'>,
+): Promise<NewCredential> {
+  const listSeq = await openListIn(tx, keySeq, fields.validUntil);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const said = { ...fields, listSeq, listIndex: randomInt(LIST_ENTRIES) };
+    const row = { ...said, rowDigest: rowDigest(said) };
+    if (!(await insertCredential(tx, row))) continue;
+    await countInList(tx, listSeq, fields.validUntil);
+    return row;
+  }
+  throw new Error(`found no free entry in the status list ${listSeq}`);
+}
+
+/** Returns whether a stored credential says what is wanted at a time, in milliseconds since 1970, and holds for long enough. */
+export function isReusable(row: CredentialRow, contentDigest: string, now: number): boolean {
+  const from = Date.parse(row.validFrom);
+  return (
+    row.contentDigest === contentDigest && row.revokedAt === null && from <= now && now < from + REUSE_MS
+  );
+}
+
+/** Returns a checkpoint as a credential cites it. */
+export function cited({ origin, tree_size, root_hash }: CitedCheckpoint) {
+  return { origin, tree_size, root_hash };
+}
+
+function at(time: number): string {
+  return timestamp({ now: () => time });
+}

@@ -1,0 +1,62 @@
+import { derivedTable } from '../../platform/audit/counts.ts';
+import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from '../../platform/audit/table.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Problem } from '../../proof/log/problem.ts';
+import { itemProblems } from './audit/items.ts';
+import { auditedItems, newestItem } from './audit/store.ts';
+import {
+  missingRows,
+  wrongClasses,
+  wrongClusters,
+  wrongInstanceDays,
+  wrongInstances,
+  wrongOverlaps,
+  wrongSums,
+} from './audit/sums-store.ts';
+import { wrongReadings } from './otlp/store.ts';
+
+/** Audits every item of telemetry: its body, what is computed from it, the signature of its instrument, and its receipt. */
+const items: AuditedTable = {
+  name: 'datacenter_evidence',
+  stage: 'rows',
+  rows: {
+    column: 'receipt_seq',
+    counted: 'telemetry',
+    inWords: 'items of telemetry',
+    oneInWords: 'item of telemetry',
+    cost: 12,
+    examine: itemsReport,
+  },
+  begin: async ({ snapshot }) => ({ reach: await newestItem(await snapshot) }),
+};
+
+/** The tables of data centers that fsck audits. A missing item is the problem of its receipt, which then belongs to nothing. */
+export const audited = [
+  items,
+  derivedTable('datacenter_cluster', clusterProblems),
+  derivedTable('datacenter_day', dayProblems),
+  derivedTable('datacenter_instance_class', wrongClasses),
+  derivedTable('datacenter_instance_day', wrongInstanceDays),
+  derivedTable('datacenter_reading', wrongReadings),
+];
+
+async function itemsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
+  const rows = await auditedItems(snapshot, range);
+  const problems: Problem[] = [];
+  for (const row of rows) problems.push(...(await itemProblems(snapshot, row)));
+  const signatures = rows.filter(({ item }) => item.agentSeq !== null).length;
+  return { ...NOTHING, problems, rows: rows.length, signatures };
+}
+
+async function clusterProblems(snapshot: Snapshot): Promise<Problem[]> {
+  return [
+    ...(await missingRows(snapshot)),
+    ...(await wrongClusters(snapshot)),
+    ...(await wrongInstances(snapshot)),
+  ];
+}
+
+/** Compares the sums with their items, of which each moment may count once. */
+async function dayProblems(snapshot: Snapshot): Promise<Problem[]> {
+  return [...(await wrongSums(snapshot)), ...(await wrongOverlaps(snapshot))];
+}

@@ -1,0 +1,5 @@
+import type { PackageBuilder } from '../packages/builder.ts';
+import { clusterBuilder } from './packages/builder.ts';
+
+/** The builders of the packages of clusters. */
+export const packageBuilders: readonly PackageBuilder[] = [clusterBuilder];

@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia';
+import type { TrustAuth } from '../../auth.ts';
+import { PUBLIC, responses } from '../../http/schema.ts';
+import { facilityManifest } from './manifest.ts';
+import { FacilityManifest } from './schema.ts';
+
+/** It changes with a version of the program only. */
+const AN_HOUR = 'public, max-age=3600';
+
+export const facilityDocumentationRoutes = ({ open }: TrustAuth) =>
+  new Elysia({ tags: ['Data centers'] }).use(open).get(
+    '/api/v1/datacenter/documentation',
+    ({ set }) => {
+      set.headers['cache-control'] = AN_HOUR;
+      return facilityManifest();
+    },
+    {
+      open: 'publicReads',
+      response: responses({ 200: FacilityManifest }, PUBLIC),
+      detail: {
+        operationId: 'getFacilityDocumentation',
+        'x-answer-headers': { 'Cache-Control': AN_HOUR },
+        summary: 'Get the documentation of facility telemetry',
+        description:
+          'For programs and auditors: the classes and types of telemetry, the bounds and rules of its values, the formula and standard of ' +
+          'each metric, and the documents that the service publishes about a cluster. It is the same for all clusters.',
+        security: [],
+      },
+    },
+  );

@@ -1,0 +1,387 @@
+import type { TelemetryClass } from '../../../db/trust/datacenter-enums.ts';
+import { nativePrimitives, verifyEd25519Async } from '../../platform/crypto/crypto.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { canonicalOf } from '../../proof/agent/agent-signature.ts';
+import { digest } from '../../proof/encoding/digest.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { isStrictForm } from '../../proof/keys/ed25519.ts';
+import type { AgentRow } from '../agents/agents.ts';
+import type { TrustContext } from '../context.ts';
+import { compress } from '../evidence/compression.ts';
+import { trustError } from '../http/dialect.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { operatorPayer } from '../quotas/authorities.ts';
+import {
+  issueServiceReceiptIn,
+  issueSignedStatementIn,
+  type ServiceReceiptContext,
+  type ServiceStatement,
+  type SignedStatement,
+  serviceReceiptIn,
+  signStatementAhead,
+} from '../receipts/lifecycle/service-receipt.ts';
+import { isCrowded } from '../receipts/lifecycle/sign.ts';
+import type { ReceiptWithKid } from '../receipts/representation.ts';
+import { dayOf, hasEnergy, hasThermal, type Measurements, measurementsOf } from './measurements.ts';
+import { type TelemetryWindow, telemetryIssues, windowOf } from './plausibility.ts';
+import type { Telemetry } from './schema.ts';
+import {
+  type ClusterRow,
+  clusterById,
+  clustersOwned,
+  type EvidenceItem,
+  insertCluster,
+  insertInstance,
+  insertItem,
+  instanceOf,
+  largestSum,
+  overlappingItem,
+  uncounted,
+} from './store.ts';
+
+/** The parts of the service that ingesting telemetry uses. */
+export type IngestContext = ServiceReceiptContext &
+  Pick<TrustContext, 'policy' | 'quotas' | 'agentCache' | 'traffic'>;
+
+/** Telemetry that is plausible and whose signature holds, without anything that depends on stored telemetry. */
+export interface PreparedTelemetry {
+  telemetry: Telemetry;
+  window: TelemetryWindow;
+  measurements: Measurements;
+  class: TelemetryClass;
+  /** SHA-256 of the canonical JSON of the body. */
+  payloadDigest: string;
+  /** The canonical JSON, compressed. */
+  payload: Uint8Array;
+}
+
+/** The response for telemetry. */
+export type IngestedTelemetry = Awaited<ReturnType<typeof ingestTelemetryIn>>;
+
+/**
+ * Ingests telemetry of a cluster: the service issues, finalizes and logs a receipt for it, and adds it to the sums of its day. The same body
+ * again returns the first response.
+ * @throws ApiError as `prepareTelemetry` and `ingestTelemetryIn`; rate_limit_exceeded, which counts refused telemetry too; quota_exceeded
+ */
+export async function ingestTelemetry(
+  trust: IngestContext,
+  principal: Principal,
+  telemetry: Telemetry,
+  once: Once,
+): Promise<IngestedTelemetry> {
+  const prepared = await trust.quotas.checked(operatorPayer(principal), () =>
+    prepareTelemetry(trust, principal, telemetry),
+  );
+  const ahead = isCrowded(trust.traffic) ? await stateAhead(trust, principal, prepared) : null;
+  return trust.store.write(principal.authority, (tx) =>
+    once(tx, () => ingestTelemetryIn(tx, trust, principal, prepared, ahead)),
+  );
+}
+
+/** What the service states about an item, with its signed receipt. */
+interface StatedAhead {
+  item: StatedItem;
+  signed: SignedStatement;
+}
+
+/** Signs the receipt of an item off the event loop, as if all of its values counted: most do, and others are signed in the transaction. */
+async function stateAhead(
+  trust: IngestContext,
+  principal: Principal,
+  prepared: PreparedTelemetry,
+): Promise<StatedAhead> {
+  const item = {
+    evidenceId: trust.ids.newId('dce_'),
+    class: prepared.class,
+    countsEnergy: hasEnergy(prepared.telemetry, prepared.measurements),
+  };
+  return { item, signed: await signStatementAhead(trust, statementOf(principal, prepared, item)) };
+}
+
+function statementOf(
+  operator: Principal,
+  { telemetry, payloadDigest }: PreparedTelemetry,
+  item: StatedItem,
+): ServiceStatement {
+  return {
+    operator,
+    agentId: telemetry.instance_id,
+    receiptType: 'custody',
+    inputDigest: payloadDigest,
+    outputHash: outputHashOf(telemetry.cluster_id, item, payloadDigest),
+    authorityScope: `datacenter:${telemetry.cluster_id}`,
+  };
+}
+
+/**
+ * Checks telemetry that fits the schema, and computes what is stored of it. Called outside the transaction, so that other requests can write
+ * meanwhile.
+ * @throws ApiError validation_error for values that cannot be; agent_not_enrolled and forbidden for an instrument that cannot sign for
+ * this operator; invalid_proof
+ */
+export async function prepareTelemetry(
+  trust: Pick<IngestContext, 'clock' | 'agentCache'>,
+  principal: Principal,
+  telemetry: Telemetry,
+): Promise<PreparedTelemetry> {
+  const window = plausibleWindow(trust, telemetry);
+  const isSigned = await verifyInstrument(trust, principal, telemetry);
+  return preparedOf(telemetry, window, classOf(telemetry, isSigned));
+}
+
+/** Like `prepareTelemetry`, for telemetry without an instrument; at once, so that a transaction can do it. @throws ApiError validation_error */
+export function prepareUnsigned(
+  trust: Pick<IngestContext, 'clock'>,
+  telemetry: Omit<Telemetry, 'subject_commitment' | 'signature'>,
+): PreparedTelemetry {
+  return preparedOf(telemetry, plausibleWindow(trust, telemetry), classOf(telemetry, false));
+}
+
+function plausibleWindow({ clock }: Pick<IngestContext, 'clock'>, telemetry: Telemetry): TelemetryWindow {
+  const window = windowOf(telemetry);
+  const issues = telemetryIssues(telemetry, window, clock.now());
+  if (issues !== null) throw trustError('validation_error', { issues });
+  return window;
+}
+
+function preparedOf(
+  telemetry: Telemetry,
+  window: TelemetryWindow,
+  telemetryClass: TelemetryClass,
+): PreparedTelemetry {
+  const canonical = canonicalOf(nativePrimitives, { ...telemetry });
+  return {
+    telemetry,
+    window,
+    measurements: measurementsOf(telemetry, window),
+    class: telemetryClass,
+    payloadDigest: canonical.digest,
+    payload: compress(canonical.text),
+  };
+}
+
+function classOf({ origin }: Telemetry, isSigned: boolean): TelemetryClass {
+  if (origin === 'synthetic') return 'simulated';
+  return isSigned ? 'hardware_measured' : 'declared';
+}
+
+/** Verifies the signature of an instrument (strict, over the digest of the body without it). @returns false without one */
+async function verifyInstrument(
+  { agentCache }: Pick<IngestContext, 'agentCache'>,
+  principal: Principal,
+  telemetry: Telemetry,
+): Promise<boolean> {
+  const { signature, ...signed } = telemetry;
+  if (signature === undefined || signed.subject_commitment === undefined) return false;
+  const agent = await agentCache.enrolled(signed.subject_commitment);
+  requireOwnInstrument(principal, agent);
+  const publicKey = hexToBytes(agent.publicKey);
+  const bytes = hexToBytes(signature);
+  const message = Buffer.from(canonicalOf(nativePrimitives, signed).digest);
+  if (isStrictForm(bytes, publicKey) && (await verifyEd25519Async(bytes, message, publicKey))) return true;
+  throw trustError('invalid_proof', {
+    message:
+      'The signature of the instrument does not verify. Sign the digest of the body without `signature` with the key of subject_commitment.',
+  });
+}
+
+/** @throws ApiError forbidden for an instrument that another operator, or none, sponsors */
+function requireOwnInstrument({ operatorSeq }: Principal, { sponsorSeq }: AgentRow): void {
+  if (sponsorSeq === operatorSeq) return;
+  throw trustError('forbidden', {
+    message:
+      'Your operator does not sponsor the agent of subject_commitment. Enroll the instrument with your API key.',
+  });
+}
+
+/**
+ * Stores telemetry with its receipt, unless the same body is already stored. Every error is thrown before anything is written, so the
+ * caller may catch it and continue in the same transaction.
+ * @param principal an issuer key, whose authority the transaction has checked
+ * @throws ApiError forbidden for another operator's cluster; conflict for a window that overlaps another one of the same instance and event
+ * type, with the `evidence_id` of that one; quota_exceeded for one cluster too many; agent_not_enrolled and forbidden for the instrument
+ */
+export async function ingestTelemetryIn(
+  tx: Transaction,
+  trust: IngestContext,
+  principal: Principal,
+  prepared: PreparedTelemetry,
+  ahead: StatedAhead | null = null,
+) {
+  const { telemetry, window, measurements, payloadDigest } = prepared;
+  const cluster = await clusterById(tx, telemetry.cluster_id);
+  if (cluster === null) await requireClusterQuotaIn(tx, trust, principal);
+  else requireOwnCluster(principal, cluster);
+  const instrument = await instrumentIn(tx, trust, principal, telemetry);
+  const instanceSeq =
+    cluster === null ? null : await instanceOf(tx, cluster.clusterSeq, telemetry.instance_id);
+  if (instanceSeq !== null) {
+    const existing = await overlappingItem(tx, { instanceSeq, ...window }, telemetry.event_type);
+    if (existing?.payloadDigest === payloadDigest)
+      return telemetryView(
+        prepared,
+        { ...existing, receipt: await serviceReceiptIn(tx, existing.receiptSeq) },
+        true,
+      );
+    if (existing !== null) throw overlaps(existing);
+  }
+  const free =
+    instanceSeq === null
+      ? { energy: true, thermal: true }
+      : await uncounted(tx, { instanceSeq, ...window }, prepared.class);
+  const day = dayOf(window);
+  if (cluster !== null) {
+    const sums = { clusterSeq: cluster.clusterSeq, class: prepared.class, day };
+    await requireRoomIn(tx, sums, measurements, window);
+  }
+
+  const now = trust.clock.now();
+  const owned = { operatorSeq: principal.operatorSeq, createdAt: now };
+  const clusterSeq =
+    cluster?.clusterSeq ?? (await insertCluster(tx, { clusterId: telemetry.cluster_id, ...owned }));
+  const countsEnergy = free.energy && hasEnergy(telemetry, measurements);
+  const stored = {
+    evidenceId: ahead?.item.evidenceId ?? trust.ids.newId('dce_'),
+    class: prepared.class,
+    countsEnergy,
+    countsThermal: free.thermal && hasThermal(measurements),
+  };
+  const { receiptSeq, signed: receipt } =
+    ahead?.item.countsEnergy === countsEnergy
+      ? await issueSignedStatementIn(tx, trust, ahead.signed)
+      : await issueServiceReceiptIn(tx, trust, statementOf(principal, prepared, stored));
+  await insertItem(tx, {
+    ...stored,
+    ...measurements,
+    receiptSeq,
+    clusterSeq,
+    instanceSeq: instanceSeq ?? (await insertInstance(tx, clusterSeq, telemetry.instance_id)),
+    eventType: telemetry.event_type,
+    windowStart: window.start,
+    windowEnd: window.end,
+    day,
+    agentSeq: instrument?.agentSeq ?? null,
+    payloadDigest,
+    ingestedAt: now,
+    payload: prepared.payload,
+  });
+  return telemetryView(prepared, { ...stored, receipt }, false);
+}
+
+/** The members of an item that its receipt states. */
+type StatedItem = Pick<EvidenceItem, 'evidenceId' | 'class' | 'countsEnergy'>;
+
+/** What the receipt of an item states about it: its `output_hash` is the digest of these members. */
+export function outputHashOf(clusterId: string, item: StatedItem, payloadDigest: string): string {
+  return digest(nativePrimitives, {
+    evidence_id: item.evidenceId,
+    cluster_id: clusterId,
+    class: item.class,
+    counts_energy: item.countsEnergy,
+    payload_digest: payloadDigest,
+  });
+}
+
+/** Reads the instrument again: it may have been revoked, or its sponsor changed, since its key was read. */
+async function instrumentIn(
+  tx: Transaction,
+  { agentCache }: Pick<IngestContext, 'agentCache'>,
+  principal: Principal,
+  { subject_commitment: commitment }: Telemetry,
+): Promise<AgentRow | null> {
+  if (commitment === undefined) return null;
+  const agent = await agentCache.enrolledIn(tx, commitment);
+  requireOwnInstrument(principal, agent);
+  return agent;
+}
+
+/** @throws ApiError forbidden */
+function requireOwnCluster({ operatorSeq }: Principal, cluster: ClusterRow): void {
+  if (cluster.operatorSeq === operatorSeq) return;
+  throw trustError('forbidden', {
+    message: `The cluster ${cluster.clusterId} belongs to another operator, which sent its first telemetry. Choose another cluster_id.`,
+  });
+}
+
+/** @throws ApiError quota_exceeded */
+async function requireClusterQuotaIn(
+  tx: Transaction,
+  { policy }: Pick<IngestContext, 'policy'>,
+  principal: Principal,
+): Promise<void> {
+  if (!operatorPayer(principal).isFree) return;
+  if ((await clustersOwned(tx, principal.operatorSeq)) < policy.freeClusters) return;
+  throw trustError('quota_exceeded', {
+    message: `A self-provisioned operator has at most ${policy.freeClusters} clusters. Ask the administrator of the service for more.`,
+  });
+}
+
+/** The values of an item that are summed by day and can become large. */
+const SUMMED = [
+  'itMwh',
+  'facilityMwh',
+  'waterMl',
+  'renewableMwh',
+  'reusedMwh',
+  'co2Mg',
+  'powerMwh',
+  'nameplateMwh',
+  'savedMwh',
+  'avoidedG',
+] as const satisfies readonly (keyof Measurements)[];
+
+/** A value that no check is made for: 4 MWh, for example. Two million of them in a day have a sum below 2^53. */
+const SMALL = 2 ** 32;
+
+/**
+ * Refuses what would make a sum of a day inexact: more than 2^53, which is the energy of hundreds of gigawatts in a day.
+ * @throws ApiError conflict
+ */
+async function requireRoomIn(
+  tx: Transaction,
+  day: Parameters<typeof largestSum>[1],
+  measurements: Measurements,
+  { start, end }: TelemetryWindow,
+): Promise<void> {
+  const duration = end - start;
+  const values = SUMMED.map((name) => measurements[name] ?? 0);
+  const warmth = (Math.abs(measurements.inletMc ?? 0) * duration) / 1000;
+  const largest = Math.max(duration, warmth, ...values);
+  if (largest <= SMALL) return;
+  if ((await largestSum(tx, day)) + largest <= Number.MAX_SAFE_INTEGER) return;
+  throw trustError('conflict', {
+    message:
+      'The sums of this cluster for this day would become too large. Check the units of the telemetry that you sent.',
+  });
+}
+
+function overlaps({ evidenceId, windowStart, windowEnd }: EvidenceItem) {
+  const times = [windowStart, windowEnd].map((time) => new Date(time).toISOString());
+  return trustError('conflict', {
+    message: `The window overlaps that of ${evidenceId} (${times.join(' to ')}) of the same instance and event_type. Send windows that do not overlap.`,
+    members: { evidence_id: evidenceId },
+  });
+}
+
+function telemetryView(
+  { telemetry, payloadDigest }: PreparedTelemetry,
+  item: StatedItem & { receipt: ReceiptWithKid },
+  duplicate: boolean,
+) {
+  const { cluster_id, instance_id, event_type, window_start, window_end } = telemetry;
+  return {
+    evidence_id: item.evidenceId,
+    cluster_id,
+    instance_id,
+    event_type,
+    class: item.class,
+    counts_energy: item.countsEnergy,
+    window_start,
+    window_end,
+    payload_digest: payloadDigest,
+    receipt: item.receipt,
+    scorecard_url: `/api/v1/datacenter/clusters/${cluster_id}/scorecard`,
+    duplicate,
+  };
+}

@@ -1,0 +1,25 @@
+import datacenter from '../../../db/trust/migrations/0023_datacenter.sql' with { type: 'text' };
+import otlp from '../../../db/trust/migrations/0025_otlp.sql' with { type: 'text' };
+import type { PackagingModule } from '../packages/module.ts';
+import { datacenterSettings } from './settings.ts';
+
+/** Data centers: telemetry of clusters, each item with a receipt of the service, and sums of it by day. */
+export const datacenterModule = {
+  name: 'datacenter',
+  tags: [
+    {
+      name: 'Data centers',
+      description:
+        'Energy, water and temperatures of clusters: measured, declared and simulated values, never mixed.',
+    },
+  ],
+  migrations: [
+    { name: '0023_datacenter', sql: datacenter },
+    { name: '0025_otlp', sql: otlp },
+  ],
+  settings: Object.values(datacenterSettings),
+  audit: () => import('./audit.ts'),
+  server: () => import('./server.ts'),
+  packageBuilders: () => import('./builders.ts'),
+  examples: () => import('./examples.ts'),
+} satisfies PackagingModule;

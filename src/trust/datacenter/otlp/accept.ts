@@ -1,0 +1,120 @@
+import { ApiError } from '../../../platform/http/errors/errors.ts';
+import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import { operatorPayer } from '../../quotas/authorities.ts';
+import { type IngestContext, ingestTelemetryIn, prepareUnsigned } from '../ingest.ts';
+import { clusterById } from '../store.ts';
+import { MAX_INSTANCES } from './body.ts';
+import { countUp } from './counters.ts';
+import { keyOf } from './keys.ts';
+import { mapInstance } from './mapping.ts';
+import { readMetrics } from './request.ts';
+import type { OtlpMetrics } from './schema.ts';
+import { bySource, type SourceMetrics } from './sources.ts';
+import { readingsOf, saveReadings } from './store.ts';
+
+/** The number of reasons in a message. */
+const MAX_REASONS = 10;
+
+/** What became of a request. */
+interface Outcome {
+  /** The number of data points that were refused, by the reason. */
+  refused: Map<string, number>;
+  baselines: number;
+  items: number;
+}
+
+/**
+ * Accepts hw.* metrics in OTLP/JSON as telemetry of clusters, in one transaction. What cannot be accepted is counted in the response, as OTLP
+ * requires; the rest is stored. The same request again stores nothing.
+ * @throws ApiError validation_error for a request that is not OTLP; payload_too_large for more than 50 instances or windows;
+ * rate_limit_exceeded, which counts refused requests too; quota_exceeded
+ */
+export async function acceptMetrics(
+  trust: IngestContext,
+  principal: Principal,
+  body: JsonObject,
+  once: Once,
+): Promise<OtlpMetrics> {
+  const refused = new Map<string, number>();
+  const sources = await trust.quotas.checked(operatorPayer(principal), async () => {
+    const found = bySource(readMetrics(body), refused);
+    if (found.length > MAX_INSTANCES) throw tooMany(`metrics of ${found.length} instances`);
+    return found;
+  });
+  return trust.store.write(principal.authority, (tx) =>
+    once(tx, async () => {
+      // A copy, because the transaction may run again.
+      const outcome: Outcome = { refused: new Map(refused), baselines: 0, items: 0 };
+      for (const metrics of sources) await acceptInstanceIn(tx, trust, principal, metrics, outcome);
+      return responseOf(outcome);
+    }),
+  );
+}
+
+async function acceptInstanceIn(
+  tx: Transaction,
+  trust: IngestContext,
+  principal: Principal,
+  { source, metrics }: SourceMetrics,
+  outcome: Outcome,
+): Promise<void> {
+  const { operatorSeq } = principal;
+  const cluster = await clusterById(tx, source.clusterId);
+  if (cluster !== null && cluster.operatorSeq !== operatorSeq) {
+    const points = metrics.reduce((sum, { count }) => sum + count, 0);
+    countUp(outcome.refused, `the cluster ${source.clusterId} belongs to another operator`, points);
+    return;
+  }
+  const owner = { operatorSeq, source: keyOf(source.clusterId, source.instanceId, source.origin) };
+  const last = await readingsOf(tx, owner);
+  const mapped = mapInstance(source, metrics, last, trust.clock.now());
+  outcome.items += mapped.telemetry.length;
+  if (outcome.items > MAX_INSTANCES) throw tooMany(`metrics of more than ${MAX_INSTANCES} windows`);
+  outcome.baselines += mapped.baselines;
+  for (const [reason, points] of mapped.refused) countUp(outcome.refused, reason, points);
+  for (const { telemetry, points } of mapped.telemetry) {
+    try {
+      await ingestTelemetryIn(tx, trust, principal, prepareUnsigned(trust, telemetry));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      countUp(outcome.refused, `${source.instanceId}: ${reasonOf(error)}`, points);
+    }
+  }
+  await saveReadings(tx, owner, mapped.readings);
+}
+
+/** Returns why telemetry was refused, with the members that it is about. */
+function reasonOf({ code, message, details }: ApiError): string {
+  const issues = Object.entries(details.issues ?? {}).map(
+    ([member, sentences]) => `${member} ${sentences.join(', ')}`,
+  );
+  // The sentences of a message end with a period, which the list of reasons adds.
+  return issues.length > 0 ? issues.join('; ') : `${code}: ${message.replace(/\.$/, '')}`;
+}
+
+function responseOf({ refused, baselines }: Outcome): OtlpMetrics {
+  const reasons = [...refused].filter(([, points]) => points > 0);
+  if (reasons.length === 0 && baselines === 0) return {};
+  const rejected = reasons.reduce((sum, [, points]) => sum + points, 0);
+  const shown = reasons.slice(0, MAX_REASONS).map(([reason, points]) => `${points}: ${reason}`);
+  const hints = [
+    ...shown,
+    ...(reasons.length > MAX_REASONS ? [`and ${reasons.length - MAX_REASONS} more reasons`] : []),
+    ...(baselines > 0
+      ? [`${baselines} first ${baselines === 1 ? 'reading counts' : 'readings count'} from the next reading`]
+      : []),
+  ];
+  return {
+    partialSuccess: { rejectedDataPoints: String(rejected), errorMessage: `${hints.join('. ')}.` },
+  };
+}
+
+function tooMany(what: string): ApiError {
+  return trustError('payload_too_large', {
+    message: `The request has ${what}. Nothing was stored. Send at most ${MAX_INSTANCES} instances and windows in a request.`,
+  });
+}

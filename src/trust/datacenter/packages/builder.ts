@@ -1,0 +1,87 @@
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
+import { clusterControlsOf, FRAMEWORKS } from '../../compliance/frameworks/catalogue.ts';
+import { CLUSTER_FRAMEWORKS } from '../../compliance/frameworks/framework-ids.ts';
+import { assess } from '../../compliance/frameworks/mapping.ts';
+import { CLUSTER_SETS, type ClusterSet } from '../../compliance/frameworks/vocabulary.ts';
+import { clusterUrn } from '../../credentials/document.ts';
+import { FIRST_LEAF } from '../../log/logs.ts';
+import type { BuildRequest, PackageBuilder, PackageDraft } from '../../packages/builder.ts';
+import { type OwnedCluster, ownedCluster } from '../clusters-store.ts';
+import { TelemetryTally } from './tally.ts';
+import { telemetryPage } from './telemetry-store.ts';
+
+/** The items in memory at once. */
+const PAGE_ITEMS = 5000;
+
+const SETS: readonly ClusterSet[] = ['telemetry', 'energy', 'avoided'];
+
+/** Builds the packages of clusters. */
+export const clusterBuilder: PackageBuilder = {
+  kind: 'datacenter',
+  draftOf: clusterDraft,
+};
+
+/** Returns the package of a cluster as a draft; null for an unknown cluster or framework. */
+async function clusterDraft(snapshot: Snapshot, request: BuildRequest): Promise<PackageDraft | null> {
+  const id = CLUSTER_FRAMEWORKS.find((one) => one === request.framework);
+  const cluster = await ownedCluster(snapshot, request.subject);
+  if (id === undefined || cluster === undefined) return null;
+  const framework = FRAMEWORKS[id];
+  const tally = await tallyOf(snapshot, cluster, request);
+  const controls = clusterControlsOf(framework);
+  const cited = SETS.filter((name) => controls.some((control) => control.cluster.set === name));
+  return {
+    subject: { type: 'cluster', id: clusterUrn(cluster.clusterId), cluster_id: cluster.clusterId },
+    frameworkEdition: framework.edition,
+    sets: cited.map((name) => ({
+      name,
+      description: CLUSTER_SETS[name].description,
+      leaves: { receipts: tally.leavesOf(name) },
+    })),
+    controls: (sets) =>
+      controls.map((control) => assess(control, control.cluster, tally.counts, Object.fromEntries(sets))),
+    sections: tally.sections(),
+    limits: limitsOf(cluster),
+  };
+}
+
+/** Counts the telemetry whose windows end in the period. */
+async function tallyOf(
+  snapshot: Snapshot,
+  { clusterSeq }: OwnedCluster,
+  { period, treeSizes }: BuildRequest,
+): Promise<TelemetryTally> {
+  const tally = new TelemetryTally();
+  const from = Date.parse(period.from);
+  const wanted = {
+    clusterSeq,
+    from,
+    to: Date.parse(period.to),
+    beforeLeaf: FIRST_LEAF + treeSizes.receipts,
+    limit: PAGE_ITEMS,
+  };
+  // Telemetry arrives after the end of its window, or up to a minute before it.
+  let after = { afterTime: from - AHEAD_MS, afterReceipt: 0 };
+  for (;;) {
+    const items = await telemetryPage(snapshot, { ...wanted, ...after });
+    for (const item of items) tally.add(item);
+    const last = items.at(-1);
+    if (last === undefined || items.length < PAGE_ITEMS) return tally;
+    after = { afterTime: last.ingestedAt, afterReceipt: last.receiptSeq };
+  }
+}
+
+function limitsOf({ ownerStatus }: OwnedCluster): string[] {
+  return [
+    'Telemetry that was not sent does not appear: nothing here shows that it is complete.',
+    'The operator states declared values; no instrument signed them. Simulated telemetry meets no requirement and is only shown.',
+    'The carbon intensity is as sent. The service does not know the grid of the cluster, nor fuel that it burns, nor other emissions.',
+    'Avoided emissions are not subtracted from the inventory. Their baseline is not known.',
+    'The id of a cluster proves no ownership of a facility: the first operator that used it has it.',
+    'Revoking the receipt of telemetry changes no metric.',
+    ...(ownerStatus === 'ACTIVE'
+      ? []
+      : ['The account of the operator of the cluster was not active when the package was made.']),
+  ];
+}

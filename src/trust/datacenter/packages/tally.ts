@@ -1,0 +1,208 @@
+import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
+import type { ClusterCount, ClusterSet } from '../../compliance/frameworks/vocabulary.ts';
+import { FIRST_LEAF } from '../../log/logs.ts';
+import { G_PER_KG, MG_PER_KG, ML_PER_L, MWH_PER_KWH, ratio, rounded, scaled } from '../units.ts';
+import type { TelemetryItem } from './telemetry-store.ts';
+
+/** The sums of one class of telemetry. A sum is null while no item has the value: 0 would say that it was measured. */
+interface Sums {
+  energyItems: number;
+  itMwh: number | null;
+  estimatedItMwh: number | null;
+  facilityMwh: number | null;
+  renewableMwh: number | null;
+  reusedMwh: number | null;
+  waterMl: number | null;
+  pueItMwh: number;
+  pueFacilityMwh: number;
+  emissionsMg: number | null;
+  /** The energy of facilities with a carbon intensity, and without. */
+  withIntensityMwh: number;
+  withoutIntensityMwh: number;
+  avoidedItems: number;
+  avoidedG: number | null;
+  savedMwh: number | null;
+}
+
+/** Counts the telemetry of a cluster for a package: what controls count, the leaves that they cite, and the sums of its sections. */
+export class TelemetryTally {
+  readonly counts: Record<ClusterCount, number> = {
+    telemetry: 0,
+    hardware_measured: 0,
+    declared: 0,
+    simulated: 0,
+    energy: 0,
+    energy_hardware_measured: 0,
+    facility_energy: 0,
+    carbon_intensity: 0,
+    renewable_energy: 0,
+    instances: 0,
+    measured_days: 0,
+    thermal_audits: 0,
+    setpoint_changes: 0,
+    avoided: 0,
+  };
+  private readonly leaves: Record<ClusterSet, number[]> = { telemetry: [], energy: [], avoided: [] };
+  private readonly sums = new Map<TelemetryClass, Sums>();
+  private readonly instances = new Set<number>();
+  private readonly days = new Set<number>();
+
+  /** Adds an item. */
+  add(item: TelemetryItem): void {
+    const { counts } = this;
+    const isAvoided = item.eventType === 'CARBON_AVOIDED_ACCRUAL';
+    const hasEnergy =
+      item.countsEnergy && (item.itMwh !== null || item.facilityMwh !== null || item.powerMwh !== null);
+    this.sum(item, { isAvoided, hasEnergy });
+    if (item.class === 'simulated') {
+      counts.simulated++;
+      return;
+    }
+    const leaf = item.leafSeq - FIRST_LEAF;
+    if (isAvoided) {
+      counts.avoided++;
+      this.leaves.avoided.push(leaf);
+      return;
+    }
+    counts.telemetry++;
+    counts[item.class]++;
+    this.leaves.telemetry.push(leaf);
+    this.instances.add(item.instanceSeq);
+    this.days.add(item.day);
+    counts.instances = this.instances.size;
+    counts.measured_days = this.days.size;
+    if (item.eventType === 'THERMAL_SAFETY_AUDIT') counts.thermal_audits++;
+    if (item.eventType === 'POLICY_SETPOINT_TRANSITION') counts.setpoint_changes++;
+    if (!hasEnergy) return;
+    counts.energy++;
+    this.leaves.energy.push(leaf);
+    if (item.class === 'hardware_measured') counts.energy_hardware_measured++;
+    if (item.itMwh !== null && item.facilityMwh !== null) counts.facility_energy++;
+    if (item.co2Mg !== null) counts.carbon_intensity++;
+    if (item.renewableMwh !== null) counts.renewable_energy++;
+  }
+
+  /** Returns the leaves of a set, ascending. They arrived almost in this order. */
+  leavesOf(set: ClusterSet): number[] {
+    const leaves = this.leaves[set];
+    const isAscending = leaves.every((leaf, index) => index === 0 || leaf > (leaves[index - 1] ?? leaf));
+    return isAscending ? leaves : leaves.toSorted((one, other) => one - other);
+  }
+
+  /** Returns the metrics of a package: energy, the inventory of emissions, and what was avoided, each by class. */
+  sections() {
+    return {
+      energy: {
+        about:
+          'Energy of the cluster in the period, kWh. estimated_it_kwh is mean power times time, for items without the energy of the IT equipment.',
+        ...this.byClass(energyOf),
+      },
+      inventory: {
+        standard: 'ISO 14064-1:2018',
+        about:
+          'Indirect emissions of imported energy: energy of the facility times the carbon intensity of the grid, kg of CO2e.',
+        ...this.byClass(inventoryOf),
+      },
+      avoided: {
+        standard: 'ISO 14064-2:2019',
+        about: 'Avoided emissions as they were sent. They are no part of the inventory.',
+        ...this.byClass(avoidedOf),
+      },
+    };
+  }
+
+  private byClass<Section>(of: (sums: Sums) => Section | null): Record<TelemetryClass, Section | null> {
+    const section = (name: TelemetryClass): Section | null => {
+      const sums = this.sums.get(name);
+      return sums === undefined ? null : of(sums);
+    };
+    const [hardware, declared, simulated] = TELEMETRY_CLASSES;
+    return {
+      [hardware]: section(hardware),
+      [declared]: section(declared),
+      [simulated]: section(simulated),
+    };
+  }
+
+  private sum(
+    item: TelemetryItem,
+    { isAvoided, hasEnergy }: { isAvoided: boolean; hasEnergy: boolean },
+  ): void {
+    const sums = this.sums.get(item.class) ?? { ...NO_SUMS };
+    this.sums.set(item.class, sums);
+    if (isAvoided) {
+      sums.avoidedItems++;
+      sums.avoidedG = plus(sums.avoidedG, item.avoidedG);
+      sums.savedMwh = plus(sums.savedMwh, item.savedMwh);
+    }
+    if (!item.countsEnergy) return;
+    if (hasEnergy) sums.energyItems++;
+    sums.itMwh = plus(sums.itMwh, item.itMwh);
+    if (item.itMwh === null) sums.estimatedItMwh = plus(sums.estimatedItMwh, item.powerMwh);
+    sums.facilityMwh = plus(sums.facilityMwh, item.facilityMwh);
+    sums.renewableMwh = plus(sums.renewableMwh, item.renewableMwh);
+    sums.reusedMwh = plus(sums.reusedMwh, item.reusedMwh);
+    sums.waterMl = plus(sums.waterMl, item.waterMl);
+    if (item.itMwh !== null && item.facilityMwh !== null) {
+      sums.pueItMwh += item.itMwh;
+      sums.pueFacilityMwh += item.facilityMwh;
+    }
+    sums.emissionsMg = plus(sums.emissionsMg, item.co2Mg);
+    if (item.co2Mg === null) sums.withoutIntensityMwh += item.facilityMwh ?? 0;
+    else sums.withIntensityMwh += item.facilityMwh ?? 0;
+  }
+}
+
+const NO_SUMS: Readonly<Sums> = {
+  energyItems: 0,
+  itMwh: null,
+  estimatedItMwh: null,
+  facilityMwh: null,
+  renewableMwh: null,
+  reusedMwh: null,
+  waterMl: null,
+  pueItMwh: 0,
+  pueFacilityMwh: 0,
+  emissionsMg: null,
+  withIntensityMwh: 0,
+  withoutIntensityMwh: 0,
+  avoidedItems: 0,
+  avoidedG: null,
+  savedMwh: null,
+};
+
+function energyOf(sums: Sums) {
+  if (sums.energyItems === 0 && sums.waterMl === null) return null;
+  return {
+    items: sums.energyItems,
+    it_kwh: scaled(sums.itMwh, MWH_PER_KWH),
+    estimated_it_kwh: scaled(sums.estimatedItMwh, MWH_PER_KWH),
+    facility_kwh: scaled(sums.facilityMwh, MWH_PER_KWH),
+    renewable_kwh: scaled(sums.renewableMwh, MWH_PER_KWH),
+    reused_kwh: scaled(sums.reusedMwh, MWH_PER_KWH),
+    water_l: scaled(sums.waterMl, ML_PER_L),
+    pue: ratio(sums.pueFacilityMwh, sums.pueItMwh),
+  };
+}
+
+function inventoryOf(sums: Sums) {
+  if (sums.withIntensityMwh === 0 && sums.withoutIntensityMwh === 0) return null;
+  return {
+    emissions_kg: scaled(sums.emissionsMg, MG_PER_KG),
+    energy_with_intensity_kwh: rounded(sums.withIntensityMwh / MWH_PER_KWH),
+    energy_without_intensity_kwh: rounded(sums.withoutIntensityMwh / MWH_PER_KWH),
+  };
+}
+
+function avoidedOf(sums: Sums) {
+  if (sums.avoidedItems === 0) return null;
+  return {
+    items: sums.avoidedItems,
+    avoided_kg: scaled(sums.avoidedG, G_PER_KG),
+    energy_saved_kwh: scaled(sums.savedMwh, MWH_PER_KWH),
+  };
+}
+
+function plus(sum: number | null, value: number | null): number | null {
+  return value === null ? sum : (sum ?? 0) + value;
+}

@@ -1,0 +1,107 @@
+import { TELEMETRY_CLASSES } from '../../../../db/trust/datacenter-enums.ts';
+import { type RenderedPage, renderPage } from '../../../platform/page/document.ts';
+import { type Html, html } from '../../../platform/page/html.ts';
+import { documentLink, factList, hash, moment, shownPeriod } from '../../packages/page/values.ts';
+import { type DailyValue, dailyPlot, frameOf } from './daily-plot.ts';
+import { CLASS_WORDS, decimal, type MetricsByClass, metricTable, type Period } from './metric-table.ts';
+
+/** A signed scorecard, as far as the page shows it. */
+export interface ShownScorecard extends MetricsByClass {
+  cluster_id: string;
+  id: string;
+  period: Period;
+  generated_at: string;
+  issuer: string;
+  content_hash: string;
+  signature: string;
+  kid: string;
+}
+
+/** The least possible PUE: the facility contains the IT equipment. */
+const LEAST_PUE = 1;
+
+/**
+ * Returns a signed scorecard as a page for people, which contains the document as a download.
+ *
+ * @param text the document as the API returns it
+ * @param scorecard the same document, parsed
+ */
+export function scorecardPage(
+  text: string,
+  scorecard: ShownScorecard,
+  isDemonstration: boolean,
+): RenderedPage {
+  const { cluster_id, id, period, generated_at, issuer, content_hash, signature, kid } = scorecard;
+  const title = 'Efficiency scorecard of a cluster';
+  const body = html`<header>
+<p class="kicker">${title}</p>
+<h1>${cluster_id}</h1>
+${factList([
+  ['Id of the cluster', hash(id)],
+  ['Period', shownPeriod(period)],
+  ['Generated', moment(generated_at)],
+  ['Issuer', hash(issuer)],
+  ['Content hash', hash(content_hash)],
+  ['Signing key', hash(kid)],
+])}
+</header>
+<section>
+<h2>Metrics</h2>
+<p>Hardware-measured: an enrolled instrument signed the telemetry. Declared: the operator says that an instrument measured it. Simulated: it
+is synthetic. No metric mixes these classes.</p>
+${metricTable(scorecard)}
+<p class="soft">Coverage is the share of the time of all instances for which there are values. Interim: the metric covers less than a year.
+Avoided emissions are no part of an inventory of emissions.</p>
+</section>
+<section>
+<h2>Daily PUE</h2>
+<p>PUE (${scorecard.hardware_measured?.pue.standard ?? 'ISO/IEC 30134-2:2016'}) is the energy of the facility divided by the energy of its IT
+equipment. A gap in a line is a time without values. The dashed line is the PUE of all telemetry of the class in the period.</p>
+${plots(scorecard)}
+</section>
+<section class="together">
+<h2>Signature</h2>
+<p>The signature covers the JSON document and not this page. ${documentLink(text, `scorecard-${cluster_id}`)} “Verification” in the
+documentation says how to verify it.</p>
+<p>Signature (Ed25519) over the content hash: ${hash(signature)}</p>
+</section>`;
+  return renderPage({
+    title: `${title}: ${cluster_id}`,
+    margins: {
+      topLeft: title,
+      topRight: cluster_id,
+      bottomLeft: `content hash ${content_hash}`,
+    },
+    body,
+    isDemonstration,
+  });
+}
+
+/** Draws the PUE of each class in a plot of its own. All have the same axes. */
+function plots(scorecard: ShownScorecard): Html {
+  const series = TELEMETRY_CLASSES.map((one) => {
+    const values: DailyValue[] = (scorecard[one]?.daily_pue ?? []).map(({ day, pue }) => ({
+      day,
+      value: pue,
+    }));
+    return { one, values, mean: scorecard[one]?.pue.value ?? null };
+  });
+  const frame = frameOf(
+    series.map(({ values }) => values),
+    LEAST_PUE,
+  );
+  if (frame === null)
+    return html`<p class="empty">No telemetry of the period has the energy of both the facility and its IT equipment.</p>`;
+  return html`<div class="plots">
+${series.map(({ one, values, mean }) => {
+  const known = values.flatMap(({ value }) => value ?? []);
+  if (known.length === 0)
+    return html`<figure class="captioned"><figcaption><strong>${CLASS_WORDS[one]}</strong></figcaption><p class="empty">No values</p></figure>\n`;
+  const range = `${decimal(Math.min(...known))} to ${decimal(Math.max(...known))}`;
+  const about = `Days with a value: ${known.length}. Range: ${range}. PUE of the period: ${decimal(mean)}.`;
+  const label = `Daily PUE, ${CLASS_WORDS[one].toLowerCase()}. ${about}`;
+  return html`<figure class="captioned"><figcaption><strong>${CLASS_WORDS[one]}</strong> <span class="soft">${about}</span></figcaption>
+${dailyPlot(values, frame, mean, label)}</figure>
+`;
+})}</div>`;
+}

@@ -1,0 +1,88 @@
+import { Type } from '@sinclair/typebox';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { TrustContext } from '../context.ts';
+import { pageRequest } from '../http/paging.ts';
+import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
+import { inclusionProofOf } from '../log/tree/proofs.ts';
+import { serviceReceiptIn } from '../receipts/lifecycle/service-receipt.ts';
+import { leafOfReceipt } from '../receipts/log/leaves.ts';
+import { requireClusterIn } from './clusters.ts';
+import type { TelemetryListRequest } from './schema.ts';
+import { type ListedItem, newestItems, newestItemsOf } from './store.ts';
+
+/** The list of receipts of telemetry, by the number of the receipt. */
+const RECEIPTS = { name: 'datacenter-receipts', position: Type.Tuple([positionNumber]) };
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Returns a page of the receipts of telemetry, newest first, each with the proof that the newest checkpoint contains it.
+ * @throws ApiError not_found for an unknown cluster; validation_error for an invalid cursor
+ */
+export function listTelemetryReceipts(
+  { store, cursors, log }: Pick<TrustContext, 'store' | 'cursors' | 'log'>,
+  query: TelemetryListRequest,
+) {
+  const { cluster_id } = query;
+  const { limit, after, takePage } = pageRequest(query, cursors.of(RECEIPTS, [cluster_id]));
+  const [before] = after ?? [NEWEST];
+  // Read before the snapshot, which then has every leaf of this checkpoint.
+  const checkpoints = log.publisher.proofCheckpoints('receipts', false);
+  return log.damage.tracked(
+    store.read(async (snapshot) => {
+      const found = await itemsBefore(snapshot, cluster_id, before, limit + 1);
+      const { page, next_cursor } = takePage(found, ({ receiptSeq }) => [receiptSeq]);
+      const receipts = [];
+      for (const item of page) receipts.push(await listedReceipt(snapshot, log, item, checkpoints));
+      return { checkpoint: checkpoints.newest.response, receipts, next_cursor };
+    }),
+  );
+}
+
+/** @throws ApiError not_found */
+async function itemsBefore(
+  snapshot: Snapshot,
+  clusterId: string | undefined,
+  before: number,
+  limit: number,
+): Promise<ListedItem[]> {
+  if (clusterId === undefined) return newestItems(snapshot, before, limit);
+  const { clusterSeq } = await requireClusterIn(snapshot, clusterId);
+  return newestItemsOf(snapshot, clusterSeq, before, limit);
+}
+
+/** @throws LogDamage instead of showing an invalid proof */
+async function listedReceipt(
+  snapshot: Snapshot,
+  log: TrustContext['log'],
+  item: ListedItem,
+  checkpoints: ProofCheckpoints,
+) {
+  const receipt = await serviceReceiptIn(snapshot, item.receiptSeq);
+  const leaf = await leafOfReceipt(snapshot, item.receiptSeq);
+  const proof = leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, checkpoints);
+  const { receipt_id, content_hash, issued_at, revocation_status } = receipt;
+  return {
+    receipt_id,
+    content_hash,
+    issued_at,
+    revocation_status,
+    evidence_id: item.evidenceId,
+    cluster_id: item.clusterId,
+    instance_id: item.instanceId,
+    event_type: item.eventType,
+    class: item.class,
+    counts_energy: item.countsEnergy,
+    window_start: new Date(item.windowStart).toISOString(),
+    window_end: new Date(item.windowEnd).toISOString(),
+    payload_digest: item.payloadDigest,
+    inclusion: proof === null ? null : inclusionView(proof),
+  };
+}
+
+type InclusionProof = NonNullable<Awaited<ReturnType<typeof inclusionProofOf>>>;
+
+/** Returns a proof without its checkpoint, which the page has once. */
+function inclusionView({ leaf_index, leaf_entry, leaf_hash, hashes }: InclusionProof) {
+  return { leaf_index, leaf_entry, leaf_hash, hashes };
+}

@@ -1,0 +1,118 @@
+import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { digest } from '../../../proof/encoding/digest.ts';
+import type { SignedType } from '../../../proof/keys/signed-types.ts';
+import { DocumentCache } from '../../credentials/cache.ts';
+import { clusterUrn, type DocumentContext, identityOf } from '../../credentials/document.ts';
+import type { PeriodQuery } from '../../http/period.ts';
+import {
+  backdateCredentialsKey,
+  refuseReadOnly,
+  refuseWrongClock,
+  type StatementContext,
+} from '../../keys/signing/statements.ts';
+import { requireClusterIn } from '../clusters.ts';
+import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
+import { metricsOf, seriesOf } from './metrics.ts';
+import { daysOf, periodOf } from './period.ts';
+import { classSums, type Days, pueDays } from './scorecard-store.ts';
+
+const utf8 = new TextEncoder();
+
+/** A scorecard takes at most 300 KB of memory: three classes with 366 days each. Strangers choose the periods. */
+const MAX_SCORECARDS = 64;
+
+/** A scorecard as it is sent. */
+export interface ScorecardText {
+  scorecard: SignedScorecard;
+  json: string;
+  etag: string;
+}
+
+/** What a scorecard says, with its signature. */
+export type SignedScorecard = Awaited<ReturnType<typeof signedScorecard>>;
+
+/** Scorecards by cluster, days, the newest telemetry that they count, and the key that signed them. */
+export class ScorecardCache {
+  readonly texts = new DocumentCache<string, ScorecardText>(MAX_SCORECARDS);
+}
+
+/** The parts of the service that reading a scorecard uses. */
+export type ScorecardContext = StatementContext & DocumentContext;
+
+/**
+ * Returns the signed scorecard of a cluster, from the cache while no telemetry arrived.
+ * @throws ApiError not_found; validation_error for a period that is reversed, too long or in the future; overloaded while the clock is
+ * wrong; ReadOnly
+ */
+export async function getScorecard(
+  trust: ScorecardContext,
+  cache: ScorecardCache,
+  clusterId: string,
+  query: PeriodQuery,
+): Promise<ScorecardText> {
+  const days = daysOf(query, trust.clock.now());
+  const { cluster, newest } = await trust.store.read(async (snapshot) => {
+    const found = await requireClusterIn(snapshot, clusterId);
+    return { cluster: found, newest: await newestReceiptOf(snapshot, found.clusterSeq) };
+  });
+  const { keySeq } = trust.signer.activeKey('credentials');
+  // A scorecard that is read later counts at least this telemetry.
+  const key = [cluster.clusterSeq, days.fromDay, days.toDay, newest, keySeq].join(' ');
+  return (
+    cache.texts.get(key) ??
+    cache.texts.load(key, async () => {
+      const scorecard = await signedScorecard(trust, cluster, days);
+      const json = JSON.stringify(scorecard);
+      return { scorecard, json, etag: `"${scorecard.content_hash.slice(0, 32)}"` };
+    })
+  );
+}
+
+/**
+ * Reads and signs a scorecard: its content_hash is the digest of all members but content_hash, signature and kid; the signature is over
+ * the 64 characters of the content_hash.
+ */
+async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, days: Days) {
+  refuseReadOnly(trust);
+  // Before the snapshot is opened, so that the scorecard knows of everything that was stored until its time.
+  const now = trust.clock.now();
+  const said = await trust.store.read((snapshot) => scorecardIn(snapshot, cluster, days));
+  // Last, since the clock may have been set meanwhile.
+  refuseWrongClock(trust);
+  const generated_at = timestamp({ now: () => now });
+  const statement = {
+    type: 'datacenter-scorecard' satisfies SignedType,
+    v: 1 as const,
+    issuer: identityOf(trust, trust.signer.activeKey('credentials')).did,
+    generated_at,
+    ...said,
+  };
+  const content_hash = digest(nativePrimitives, statement);
+  const { signature, kid } = trust.signer.sign('credentials', utf8.encode(content_hash));
+  await backdateCredentialsKey(trust, generated_at);
+  return { ...statement, content_hash, signature, kid };
+}
+
+/** Returns the scorecard of a cluster for some days. */
+async function scorecardIn(snapshot: Snapshot, { clusterSeq, clusterId }: OwnedCluster, days: Days) {
+  const of = async (name: TelemetryClass) => {
+    const sums = await classSums(snapshot, clusterSeq, name, days);
+    if (sums === null) return null;
+    return {
+      ...metricsOf(sums),
+      daily_pue: seriesOf(await pueDays(snapshot, clusterSeq, name, days)),
+    };
+  };
+  const [hardware, declared, simulated] = TELEMETRY_CLASSES;
+  return {
+    cluster_id: clusterId,
+    id: clusterUrn(clusterId),
+    period: periodOf(days),
+    [hardware]: await of(hardware),
+    [declared]: await of(declared),
+    [simulated]: await of(simulated),
+  };
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../../src/proof/encoding/json.ts';
+import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
+import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
+import { judgePackage, type PackageResult } from '../../../../src/proof/package/verdict.ts';
+import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { enrolledAgent } from '../../../support/agent.ts';
+import { tamperings } from '../../../support/changed-document.ts';
+import { evidencePath, signedEvidence } from '../../../support/evidence.ts';
+import { finalized } from '../../../support/log.ts';
+import { publishCheckpoints } from '../../../support/published.ts';
+import { hasPython, packagesJudgedByPython } from '../../../support/python.ts';
+import { ingested, telemetryOf } from '../../../support/telemetry.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { VirtualTime } from '../../../support/virtual-time.ts';
+
+let app: TrustApp;
+let time: VirtualTime;
+let keys: JsonObject;
+/** A package of each kind, as the service signed it. */
+const packages = new Map<string, string>();
+
+const textAt = async (path: string, key?: string): Promise<string> => {
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const response = await app.fetch(new Request(`http://localhost${path}`, { headers }));
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.text();
+};
+const publishedKeys = async (): Promise<JsonObject> => {
+  const document = parseJson(await textAt('/api/v1/transparency/keys'));
+  if (!isJsonObject(document)) throw new Error('the keys are an object');
+  return document;
+};
+const judged = (document: string | JsonObject, published: JsonObject = keys): PackageResult =>
+  judgePackage(
+    nativePrimitives,
+    Buffer.from(typeof document === 'string' ? document : JSON.stringify(document)),
+    {
+      keys: readTrustedKeys(nativePrimitives, published),
+      logKeys: readLogKeys(nativePrimitives, published).trusted,
+      now: time.now(),
+    },
+  );
+const activeKid = async (purpose: string): Promise<string> =>
+  String((await app.anyone.get(`/api/v1/public-key?purpose=${purpose}`)).body.kid);
+
+beforeAll(async () => {
+  time = new VirtualTime();
+  app = await openTrustApp({ 'keys.publish_ahead_seconds': '3600' }, time);
+  const agent = await enrolledAgent(app);
+  for (let count = 0; count < 30; count++) {
+    const report = {
+      framework: 'SOC2_TYPE2',
+      controls: [{ id: 'CC7.2', status: 'pass' }],
+      period: `${count}`,
+    };
+    const { status } = await app.own.post(
+      evidencePath(agent.commitment),
+      signedEvidence(agent, 'compliance_report', report),
+    );
+    expect(status).toBe(201);
+    time.advance(1000);
+  }
+  for (let count = 0; count < 25; count++) await finalized(app.own, { agent_id: agent.commitment });
+  const withdrawn = await finalized(app.own, { agent_id: agent.commitment });
+  expect((await app.own.revoke(withdrawn.receipt_id)).status).toBe(200);
+  const hour = (count: number): string => new Date(time.now() - (40 - count) * 3_600_000).toISOString();
+  for (let count = 0; count < 25; count++) {
+    await ingested(app.own, telemetryOf(0, { window_start: hour(count), window_end: hour(count + 1) }));
+  }
+  const { publisher } = app.service.trust.log;
+  publisher.grown('revocations');
+  await publishCheckpoints(app);
+  time.advance(1000);
+  keys = await publishedKeys();
+  packages.set('audit', await textAt(`/api/v1/compliance/audit-package/${agent.commitment}`));
+  for (const framework of ['EU_AI_ACT', 'ISO_14064', 'NIST_AI_RMF']) {
+    const path = `/api/v1/datacenter/compliance/packages/hall-1?framework=${framework}`;
+    packages.set(`cluster for ${framework}`, await textAt(path));
+  }
+  for (const framework of ['NIST_AI_RMF', 'EU_AI_ACT', 'SOC2_TYPE2', 'ISO_42001']) {
+    const path = `/api/v1/compliance/packages/${agent.commitment}?framework=${framework}`;
+    packages.set(`assessment for ${framework}`, await textAt(path));
+    packages.set(`assessment for the sponsor and ${framework}`, await textAt(path, app.apiKey));
+  }
+});
+afterAll(() => app.close());
+
+describe('a package of the service', () => {
+  test('is valid, whatever its kind, its framework and its view', () => {
+    expect(packages.size).toBe(12);
+    for (const [name, text] of packages) {
+      const { verdict, problems, read } = judged(text);
+      expect([name, verdict, problems]).toEqual([name, 'valid', []]);
+      expect([name, read?.view]).toEqual([name, name.includes('sponsor') ? 'sponsor' : 'public']);
+      const isSampled = read?.reference_sets.some(({ count, sample }) => count > 20 && sample.length === 20);
+      expect([name, isSampled]).toEqual([name, true]);
+    }
+    const cited = [...packages.values()].flatMap((text) => judged(text).read?.checkpoints ?? []);
+    expect([...new Set(cited.map(({ log }) => log))].sort()).toEqual(['evidence', 'receipts', 'revocations']);
+  });
+
+  test('is refused with any value changed', () => {
+    for (const name of ['audit', 'assessment for the sponsor and SOC2_TYPE2', 'cluster for ISO_14064']) {
+      const document = parseJson(packages.get(name) ?? '');
+      const changes = isJsonObject(document) ? tamperings(document, 2) : [];
+      expect(changes.length).toBeGreaterThan(500);
+      const accepted = changes.filter((one) => judged(one.document).verdict === 'valid');
+      expect(accepted.map(({ path, how }) => `${name}: ${path} ${how}`)).toEqual([]);
+    }
+  }, 30_000);
+
+  test.skipIf(!hasPython)(
+    'is valid for docs/verify.py too, and refused with a member changed',
+    async () => {
+      const cases = [...packages.values()].flatMap((text) => {
+        const document = parseJson(text);
+        const changes = isJsonObject(document) ? tamperings(document, 2) : [];
+        const some = changes.filter((_, index) => index % 50 === 0);
+        return [text, ...some.map((one) => JSON.stringify(one.document))];
+      });
+      const said = await packagesJudgedByPython(
+        cases.map((text) => ({ document: Buffer.from(text), keys, now: time.now() / 1000 })),
+      );
+      const ed25519 = readLogKeys(nativePrimitives, keys).trusted.filter(
+        ({ type }) => type === SIGNATURE_TYPES.ed25519,
+      );
+      for (const [index, text] of cases.entries()) {
+        const { verdict, checks } = judgePackage(nativePrimitives, Buffer.from(text), {
+          keys: readTrustedKeys(nativePrimitives, keys),
+          logKeys: ed25519,
+          now: time.now(),
+        });
+        expect(said[index]).toMatchObject({ verdict, checks: { ...checks } });
+      }
+    },
+    30_000,
+  );
+});
+
+describe('a package over the life of keys', () => {
+  test('stays valid when the keys that signed it and its checkpoints are rotated, and not when one was stolen', async () => {
+    const text = packages.get('audit') ?? '';
+    const signer = await activeKid('credentials');
+    for (const purpose of ['credentials', 'evidence-log'] as const) await rotate(app.service.trust, purpose);
+    time.advance(3_600_000);
+    await activateDueKeys(app.service.trust);
+    time.advance(31 * 24 * 3_600_000);
+    await activateDueKeys(app.service.trust);
+    const later = await publishedKeys();
+    expect(await activeKid('credentials')).not.toBe(signer);
+    expect(judged(text, later)).toMatchObject({ verdict: 'valid', problems: [] });
+    await reportCompromised(app.service.trust, signer);
+    expect(judged(text, await publishedKeys())).toMatchObject({
+      verdict: 'key_compromised',
+      authentic: false,
+    });
+  });
+});

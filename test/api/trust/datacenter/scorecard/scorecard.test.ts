@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { newestReceiptOf, ownedCluster } from '../../../../../src/trust/datacenter/clusters-store.ts';
+import { classSums, pueDays } from '../../../../../src/trust/datacenter/scorecard/scorecard-store.ts';
+import { reportCompromised } from '../../../../../src/trust/keys/rotation.ts';
+import { sqlPlan } from '../../../../support/sql-plan.ts';
+import { isSignedPassportBy } from '../../../../support/statements.ts';
+import { hourOf, ingested, telemetryOf } from '../../../../support/telemetry.ts';
+import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
+import { VirtualTime } from '../../../../support/virtual-time.ts';
+
+let app: TrustApp;
+let time: VirtualTime;
+
+beforeEach(async () => {
+  // At noon of the fourth day of telemetry.
+  time = new VirtualTime(Date.parse('2026-05-04T12:00:00.000Z'));
+  app = await openTrustApp({}, time);
+});
+afterEach(() => app.close());
+
+const SCORECARD = '/api/v1/datacenter/clusters/hall-1/scorecard';
+
+async function scorecard(query = '') {
+  const { status, body } = await app.anyone.get(`${SCORECARD}${query}`);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return Object(body);
+}
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  app.fetch(new Request(`http://localhost${path}`, { headers }));
+
+describe('a scorecard', () => {
+  test('is a page for a client that prefers HTML', async () => {
+    await ingested(app.own, telemetryOf(0));
+    const page = await get(SCORECARD, { accept: 'text/html' });
+    expect([page.status, page.headers.get('content-type'), page.headers.get('vary')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'Accept',
+    ]);
+    expect(await page.text()).toContain('urn:countersign:cluster:hall-1');
+  });
+
+  test('has every metric of ISO/IEC 30134 over the items that have both of its values, exactly', async () => {
+    await ingested(
+      app.own,
+      telemetryOf(0, {
+        water_l: 60,
+        renewable_kwh: 20,
+        reused_kwh: 5,
+        measured_power_avg_w: 40_000,
+        baseline_nameplate_w: 50_000,
+        peak_junction_temp_c: 81.5,
+        inlet_temp_c: 22,
+        grid_carbon_intensity_g_per_kwh: 400,
+      }),
+    );
+    // It has no value of the facility, so it counts for the energy and for nothing else.
+    const { facility_energy_kwh: _, ...withoutFacility } = telemetryOf(3, { it_energy_kwh: 10 });
+    await ingested(app.own, withoutFacility);
+    const body = await scorecard();
+    const window = { from: hourOf(0), to: hourOf(4) };
+    const metric = { interim: true, window, coverage: 0.25, count: 1 };
+    expect(body).toEqual({
+      type: 'datacenter-scorecard',
+      v: 1,
+      issuer: expect.stringMatching(/^did:key:z6Mk/),
+      generated_at: '2026-05-04T12:00:00.000Z',
+      cluster_id: 'hall-1',
+      id: 'urn:countersign:cluster:hall-1',
+      period: { from: '2025-05-05T00:00:00.000Z', to: '2026-05-05T00:00:00.000Z' },
+      hardware_measured: null,
+      declared: {
+        evidence_count: 2,
+        instances: 1,
+        window,
+        pue: { value: 1.25, unit: '1', standard: 'ISO/IEC 30134-2:2016', ...metric },
+        // 50 kWh at 400 g are 20 kg, for 40 kWh.
+        cue: { value: 0.5, unit: 'kg/kWh', standard: 'ISO/IEC 30134-8:2022', ...metric },
+        wue: { value: 1.5, unit: 'L/kWh', standard: 'ISO/IEC 30134-9:2022', ...metric },
+        ref: { value: 0.4, unit: '1', standard: 'ISO/IEC 30134-3:2016', ...metric },
+        erf: { value: 0.1, unit: '1', standard: 'ISO/IEC 30134-6:2021', ...metric },
+        power: { value: 40_000, unit: 'W', standard: null, ...metric, max: 40_000, share_of_nameplate: 0.8 },
+        thermal: {
+          value: 81.5,
+          unit: 'Cel',
+          standard: null,
+          ...metric,
+          inlet_min: 22,
+          inlet_mean: 22,
+          inlet_max: 22,
+          throttled_count: 0,
+          setpoint_applied_count: 0,
+          setpoint_count: 0,
+        },
+        avoided: {
+          value: null,
+          unit: 'kg',
+          standard: 'ISO 14064-2:2019',
+          ...metric,
+          coverage: 0,
+          count: 0,
+          energy_saved_kwh: null,
+        },
+        energy: {
+          it_kwh: 50,
+          facility_kwh: 50,
+          renewable_kwh: 20,
+          reused_kwh: 5,
+          water_l: 60,
+          emissions_kg: 20,
+        },
+        daily_pue: [{ day: '2026-05-01', pue: 1.25, count: 1 }],
+      },
+      simulated: null,
+      content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      signature: expect.stringMatching(/^[0-9a-f]{128}$/),
+      kid: expect.any(String),
+    });
+  });
+
+  test('never mixes declared and simulated telemetry, nor avoided emissions with the inventory', async () => {
+    await ingested(app.own, telemetryOf(0, { facility_energy_kwh: 80 }));
+    await ingested(app.own, telemetryOf(1, { origin: 'synthetic', facility_energy_kwh: 44 }));
+    await ingested(app.own, {
+      ...telemetryOf(2, {
+        event_type: 'CARBON_AVOIDED_ACCRUAL',
+        carbon_avoided_kg: 7.5,
+        energy_saved_kwh: 30,
+      }),
+    });
+    const { declared, simulated } = await scorecard();
+    expect([declared.pue.value, declared.pue.count]).toEqual([2, 1]);
+    expect([simulated.pue.value, simulated.pue.count, simulated.evidence_count]).toEqual([1.1, 1, 1]);
+    expect(declared.avoided).toMatchObject({ value: 7.5, energy_saved_kwh: 30, count: 1 });
+    expect(declared.energy).toMatchObject({ facility_kwh: 80, emissions_kg: null });
+    expect(simulated.avoided).toMatchObject({ value: null, count: 0 });
+  });
+
+  test('says the share of the hours of all instances that a metric covers', async () => {
+    await ingested(app.own, telemetryOf(0));
+    await ingested(app.own, telemetryOf(1));
+    // A second instance that has only temperatures, up to the fourth hour.
+    await ingested(app.own, {
+      cluster_id: 'hall-1',
+      instance_id: 'rack-2',
+      event_type: 'THERMAL_SAFETY_AUDIT',
+      origin: 'live-instrument',
+      window_start: hourOf(0),
+      window_end: hourOf(4),
+      inlet_temp_c: 24,
+      thermal_throttle_observed: true,
+    });
+    const { declared } = await scorecard();
+    // Two of eight hours; four of eight hours.
+    expect([declared.instances, declared.pue.coverage, declared.thermal.coverage]).toEqual([2, 0.25, 0.5]);
+    expect(declared.thermal).toMatchObject({ value: null, inlet_mean: 24, throttled_count: 1 });
+  });
+
+  test('counts the instances of each period, in whatever order their telemetry arrives', async () => {
+    // The days of each instance after 2026-04-20, in the order of arrival.
+    const arrivals = { a: [5], b: [3, 1, 7], c: [1, 2, 3], d: [7, 2], e: [2, 5, 4] };
+    for (const [instance_id, days] of Object.entries(arrivals))
+      for (const day of days) await ingested(app.own, telemetryOf(24 * (day - 11), { instance_id }));
+    const at = (day: number): string => hourOf(24 * (day - 11));
+    for (const [from, to] of [
+      [1, 1],
+      [2, 2],
+      [1, 3],
+      [3, 4],
+      [4, 4],
+      [6, 6],
+      [5, 8],
+      [1, 8],
+    ] as const) {
+      const { declared } = await scorecard(`?from=${at(from)}&to=${at(to + 1)}`);
+      // An instance is there from its first to its last day, if any of them sent something in the period.
+      const expected = Object.values(arrivals).filter(
+        (days) => Math.min(...days) <= to && Math.max(...days) >= from,
+      ).length;
+      const isEmpty = !Object.values(arrivals)
+        .flat()
+        .some((day) => from <= day && day <= to);
+      expect([from, to, declared?.instances ?? null]).toEqual([from, to, isEmpty ? null : expected]);
+    }
+  });
+
+  test('has a period of whole UTC days, and a line of the PUE of each day with gaps', async () => {
+    await ingested(app.own, telemetryOf(0));
+    await ingested(app.own, telemetryOf(50, { facility_energy_kwh: 60 }));
+    const { declared } = await scorecard();
+    expect(declared.daily_pue).toEqual([
+      { day: '2026-05-01', pue: 1.25, count: 1 },
+      { day: '2026-05-03', pue: 1.5, count: 1 },
+    ]);
+    const third = await scorecard('?from=2026-05-03T10:00:00Z&to=2026-05-03T10:00:01Z');
+    expect(third.period).toEqual({ from: '2026-05-03T00:00:00.000Z', to: '2026-05-04T00:00:00.000Z' });
+    expect([third.declared.pue.value, third.declared.instances]).toEqual([1.5, 1]);
+    const empty = await scorecard('?from=2026-05-02T00:00:00Z&to=2026-05-03T00:00:00Z');
+    expect([empty.hardware_measured, empty.declared, empty.simulated]).toEqual([null, null, null]);
+  });
+
+  test('is no longer interim with a window of a year', async () => {
+    time.advance(365 * 24 * 3600_000);
+    await ingested(app.own, telemetryOf(0));
+    await ingested(app.own, telemetryOf(365 * 24 - 1));
+    expect(
+      (await scorecard('?from=2026-05-01T00:00:00Z&to=2027-05-01T00:00:00Z')).declared.pue,
+    ).toMatchObject({
+      interim: false,
+      count: 2,
+      coverage: 0.0002,
+    });
+  });
+
+  test('counts new telemetry at once, and has the same ETag until then', async () => {
+    await ingested(app.own, telemetryOf(0));
+    const first = await get(SCORECARD);
+    const etag = String(first.headers.get('etag'));
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    const again = await get(SCORECARD, { 'if-none-match': etag });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    await ingested(app.own, telemetryOf(1, { facility_energy_kwh: 60 }));
+    const changed = await get(SCORECARD, { 'if-none-match': etag });
+    expect([changed.status, Object(await changed.json()).declared.pue.value]).toEqual([200, 1.375]);
+  });
+
+  test('is signed, so that it is verified without the service, and no longer after a change', async () => {
+    await ingested(app.own, telemetryOf(0));
+    const signed = await scorecard();
+    const { body: keys } = await app.anyone.get('/api/v1/transparency/keys');
+    expect(isSignedPassportBy(Object(keys.keys), signed)).toBe(true);
+    signed.declared.pue.value = 1.05;
+    expect(isSignedPassportBy(Object(keys.keys), signed)).toBe(false);
+  });
+
+  test('is signed again by the next key, and not at all while the clock is wrong', async () => {
+    await ingested(app.own, telemetryOf(0));
+    const { kid } = await scorecard();
+    expect((await scorecard()).kid).toBe(kid);
+    await reportCompromised(app.service.trust, kid);
+    expect((await scorecard()).kid).not.toBe(kid);
+    await ingested(app.own, telemetryOf(1));
+    time.jump(600_000);
+    const { status, body } = await app.anyone.get(SCORECARD);
+    expect([status, body.reason_code]).toEqual([503, 'overloaded']);
+  });
+
+  test('of a cluster without telemetry is 404', async () => {
+    const { status, body } = await app.anyone.get('/api/v1/datacenter/clusters/hall-2/scorecard');
+    expect([status, body.reason_code]).toEqual([404, 'not_found']);
+    expect(body.error).toContain('No cluster has this id');
+  });
+
+  test.each([
+    ['a name with a slash', 'hall%2F1/scorecard', 'id'],
+    ['a name of 129 characters', `${'h'.repeat(129)}/scorecard`, 'id'],
+    ['a reversed period', 'hall-1/scorecard?from=2026-05-03T00:00:00Z&to=2026-05-02T00:00:00Z', 'from'],
+    ['an empty period', 'hall-1/scorecard?from=2026-05-03T00:00:00Z&to=2026-05-03T00:00:00Z', 'from'],
+    ['a period in the future', 'hall-1/scorecard?to=2026-05-05T00:00:00.001Z', 'to'],
+    [
+      'a period of 367 days',
+      'hall-1/scorecard?from=2025-05-03T00:00:00Z&to=2026-05-04T00:00:00.001Z',
+      'from',
+    ],
+    ['a time that is none', 'hall-1/scorecard?from=yesterday', 'from'],
+    ['an unknown parameter', 'hall-1/scorecard?since=2026-05-03T00:00:00Z', 'since'],
+  ])('refuses %s', async (_, path, field) => {
+    await ingested(app.own, telemetryOf(0));
+    const { status, body } = await app.anyone.get(`/api/v1/datacenter/clusters/${path}`);
+    expect([status, body.reason_code, Object.keys(Object(body.issues))]).toEqual([
+      400,
+      'validation_error',
+      [field],
+    ]);
+  });
+});
+
+test('every query of a scorecard reads a range of an index or of a primary key', async () => {
+  const plans = await app.service.trust.store.read((snapshot) =>
+    sqlPlan(snapshot, async (asked) => {
+      await ownedCluster(asked, 'hall-1');
+      await newestReceiptOf(asked, 1);
+      await classSums(asked, 1, 'declared', { fromDay: 1, toDay: 2 });
+      await pueDays(asked, 1, 'declared', { fromDay: 1, toDay: 2 });
+    }),
+  );
+  expect(plans.filter((step) => step.startsWith('SCAN') || /TEMP B-TREE/.test(step))).toEqual([]);
+  expect(plans.join('\n')).toContain('INDEX datacenter_evidence_by_cluster (cluster_seq=?)');
+});

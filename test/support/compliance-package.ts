@@ -1,0 +1,267 @@
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
+import { subjectCommitment } from '../../src/proof/agent/commitment.ts';
+import { encodeBase64 } from '../../src/proof/encoding/base64.ts';
+import { textDigest } from '../../src/proof/encoding/digest.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { eventHash } from '../../src/proof/evidence/event.ts';
+import { didKey } from '../../src/proof/keys/did-key.ts';
+import {
+  agentRevocationEntryText,
+  evidenceEntryText,
+  receiptEntryText,
+  revocationEntryText,
+} from '../../src/proof/log/log-entry.ts';
+import { LOG_NAMES, type LogName, originOf } from '../../src/proof/log/log-names.ts';
+import { inclusionPath, leafHash } from '../../src/proof/log/merkle.ts';
+import {
+  type PackageControl,
+  type PackageKind,
+  packageDigest,
+  type ReferenceSet,
+  type SampledReference,
+  summaryOf,
+} from '../../src/proof/package/format.ts';
+import { CHUNK_LEAVES, chunkOf, ReferenceTree } from '../../src/proof/package/reference-tree.ts';
+import { samplePositions } from '../../src/proof/package/sample.ts';
+import { keyRow, type SmallLog, smallLog, type TestKey, testKey } from './small-log.ts';
+import { example } from './worked-example.ts';
+
+/**
+ * Compliance packages of fixed keys and logs, so that each is the same every time: the genuine ones of test/vectors/package. The keys are
+ * those of docs/verification.md, and two more.
+ */
+export const ORIGIN = 'receipts.example';
+const CREDENTIALS = testKey(3);
+const LOG_KEYS: Readonly<Record<LogName, TestKey>> = {
+  receipts: testKey(2),
+  keys: testKey(4),
+  revocations: testKey(5),
+  evidence: testKey(6),
+};
+const AGENT = testKey(9);
+const AGENT_COMMITMENT = subjectCommitment(nativePrimitives, AGENT.public_key);
+export const GENERATED_AT = '2026-06-01T12:00:00.000Z';
+const PERIOD = { from: '2026-04-01T00:00:00.000Z', to: '2026-06-01T00:00:00.000Z' };
+
+export const packageKeys: JsonObject = {
+  keys: [
+    keyRow(testKey(1), 'receipts'),
+    keyRow(CREDENTIALS, 'credentials'),
+    ...LOG_NAMES.map((name) => keyRow(LOG_KEYS[name], `${name}-log`)),
+  ],
+};
+
+/** Returns 64 hexadecimal characters that follow from a text. */
+const digestOf = (text: string): string => textDigest(nativePrimitives, text);
+const minute = (index: number): string =>
+  new Date(Date.parse('2026-05-01T12:00:00.000Z') + index * 60_000).toISOString();
+
+function receiptMembers(index: number, version: string) {
+  const content_hash = digestOf(`${version} ${index}`);
+  return {
+    receipt_id: `rcpt_${digestOf(`receipt ${index}`).slice(0, 32)}`,
+    content_hash,
+    signature: bytesToHex(signEd25519(testKey(1).privateKey, Buffer.from(content_hash))),
+    kid: testKey(1).kid,
+  };
+}
+
+function evidenceEntries(subject_commitment: string, count: number): string[] {
+  const entries: string[] = [];
+  let prev_event_hash: string | null = null;
+  for (let index = 0; index < count; index++) {
+    const event = {
+      subject_commitment,
+      source_type: 'compliance_report',
+      payload_digest: digestOf(`payload ${index}`),
+      prev_event_hash,
+    };
+    const event_commitment_hash = eventHash(nativePrimitives, event);
+    entries.push(evidenceEntryText({ ...event, index, event_commitment_hash, anchored_at: minute(index) }));
+    prev_event_hash = event_commitment_hash;
+  }
+  return entries;
+}
+
+/** Returns an entry whose event_commitment_hash is that of something else. */
+function wrongEvidence(): string {
+  return evidenceEntryText({
+    subject_commitment: AGENT_COMMITMENT,
+    source_type: 'compliance_report',
+    payload_digest: digestOf('payload'),
+    prev_event_hash: null,
+    event_commitment_hash: digestOf('something else'),
+    index: 0,
+    anchored_at: minute(0),
+  });
+}
+
+/** The number of entries about the agent. After them the logs have others: no package of the agent may cite these. */
+const RECEIPTS = 67;
+const EVIDENCE = 5;
+/** The positions of entries that no package of the agent may cite. */
+export const FOREIGN = {
+  /** Text that is no entry. */
+  text: ['receipts', RECEIPTS],
+  /** Evidence of another agent. */
+  agent: ['evidence', EVIDENCE],
+  /** Evidence with a wrong event_commitment_hash. */
+  hash: ['evidence', EVIDENCE + 1],
+} as const satisfies Record<string, Leaf>;
+
+const ENTRIES: Readonly<Record<LogName, readonly string[]>> = {
+  receipts: [
+    ...Array.from({ length: RECEIPTS }, (_, index) =>
+      receiptEntryText({ ...receiptMembers(index, 'finalized'), finalized_at: minute(index) }),
+    ),
+    'a text that is no entry',
+  ],
+  keys: [example.keyEntry],
+  revocations: [
+    revocationEntryText({ ...receiptMembers(4, 'revoked'), revoked_at: minute(90) }),
+    agentRevocationEntryText({ subject_commitment: AGENT_COMMITMENT, at: minute(95) }),
+  ],
+  evidence: [
+    ...evidenceEntries(AGENT_COMMITMENT, EVIDENCE),
+    ...evidenceEntries(subjectCommitment(nativePrimitives, testKey(7).public_key), 1),
+    wrongEvidence(),
+  ],
+};
+
+export const packageLogs: Readonly<Record<LogName, SmallLog>> = {
+  receipts: logOf('receipts'),
+  keys: logOf('keys'),
+  revocations: logOf('revocations'),
+  evidence: logOf('evidence'),
+};
+
+function logOf(name: LogName): SmallLog {
+  return smallLog(originOf(ORIGIN, name), ENTRIES[name], [LOG_KEYS[name]]);
+}
+
+/** The position of an entry: its log, and the index there. */
+export type Leaf = readonly [log: LogName, index: number];
+
+/** Builds a set of entries, with a sample at other positions than it must have if `positions` is given. */
+export function referenceSet(
+  name: string,
+  leaves: readonly Leaf[],
+  positions?: readonly number[],
+): ReferenceSet {
+  const tree = new ReferenceTree(nativePrimitives);
+  const hashes = leaves.map(([log, index]) =>
+    leafHash(nativePrimitives, Buffer.from(packageLogs[log].entries[index] ?? '')),
+  );
+  for (const hash of hashes) tree.append(hash);
+  const merkle_root = tree.root();
+  const sample = (positions ?? samplePositions(nativePrimitives, merkle_root, leaves.length)).map(
+    (position): SampledReference => {
+      const [log, leaf_index] = leaves[position] ?? (['receipts', 0] as const);
+      const { entries, node } = packageLogs[log];
+      const start = chunkOf(position) * CHUNK_LEAVES;
+      return {
+        position,
+        path: tree.path(position, hashes.slice(start, start + CHUNK_LEAVES)).map(encodeBase64),
+        log,
+        leaf_index,
+        leaf_entry: entries[leaf_index] ?? '',
+        hashes: inclusionPath(nativePrimitives, leaf_index, entries.length, node).map(encodeBase64),
+      };
+    },
+  );
+  return { name, description: `Entries about ${name}.`, count: leaves.length, merkle_root, sample };
+}
+
+export function citedCheckpoint(name: LogName): JsonObject {
+  const { origin, entries, root, checkpoint } = packageLogs[name];
+  return {
+    log: name,
+    origin,
+    tree_size: entries.length,
+    root_hash: bytesToHex(root),
+    note: checkpoint,
+  };
+}
+
+const everySecond: Leaf[] = Array.from({ length: 34 }, (_, index) => ['receipts', 2 * index]);
+const evidence: Leaf[] = Array.from({ length: EVIDENCE }, (_, index) => ['evidence', index]);
+const all: Leaf[] = [...everySecond, ['keys', 0], ['revocations', 0], ['revocations', 1], ...evidence];
+
+/** The sets of the genuine packages: more entries than a sample has, of several logs, few, and none. */
+export const leavesOf: Readonly<Record<'receipts' | 'evidence' | 'all' | 'none', readonly Leaf[]>> = {
+  receipts: everySecond,
+  evidence,
+  all,
+  none: [],
+};
+
+const SETS: Readonly<Record<PackageKind, readonly (keyof typeof leavesOf)[]>> = {
+  assessment: ['receipts', 'evidence', 'all', 'none'],
+  audit: ['evidence'],
+  datacenter: ['receipts'],
+};
+
+/** Returns a control that cites a set; `satisfied` if the set is not empty. */
+function controlOf(id: string, { name, count, merkle_root }: ReferenceSet): PackageControl {
+  return {
+    id,
+    title: `What ${id} asks for, in our words`,
+    status: count === 0 ? 'partial' : 'satisfied',
+    statement: `${count} entries of the logs are about “${name}”.`,
+    counts: { entries: count },
+    references: { set: name, count, merkle_root },
+  };
+}
+
+/**
+ * Returns the members of a genuine package of one kind before it is signed.
+ * @param sets other sets than the genuine ones @param leaves the entries in all of them, for the checkpoints
+ */
+export function unsignedPackage(
+  kind: PackageKind,
+  sets: readonly ReferenceSet[] = SETS[kind].map((name) => referenceSet(name, leavesOf[name])),
+  leaves: readonly Leaf[] = SETS[kind].flatMap((name) => leavesOf[name]),
+): JsonObject {
+  const controls = [
+    ...sets.map((set, index) => controlOf(`CC7.${index + 1}`, set)),
+    { ...controlOf('CC9.9', referenceSet('none', [])), status: 'not_assessed' as const, references: null },
+  ];
+  const logs = LOG_NAMES.filter((log) => leaves.some(([of]) => of === log));
+  return {
+    type: 'compliance-package',
+    v: 1,
+    package_id: `pkg_${digestOf(kind).slice(0, 32)}`,
+    kind,
+    framework: kind === 'datacenter' ? 'EU_AI_ACT' : 'SOC2_TYPE2',
+    framework_edition: '2017, points of focus of 2022',
+    issuer: didKey(Buffer.from(CREDENTIALS.public_key, 'hex')),
+    subject:
+      kind === 'datacenter'
+        ? { type: 'cluster', id: 'urn:countersign:cluster:hall-1', cluster_id: 'hall-1' }
+        : {
+            type: 'agent',
+            subject_commitment: AGENT_COMMITMENT,
+            did: didKey(Buffer.from(AGENT.public_key, 'hex')),
+            state: 'ISSUED',
+          },
+    period: PERIOD,
+    generated_at: GENERATED_AT,
+    view: 'public',
+    checkpoints: logs.map(citedCheckpoint),
+    summary: summaryOf(controls),
+    controls,
+    reference_sets: [...sets],
+    ...(kind === 'datacenter' && {
+      sections: { energy: { pue: 1.0825, größe: 1e21, small: 1.5e-7, minus: -0.5, whole: 12345678.5 } },
+    }),
+    limits: ['It cannot show what was never recorded.'],
+  };
+}
+
+/** Signs a package as the service does. */
+export function signedPackage(unsigned: JsonObject, key: TestKey = CREDENTIALS): JsonObject {
+  const content_hash = packageDigest(nativePrimitives, unsigned);
+  const signature = bytesToHex(signEd25519(key.privateKey, Buffer.from(content_hash)));
+  return { ...unsigned, content_hash, signature, kid: key.kid };
+}

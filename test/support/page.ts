@@ -1,0 +1,53 @@
+import { expect } from 'bun:test';
+
+/** The elements that a page may contain. None of them can run, load or send anything but `link`, which only has an empty icon. */
+const ELEMENTS = new Set(
+  (
+    'html head meta title link style body main header section h1 h2 h3 p ul li dl dt dd table caption thead tbody tr th td ' +
+    'strong span br a pre time div figure figcaption svg defs pattern path circle rect line text'
+  ).split(' '),
+);
+
+/** What of an HTML page a test looks at. */
+export interface SeenPage {
+  /** The number of elements by name. */
+  elements: Map<string, number>;
+  /** The targets of all links except downloads. */
+  links: string[];
+  /** The texts that downloads contain, by the name of the file. */
+  downloads: Map<string, string>;
+  ids: string[];
+}
+
+/** Parses a page with the parser of the runtime. Checks that it has only harmless elements and attributes. */
+export async function seenPage(text: string): Promise<SeenPage> {
+  const seen: SeenPage = { elements: new Map(), links: [], downloads: new Map(), ids: [] };
+  const wrong: string[] = [];
+  const rewriter = new HTMLRewriter().on('*', {
+    element({ tagName, attributes }) {
+      seen.elements.set(tagName, (seen.elements.get(tagName) ?? 0) + 1);
+      if (!ELEMENTS.has(tagName)) wrong.push(tagName);
+      const all = new Map([...attributes].map(([name = '', value = '']) => [name, value]));
+      for (const name of all.keys()) if (/^on|^(src|srcset|style|xlink:href)$/.test(name)) wrong.push(name);
+      const href = all.get('href');
+      const download = all.get('download');
+      const id = all.get('id');
+      if (id !== undefined) seen.ids.push(id);
+      if (href === undefined) return;
+      if (download !== undefined) {
+        const [, data = ''] = /^data:application\/json;base64,([\w+/=]+)$/.exec(href) ?? [];
+        if (data === '') wrong.push(href);
+        seen.downloads.set(download, Buffer.from(data, 'base64').toString('utf8'));
+      } else if (tagName === 'link') {
+        if (href !== 'data:,') wrong.push(href);
+      } else {
+        if (!/^[/#](?!\/)/.test(href)) wrong.push(href);
+        seen.links.push(href);
+      }
+    },
+  });
+  await rewriter.transform(new Response(text)).text();
+  expect(wrong).toEqual([]);
+  expect(text.isWellFormed()).toBe(true);
+  return seen;
+}

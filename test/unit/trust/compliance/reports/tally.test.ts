@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test';
+import { FRAMEWORKS } from '../../../../../src/trust/compliance/frameworks/catalogue.ts';
+import { type ReportStatus, reportOf } from '../../../../../src/trust/compliance/reports/report.ts';
+import { ReportTally } from '../../../../../src/trust/compliance/reports/tally.ts';
+
+const control = (id: string, status: string) => ({ id, status });
+
+describe('a compliance report', () => {
+  const framework = 'ISO_27001';
+  const cases = [
+    [
+      'gives each control its status',
+      [control('A.8.15', 'pass'), control('A.8.5', 'fail')],
+      { 'A.8.15': 'pass', 'A.8.5': 'fail' },
+    ],
+    [
+      'that lists a control twice has failed it if one of them says so',
+      [control('X', 'fail'), control('X', 'pass')],
+      { X: 'fail' },
+    ],
+    [
+      'that lists a control twice has passed it if the other does not apply',
+      [control('X', 'not_applicable'), control('X', 'pass')],
+      { X: 'pass' },
+    ],
+    [
+      'with members that are no controls gives the others',
+      [7, { id: 3, status: 'pass' }, control('X', 'maybe'), control('Y', 'pass')],
+      { Y: 'pass' },
+    ],
+    [
+      'may name a control like a member of every object',
+      [control('__proto__', 'fail')],
+      { ['__proto__']: 'fail' },
+    ],
+  ] as const;
+  test.each(cases)('%s', (_name, controls, statuses) => {
+    const report = reportOf({ framework, controls: [...controls] }, framework);
+    expect([...(report ?? [])]).toEqual(Object.entries(statuses));
+  });
+
+  test.each([
+    ['another framework', { framework: 'SOC2_TYPE2', controls: [control('A.8.15', 'pass')] }],
+    ['a framework in other letters', { framework: 'iso_27001', controls: [control('A.8.15', 'pass')] }],
+    ['no list of controls', { framework, controls: 'all' }],
+  ])('with %s does not count', (_name, payload) => {
+    expect(reportOf(payload, framework)).toBeNull();
+  });
+});
+
+describe('the tally of reports', () => {
+  const set = { set: 'assessing_reports', count: 3, merkle_root: 'ab'.repeat(32) };
+  /** The control CC7.2 after reports with these statuses, the newest first. */
+  const cc72 = (...statuses: (ReportStatus | null)[]) => {
+    const tally = new ReportTally(FRAMEWORKS.SOC2_TYPE2);
+    for (const [age, status] of statuses.entries()) {
+      const report: [string, ReportStatus][] = status === null ? [['CC8.1', 'pass']] : [['CC7.2', status]];
+      tally.add(new Map(report), `2026-05-0${9 - age}T12:00:00.000Z`);
+    }
+    return tally.controls(set).find(({ id }) => id === 'CC7.2');
+  };
+
+  test('is satisfied when every report that assesses the control says pass', () => {
+    expect(cc72('pass', 'not_applicable', 'pass')).toEqual({
+      id: 'CC7.2',
+      title: 'Monitoring for anomalies',
+      status: 'satisfied',
+      statement: '2 reports: 2 pass, 0 fail. The newest, of 2026-05-09, says pass.',
+      counts: { reports: 2, pass: 2, fail: 0, not_applicable: 1 },
+      references: set,
+    });
+  });
+
+  const cases = [
+    [
+      'partial when one report says fail, also an old one',
+      ['pass', 'fail'],
+      'partial',
+      '2 reports: 1 pass, 1 fail. The newest, of 2026-05-09, says pass.',
+    ],
+    [
+      'partial when all reports say fail, and its statement says so',
+      ['fail'],
+      'partial',
+      '1 report: 0 pass, 1 fail. The newest, of 2026-05-09, says fail.',
+    ],
+    ['not_assessed when no report names the control', [null], 'not_assessed', 'No report assesses it.'],
+    [
+      'not_assessed when reports call it not applicable',
+      ['not_applicable'],
+      'not_assessed',
+      'No report assesses it. Reports that call it not applicable: 1.',
+    ],
+  ] as const;
+  test.each(cases)('is %s', (_name, statuses, status, statement) => {
+    const assessed = cc72(...statuses);
+    expect(assessed).toMatchObject({ status, statement });
+    expect(assessed?.references === null).toBe(status === 'not_assessed');
+  });
+
+  test('lists every control of the framework and no others, and counts the others up to a limit', () => {
+    const tally = new ReportTally(FRAMEWORKS.ISO_42001);
+    const others = Array.from({ length: 1200 }, (_, n): [string, ReportStatus] => [`X.${n}`, 'pass']);
+    tally.add(new Map([...others, ['A.8.4', 'pass']]), '2026-05-09T12:00:00.000Z');
+    expect(tally.others).toBe(1000);
+    expect(tally.controls(set).map(({ id }) => id)).toEqual(
+      FRAMEWORKS.ISO_42001.controls.map(({ id }) => id),
+    );
+    expect(tally.controls(set).filter(({ status }) => status === 'satisfied')).toHaveLength(1);
+  });
+});

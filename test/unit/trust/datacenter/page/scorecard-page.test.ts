@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'bun:test';
+import { scorecardPage } from '../../../../../src/trust/datacenter/page/scorecard-page.ts';
+import { madeUpScorecard } from '../../../../support/made-up-scorecard.ts';
+import { seenPage } from '../../../../support/page.ts';
+
+type Changes = Parameters<typeof madeUpScorecard>[0];
+
+async function pageOf(changes: Changes = {}): Promise<{ json: string; html: string }> {
+  const { text, scorecard } = madeUpScorecard(changes);
+  const { text: page } = scorecardPage(text, scorecard, false);
+  return { json: text, html: page };
+}
+
+const words = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+
+describe('the page of a scorecard', () => {
+  test('contains the signed document as a download, byte by byte', async () => {
+    const { json, html } = await pageOf();
+    expect([...(await seenPage(html)).downloads]).toEqual([['scorecard-demo-hall-1.json', json]]);
+  });
+
+  test('shows the classes side by side: each metric with its unit, count, coverage and standard', async () => {
+    const shown = words((await pageOf()).html);
+    expect(shown).toContain('Metric Hardware-measured Declared Simulated');
+    expect(shown).toContain(
+      'PUE Facility energy ÷ IT energy ISO/IEC 30134-2:2016 1.21 12,345 items, coverage 91.23%, interim',
+    );
+    expect(shown).toContain('0.3124 kg/kWh');
+    expect(shown).toContain(
+      '38,412.1234 W 12,345 items, coverage 91.23% highest 47,000 W 81.23% of the nameplate',
+    );
+    expect(shown).toContain('83.25 °C');
+    expect(shown).toContain('inlet 18 to 27.5 °C, mean 23.1234 °C 3 items with throttling');
+    // A metric without values, and a class without telemetry.
+    expect(shown).toContain('ERF Reused energy ÷ facility energy ISO/IEC 30134-6:2021 – – –');
+  });
+
+  test('draws one plot for each class, with the same axes', async () => {
+    const { html } = await pageOf();
+    const plots = html.match(/<svg class="plot"[\s\S]*?<\/svg>\s*<\/figure>/g) ?? [];
+    expect(plots).toHaveLength(2);
+    const axes = plots.map((plot) => [...plot.matchAll(/<text[^>]*>([^<]*)</g)].map(([, label]) => label));
+    expect(axes[0]).toEqual(axes[1] ?? []);
+    expect(html).toContain('aria-label="Daily PUE, hardware-measured. Days with a value: 281.');
+  });
+
+  test('without any PUE says so instead of drawing', async () => {
+    const { html } = await pageOf({ hardware_measured: null, declared: null });
+    expect(html).not.toContain('class="plot"');
+    expect(words(html)).toContain('No telemetry of the period has the energy of both');
+  });
+
+  test('contains hostile texts as texts', async () => {
+    const hostile = '"><script>alert(1)</script>';
+    const { html } = await pageOf({ cluster_id: hostile, id: hostile, issuer: hostile, kid: hostile });
+    expect((await seenPage(html)).elements.get('script')).toBeUndefined();
+  });
+
+  test('of three classes with 366 days each is made within 20 ms', async () => {
+    const { text, scorecard } = madeUpScorecard();
+    const { hardware_measured } = scorecard;
+    if (hardware_measured === null) throw new Error('the scorecard has no class');
+    const daily_pue = Array.from({ length: 366 }, (_, n) => ({
+      day: new Date(Date.UTC(2025, 0, 1 + n)).toISOString().slice(0, 10),
+      pue: n % 2 === 0 ? 1.2 + n / 1000 : null,
+    }));
+    const metrics = { ...hardware_measured, daily_pue };
+    const full = { ...scorecard, hardware_measured: metrics, declared: metrics, simulated: metrics };
+    for (let round = 0; round < 5; round++) scorecardPage(text, full, false);
+    const since = performance.now();
+    for (let round = 0; round < 10; round++) scorecardPage(text, full, false);
+    expect((performance.now() - since) / 10).toBeLessThan(20);
+  });
+});
