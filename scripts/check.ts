@@ -1,4 +1,4 @@
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -63,13 +63,16 @@ interface Counts {
 async function tests(): Promise<Counts> {
   const since = performance.now();
   const runs = only.length > 0 ? [await testRun('all', only)] : await allRuns();
-  for (const { output } of runs) process.stdout.write(readText(output));
+  const outputs = runs.map(({ output }) => readText(output));
+  for (const output of outputs.slice(1)) process.stdout.write(output);
   const good = runs.every(({ code }) => code === 0);
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
   process.stdout.write(`${good ? 'ok' : 'FAILED'}: tests (${seconds} s)\n`);
   if (!good) failures.push('tests');
   if (only.length === 0) coverage(runs);
-  return countsOf(runs.map(({ report }) => readText(report)));
+  const counts = countsOf(runs.map(({ report }) => readText(report)));
+  for (const failure of outputs.flatMap(failedTests)) process.stdout.write(failure);
+  return counts;
 }
 
 async function allRuns(): Promise<TestRun[]> {
@@ -92,23 +95,41 @@ interface TestRun {
   output: string;
 }
 
-/** Runs tests. The output of all but the run `in process` is buffered until they end. */
+/** Runs tests. The output of the run `in process` is also shown at once, that of others is buffered until they end. */
 async function testRun(name: string, tests: readonly string[]): Promise<TestRun> {
   const report = join(scratch, `${name}.xml`);
   const output = join(scratch, `${name}.txt`);
   const folder = join(scratch, name);
-  // One descriptor for stdout and stderr, so that they do not overwrite each other.
-  const shown = name === 'in process' || name === 'all' ? 'inherit' : openSync(output, 'w');
+  const shown = name === 'in process' || name === 'all';
+  const buffer = openSync(output, 'w');
   const reporting = ['--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`];
   // The executable runs in processes of its own, of which the run measures nothing.
   const coverage =
     name === 'executable' ? [] : ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${folder}`];
-  const { exited } = Bun.spawn([process.execPath, 'test', ...reporting, ...coverage, ...tests], {
+  // The results are on stderr.
+  const { exited, stderr } = Bun.spawn([process.execPath, 'test', ...reporting, ...coverage, ...tests], {
     cwd: ROOT,
-    stdout: shown,
-    stderr: shown,
+    stdout: shown ? 'inherit' : buffer,
+    stderr: 'pipe',
   });
+  for await (const chunk of stderr) {
+    if (shown) process.stdout.write(chunk);
+    writeSync(buffer, chunk);
+  }
   return { code: await exited, report, lcov: join(folder, 'lcov.info'), output };
+}
+
+/** Returns what a run printed about each test that failed: the lines after the result before it, of which at most the last 40. */
+function failedTests(output: string): string[] {
+  const texts: string[] = [];
+  let lines: string[] = [];
+  for (const line of output.split('\n')) {
+    lines.push(line);
+    if (!/^\((?:pass|fail|skip|todo)\)/.test(line)) continue;
+    if (line.startsWith('(fail)')) texts.push(`\n${lines.slice(-40).join('\n')}\n`);
+    lines = [];
+  }
+  return texts;
 }
 
 function countsOf(reports: readonly string[]): Counts {
