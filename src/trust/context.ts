@@ -7,6 +7,7 @@ import type { Clock } from '../platform/time/clock.ts';
 import type { ClockWatch } from '../platform/time/clock-watch.ts';
 import type { AgentCache } from './agents/agent-cache.ts';
 import type { Avatars } from './attestations/avatar.ts';
+import type { PaymentProcessor } from './billing/processor/processor.ts';
 import type { CredentialCache } from './credentials/cache.ts';
 import type { Signer } from './keys/signing/signer.ts';
 import type { LogContent } from './log/contents.ts';
@@ -59,6 +60,8 @@ export interface TrustContext extends SigningContext {
   credentialCache: CredentialCache;
   /** Builds, signs and caches packages. */
   packages: PackageSource;
+  /** Returns the payment processor; null if none is configured. The first call loads its code. */
+  processor: () => Promise<PaymentProcessor | null>;
   /** The data directory. */
   directory: string;
   /** True if the service writes and signs nothing. */

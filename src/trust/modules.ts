@@ -2,6 +2,7 @@ import { a2aModule } from './a2a/module.ts';
 import { agentsModule } from './agents/module.ts';
 import { agoraModule } from './agora/module.ts';
 import { attestationsModule } from './attestations/module.ts';
+import { billingModule } from './billing/module.ts';
 import { complianceModule } from './compliance/module.ts';
 import { credentialsModule } from './credentials/module.ts';
 import { creditsModule } from './credits/module.ts';
@@ -46,6 +47,7 @@ export const trustModules = [
   meteringModule,
   escrowModule,
   engagementsModule,
+  billingModule,
   datacenterModule,
   a2aModule,
   didsModule,

@@ -4,6 +4,7 @@ import { Failure } from '../platform/failure.ts';
 import type { RateLimit } from '../platform/http/request/rate-limits.ts';
 import type { Domain } from '../proof/receipt/receipt.ts';
 import { agentsSettings } from './agents/settings.ts';
+import { processorSettings } from './billing/processor/settings.ts';
 import { datacenterSettings } from './datacenter/settings.ts';
 import { escrowSettings } from './escrow/settings.ts';
 import { gateSettings, minimumStakes } from './gate/settings.ts';
@@ -42,6 +43,7 @@ export interface TrustPolicy {
     gate: RateLimit;
     enrollment: RateLimit;
     packages: RateLimit;
+    checkout: RateLimit;
   };
   quotas: QuotaLimits;
   /** Most clusters of a self-provisioned operator. */
@@ -91,6 +93,7 @@ export function policyOf(config: Config): TrustPolicy {
       gate: { name: 'gate', requests: gateChecks.in(config), seconds: 60 },
       enrollment: { name: 'enrollment', requests: enrollments.in(config), seconds: 60 },
       packages: { name: 'packages', requests: packagesSettings.builds.in(config), seconds: 60 },
+      checkout: { name: 'checkout', requests: processorSettings.checkouts.in(config), seconds: 60 },
     },
     quotas: quotaLimits(config),
     freeClusters: datacenterSettings.freeClusters.in(config),

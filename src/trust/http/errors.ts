@@ -56,6 +56,11 @@ export const commonErrors = {
     remedy:
       'Repeat the request later. If it fails again, send the request_id to the administrator of the service.',
   },
+  not_configured: {
+    status: 503,
+    message: 'This function is not configured.',
+    remedy: 'Ask the administrator of the service to configure it.',
+  },
   overloaded: {
     status: 503,
     message: 'The service is overloaded.',

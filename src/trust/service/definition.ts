@@ -1,6 +1,7 @@
 import { type Config, shownAtStart } from '../../platform/config/setting.ts';
 import { isMasterKey } from '../../platform/crypto/master-key.ts';
 import type { ServiceDefinition } from '../../platform/service-definition.ts';
+import { processorSettings } from '../billing/processor/settings.ts';
 import { trustDatabaseOf } from '../database.ts';
 import { isSigningKey } from '../keys/files/key-file.ts';
 import { logSettings } from '../log/settings.ts';
@@ -26,6 +27,8 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
       operatorsSettings.serviceToken,
       webhooksSettings.allowPrivateWebhooks,
       witnessesSettings.witnessPolicy,
+      processorSettings.stripeSecretKey,
+      processorSettings.stripeWebhookSecret,
     ],
     isKey: (name, text) => isSigningKey(name, text) || isMasterKey(name, text),
     async restoreChecks(data) {

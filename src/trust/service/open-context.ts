@@ -23,6 +23,7 @@ import { type SteadyClock, systemClock } from '../../platform/time/clock.ts';
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { AgentCache } from '../agents/agent-cache.ts';
 import { openAvatars } from '../attestations/avatars.ts';
+import { type ProcessorChoice, processorChoiceOf } from '../billing/processor/choice.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from '../context.ts';
 import { CredentialCache } from '../credentials/cache.ts';
 import { openCursors } from '../cursors/cursors.ts';
@@ -40,6 +41,7 @@ import { trustModules } from '../modules.ts';
 import { Principals } from '../operators/auth/principals.ts';
 import { Packages } from '../packages/packages.ts';
 import { policyOf } from '../policy.ts';
+import { processorOf } from '../processor.ts';
 import { Quotas } from '../quotas/quotas.ts';
 import { trustSettings } from '../settings.ts';
 import { Events } from '../webhooks/events.ts';
@@ -92,6 +94,8 @@ interface ContextOptions {
   url: string | null;
   origin: Origin;
   quorum: MeetsQuorum | null;
+  /** Who takes payments. Commands need nobody, and may lack the secrets of the service. */
+  processor: ProcessorChoice;
 }
 
 /** Returns how a command opens a data directory: without a name for new logs, so the logs must exist. */
@@ -105,6 +109,7 @@ const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
   url: null,
   origin: { configured: null, default: null },
   quorum: null,
+  processor: null,
 });
 
 /**
@@ -135,6 +140,7 @@ export async function openTrust(
     url,
     origin: { configured: logSettings.logOrigin.in(config), default: new URL(url).host },
     quorum,
+    processor: processorChoiceOf(config),
   });
   const { store, health } = opened.context;
   try {
@@ -239,6 +245,7 @@ async function openContext(
       avatars,
       credentialCache: new CredentialCache(),
       packages,
+      processor: processorOf(options.processor, { clock, url, log: new LimitedLog(logger) }),
       directory: path,
       url,
       readOnly,

@@ -1,0 +1,8 @@
+/** The errors of billing. */
+export const billingErrors = {
+  processor_unavailable: {
+    status: 503,
+    message: 'The payment processor did not take the order. Nothing was booked or charged.',
+    remedy: 'Repeat the request after the seconds in the Retry-After header.',
+  },
+} as const;

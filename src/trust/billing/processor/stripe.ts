@@ -1,0 +1,210 @@
+import { Stripe } from 'stripe';
+import type { LimitedLog } from '../../../platform/monitoring/log-limit.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { withTimeout } from '../../../platform/time/timeout.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { StripeAccount } from './choice.ts';
+import { verifiedEvent } from './events.ts';
+import { type CheckoutOrder, type CheckoutSession, METADATA, type PaymentProcessor } from './processor.ts';
+
+/** The timeout of one request to Stripe, and its retries. The package waits 0.5 s before the first one. */
+const REQUEST_MS = 4000;
+const RETRIES = 1;
+/** The time for all requests of one call: below the time limit of a request to the service. */
+const CALL_MS = 8500;
+
+/** The seconds that a client should wait after a failure of the processor. */
+const RETRY_AFTER_S = '5';
+
+/** The parts of the service that the processor uses. */
+export interface StripeParts {
+  account: StripeAccount;
+  clock: Clock;
+  /** The URL of the service for its clients. */
+  url: string;
+  log: LimitedLog;
+}
+
+/** Opens Stripe as payment processor. Nothing is sent until a function is called. */
+export function openStripe({ account, clock, url, log }: StripeParts): PaymentProcessor {
+  const { apiBase, secretKey, webhookSecret, isLive } = account;
+  const stripe = new Stripe(secretKey, {
+    host: apiBase.hostname,
+    port: apiBase.port === '' ? (apiBase.protocol === 'https:' ? 443 : 80) : Number(apiBase.port),
+    protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
+    timeout: REQUEST_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+    // A redirect would send the key to another address.
+    httpClient: Stripe.createFetchHttpClient(withoutRedirects),
+  });
+  const call = <T>(what: string, act: () => Promise<T>): Promise<T> => called(what, act, log);
+  return {
+    name: 'stripe',
+    sandbox: !isLive,
+    createCheckout: (order) =>
+      call('create a checkout session', () => createCheckout(stripe, order, account, url)),
+    eventOf: (rawBody, header) =>
+      verifiedEvent(Stripe.webhooks, rawBody, header, { secret: webhookSecret, clock }),
+    paymentIntentOfInvoice: (invoice) =>
+      call('find the payment of an invoice', async () => {
+        const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 1 });
+        return idOf(data[0]?.payment.payment_intent);
+      }),
+  };
+}
+
+const withoutRedirects: typeof fetch = Object.assign(
+  (target: string | URL | Request, init?: BunFetchRequestInit | RequestInit) =>
+    fetch(target, { ...init, redirect: 'error' }),
+  { preconnect: fetch.preconnect },
+);
+
+/**
+ * Creates the customer of an order, if the operator has none, and the session. The customer comes first, so that `customer.created` can be
+ * bound to the operator whatever the order of events is. Both have idempotency keys, so a repeated order creates nothing twice.
+ */
+async function createCheckout(
+  stripe: Stripe,
+  order: CheckoutOrder,
+  { paymentMethods }: StripeAccount,
+  url: string,
+): Promise<CheckoutSession> {
+  const { checkoutId, operatorId, purpose, email } = order;
+  const metadata = {
+    [METADATA.operator]: operatorId,
+    [METADATA.checkout]: checkoutId,
+    [METADATA.purpose]: purpose,
+  };
+  const customer =
+    order.customerId ??
+    (
+      await stripe.customers.create(
+        { metadata, ...(email === null ? {} : { email }) },
+        { idempotencyKey: `${checkoutId}-customer` },
+      )
+    ).id;
+  const created = await stripe.checkout.sessions.create(
+    sessionOf(order, { customer, metadata, paymentMethods, url }),
+    { idempotencyKey: `${checkoutId}-session` },
+  );
+  return {
+    sessionId: created.id,
+    customerId: customer,
+    url: created.url,
+    clientSecret: created.client_secret,
+    expiresAt: created.expires_at * 1000,
+  };
+}
+
+/** The parts of a session that are not in the order. */
+interface SessionParts {
+  customer: string;
+  metadata: Record<string, string>;
+  paymentMethods: readonly string[];
+  url: string;
+}
+
+/** Returns the parameters of a session (API reference of Stripe, "Create a Checkout Session", version 2026-10-28). */
+function sessionOf(
+  { operatorId, purpose, usdCents, ui }: CheckoutOrder,
+  { customer, metadata, paymentMethods, url }: SessionParts,
+): Stripe.Checkout.SessionCreateParams {
+  const isSubscription = purpose === 'subscription';
+  const after = returnUrl(url, purpose, '{CHECKOUT_SESSION_ID}');
+  return {
+    mode: isSubscription ? 'subscription' : 'payment',
+    customer,
+    client_reference_id: operatorId,
+    metadata,
+    ...(isSubscription ? { subscription_data: { metadata } } : { payment_intent_data: { metadata } }),
+    // A filter of what the account of Stripe offers, so a method that is not activated there is left out.
+    allowed_payment_method_types: isSubscription ? ['card'] : [...paymentMethods],
+    // All prices and bookings are in US dollars.
+    adaptive_pricing: { enabled: false },
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: usdCents,
+          product_data: { name: PRODUCT_NAMES[purpose] },
+          ...(isSubscription ? { recurring: { interval: 'month' } } : {}),
+        },
+      },
+    ],
+    ...(ui === 'hosted'
+      ? { ui_mode: 'hosted_page', success_url: after, cancel_url: `${url}/account` }
+      : { ui_mode: 'embedded_page', return_url: after }),
+  };
+}
+
+/** What people read in the checkout. */
+export const PRODUCT_NAMES = {
+  subscription: 'Countersign Pro, 10,000 credits a month',
+  credits: 'Countersign credits',
+  stake: 'Countersign stake',
+} as const;
+
+/** Returns the page of the service to which a processor sends people after the payment. */
+export function returnUrl(url: string, purpose: CheckoutOrder['purpose'], sessionId: string): string {
+  return purpose === 'subscription' ? `${url}/billing/done?session_id=${sessionId}` : `${url}/account`;
+}
+
+function idOf(value: string | { id: string } | null | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : value.id;
+}
+
+/** Calls Stripe within the time limit. Logs a failure without secrets and replaces it by an error for the client. */
+async function called<T>(what: string, act: () => Promise<T>, log: LimitedLog): Promise<T> {
+  try {
+    return await withTimeout(act(), CALL_MS, () => {
+      throw new Error(`no response within ${CALL_MS} ms`);
+    });
+  } catch (error) {
+    if (isRefusedEmail(error)) {
+      throw trustError('validation_error', {
+        message: 'The payment processor refused the email address.',
+        issues: { email: ['is not an email address that the payment processor accepts'] },
+      });
+    }
+    log.write(`stripe ${what} ${kindOf(error)}`, {
+      level: 'error',
+      fields: failureOf(error),
+      message: `Stripe failed: ${what}`,
+    });
+    throw trustError('processor_unavailable', { headers: { 'retry-after': RETRY_AFTER_S } });
+  }
+}
+
+function isRefusedEmail(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'email';
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof Stripe.errors.StripeError ? error.type : 'error';
+}
+
+/** Returns what the log says about a failure. Messages of Stripe quote parts of keys, and errors contain the request. */
+function failureOf(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Stripe.errors.StripeError)) {
+    return { reason: withoutSecrets(error instanceof Error ? error.message : String(error)) };
+  }
+  const { type, code, param, statusCode, requestId, message } = error;
+  return {
+    type,
+    reason: withoutSecrets(message),
+    ...(code === undefined ? {} : { code }),
+    ...(param === undefined ? {} : { param }),
+    ...(statusCode === undefined ? {} : { status: statusCode }),
+    ...(requestId === undefined ? {} : { stripe_request_id: requestId }),
+  };
+}
+
+/** The most characters of a message in the log. */
+const MAX_REASON = 500;
+
+function withoutSecrets(message: string): string {
+  return message.replace(/\b(?:[rsp]k|whsec|cs)_[\w*]+/g, '[redacted]').slice(0, MAX_REASON);
+}

@@ -1,0 +1,26 @@
+import { lazy } from '../platform/lazy.ts';
+import type { LimitedLog } from '../platform/monitoring/log-limit.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import type { ProcessorChoice } from './billing/processor/choice.ts';
+import type { PaymentProcessor } from './billing/processor/processor.ts';
+
+/** The parts of the service that processors use. */
+interface ProcessorParts {
+  clock: Clock;
+  /** The URL of the service for its clients; null for a command. */
+  url: string | null;
+  log: LimitedLog;
+}
+
+/** Returns a function that opens the payment processor with its first call, so that a start loads nothing of it. */
+export function processorOf(
+  choice: ProcessorChoice,
+  { url, ...parts }: ProcessorParts,
+): () => Promise<PaymentProcessor | null> {
+  if (choice === null || url === null) return async () => null;
+  return lazy(async () => {
+    if (choice.name === 'sandbox') return null;
+    const { openStripe } = await import('./billing/processor/stripe.ts');
+    return openStripe({ account: choice, url, ...parts });
+  });
+}
