@@ -13,7 +13,7 @@ export type MovementKind = (typeof MOVEMENT_KINDS)[number];
 /** An account of the ledger, with a balance in each asset. */
 export interface Account {
   kind: AccountKind;
-  /** operator_seq of a pool or a stake, agent_seq of an agent's accounts; 0 for accounts of the service. */
+  /** operator_seq of a pool, a stake or a receivable, agent_seq of an agent's accounts; 0 for accounts of the service. */
   ownerSeq: number;
   /** Its name in journals: an operator_id, an agent's commitment, or the kind. */
   name: string;
@@ -46,6 +46,11 @@ export function stakeOf({ operatorSeq, operatorId }: Operator): Account {
   return { kind: 'stake', ownerSeq: operatorSeq, name: operatorId };
 }
 
+/** Returns what an operator owes after refunds, of each asset: the account is below zero by the debt. */
+export function receivableOf({ operatorSeq, operatorId }: Operator): Account {
+  return { kind: 'receivable', ownerSeq: operatorSeq, name: `receivable:${operatorId}` };
+}
+
 /** Returns an agent's available credits. */
 export function creditsOf({ agentSeq, subjectCommitment }: Agent): Account {
   return { kind: 'agent', ownerSeq: agentSeq, name: subjectCommitment };
@@ -54,4 +59,14 @@ export function creditsOf({ agentSeq, subjectCommitment }: Agent): Account {
 /** Returns an agent's locked credits: escrow and reserved withdrawals. */
 export function lockedOf({ agentSeq, subjectCommitment }: Agent): Account {
   return { kind: 'locked', ownerSeq: agentSeq, name: subjectCommitment };
+}
+
+/** Returns whether the balance of an account may be below zero: where credits come from, and what is owed. */
+export function mayBeNegative(kind: string): boolean {
+  return kind === 'issuance' || kind === 'receivable';
+}
+
+/** Returns the class of credits that an asset is; null for cents. */
+export function creditClassOf(asset: Asset): CreditClass | null {
+  return asset === 'cents' || asset === 'sandbox_cents' ? null : asset;
 }

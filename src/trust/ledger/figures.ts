@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { Account, CreditClass } from './accounts.ts';
+import { type Account, type Asset, type CreditClass, creditClassOf } from './accounts.ts';
 import { byClass, type Portions } from './portions.ts';
 import { type AccountFigures, agentAccounts, availableByCommitment } from './posting-store.ts';
 import { balancesOf } from './store.ts';
@@ -46,8 +46,9 @@ export async function publicFiguresByCommitment(
 function figuresOf(rows: readonly AccountFigures[]): Record<CreditClass, Figures> {
   const figures = byClass(() => NOTHING);
   for (const { asset, balance: available, granted, earned, spent } of rows) {
-    if (asset === 'cents') continue;
-    figures[asset] = { granted, earned, spent, locked: granted + earned - spent - available, available };
+    const name = creditClassOf(asset);
+    if (name === null) continue;
+    figures[name] = { granted, earned, spent, locked: granted + earned - spent - available, available };
   }
   return figures;
 }
@@ -73,8 +74,17 @@ export async function creditsIn(
   return byClass((name) => rows.find(({ asset }) => asset === name)?.balance ?? 0);
 }
 
-/** Returns an operator's stake, in US cents. */
+/** Returns an operator's stake, in US cents. What sandbox money paid is not part of it. */
 export async function stakeCents(snapshot: Snapshot, operatorSeq: number): Promise<number> {
+  return (await stakesOf(snapshot, operatorSeq)).cents;
+}
+
+/** Returns an operator's stake and what sandbox money paid for a stake, both in US cents. */
+export async function stakesOf(
+  snapshot: Snapshot,
+  operatorSeq: number,
+): Promise<{ cents: number; sandboxCents: number }> {
   const rows = await balancesOf(snapshot, 'stake', operatorSeq);
-  return rows.find(({ asset }) => asset === 'cents')?.balance ?? 0;
+  const of = (name: Asset) => rows.find(({ asset }) => asset === name)?.balance ?? 0;
+  return { cents: of('cents'), sandboxCents: of('sandbox_cents') };
 }

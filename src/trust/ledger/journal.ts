@@ -8,7 +8,7 @@ import {
   type JournalEntry,
   type MovementDetail,
 } from '../../proof/ledger/journal-entry.ts';
-import type { CreditClass, MovementKind } from './accounts.ts';
+import { type CreditClass, creditClassOf, type MovementKind } from './accounts.ts';
 import { movementsOfAgent, type NamedMovement } from './journal-store.ts';
 
 /** An entry of an agent's journal with everything that only the parties may see. */
@@ -56,7 +56,8 @@ function entryOf(
   const [direction, other, otherKind, balanceAfter, entryHash] = isDebit
     ? (['debit', creditor, movement.creditKind, movement.debitAfter, movement.debitHash] as const)
     : (['credit', debtor, movement.debitKind, movement.creditAfter, movement.creditHash] as const);
-  if (asset === 'cents') throw new Error(`movement ${movement.movementSeq} books cents on an agent`);
+  const creditClass = creditClassOf(asset);
+  if (creditClass === null) throw new Error(`movement ${movement.movementSeq} books cents on an agent`);
   if (entryHash === null) throw new Error(`movement ${movement.movementSeq} has no hash for its agent`);
   const detail = { creditor, debtor, memo, receipt_id: receiptId, reference, salt };
   return {
@@ -66,7 +67,7 @@ function entryOf(
       subject_commitment: subjectCommitment,
       entry_id: entryId(transactionId, ordinal, direction),
       kind,
-      asset,
+      asset: creditClass,
       amount,
       direction,
       balance_after: balanceAfter,

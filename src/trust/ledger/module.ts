@@ -1,4 +1,5 @@
 import ledger from '../../../db/trust/migrations/0014_ledger.sql' with { type: 'text' };
+import receivables from '../../../db/trust/migrations/0026_receivables.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { ledgerErrors } from './errors.ts';
 
@@ -6,7 +7,10 @@ import { ledgerErrors } from './errors.ts';
 export const ledgerModule = {
   name: 'ledger',
   errors: ledgerErrors,
-  migrations: [{ name: '0014_ledger', sql: ledger }],
+  migrations: [
+    { name: '0014_ledger', sql: ledger },
+    { name: '0026_receivables', sql: receivables, rebuild: true },
+  ],
   commands: () => import('./commands.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

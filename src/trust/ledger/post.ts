@@ -6,7 +6,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { detailHash, entryHash, entryId } from '../../proof/ledger/journal-entry.ts';
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
-import type { Account, Asset, MovementKind } from './accounts.ts';
+import { type Account, type Asset, type MovementKind, mayBeNegative } from './accounts.ts';
 import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
 import { accountState, insertMovement, putJournalEnds } from './posting-store.ts';
 import { type MovementRow, newestMovementSeq } from './store.ts';
@@ -174,7 +174,7 @@ function moved(
   const { asset, amount, transactionId, ordinal, now } = part;
   const debitAfter = (debit.balances.get(asset) ?? 0) - amount;
   const creditAfter = (credit.balances.get(asset) ?? 0) + amount;
-  if (debitAfter < 0 && from.kind !== 'issuance')
+  if (debitAfter < 0 && !mayBeNegative(from.kind))
     throw insufficient(from, countOfCredits(debitAfter + amount, `${asset} `), amount);
   debit.balances.set(asset, debitAfter);
   credit.balances.set(asset, creditAfter);
@@ -244,7 +244,12 @@ function entered(
 /** Returns whether an amount is too large, or the public sum of promotional and paid credits. */
 function exceeds(amounts: ReadonlyMap<Asset, number>): boolean {
   const of = (asset: Asset) => amounts.get(asset) ?? 0;
-  return of('promotional') + of('paid') > MOST || of('sandbox') > MOST || of('cents') > MOST;
+  return (
+    of('promotional') + of('paid') > MOST ||
+    of('sandbox') > MOST ||
+    of('cents') > MOST ||
+    of('sandbox_cents') > MOST
+  );
 }
 
 /** Returns the error for a movement after which a balance would be larger than numbers can be. */

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { CommandContext } from '../context.ts';
 import { poolOf } from '../ledger/accounts.ts';
-import { creditsIn, stakeCents } from '../ledger/figures.ts';
+import { creditsIn, stakesOf } from '../ledger/figures.ts';
 import { countedForTier, tierOf } from '../ledger/tiers.ts';
 import { countReceipts } from './related-store.ts';
 import { countKeys, type OperatorRow } from './store.ts';
@@ -15,6 +15,7 @@ export async function operatorStatusOf(
   const { operatorId, name, accountStatus, plan, createdAt, operatorSeq } = operator;
   const pool = await creditsIn(snapshot, poolOf(operator));
   const credits = countedForTier(pool);
+  const stake = await stakesOf(snapshot, operatorSeq);
   return {
     operator_id: operatorId,
     name,
@@ -23,7 +24,8 @@ export async function operatorStatusOf(
     credits,
     ...(pool.sandbox > 0 ? { sandboxCredits: pool.sandbox } : {}),
     tier: accountStatus === 'ACTIVE' ? tierOf(credits, tiers) : ('SUSPENDED' as const),
-    stakeBalanceCents: await stakeCents(snapshot, operatorSeq),
+    stakeBalanceCents: stake.cents,
+    ...(stake.sandboxCents > 0 ? { sandboxStakeCents: stake.sandboxCents } : {}),
     apiKeyCount: await countKeys(snapshot, operatorSeq),
     receiptCount: await countReceipts(snapshot, operatorSeq),
     created_at: createdAt,

@@ -147,6 +147,11 @@ export const operatorStatusFields = {
       'The tier that follows from `credits` and the settings `tiers.…`. `SUSPENDED` while the operator is not active.',
   }),
   stakeBalanceCents: amount('The stake, in US cents.'),
+  sandboxStakeCents: Type.Optional(
+    amount(
+      'What sandbox money paid for a stake, in US cents. Only if there is any. The gate and slashing ignore it.',
+    ),
+  ),
   apiKeyCount: amount('The number of API keys of the operator.'),
   receiptCount: amount('The number of receipts that the operator issued.'),
   created_at: dateTime('The time when the operator was created.'),

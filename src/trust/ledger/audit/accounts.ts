@@ -1,6 +1,7 @@
 import { TIERS } from '../../../../db/trust/ledger-enums.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
+import { mayBeNegative } from '../accounts.ts';
 import {
   type AccountRow,
   accountPages,
@@ -9,7 +10,7 @@ import {
   journalPages,
   unbalancedAssets,
 } from './store.ts';
-import { accountKey, accountOf } from './structure.ts';
+import { accountKey, accountOf, ownersTable } from './structure.ts';
 import type { Sums, Totals } from './totals.ts';
 
 const FIGURES = ['balance', 'granted', 'earned', 'spent'] as const;
@@ -95,8 +96,14 @@ function figureProblems(account: AccountRow, sums: Sums): Problem[] {
     const [expected, found] = [String(newest), String(account.lastSeq)];
     problems.push(problem(account, 'last_seq is not its newest movement', { expected, found }));
   }
-  if (account.balance < 0 && account.kind !== 'issuance')
+  if (accountKey(account.kind, account.owner, account.asset) === null)
+    problems.push(problem(account, 'there is no such kind of account, or no such asset'));
+  if (ownersTable(account.kind) === null && account.owner !== 0)
+    problems.push(problem(account, 'owner_seq of an account of the service is not 0'));
+  if (account.balance < 0 && !mayBeNegative(account.kind))
     problems.push(problem(account, 'balance is below zero', { found: String(account.balance) }));
+  if (account.balance > 0 && account.kind === 'receivable')
+    problems.push(problem(account, 'more than the debt was covered', { found: String(account.balance) }));
   return problems;
 }
 

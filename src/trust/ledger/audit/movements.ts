@@ -3,6 +3,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { detailHash, entryHash, entryId } from '../../../proof/ledger/journal-entry.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
+import { mayBeNegative } from '../accounts.ts';
 import { accountStates, type MovementRow, movementRows, type NamedTable, nameOf } from './store.ts';
 import { accountKey, holderKey, ownersTable, structureProblem } from './structure.ts';
 
@@ -157,7 +158,7 @@ export class MovementChecker {
         found: String(after),
       });
     }
-    if (after < 0 && kind !== 'issuance')
+    if (after < 0 && !mayBeNegative(kind))
       report(`${direction}_after is below zero`, { found: String(after) });
     this.balances.set(key, after);
   }

@@ -1,4 +1,4 @@
-import { ACCOUNT_KINDS, ASSETS, MOVEMENT_KINDS } from '../../../../db/trust/ledger-enums.ts';
+import { ACCOUNT_KINDS, ASSETS, CREDIT_CLASSES, MOVEMENT_KINDS } from '../../../../db/trust/ledger-enums.ts';
 import type { AccountKind, Asset, MovementKind } from '../accounts.ts';
 import type { MovementRow } from './store.ts';
 
@@ -32,6 +32,7 @@ const PATHS: Readonly<Record<MovementKind, readonly Path[]>> = {
   SETTLEMENT: [
     { from: 'issuance', to: 'agent' },
     { from: 'issuance', to: 'pool' },
+    { from: 'issuance', to: 'stake' },
   ],
   WITHDRAWAL: [{ from: 'locked', to: 'issuance' }],
   SLASH: [{ from: 'stake', to: 'slashed' }],
@@ -40,16 +41,19 @@ const PATHS: Readonly<Record<MovementKind, readonly Path[]>> = {
     { from: 'pool', to: 'issuance' },
     { from: 'issuance', to: 'stake' },
     { from: 'stake', to: 'issuance' },
+    { from: 'receivable', to: 'issuance' },
+    { from: 'pool', to: 'receivable', owners: 'same' },
+    { from: 'stake', to: 'receivable', owners: 'same' },
   ],
 };
 
-/** The accounts that only ever have cents, and those that only ever have credits. The others have both. */
-const ASSET_OF: Readonly<Partial<Record<AccountKind, 'cents' | 'credits'>>> = {
-  stake: 'cents',
-  slashed: 'cents',
-  pool: 'credits',
-  agent: 'credits',
-  locked: 'credits',
+/** The accounts that only ever have some assets. The others have all. */
+const ASSETS_OF: Readonly<Partial<Record<AccountKind, readonly Asset[]>>> = {
+  stake: ['cents', 'sandbox_cents'],
+  slashed: ['cents'],
+  pool: CREDIT_CLASSES,
+  agent: CREDIT_CLASSES,
+  locked: CREDIT_CLASSES,
 };
 
 /** The accounts whose owner is the service itself. */
@@ -105,8 +109,7 @@ export function structureProblem(row: MovementRow): string | null {
   if (!assets.has(asset)) return `there is no asset ${asset}`;
   for (const account of [debitKind, creditKind]) {
     if (!isAccountKind(account)) return `there is no kind of account ${account}`;
-    const only = ASSET_OF[account];
-    if (only !== undefined && only !== (asset === 'cents' ? 'cents' : 'credits'))
+    if (ASSETS_OF[account]?.some((only) => only === asset) === false)
       return `an account of kind ${account} never has ${asset}`;
   }
   const owners: Owners = debitOwner === creditOwner ? 'same' : 'different';

@@ -11,6 +11,7 @@ import {
   lockedOf,
   poolOf,
   REVENUE,
+  receivableOf,
   SLASHED,
   stakeOf,
 } from '../../../../src/trust/ledger/accounts.ts';
@@ -69,6 +70,12 @@ beforeAll(async () => {
     { kind: 'ADJUSTMENT', from: ISSUANCE, to: stakeOf(operator), portions: { cents: 1000 }, memo: 'bond' },
     { kind: 'SLASH', from: stakeOf(operator), to: SLASHED, portions: { cents: 250 } },
     { kind: 'PEER_GIFT', from: creditsOf(one), to: creditsOf(other), portions: { promotional: 1 } },
+    { kind: 'ADJUSTMENT', from: receivableOf(operator), to: ISSUANCE, portions: { paid: 40 } },
+    { kind: 'ADJUSTMENT', from: receivableOf(operator), to: ISSUANCE, portions: { cents: 6 } },
+    { kind: 'SETTLEMENT', from: ISSUANCE, to: pool, portions: { paid: 30 } },
+    { kind: 'ADJUSTMENT', from: pool, to: receivableOf(operator), portions: { paid: 30 } },
+    { kind: 'ADJUSTMENT', from: stakeOf(operator), to: receivableOf(operator), portions: { cents: 6 } },
+    { kind: 'SETTLEMENT', from: ISSUANCE, to: stakeOf(operator), portions: { sandbox_cents: 9 } },
   ];
   for (const posting of postings) await trust.store.writeAsService((tx) => postIn(tx, trust, posting));
   whole = join(scratch, 'whole');
@@ -93,7 +100,7 @@ function copied(name: string): { directory: string; database: Database } {
 test('a ledger with every kind of movement has no problem', async () => {
   const { outcome, reported } = await audited(whole, { only: ledgerTables });
   expect(reported.map(({ sentence }) => sentence)).toEqual([]);
-  expect(outcome.examined.movements).toBe(16);
+  expect(outcome.examined.movements).toBe(22);
 });
 
 /** What nothing proves, each with its reason. */
@@ -165,6 +172,26 @@ test.each([
     'balance is below zero',
   ],
   [
+    'a debt that was covered twice',
+    "UPDATE ledger_account SET balance = 30 WHERE kind = 'receivable' AND asset = 'paid'",
+    'more than the debt was covered',
+  ],
+  [
+    'a debt that another operator covered',
+    "UPDATE movement SET debit_owner = 2 WHERE credit_kind = 'receivable' AND asset = 'paid'",
+    'ADJUSTMENT never moves anything from pool to receivable',
+  ],
+  [
+    'an account of an unknown kind',
+    "UPDATE ledger_account SET kind = 'purse' WHERE kind = 'issuance' AND asset = 'sandbox_cents'",
+    'there is no such kind of account',
+  ],
+  [
+    'a slash of what sandbox money paid',
+    "UPDATE movement SET asset = 'sandbox_cents' WHERE kind = 'SLASH'",
+    'an account of kind slashed never has sandbox_cents',
+  ],
+  [
     'an agent that is missing',
     'DELETE FROM agent WHERE agent_seq = 2',
     'there is no agent (agent_seq 2) for its credit account',
@@ -200,8 +227,8 @@ test.each([
 test('a range that starts at any movement finds the state of its accounts in the rows before it', async () => {
   const connection = openReader(join(whole, 'trust.db'));
   const { rows } = ledgerTables[0] ?? {};
-  for (let after = 0; after < 16; after++) {
-    for (let reach = after + 1; reach <= 16; reach++) {
+  for (let after = 0; after < 22; after++) {
+    for (let reach = after + 1; reach <= 22; reach++) {
       const report = await rows?.examine(snapshotOf(connection), { after, reach });
       expect(report).toMatchObject({ problems: [], rows: reach - after });
     }

@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { detailHash, entryHash } from '../../../../src/proof/ledger/journal-entry.ts';
-import { creditsOf, ISSUANCE, lockedOf, poolOf, REVENUE } from '../../../../src/trust/ledger/accounts.ts';
+import {
+  creditsOf,
+  ISSUANCE,
+  lockedOf,
+  poolOf,
+  REVENUE,
+  receivableOf,
+  stakeOf,
+} from '../../../../src/trust/ledger/accounts.ts';
 import { creditFigures, publicFigures } from '../../../../src/trust/ledger/figures.ts';
 import { entriesBefore } from '../../../../src/trust/ledger/journal.ts';
 import { type Payment, type Posting, payIn, postIn } from '../../../../src/trust/ledger/post.ts';
@@ -42,6 +50,35 @@ const sums = () =>
   rows<{ sum: number }>('SELECT sum(balance) AS sum FROM ledger_account GROUP BY asset HAVING sum <> 0').then(
     (all) => all.map(({ sum }) => sum),
   );
+
+describe('what an operator owes', () => {
+  const adjustment = { kind: 'ADJUSTMENT' } as const;
+  const debt = () => receivableOf({ operatorSeq: 1, operatorId: app.service.firstStart.operatorId });
+
+  test('is an account below zero, which its pool and its stake cover', async () => {
+    const owed = { paid: 40, cents: 6 };
+    await post({ ...adjustment, from: debt(), to: ISSUANCE, portions: owed });
+    const stake = stakeOf({ operatorSeq: 1, operatorId: app.service.firstStart.operatorId });
+    await post({ kind: 'SETTLEMENT', from: ISSUANCE, to: pool, portions: { paid: 100 } });
+    await post({ kind: 'SETTLEMENT', from: ISSUANCE, to: stake, portions: { cents: 6, sandbox_cents: 9 } });
+    await post({ ...adjustment, from: pool, to: debt(), portions: { paid: 30 } });
+    await post({ ...adjustment, from: stake, to: debt(), portions: { cents: 6 } });
+    expect(
+      await rows("SELECT asset, balance FROM ledger_account WHERE kind = 'receivable' ORDER BY asset"),
+    ).toEqual([
+      { asset: 'cents', balance: 0 },
+      { asset: 'paid', balance: -10 },
+    ]);
+    expect(await sums()).toEqual([]);
+  });
+
+  test('is never covered with more than the debt', async () => {
+    await post({ ...adjustment, from: debt(), to: ISSUANCE, portions: { promotional: 5 } });
+    await expect(
+      post({ ...adjustment, from: pool, to: debt(), portions: { promotional: 6 } }),
+    ).rejects.toThrow('no more than a debt is covered');
+  });
+});
 
 describe('figures of an agent follow from the accounts between which credits move', () => {
   test('a grant is granted, and a payment is spent by one and earned by the other', async () => {

@@ -43,7 +43,7 @@ test('the ledger opens with the credits and stakes that operators had, as moveme
     all<{ sum: number }>('SELECT sum(balance) AS sum FROM ledger_account GROUP BY asset').map(
       ({ sum }) => sum,
     ),
-  ).toEqual([0, 0, 0, 0]);
+  ).toEqual([0, 0, 0, 0, 0]);
   const ids = all<{ id: string }>('SELECT lower(hex(transaction_id)) AS id FROM movement');
   expect(new Set(ids.map(({ id }) => id)).size).toBe(4);
   for (const { id } of ids) expect(id).toMatch(/^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{14}0$/);
