@@ -1,3 +1,4 @@
+import type { MasterKey } from '../platform/crypto/master-key.ts';
 import type { Cursors } from '../platform/http/pagination/cursor.ts';
 import type { Traffic } from '../platform/http/traffic.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -62,6 +63,8 @@ export interface TrustContext extends SigningContext {
   packages: PackageSource;
   /** Returns the payment processor; null if none is configured. The first call loads its code. */
   processor: () => Promise<PaymentProcessor | null>;
+  /** Encrypts the secrets of webhooks and the keys of wallets. */
+  masterKey: MasterKey;
   /** The data directory. */
   directory: string;
   /** True if the service writes and signs nothing. */

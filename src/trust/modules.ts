@@ -27,6 +27,7 @@ import { quotasModule } from './quotas/module.ts';
 import { receiptsModule } from './receipts/module.ts';
 import { reputationModule } from './reputation/module.ts';
 import { slashingModule } from './slashing/module.ts';
+import { walletsModule } from './wallets/module.ts';
 import { webhooksModule } from './webhooks/module.ts';
 import { witnessesModule } from './witnesses/module.ts';
 
@@ -56,6 +57,7 @@ export const trustModules = [
   slashingModule,
   dashboardModule,
   operatorsModule,
+  walletsModule,
   ledgerModule,
   keysModule,
   discoveryModule,

@@ -18,6 +18,7 @@ import { quotasSettings } from './quotas/settings.ts';
 import { receiptsSettings } from './receipts/settings.ts';
 import { trustSettings } from './settings.ts';
 import { slashingSettings } from './slashing/settings.ts';
+import { type EvmPolicy, evmPolicyOf } from './wallets/evm-policy.ts';
 
 /** Most webhooks of an operator without the quota of FREE. */
 export const MAX_WEBHOOKS = 100;
@@ -54,6 +55,8 @@ export interface TrustPolicy {
   receiptPrice: number;
   /** The credits that each metered product costs, at least 1. */
   productPrices: Readonly<Record<Product, number>>;
+  /** The chain of wallets and payouts; null if none is configured. */
+  evm: EvmPolicy | null;
 }
 
 /** Returns the policy from the settings. @throws Failure (exit code 2) for settings that contradict each other */
@@ -109,6 +112,7 @@ export function policyOf(config: Config): TrustPolicy {
       portable_credential_issuance: meteringSettings.portable_credential_issuance.in(config),
       audit_package_generation: meteringSettings.audit_package_generation.in(config),
     },
+    evm: evmPolicyOf(config),
   };
 }
 

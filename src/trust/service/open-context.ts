@@ -36,6 +36,7 @@ import { healthOf } from '../log/health.ts';
 import type { Origin } from '../log/lifecycle/create.ts';
 import { openLogReadOnly, startLog } from '../log/lifecycle/open.ts';
 import { logSettings } from '../log/settings.ts';
+import { openSharedMasterKey } from '../master-key.ts';
 import type { TrustModule } from '../module.ts';
 import { trustModules } from '../modules.ts';
 import { Principals } from '../operators/auth/principals.ts';
@@ -222,6 +223,7 @@ async function openContext(
     const { store } = context;
     const clockWatch = new ClockWatch(clock);
     const signer = await (readOnly ? readSigner(store, path) : openSigner(store, path, clock));
+    const masterKey = await openSharedMasterKey(store, path, readOnly);
     const contents = await loadLogContents(modules, { ...context, signer });
     const base = { store, clock, clockWatch, signer, contents, quorum };
     const log = await (readOnly
@@ -246,6 +248,7 @@ async function openContext(
       credentialCache: new CredentialCache(),
       packages,
       processor: processorOf(options.processor, { clock, url, log: new LimitedLog(logger) }),
+      masterKey,
       directory: path,
       url,
       readOnly,

@@ -6,7 +6,7 @@ import { missingKeys } from '../keys/files/missing-keys.ts';
 import { openLogs } from '../log/logs.ts';
 import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
-import { hasWebhooks } from '../webhooks/webhooks.ts';
+import { isMasterKeyInUse } from '../master-key.ts';
 
 /** Returns the problems of a restored data directory that prevent the service from starting. */
 export async function restoreProblems(data: string, database: ServiceDatabase): Promise<RestoreProblem[]> {
@@ -20,7 +20,7 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
   }
   if (await isMasterKeyMissing(data, database)) {
     problems.push({
-      what: 'keys/ does not contain master.key, which decrypts the secrets of webhooks',
+      what: 'keys/ does not contain master.key, which decrypts the secrets of webhooks and the keys of wallets',
       hint: 'restore it with countersign keys restore; without it the service does not start',
     });
   }
@@ -30,7 +30,7 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
 }
 
 async function isMasterKeyMissing(data: string, { name, schema }: ServiceDatabase): Promise<boolean> {
-  return !hasMasterKey(data) && (await readMigrated(join(data, name), schema, hasWebhooks));
+  return !hasMasterKey(data) && (await readMigrated(join(data, name), schema, isMasterKeyInUse));
 }
 
 function forkReasonIn(data: string, { name, schema }: ServiceDatabase): Promise<string | null> {

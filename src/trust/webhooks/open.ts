@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { makeMasterKey, openMasterKey } from '../../platform/crypto/master-key.ts';
 import type { TargetPolicy } from '../../platform/delivery/target.ts';
 import type { Metric } from '../../platform/monitoring/metrics.ts';
 import type { MetricsRecorder } from '../../platform/monitoring/recorder.ts';
@@ -7,7 +6,7 @@ import { systemTimers } from '../../platform/time/clock.ts';
 import type { TrustContext } from '../context.ts';
 import { DeliveryRecorder } from './delivery/delivery-recorder.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
-import { hasWebhooks, loadSubscriptions, type WebhookContext } from './webhooks.ts';
+import { loadSubscriptions, type WebhookContext } from './webhooks.ts';
 
 /** Timeout of one attempt, and the grace period of running attempts at shutdown. */
 const DELIVERY_MS = 5000;
@@ -28,21 +27,18 @@ interface WebhookOptions {
 
 /**
  * Loads the subscriptions and delivers events from now on. A read-only service delivers nothing.
- * @throws Failure when the master key that encrypted their secrets is missing, or the key is another
+ * @throws Failure when another master key encrypted their secrets
  */
 export async function openWebhooks(
   {
     store,
     clock,
-    directory,
+    masterKey,
     readOnly,
     events,
-  }: Pick<TrustContext, 'store' | 'clock' | 'directory' | 'readOnly' | 'events'>,
+  }: Pick<TrustContext, 'store' | 'clock' | 'masterKey' | 'readOnly' | 'events'>,
   { targets, log, recorder }: WebhookOptions,
 ): Promise<Webhooks> {
-  const isKeyInUse = await store.read(hasWebhooks);
-  if (!isKeyInUse && !readOnly) makeMasterKey(directory);
-  const masterKey = openMasterKey(directory, isKeyInUse);
   const dispatcher = new Dispatcher({
     rules: { targets, timeoutMs: DELIVERY_MS },
     recorder: new DeliveryRecorder(store, systemTimers, log),

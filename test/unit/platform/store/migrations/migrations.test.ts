@@ -28,6 +28,7 @@ import * as quotas from '../../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../../db/trust/receipts.ts';
 import * as reputation from '../../../../../db/trust/reputation.ts';
 import * as slashing from '../../../../../db/trust/slashing.ts';
+import * as wallets from '../../../../../db/trust/wallets.ts';
 import * as trustWebhooks from '../../../../../db/trust/webhooks.ts';
 import * as witnessCheckpoints from '../../../../../db/witness/checkpoints.ts';
 import * as witnessIdentity from '../../../../../db/witness/identity.ts';
@@ -159,6 +160,7 @@ describe("a service's schema", () => {
         receipts,
         reputation,
         slashing,
+        wallets,
         trustWebhooks,
       ],
     ],

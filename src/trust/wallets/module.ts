@@ -1,0 +1,10 @@
+import wallets from '../../../db/trust/migrations/0029_wallets.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../platform/module.ts';
+import { evmSettings } from './settings.ts';
+
+/** Custodial wallets: an EVM address of each operator and agent, whose key the service has. */
+export const walletsModule = {
+  name: 'wallets',
+  settings: Object.values(evmSettings),
+  migrations: [{ name: '0029_wallets', sql: wallets }],
+} satisfies ModuleEntry;
