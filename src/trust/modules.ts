@@ -22,6 +22,7 @@ import { logModule } from './log/module.ts';
 import { meteringModule } from './metering/module.ts';
 import { operatorsModule } from './operators/module.ts';
 import { packagesModule } from './packages/module.ts';
+import { payoutsModule } from './payouts/module.ts';
 import { profilesModule } from './profiles/module.ts';
 import { quotasModule } from './quotas/module.ts';
 import { receiptsModule } from './receipts/module.ts';
@@ -49,6 +50,7 @@ export const trustModules = [
   escrowModule,
   engagementsModule,
   billingModule,
+  payoutsModule,
   datacenterModule,
   a2aModule,
   didsModule,

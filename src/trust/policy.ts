@@ -1,3 +1,4 @@
+import type { PayoutRailName } from '../../db/trust/payouts-enums.ts';
 import type { SlashedTranche } from '../../db/trust/slashing-enums.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
@@ -5,6 +6,7 @@ import type { RateLimit } from '../platform/http/request/rate-limits.ts';
 import type { Domain } from '../proof/receipt/receipt.ts';
 import { agentsSettings } from './agents/settings.ts';
 import { processorSettings } from './billing/processor/settings.ts';
+import { creditsSettings } from './credits/settings.ts';
 import { datacenterSettings } from './datacenter/settings.ts';
 import { escrowSettings } from './escrow/settings.ts';
 import { gateSettings, minimumStakes } from './gate/settings.ts';
@@ -13,6 +15,7 @@ import { keysSettings } from './keys/settings.ts';
 import { meteringSettings, type Product } from './metering/settings.ts';
 import { operatorsSettings } from './operators/settings.ts';
 import { packagesSettings } from './packages/settings.ts';
+import { payoutsSettings } from './payouts/settings.ts';
 import type { QuotaLimits } from './quotas/quotas.ts';
 import { quotasSettings } from './quotas/settings.ts';
 import { receiptsSettings } from './receipts/settings.ts';
@@ -57,6 +60,10 @@ export interface TrustPolicy {
   productPrices: Readonly<Record<Product, number>>;
   /** The chain of wallets and payouts; null if none is configured. */
   evm: EvmPolicy | null;
+  /** US cents that a credit costs and is worth. */
+  centsPerCredit: number;
+  /** How withdrawals are paid. */
+  payoutRail: PayoutRailName;
 }
 
 /** Returns the policy from the settings. @throws Failure (exit code 2) for settings that contradict each other */
@@ -113,6 +120,8 @@ export function policyOf(config: Config): TrustPolicy {
       audit_package_generation: meteringSettings.audit_package_generation.in(config),
     },
     evm: evmPolicyOf(config),
+    centsPerCredit: creditsSettings.centsPerCredit.in(config),
+    payoutRail: payoutsSettings.rail.in(config),
   };
 }
 

@@ -259,6 +259,10 @@ const JOINS: Record<string, string> = {
   'src/trust/operators/store.ts → db/trust/agents.ts':
     'a principal is one look-up, with the state of its agent',
   'src/trust/packages/audit/store.ts → db/trust/log.ts': 'fsck looks for the checkpoints that packages cite',
+  'src/trust/payouts/store.ts → db/trust/agents.ts': 'a payout is shown with the commitment of its agent',
+  'src/trust/payouts/store.ts → db/trust/operators.ts':
+    'a payout waits while the account of the sponsor of its agent is not active',
+  'src/trust/payouts/store.ts → db/trust/receipts.ts': 'a payout is shown with the id of its receipt',
   'src/trust/receipts/audit/store.ts → db/trust/agents.ts':
     'fsck holds the leaf of a revoked agent against its agent',
   'src/trust/receipts/audit/store.ts → db/trust/keys.ts':

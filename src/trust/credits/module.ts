@@ -1,6 +1,7 @@
 import credits from '../../../db/trust/migrations/0015_credits.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { creditsErrors } from './errors.ts';
+import { creditsSettings } from './settings.ts';
 
 /** Credits of agents: grants, transfers, journals and access tiers. */
 export const creditsModule = {
@@ -14,6 +15,7 @@ export const creditsModule = {
     },
   ],
   errors: creditsErrors,
+  settings: Object.values(creditsSettings),
   migrations: [{ name: '0015_credits', sql: credits }],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),

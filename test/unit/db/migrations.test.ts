@@ -141,6 +141,7 @@ const CLOSED: Record<string, readonly string[]> = {
     'escrow.status',
     'evidence.outcome',
     'operator.account_status',
+    'payout.status',
     'receipt.revocation_status',
     'receipt.status',
     'receipt_version.status',

@@ -24,6 +24,7 @@ import * as ledger from '../../../../../db/trust/ledger.ts';
 import * as log from '../../../../../db/trust/log.ts';
 import * as operators from '../../../../../db/trust/operators.ts';
 import * as packages from '../../../../../db/trust/packages.ts';
+import * as payouts from '../../../../../db/trust/payouts.ts';
 import * as quotas from '../../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../../db/trust/receipts.ts';
 import * as reputation from '../../../../../db/trust/reputation.ts';
@@ -156,6 +157,7 @@ describe("a service's schema", () => {
         log,
         operators,
         packages,
+        payouts,
         quotas,
         receipts,
         reputation,

@@ -1,0 +1,40 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { hexBlob, idBlob, rawBlob } from '../../src/platform/store/columns.ts';
+import { PAYOUT_HOLDS, PAYOUT_RAILS, PAYOUT_STATUSES } from './payouts-enums.ts';
+
+/** Withdrawals that are paid to custodial wallets. Times are milliseconds since 1970. */
+export const payout = sqliteTable('payout', {
+  payoutSeq: integer('payout_seq').primaryKey(),
+  withdrawalId: idBlob('wdr_')('withdrawal_id').notNull(),
+  agentSeq: integer('agent_seq').notNull(),
+  /** Paid credits. */
+  amount: integer('amount').notNull(),
+  usdCents: integer('usd_cents').notNull(),
+  address: text('address').notNull(),
+  reference: text('reference').notNull(),
+  status: text('status', { enum: PAYOUT_STATUSES }).notNull(),
+  rail: text('rail', { enum: PAYOUT_RAILS }),
+  held: text('held', { enum: PAYOUT_HOLDS }),
+  receiptSeq: integer('receipt_seq').notNull(),
+  lockTransactionId: idBlob('txn_')('lock_transaction_id').notNull(),
+  endTransactionId: idBlob('txn_')('end_transaction_id'),
+  externalReference: text('external_reference'),
+  lastError: text('last_error'),
+  attempts: integer('attempts').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** The signed transactions of payouts on a chain, stored before they are broadcast. Rows never change. */
+export const payoutTransaction = sqliteTable('payout_transaction', {
+  transactionSeq: integer('transaction_seq').primaryKey(),
+  payoutSeq: integer('payout_seq').notNull(),
+  chainId: integer('chain_id').notNull(),
+  /** The address that signed it, as EIP-55 writes it. */
+  sender: text('sender').notNull(),
+  nonce: integer('nonce').notNull(),
+  /** 64 hexadecimal characters, without 0x. */
+  txHash: hexBlob('tx_hash').notNull(),
+  rawTransaction: rawBlob('raw_transaction').notNull(),
+  createdAt: integer('created_at').notNull(),
+});

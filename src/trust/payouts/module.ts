@@ -1,0 +1,10 @@
+import payouts from '../../../db/trust/migrations/0030_payouts.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../platform/module.ts';
+import { payoutsSettings } from './settings.ts';
+
+/** Payouts: withdrawals wait in a durable queue until a rail has paid them to custodial wallets. */
+export const payoutsModule = {
+  name: 'payouts',
+  settings: Object.values(payoutsSettings),
+  migrations: [{ name: '0030_payouts', sql: payouts }],
+} satisfies ModuleEntry;

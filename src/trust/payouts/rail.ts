@@ -1,0 +1,26 @@
+import type { PayoutRailName } from '../../../db/trust/payouts-enums.ts';
+import type { CommandContext } from '../context.ts';
+import type { PayoutState } from './store.ts';
+
+export type { PayoutRailName } from '../../../db/trust/payouts-enums.ts';
+
+/** The parts of the service that a rail uses. A command has them too, also while no server runs. */
+export type RailContext = Pick<CommandContext, 'store' | 'clock' | 'ids' | 'policy'>;
+
+/** A way in which payouts are paid. */
+export interface PayoutRail {
+  readonly name: PayoutRailName;
+  /**
+   * Does one round: follows the payouts that were submitted, confirms those that are final, and submits queued ones. It returns within
+   * seconds and holds a bounded number of payouts. A scheduled task calls it, never twice at once. A payout that cannot be paid does not
+   * stop the others.
+   * @returns whether more can be done at once, without waiting for the next period
+   * @throws if the rail itself does not work, such as an RPC server that does not answer: the next rounds then wait longer
+   */
+  work(): Promise<boolean>;
+  /**
+   * Returns whether a submitted payout of this rail certainly was not and never will be paid, so that its credits can be returned or it
+   * can be paid in another way. False in doubt, also if the rail cannot be asked.
+   */
+  mayFail(state: PayoutState): Promise<boolean>;
+}
