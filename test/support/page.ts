@@ -8,6 +8,13 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
+/** What pages with forms may contain besides. */
+const FORM_ELEMENTS = new Set(
+  'nav form input label button select option fieldset legend details summary small code header'.split(
+    ' ',
+  ),
+);
+
 /** What of an HTML page a test looks at. */
 export interface SeenPage {
   /** The number of elements by name. */
@@ -19,16 +26,23 @@ export interface SeenPage {
   ids: string[];
 }
 
-/** Parses a page with the parser of the runtime. Checks that it has only harmless elements and attributes. */
-export async function seenPage(text: string): Promise<SeenPage> {
+/**
+ * Parses a page with the parser of the runtime. Checks that it has only harmless elements and attributes.
+ * @param hasForms whether it may contain forms, which must send to this origin
+ */
+export async function seenPage(text: string, hasForms = false): Promise<SeenPage> {
   const seen: SeenPage = { elements: new Map(), links: [], downloads: new Map(), ids: [] };
   const wrong: string[] = [];
   const rewriter = new HTMLRewriter().on('*', {
     element({ tagName, attributes }) {
       seen.elements.set(tagName, (seen.elements.get(tagName) ?? 0) + 1);
-      if (!ELEMENTS.has(tagName)) wrong.push(tagName);
+      if (!ELEMENTS.has(tagName) && !(hasForms && FORM_ELEMENTS.has(tagName))) wrong.push(tagName);
       const all = new Map([...attributes].map(([name = '', value = '']) => [name, value]));
       for (const name of all.keys()) if (/^on|^(src|srcset|style|xlink:href)$/.test(name)) wrong.push(name);
+      const action = all.get('action');
+      if (tagName === 'form' && (action === undefined || !/^\/(?!\/)/.test(action)))
+        wrong.push(`action ${action}`);
+      if (all.has('formaction')) wrong.push('formaction');
       const href = all.get('href');
       const download = all.get('download');
       const id = all.get('id');

@@ -8,6 +8,7 @@ import { issuesOf } from './errors/issues.ts';
 import { refuseLargeBody } from './request/body.ts';
 import { framingFault } from './request/framing.ts';
 import { headResponse } from './request/head.ts';
+import type { ErrorOfPage, PageRoute } from './request/page-route.ts';
 import type { RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
 import { RouteTable } from './request/route-table.ts';
@@ -60,6 +61,8 @@ export function createApp({
 }: AppContext): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
   const failures = new LimitedLog(log);
+  /** The errors of pages, which become pages outside of the framework, because the code for pages is loaded when it is needed. */
+  const failedPages = new WeakMap<Request, { failed: ErrorOfPage; page: PageRoute }>();
   /** The route pattern of each request, for the metrics. It is set before the handler or with an error. */
   const matched = new WeakMap<Request, string>();
   const elysia = new Elysia({ normalize: false, aot: compiles, strictPath: true })
@@ -74,6 +77,10 @@ export function createApp({
       // A 401 must have a challenge (RFC 9110 section 15.5.2).
       const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
       Object.assign(set.headers, challenge, problem.details.headers, { 'content-type': 'application/json' });
+      const page = table.pageAt(new URL(request.url).pathname);
+      if (page !== null) {
+        failedPages.set(request, { failed: { status, message, ...problem.details, requestId: id }, page });
+      }
       const body = dialect.errorBody({ message, ...problem.details, code: problem.code, requestId: id });
       return new Response(JSON.stringify(body), { status });
     })
@@ -97,7 +104,13 @@ export function createApp({
     }
     const page = await docs(request);
     page?.headers.set('x-request-id', idFor(request));
-    return page ?? elysia.handle(request);
+    if (page !== null) return page;
+    const response = await elysia.handle(request);
+    const failure = failedPages.get(request);
+    if (failure === undefined) return response;
+    const { text, headers } = await failure.page.errorPage(failure.failed);
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return new Response(text, { status: response.status, headers: response.headers });
   };
   /** Returns an error response outside of all routes. */
   const refusal = (

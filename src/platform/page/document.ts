@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { NOTICE } from '../http/openapi/demonstration.ts';
-import { lazy } from '../lazy.ts';
 import { type Html, html, styleElement } from './html.ts';
 import { type SheetMargins, STYLE, sheetStyle } from './style.ts';
 
@@ -18,15 +17,48 @@ export interface RenderedPage {
   headers: Readonly<Record<string, string>>;
 }
 
-const hashOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
-const hashOfStyle = lazy(() => hashOf(STYLE));
+/** The parts of an HTML document, and what its content security policy allows. */
+interface HtmlDocument extends Omit<Page, 'margins'> {
+  styles: readonly string[];
+  /** Further elements of the head. */
+  head?: Html | null;
+  /** What precedes the main part, such as a header. */
+  before?: Html | null;
+  /** Where its forms may send, as CSP has it. */
+  formAction: "'none'" | "'self'";
+}
+
+/** The hashes of styles, which are few: nearly every page has the same ones. */
+const hashes = new Map<string, string>();
+const MAX_HASHES = 100;
+
+function hashOf(style: string): string {
+  const known = hashes.get(style);
+  if (known !== undefined) return known;
+  if (hashes.size >= MAX_HASHES) hashes.clear();
+  const hash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+  hashes.set(style, hash);
+  return hash;
+}
 
 /**
  * Returns the document of a page and its headers. The content security policy allows the two styles of the page by their hashes, and
  * nothing else: no script, no form, no resource.
  */
-export function renderPage({ title, margins, body, isDemonstration }: Page): RenderedPage {
-  const sheet = sheetStyle(margins);
+export function renderPage({ margins, ...page }: Page): RenderedPage {
+  return renderDocument({ ...page, styles: [STYLE, sheetStyle(margins)], formAction: "'none'" });
+}
+
+/** Returns an HTML document whose content security policy allows its styles, and forms to `formAction`. */
+export function renderDocument({
+  title,
+  styles,
+  head = null,
+  before = null,
+  body,
+  isDemonstration,
+  formAction,
+}: HtmlDocument): RenderedPage {
   const notice = isDemonstration ? html`<p class="notice" role="note">${NOTICE}</p>\n` : null;
   const { text } = html`<!doctype html>
 <html lang="en">
@@ -36,11 +68,9 @@ export function renderPage({ title, margins, body, isDemonstration }: Page): Ren
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-${styleElement(STYLE)}
-${styleElement(sheet)}
-</head>
+${styles.map((style) => html`${styleElement(style)}\n`)}${head}</head>
 <body>
-${notice}<main>
+${notice}${before}<main>
 ${body}
 </main>
 </body>
@@ -51,8 +81,8 @@ ${body}
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy':
-        `default-src 'none'; style-src ${hashOfStyle()} ${hashOf(sheet)}; img-src data:; ` +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        `default-src 'none'; style-src ${styles.map(hashOf).join(' ')}; img-src data:; ` +
+        `base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     },
   };
 }

@@ -1,10 +1,13 @@
 import type { AnyElysia } from 'elysia';
+import { type PageRoute, pageRouteOf } from './page-route.ts';
 
 interface Route {
   method: string;
   pattern: RegExp;
   /** True if the documentation declares no credentials, so that pages of any origin may call it. */
   open: boolean;
+  /** What a route of pages says of itself. */
+  page: PageRoute | null;
 }
 
 const PREFLIGHT = {
@@ -21,6 +24,7 @@ function isOpen(security: readonly object[] | undefined): boolean {
 /** The methods of each path, for the rare requests that no route matches. */
 export class RouteTable {
   private readonly routes: readonly Route[];
+  private readonly pages: readonly Route[];
 
   constructor(elysia: AnyElysia) {
     this.routes = elysia.routes.map(({ method, path, hooks }) => ({
@@ -32,7 +36,14 @@ export class RouteTable {
           .replace(/\*$/, '.+')}$`,
       ),
       open: isOpen(hooks.detail?.security),
+      page: pageRouteOf(hooks.detail),
     }));
+    this.pages = this.routes.filter(({ page }) => page !== null);
+  }
+
+  /** Returns what the route of pages at `path` says of itself, for any method; null if it is none. */
+  pageAt(path: string): PageRoute | null {
+    return this.pages.find(({ pattern }) => pattern.test(path))?.page ?? null;
   }
 
   /** Returns the methods of `path`, with HEAD if it has GET; empty for an unknown path. */
