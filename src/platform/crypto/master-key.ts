@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
@@ -29,11 +29,16 @@ export interface MasterKey {
   encrypt(context: string, secret: string): string;
   /** Decrypts the result of `encrypt`. @throws Failure for another key, another context, or a modified text */
   decrypt(context: string, encrypted: string): string;
+  /**
+   * Returns a secret that is not stored: 64 lower-case hexadecimal characters that follow from the key and `purpose` (HKDF-SHA256,
+   * RFC 5869). It says nothing about the key or about other secrets.
+   */
+  derive(purpose: string): string;
 }
 
 /**
  * Opens the master key of a data directory: `keys/master.key`, 64 hexadecimal characters, mode 0600, outside the database and its backups.
- * The first `encrypt` creates a missing key.
+ * The first `encrypt` or `derive` creates a missing key.
  *
  * @param inUse whether the database has secrets that were encrypted with this key
  * @throws Failure when the file is missing though in use, damaged, or readable by other users
@@ -49,6 +54,10 @@ export function openMasterKey(directory: string, inUse: boolean): MasterKey {
     );
   }
   return {
+    derive(purpose) {
+      key ??= makeKey(keys, file);
+      return Buffer.from(hkdfSync('sha256', key, '', `countersign ${purpose}`, KEY_BYTES)).toString('hex');
+    },
     encrypt(context, secret) {
       key ??= makeKey(keys, file);
       const nonce = randomBytes(NONCE_BYTES);

@@ -31,6 +31,15 @@ describe('the master key', () => {
     expect(key.encrypt('a/1', 'same')).not.toBe(key.encrypt('a/1', 'same'));
   });
 
+  test('derives one secret for each purpose, the same after a restart, and another one with another key', () => {
+    const secret = openMasterKey(directory, false).derive('a');
+    const again = openMasterKey(directory, true);
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect([again.derive('a'), again.derive('b') === secret]).toEqual([secret, false]);
+    writeFileSync(file, `${'0'.repeat(64)}\n`);
+    expect(openMasterKey(directory, true).derive('a')).not.toBe(secret);
+  });
+
   test('decrypts nothing for another place, and nothing that was changed', () => {
     const key = openMasterKey(directory, false);
     const sealed = Buffer.from(key.encrypt('a/1', 'secret'), 'hex');
