@@ -10,9 +10,7 @@ const ELEMENTS = new Set(
 
 /** What pages with forms may contain besides. */
 const FORM_ELEMENTS = new Set(
-  'nav form input label button select option fieldset legend details summary small code header'.split(
-    ' ',
-  ),
+  'nav form input label button select option fieldset legend details summary small code header'.split(' '),
 );
 
 /** What of an HTML page a test looks at. */
