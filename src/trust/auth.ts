@@ -10,11 +10,13 @@ import { OTLP_BODY } from './datacenter/otlp/body.ts';
 import { type EvidenceCaller, evidenceAuth } from './evidence/auth.ts';
 import { trustDialect } from './http/dialect.ts';
 import type { Access, Principal } from './operators/auth/principals.ts';
+import { SETTLEMENT_BODY } from './payments/settlement-signature.ts';
 
 /**
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
- * and a key shows more), `agentAuth` (a key, or an agent's signature in the body) and `evidenceAuth` (the credential that the source type
- * of the evidence needs), and `otlpAuth` (a key; the body is OTLP/JSON).
+ * and a key shows more), `agentAuth` (a key, or an agent's signature in the body), `evidenceAuth` (the credential that the source type
+ * of the evidence needs),, `otlpAuth` (a key; the body is OTLP/JSON) and `settlementAuth` (a key; the
+ * bytes of the body are kept).
  */
 export function trustAuth(trust: TrustContext, limits: RateLimiter) {
   const { principals, clock, clockWatch, policy } = trust;
@@ -30,6 +32,7 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
   return {
     keyed: keyed(guarded(keys)),
     otlpAuth: keyed(guarded({ ...keys, bodyRules: OTLP_BODY })),
+    settlementAuth: keyed(guarded({ ...keys, bodyRules: SETTLEMENT_BODY })),
     evidenceAuth: keyed(guarded<EvidenceCaller, true>({ ...evidenceAuth(trust), idempotency })),
     agentAuth: keyed(
       guarded<AgentCredential, Access>({

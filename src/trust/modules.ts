@@ -22,6 +22,7 @@ import { logModule } from './log/module.ts';
 import { meteringModule } from './metering/module.ts';
 import { operatorsModule } from './operators/module.ts';
 import { packagesModule } from './packages/module.ts';
+import { paymentsModule } from './payments/module.ts';
 import { payoutsModule } from './payouts/module.ts';
 import { profilesModule } from './profiles/module.ts';
 import { quotasModule } from './quotas/module.ts';
@@ -51,6 +52,7 @@ export const trustModules = [
   engagementsModule,
   billingModule,
   payoutsModule,
+  paymentsModule,
   datacenterModule,
   a2aModule,
   didsModule,

@@ -15,6 +15,7 @@ import { keysSettings } from './keys/settings.ts';
 import { meteringSettings, type Product } from './metering/settings.ts';
 import { operatorsSettings } from './operators/settings.ts';
 import { packagesSettings } from './packages/settings.ts';
+import { paymentsSettings, type SettlementRail } from './payments/settings.ts';
 import { payoutsSettings } from './payouts/settings.ts';
 import type { QuotaLimits } from './quotas/quotas.ts';
 import { quotasSettings } from './quotas/settings.ts';
@@ -64,6 +65,8 @@ export interface TrustPolicy {
   centsPerCredit: number;
   /** How withdrawals are paid. */
   payoutRail: PayoutRailName;
+  /** The keys of the HMAC of settlements, by rail; null for a rail that is not configured. */
+  settlementSecrets: Readonly<Record<SettlementRail, string | null>>;
 }
 
 /** Returns the policy from the settings. @throws Failure (exit code 2) for settings that contradict each other */
@@ -122,6 +125,12 @@ export function policyOf(config: Config): TrustPolicy {
     evm: evmPolicyOf(config),
     centsPerCredit: creditsSettings.centsPerCredit.in(config),
     payoutRail: payoutsSettings.rail.in(config),
+    settlementSecrets: {
+      stripe_agent: paymentsSettings.stripe_agent.in(config),
+      visa_intelligent_commerce: paymentsSettings.visa_intelligent_commerce.in(config),
+      mastercard_agent_pay: paymentsSettings.mastercard_agent_pay.in(config),
+      x402: paymentsSettings.x402.in(config),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
 import type { TrustContext } from '../context.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
@@ -25,27 +26,50 @@ export interface Payer {
   commitment: string | null;
 }
 
+/** What an account is charged for. */
+export interface Charge<Stated extends JsonObject> {
+  product: Product;
+  /** METER for what the service itself delivers, SPEND for what an agent pays to a merchant. */
+  kind: 'METER' | 'SPEND';
+  /** Returns what the receipt also states about the charge. */
+  stated(charged: { meter_ref: string; credits_charged: number }): Stated;
+}
+
 /**
- * Charges a product: moves its price from the payer to the service's revenue, and signs the meter receipt. The only way in which a product
- * is charged. The receipt is part of the response that the transaction's commit releases, so nobody sees one for a charge that did not
- * become durable.
- *
- * content_hash is the digest of the members before it, and the signature (key of purpose `credentials`) is over its 64 characters. meter_ref
- * is the id of the ledger's transaction.
+ * Charges a product to the account of the payer, after checking that the caller may debit it.
  * @throws ApiError unauthorized, forbidden, agent_not_enrolled and the errors of an agent's signature, as `authorizeDebitIn`;
  * scope_violation; insufficient_credits; overloaded while the clock is wrong, which would date the receipt
  */
 export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Payer, product: Product) {
+  const from = await payingAccountIn(tx, trust, payer, product, trust.policy.productPrices[product]);
+  return chargeAccountIn(tx, trust, from, { product, kind: 'METER', stated: () => ({}) });
+}
+
+/**
+ * Charges a product: moves its price from an account to the service's revenue, and signs the meter receipt. The only way in which a product
+ * is charged. The receipt is part of the response that the transaction's commit releases, so nobody sees one for a charge that did not
+ * become durable. The caller has authorized the debit.
+ *
+ * content_hash is the digest of the members before it, and the signature (key of purpose `credentials`) is over its 64 characters. meter_ref
+ * is the id of the ledger's transaction.
+ * @throws ApiError insufficient_credits; overloaded while the clock is wrong
+ */
+export async function chargeAccountIn<Stated extends JsonObject>(
+  tx: Transaction,
+  trust: MeterContext,
+  from: Account,
+  { product, kind, stated }: Charge<Stated>,
+) {
   const price = trust.policy.productPrices[product];
-  const from = await payingAccountIn(tx, trust, payer, product, price);
   const { transactionId, createdAt, portions } = await payIn(tx, trust, {
-    kind: 'METER',
+    kind,
     from,
     to: REVENUE,
     amount: price,
     reference: product,
   });
   const { promotional, paid, sandbox } = await creditsIn(tx, from);
+  const charged = { meter_ref: transactionId, credits_charged: price };
   const unsigned = {
     type: 'meter' as const satisfies SignedType,
     meter_ref: transactionId,
@@ -56,6 +80,7 @@ export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Paye
     // Sandbox credits cost nothing, so a reader must be able to tell.
     ...(portions.sandbox > 0 ? { sandbox: true } : {}),
     charged_at: createdAt,
+    ...stated(charged),
   };
   // Last, since the clock may have been set meanwhile. The charge is then rolled back.
   refuseWrongClock(trust);

@@ -1,8 +1,28 @@
 import { Type } from '@sinclair/typebox';
-import { dateTime, hexString, named, oneOf, strictObject } from '../../platform/http/schema.ts';
+import { dateTime, hexString, named, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { PRODUCTS } from './settings.ts';
 
-/** The receipt of a charge, as `chargeIn` signs it. */
+/** What the receipt of an agent's payment also states, so that a merchant can check it without the service. */
+const payment = {
+  merchant: Type.Optional(
+    nullable(Type.String({ description: 'Of a payment: the merchant. null if the request named none.' })),
+  ),
+  nonce: Type.Optional(Type.String({ description: 'Of a payment: its nonce.' })),
+  expires_at: Type.Optional(
+    Type.String({
+      description: 'Of a payment: when it ends. Accept it before this time only, and only once.',
+    }),
+  ),
+  payment_digest: Type.Optional(
+    hexString(
+      32,
+      'Of a payment: SHA-256 of the canonical JSON of {subject_commitment, product, credits_charged, merchant, nonce, expires_at, ' +
+        'meter_ref}; subject_commitment is `payer`.',
+    ),
+  ),
+};
+
+/** The receipt of a charge, as `chargeAccountIn` signs it. */
 export const MeterReceipt = named(
   'MeterReceipt',
   strictObject(
@@ -20,6 +40,7 @@ export const MeterReceipt = named(
         Type.Literal(true, { description: 'Present if sandbox credits paid, which cost nothing.' }),
       ),
       charged_at: dateTime('The time of the charge.'),
+      ...payment,
       content_hash: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the members above.'),
       signature: hexString(
         64,

@@ -157,6 +157,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     'x-optional-body': isOptional = false,
     'x-answer-headers': answerHeaders = null,
     'x-status-headers': statusHeaders = null,
+    'x-request-headers': requestHeaders = null,
     ...rest
   } = said;
   const tidy: JsonObject = rest;
@@ -169,7 +170,14 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   const known = [
     ...new Map(given.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
   ];
-  const all = idempotent === true ? [...known, idempotencyKey(api)] : known;
+  const needed = Object.entries(headersOf(requestHeaders)).map(([name, description]) => ({
+    name,
+    in: 'header',
+    schema: { type: 'string' },
+    required: true,
+    description,
+  }));
+  const all = [...known, ...needed, ...(idempotent === true ? [idempotencyKey(api)] : [])];
   if (all.length > 0) tidy.parameters = all;
   if (isJsonObject(requestBody))
     tidy.requestBody = {
@@ -219,7 +227,7 @@ function withFailedAttempts(responses: JsonObject, { failedAttempts }: ApiDescri
 
 /**
  * Returns the headers that a route declares in its detail, descriptions by name: in `x-answer-headers` the optional headers of successful
- * responses, in `x-status-headers` the headers of every response with a status.
+ * responses, in `x-status-headers` the headers of every response with a status, in `x-request-headers` the headers that a request must have.
  */
 function headersOf(said: JsonValue): Headers {
   if (!isJsonObject(said)) return {};

@@ -33,6 +33,8 @@ export interface JsonBodyRules {
   roundsIntegers?: boolean;
   /** The message for a body of another media type. */
   otherMediaType?: string;
+  /** Receives the bytes of a body that is valid JSON, for the check of a signature over them. */
+  received?(request: Request, bytes: Uint8Array): void;
 }
 
 /** Refuses a body whose announced length is above the limit, before reading it. @throws Refusal too_large */
@@ -73,6 +75,7 @@ export async function readJsonValue(
     acceptsGzip = false,
     roundsIntegers = false,
     otherMediaType,
+    received,
   }: JsonBodyRules = {},
 ): Promise<JsonValue | undefined> {
   const bytes = await withTimeout(readBytes(request, MAX_BODY_BYTES), READ_LIMIT_MS, late);
@@ -89,6 +92,7 @@ export async function readJsonValue(
     if (ESCAPED_SURROGATE.test(text) && escapesLoneSurrogate(text)) {
       throw new JsonError('invalid', 'a string contains a lone surrogate');
     }
+    received?.(request, new Uint8Array(bytes));
     return value;
   } catch (error) {
     if (error instanceof JsonError && error.reason === 'too_many') throw tooManyItems(maxItems);

@@ -24,6 +24,7 @@ import * as ledger from '../../../../../db/trust/ledger.ts';
 import * as log from '../../../../../db/trust/log.ts';
 import * as operators from '../../../../../db/trust/operators.ts';
 import * as packages from '../../../../../db/trust/packages.ts';
+import * as payments from '../../../../../db/trust/payments.ts';
 import * as payouts from '../../../../../db/trust/payouts.ts';
 import * as quotas from '../../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../../db/trust/receipts.ts';
@@ -158,6 +159,7 @@ describe("a service's schema", () => {
         operators,
         packages,
         payouts,
+        payments,
         quotas,
         receipts,
         reputation,

@@ -1,0 +1,145 @@
+import { Elysia } from 'elysia';
+import { requestLineOf } from '../agents/management/agent-auth.ts';
+import type { TrustAuth } from '../auth.ts';
+import { agentCaller } from '../credits/authorization.ts';
+import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { productList } from './products.ts';
+import {
+  ProductsResponse,
+  SettlementRequest,
+  SettlementResponse,
+  SpendRequest,
+  SpendResponse,
+  WalletQuery,
+  WalletResponse,
+} from './schema.ts';
+import { type SettlementContext, settle } from './settlement.ts';
+import { requireSettlementSignature, type SignatureContext } from './settlement-signature.ts';
+import { type SpendContext, spend } from './spend.ts';
+import { getWallet, type WalletContext } from './wallet.ts';
+
+const PATH = '/api/v1/agent-pay';
+const TAGS = ['Agent payments'];
+
+export const walletRoutes = (
+  trust: WalletContext & Parameters<typeof productList>[0],
+  { keyed, open }: TrustAuth,
+) =>
+  new Elysia({ tags: TAGS })
+    .use(keyed)
+    .use(open)
+    .get(`${PATH}/wallet`, ({ query, principal }) => getWallet(trust, principal, query.subject_commitment), {
+      keyed: 'any',
+      query: WalletQuery,
+      response: responses({ 200: WalletResponse }, KEYED, STORED, 'not_found'),
+      detail: {
+        operationId: 'getAgentWallet',
+        summary: 'Get the wallet of an agent',
+        description:
+          "Needs a key of the agent's sponsor, its holder key, or an admin key if the agent has no sponsor; 403 for all others. " +
+          '`available` and `locked` are those of `GET /api/v1/passport/agents/{id}/credits`. `withdrawable` is what a withdrawal can ' +
+          'take: only paid credits, which came from a top-up, a subscription or a settlement.',
+      },
+    })
+    .get(`${PATH}/products`, () => productList(trust), {
+      open: 'publicReads',
+      response: responses({ 200: ProductsResponse }, PUBLIC),
+      detail: {
+        operationId: 'listProducts',
+        summary: 'List the products and their prices',
+        description:
+          'What agents can pay for with `POST /api/v1/agent-pay/spend`. The administrator sets the prices (`metering.price.…`).',
+        security: [],
+      },
+    });
+
+/** Payments have their own authentication: a key, or only the agent's signature. */
+export const spendRoutes = (
+  trust: SpendContext & Parameters<typeof agentCaller>[0],
+  { agentAuth }: TrustAuth,
+) =>
+  new Elysia({ tags: TAGS }).use(agentAuth).post(
+    `${PATH}/spend`,
+    ({ body, principal: { principal }, request, once, set }) => {
+      set.status = 201;
+      return spend(trust, agentCaller(trust, principal, requestLineOf(request), body), body, once);
+    },
+    {
+      keyed: 'any',
+      body: SpendRequest,
+      response: responses(
+        { 201: SpendResponse },
+        'invalid_proof',
+        'agent_not_enrolled',
+        WRITE,
+        PUBLIC,
+        'quota_exceeded',
+        'insufficient_credits',
+        'scope_violation',
+        'conflict',
+        'nonce_reused',
+        'idempotency_key_reused',
+      ),
+      detail: {
+        'x-idempotent': true,
+        operationId: 'spend',
+        summary: 'Pay for a product',
+        description:
+          'Charges the agent the price of the product and answers with a payment that a merchant can check. Needs an issuer key of the ' +
+          "agent's sponsor, its holder key, an admin key if the agent has no sponsor, or `agent_auth`, the signature of the agent, also " +
+          'without a key. 402 `scope_violation` if the price is above `max_credits`, or the spending scope of the key (`max_credits`, ' +
+          '`products`, `expires_at`) does not allow it; 402 `insufficient_credits` if the agent has too few. A debit takes promotional ' +
+          'credits first, then paid ones; where these do not suffice, only sandbox credits, and the receipt says so. `nonce` is unique for ' +
+          'each agent: the same payment sent twice is charged once, the second time 409 `nonce_reused`. The merchant verifies ' +
+          '`meter_receipt` with the key of purpose `credentials`, compares `merchant` and `product`, and accepts each `payment_digest` once, ' +
+          'before `expires_at`. docs/payments.md shows how.',
+        security: [{ apiKey: [] }, { session: [] }, {}],
+      },
+    },
+  );
+
+/** Settlements have their own authentication: an issuer key, and the bytes of the body are kept for the signature of the rail. */
+export const settlementRoutes = (
+  trust: SettlementContext & SignatureContext,
+  { settlementAuth }: TrustAuth,
+) =>
+  new Elysia({ tags: TAGS }).use(settlementAuth).post(
+    `${PATH}/settlement`,
+    ({ body, principal, request, once, set }) => {
+      requireSettlementSignature(trust, request, body.rail);
+      set.status = 201;
+      return settle(trust, principal, body, once, () => {
+        set.headers['idempotency-replayed'] = 'true';
+      });
+    },
+    {
+      keyed: 'issuer',
+      body: SettlementRequest,
+      response: responses(
+        { 201: SettlementResponse },
+        'invalid_proof',
+        'agent_not_enrolled',
+        WRITE,
+        'quota_exceeded',
+        'not_configured',
+        'conflict',
+        'idempotency_key_reused',
+      ),
+      detail: {
+        'x-idempotent': true,
+        'x-request-headers': {
+          'X-Settlement-Signature':
+            '`t=<seconds since 1970>,v1=<HMAC-SHA256 of t, a full stop and the bytes of the body, in lower-case hexadecimal>`.',
+        },
+        operationId: 'settle',
+        summary: 'Book a settlement of a payment rail',
+        description:
+          'Credits an agent with what a payment rail settled for it: paid credits, which can be withdrawn. Needs an issuer key, and the ' +
+          'signature of the rail in `X-Settlement-Signature`: `openssl dgst -sha256 -hmac` computes it, as docs/payments.md shows. The key ' +
+          'is the secret that the administrator shares with the rail (`payments.settlement.<rail>.secret`); without one 503 ' +
+          '`not_configured`. 401 `invalid_proof` if the signature does not verify, or its time differs from that of the service by more ' +
+          'than 300 seconds in either direction. A rail settles a `reference` once: the same body again, also with a new signature, returns the ' +
+          'first response with `Idempotency-Replayed: true`; another body is 409. The agent can be one of another sponsor.',
+      },
+    },
+  );
