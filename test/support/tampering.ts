@@ -15,6 +15,10 @@ export function copyOf(directory: string, target: string): void {
   writeFileSync(join(target, 'trust.db'), copy);
   const mark = join(directory, HIGH_WATER_FILE);
   if (existsSync(mark)) copyFileSync(mark, join(target, HIGH_WATER_FILE));
+  const masterKey = join(directory, 'keys', 'master.key');
+  if (!existsSync(masterKey)) return;
+  mkdirSync(join(target, 'keys'));
+  copyFileSync(masterKey, join(target, 'keys', 'master.key'));
 }
 
 /** Whether a sentence names a row of a table by its key, as it was or as it has become. */

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { messageOf, type Problem } from '../../proof/log/problem.ts';
 import type { Connection } from '../store/connection.ts';
 import { problemsIn } from '../store/migrations/integrity.ts';
@@ -26,8 +27,9 @@ export async function examine(
   if (task.kind === 'file') return fileReport(connection);
   const rows = tables.find(({ name }) => name === task.table)?.rows;
   if (rows === undefined) throw new Error(`no table ${task.table} is audited in ranges`);
+  const directory = dirname(connection.sqlite.filename);
   try {
-    return await inSnapshot(connection, (snapshot) => rows.examine(snapshot, task.range));
+    return await inSnapshot(connection, (snapshot) => rows.examine(snapshot, task.range, directory));
   } catch (error) {
     return { ...NOTHING, problems: [unreadable(task.table, rows.column, task.range, messageOf(error))] };
   }

@@ -37,8 +37,11 @@ export interface AuditedRows {
   readonly log?: string;
   /** The row numbers in a range, `RANGE_ROWS` by default. More where a range needs state from the rows before it. */
   readonly rangeRows?: number;
-  /** Examines a range in one snapshot. Runs in a Worker, so it has nothing that `begin` recorded. */
-  examine(snapshot: Snapshot, range: RowRange): Promise<RangeReport>;
+  /**
+   * Examines a range in one snapshot. Runs in a Worker, so it has nothing that `begin` recorded.
+   * @param directory the data directory, for rows that are encrypted with a key in it
+   */
+  examine(snapshot: Snapshot, range: RowRange, directory: string): Promise<RangeReport>;
 }
 
 /** The input of `begin`. */

@@ -5,6 +5,7 @@ import { type AgentRow, noSuchAgent, requireAgentIn } from '../agents/agents.ts'
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { type PublicFigures, publicFigures, publicFiguresByCommitment } from '../ledger/figures.ts';
+import { chainOf, walletOf } from '../wallets/wallets.ts';
 import { newestEntries } from './journal.ts';
 import { type AccessTier, accessTierIn } from './tier.ts';
 
@@ -64,9 +65,10 @@ export async function getGovernance({ store, clock, policy }: LiveContext, commi
     }
     const figures = await publicFigures(snapshot, agent.agentSeq);
     const tier = await accessTierIn(snapshot, { policy }, agent, figures);
+    const wallet = await walletOf(snapshot, { kind: 'agent', seq: agent.agentSeq });
     return {
       subject_commitment: agent.subjectCommitment,
-      wallet: null,
+      wallet: wallet === undefined ? null : { address: wallet.address, chain: chainOf(policy) },
       live: liveView(agent, figures, tier, asOf),
       access_tier: tierView(agent, tier),
       entries,

@@ -193,7 +193,7 @@ export const creditRoutes = (
         operationId: 'getGovernance',
         summary: 'Get wallet, live state, tier and newest entries of an agent',
         description:
-          'All of one moment, as strangers see it. `wallet` is null while the agent has none. 404 for an agent that never had credits.',
+          'All of one moment, as strangers see it. `wallet` is the address that the payouts of the agent go to; null before its first touch (`GET /agent-pay/wallet`). 404 for an agent that never had credits.',
         security: [],
       },
     })

@@ -15,6 +15,7 @@ import {
 import { EXAMPLE_COMMITMENT, OTHER_EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { AgentAuthShape } from '../agents/schema.ts';
 import { AgentState } from '../http/enumerations.ts';
+import { walletPlace } from '../wallets/schema.ts';
 import { EVALUATION_REASONS } from './tier.ts';
 
 /** The kinds of a transfer between agents. The first one is the default. */
@@ -281,15 +282,7 @@ export const GovernanceResponse = named(
   'Governance',
   strictObject({
     subject_commitment: commitment,
-    wallet: nullable(
-      named(
-        'Wallet',
-        strictObject({
-          address: Type.String({ description: 'The address of the wallet.' }),
-          chain: Type.String({ description: 'The chain of the wallet.' }),
-        }),
-      ),
-    ),
+    wallet: nullable(named('Wallet', strictObject(walletPlace))),
     live: LiveResponse,
     access_tier: TierResponse,
     entries: { ...entries, description: 'The newest 20 entries of the credit journal.' },

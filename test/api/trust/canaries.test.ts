@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOperator } from '../../../src/trust/operators/administration.ts';
+import { newWallet, walletKey } from '../../../src/trust/wallets/keys.ts';
+import { walletOfIn } from '../../../src/trust/wallets/wallets.ts';
 import { enrolledAgent } from '../../support/agent.ts';
 import { askEverything, type Canary, CanaryWatch, canaryText } from '../../support/canary.ts';
 import { client, DIGEST } from '../../support/client.ts';
@@ -9,10 +11,18 @@ import { evidencePath, signedEvidence } from '../../support/evidence.ts';
 import { openTrustApp, type TrustApp } from '../../support/trust-app.ts';
 
 const SERVICE_TOKEN = `svc_${'5e'.repeat(32)}`;
+const TREASURY_KEY = '7e'.repeat(32);
+const RPC_KEY = canaryText('rpc provider');
+const CHAIN = {
+  'evm.rpc_url': `http://127.0.0.1:1/${RPC_KEY}`,
+  'evm.chain_id': '31337',
+  'evm.token': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  'evm.treasury_key': `0x${TREASURY_KEY}`,
+};
 
 let app: TrustApp;
 beforeAll(async () => {
-  app = await openTrustApp({ service_token: SERVICE_TOKEN, 'webhooks.allow_private': 'on' });
+  app = await openTrustApp({ service_token: SERVICE_TOKEN, 'webhooks.allow_private': 'on', ...CHAIN });
 });
 afterAll(() => app.close());
 
@@ -30,7 +40,15 @@ test('no operation of the trust service reveals private texts to other callers, 
   canary('the service token', SERVICE_TOKEN, []);
   canary('the service token, hashed', sha256(SERVICE_TOKEN), []);
   canary("the first operator's key", app.apiKey, []);
+  canary('the key of the treasury', TREASURY_KEY, []);
+  canary("the URL of the chain's node", RPC_KEY, []);
 
+  const { masterKey } = app.service.trust;
+  /** Makes an agent's wallet as its first touch does. */
+  const agentWallet = async (seq: number): Promise<void> => {
+    const candidate = await newWallet(masterKey);
+    await store.writeAsService((tx) => walletOfIn(tx, app.service.trust, { kind: 'agent', seq }, candidate));
+  };
   const operator = async (name: string): Promise<void> => {
     const holder = `${name} holder`;
     const made = await createOperator(app.service.trust, {
@@ -109,6 +127,8 @@ test('no operation of the trust service reveals private texts to other callers, 
     expect(hook.status).toBe(201);
     canary(`a webhook's secret of ${name}`, String(hook.body.secret), []);
     canary(`a webhook's signing secret of ${name}`, String(hook.body.signing_secret), []);
+    expect((await caller.get('/api/v1/account/wallet')).status).toBe(200);
+    await agentWallet(agent.agent.agentSeq);
     const session = await caller.call('POST', '/api/v1/operator/session');
     const cookie = /session_token=([^;]+)/.exec(session.headers.get('set-cookie') ?? '')?.[1];
     canary(`the session of ${name}`, cookie ?? '', []);
@@ -129,6 +149,21 @@ test('no operation of the trust service reveals private texts to other callers, 
     canary(name, body ?? text, []);
     // A PKCS #8 key ends with the secret itself.
     if (body !== undefined) canary(name, Buffer.from(body, 'base64').subarray(-32).toString('latin1'), []);
+  }
+  const wallets = await store.read(({ connection: { sqlite } }) =>
+    sqlite
+      .query<{ address: string; encryptedKey: string }, []>(
+        'SELECT address, encrypted_key AS encryptedKey FROM custodial_wallet',
+      )
+      .all(),
+  );
+  expect(wallets).toHaveLength(4);
+  for (const wallet of wallets) {
+    const key = walletKey(masterKey, wallet).slice(2);
+    canary(`the key of ${wallet.address}`, key, []);
+    canary(`the key of ${wallet.address}, as bytes`, Buffer.from(key, 'hex').toString('latin1'), []);
+    canary(`the key of ${wallet.address}, as a number`, BigInt(`0x${key}`).toString(), []);
+    canary(`the encrypted key of ${wallet.address}`, wallet.encryptedKey, []);
   }
   expect(canaries.every(({ text }) => text.length >= 16)).toBe(true);
 
@@ -156,4 +191,12 @@ test('no operation of the trust service reveals private texts to other callers, 
   });
   expect(leaks).toEqual([]);
   expect(answers).toBeGreaterThan(2000);
+  const secrets = canaries.filter(({ what }) => /key of|chain's node|master/.test(what));
+  expect(secrets.length).toBeGreaterThan(18);
+  const logWatch = new CanaryWatch(secrets);
+  const inLog = app
+    .logged()
+    .split('\n')
+    .flatMap((line) => logWatch.leaksTo('the log', line));
+  expect(inLog).toEqual([]);
 }, 120_000);

@@ -229,7 +229,7 @@ test('a range that starts at any movement finds the state of its accounts in the
   const { rows } = ledgerTables[0] ?? {};
   for (let after = 0; after < 22; after++) {
     for (let reach = after + 1; reach <= 22; reach++) {
-      const report = await rows?.examine(snapshotOf(connection), { after, reach });
+      const report = await rows?.examine(snapshotOf(connection), { after, reach }, whole);
       expect(report).toMatchObject({ problems: [], rows: reach - after });
     }
   }

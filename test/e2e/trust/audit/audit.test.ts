@@ -79,6 +79,7 @@ describe('fsck', () => {
           deliveries: 0,
           messages: 0,
           agora_entries: 0,
+          wallets: 0,
           credentials: 0,
           movements: 1,
           telemetry: 0,

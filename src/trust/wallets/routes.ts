@@ -1,0 +1,29 @@
+import { Elysia } from 'elysia';
+import type { TrustAuth } from '../auth.ts';
+import { KEYED, responses, STORED } from '../http/schema.ts';
+import { type AccountWalletContext, accountWallet } from './account-wallet.ts';
+import { AccountWalletResponse } from './schema.ts';
+
+export const walletRoutes = (trust: AccountWalletContext, { keyed }: TrustAuth) =>
+  new Elysia({ tags: ['Account'] })
+    .use(keyed)
+    .get('/api/v1/account/wallet', ({ principal }) => accountWallet(trust, principal), {
+      keyed: 'issuer',
+      response: responses(
+        { 200: AccountWalletResponse },
+        KEYED,
+        STORED,
+        'agent_not_enrolled',
+        'quota_exceeded',
+        'rate_limit_exceeded',
+      ),
+      detail: {
+        operationId: 'getAccountWallet',
+        summary: "Get the operator's custodial wallet",
+        description:
+          'The first request makes the wallet, and every later one returns the same address. The service has the private key, stored ' +
+          'encrypted, and never returns it; the administrator sends what the wallet holds with `countersign wallets send`. Only the ' +
+          'first request writes: a suspended operator gets 403 if it has no wallet yet, and a read-only service 503. A holder key gets ' +
+          '403; the payouts of an agent have a wallet of their own.',
+      },
+    });

@@ -1,0 +1,6 @@
+import type { TrustServer } from '../module.ts';
+import { walletRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, auth }) => [walletRoutes(trust, auth)],
+};
