@@ -278,6 +278,8 @@ const JOINS: Record<string, string> = {
   'src/trust/slashing/audit/store.ts → db/trust/receipts.ts':
     'fsck compares entries with the tranches of their receipts',
   'src/trust/slashing/store.ts → db/trust/receipts.ts': 'an entry is shown with the id of its receipt',
+  'src/trust/wallets/list-store.ts → db/trust/agents.ts': 'a wallet is listed with the name of its owner',
+  'src/trust/wallets/list-store.ts → db/trust/operators.ts': 'a wallet is listed with the name of its owner',
   'src/trust/wallets/audit/store.ts → db/trust/agents.ts': 'fsck looks for the owners of wallets',
   'src/trust/wallets/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of wallets',
   'src/trust/reputation/audit/store.ts → db/trust/agents.ts': 'fsck holds counts against the state of agents',

@@ -13,7 +13,7 @@ import {
   walletOf,
 } from './store.ts';
 
-export { type WalletOwner, type WalletRow, walletOf } from './store.ts';
+export { type WalletOwner, type WalletRow, walletByAddress, walletOf } from './store.ts';
 
 /** Returns whether there is any wallet, so that the master key is needed for its private key. */
 export async function hasWallets(snapshot: Snapshot): Promise<boolean> {
