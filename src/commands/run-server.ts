@@ -74,7 +74,16 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
     const recorder = metrics?.recorder ?? noopRecorder;
     const baseUrl = settings.baseUrl.in(config);
     const url = baseUrl ?? server.url;
-    const service = await definition.open({ directory, config, log, version, recorder, traffic, url });
+    const service = await definition.open({
+      directory,
+      config,
+      log,
+      version,
+      recorder,
+      traffic,
+      url,
+      listener: server.url,
+    });
     // Closed last, because requests may be in progress until then.
     closing.unshift(() => service.close());
     const app = service.app(baseUrl ?? (tls === null ? '/' : server.url));

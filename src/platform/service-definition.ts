@@ -54,6 +54,8 @@ export interface ServiceEnvironment {
   traffic: Traffic;
   /** The URL of the service: `base_url`, or the address that it listens on. */
   url: string;
+  /** The URL at which this process listens, for requests to itself; absent in a process without a listener. */
+  listener?: string;
 }
 
 /** The parts of a service that run in the background. */

@@ -47,6 +47,8 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
       authenticate: guarded(keys).authenticate,
       /** Counts a request without a key. @returns the headers of its response @throws Refusal rate */
       countPublic: (request: Request) => limits.count(request, policy.rateLimits.publicPosts),
+      /** Counts the request for a page, which sends no CORS headers. @returns the headers of its response @throws Refusal rate */
+      countRead: (request: Request) => limits.count(request, policy.rateLimits.publicReads),
     },
     /** Counts a package that is built for a request. @throws Refusal rate */
     countBuild: async (request: Request): Promise<void> => {

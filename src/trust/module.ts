@@ -13,6 +13,8 @@ export interface TrustRunning {
   trust: TrustContext;
   webhooks: Webhooks;
   witnesses: Witnesses;
+  /** The URL at which this process listens; null in a process without a listener. */
+  listener: string | null;
   /** The settings. A module reads only those that it defines. */
   config: Config;
 }

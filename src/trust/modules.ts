@@ -28,6 +28,7 @@ import { profilesModule } from './profiles/module.ts';
 import { quotasModule } from './quotas/module.ts';
 import { receiptsModule } from './receipts/module.ts';
 import { reputationModule } from './reputation/module.ts';
+import { sandboxModule } from './sandbox/module.ts';
 import { slashingModule } from './slashing/module.ts';
 import { walletsModule } from './wallets/module.ts';
 import { webhooksModule } from './webhooks/module.ts';
@@ -51,6 +52,7 @@ export const trustModules = [
   escrowModule,
   engagementsModule,
   billingModule,
+  sandboxModule,
   payoutsModule,
   paymentsModule,
   datacenterModule,

@@ -1,12 +1,18 @@
+import type { MasterKey } from '../platform/crypto/master-key.ts';
+import type { Ids } from '../platform/ids.ts';
 import { lazy } from '../platform/lazy.ts';
 import type { LimitedLog } from '../platform/monitoring/log-limit.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import type { ProcessorChoice } from './billing/processor/choice.ts';
 import type { PaymentProcessor } from './billing/processor/processor.ts';
 
 /** The parts of the service that processors use. */
 interface ProcessorParts {
+  store: Store;
   clock: Clock;
+  ids: Ids;
+  masterKey: MasterKey;
   /** The URL of the service for its clients; null for a command. */
   url: string | null;
   log: LimitedLog;
@@ -19,8 +25,11 @@ export function processorOf(
 ): () => Promise<PaymentProcessor | null> {
   if (choice === null || url === null) return async () => null;
   return lazy(async () => {
-    if (choice.name === 'sandbox') return null;
+    if (choice.name === 'sandbox') {
+      const { openSandbox } = await import('./sandbox/processor.ts');
+      return openSandbox({ ...parts, url });
+    }
     const { openStripe } = await import('./billing/processor/stripe.ts');
-    return openStripe({ account: choice, url, ...parts });
+    return openStripe({ account: choice, url, clock: parts.clock, log: parts.log });
   });
 }

@@ -6,8 +6,10 @@ import { KnownIds } from '../../platform/demo/known-ids.ts';
 import { openWithReceiver, resolveToLoopback } from '../../platform/demo/receiver.ts';
 import { DAY_MS, ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import { scenarioConfig } from '../../platform/demo/settings.ts';
+import { Failure } from '../../platform/failure.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import type { RunningService, ServiceEnvironment } from '../../platform/service-definition.ts';
+import { processorSettings } from '../billing/processor/settings.ts';
 import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
 import { createOperator, setStake } from '../operators/administration.ts';
@@ -31,7 +33,7 @@ export async function openTrustDemo(
   opening: ServiceEnvironment,
   modules: readonly TrustModule[],
 ): Promise<RunningService> {
-  return openWithReceiver(opening.config, async (receiver, config) => {
+  return openWithReceiver(withSandbox(opening.config), async (receiver, config) => {
     const { directory, log, ...options } = opening;
     const { version, url } = opening;
     const shared = { modules, resolve: resolveToLoopback, loopbackOnly: true };
@@ -55,6 +57,17 @@ export async function openTrustDemo(
       ]),
     };
   });
+}
+
+/** Returns the settings with the sandbox as payment processor. @throws Failure (exit code 2) for another processor */
+function withSandbox(config: Config): Config {
+  const { processor } = processorSettings;
+  if (processor.in(config) !== 'stripe') return new Map([...config, [processor.key, 'sandbox']]);
+  throw new Failure(
+    `${processor.key} stripe contradicts --demo: nobody pays for made-up data`,
+    'leave one of the two out; --demo takes payments with the built-in sandbox',
+    2,
+  );
 }
 
 /**

@@ -67,6 +67,8 @@ export interface OpenOptions {
   resolve?: Resolve;
   /** True if webhooks may go to this machine only. */
   loopbackOnly?: boolean;
+  /** The URL at which this process listens; without one, the sandbox processor sends no events. */
+  listener?: string;
   /** The text that the demonstration shows about itself; null for any other service. */
   demonstration?: Demonstration | null;
 }
@@ -247,7 +249,7 @@ async function openContext(
       avatars,
       credentialCache: new CredentialCache(),
       packages,
-      processor: processorOf(options.processor, { clock, url, log: new LimitedLog(logger) }),
+      processor: processorOf(options.processor, { ...context, masterKey, url, log: new LimitedLog(logger) }),
       masterKey,
       directory: path,
       url,

@@ -59,6 +59,7 @@ export async function openTrustService(
       resolve = new NameResolver().resolve,
       loopbackOnly = false,
       demonstration = null,
+      listener = null,
     } = options;
     const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
     const targets = { allowPrivate, loopbackOnly, resolve };
@@ -75,7 +76,7 @@ export async function openTrustService(
       failed: recorder.witnessFailure,
     });
     const loader = await moduleLoader(options.modules ?? trustModules);
-    const running = { trust, webhooks, witnesses, config };
+    const running = { trust, webhooks, witnesses, config, listener };
     return {
       ...running,
       firstStart: started,

@@ -5,6 +5,7 @@ import { withTimeout } from '../../../platform/time/timeout.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { StripeAccount } from './choice.ts';
 import { verifiedEvent } from './events.ts';
+import { productNameOf, returnUrl } from './order.ts';
 import { type CheckoutOrder, type CheckoutSession, METADATA, type PaymentProcessor } from './processor.ts';
 
 /** The timeout of one request to Stripe, and its retries. The package waits 0.5 s before the first one. */
@@ -128,7 +129,7 @@ function sessionOf(
         price_data: {
           currency: 'usd',
           unit_amount: usdCents,
-          product_data: { name: PRODUCT_NAMES[purpose] },
+          product_data: { name: productNameOf(purpose) },
           ...(isSubscription ? { recurring: { interval: 'month' } } : {}),
         },
       },
@@ -137,18 +138,6 @@ function sessionOf(
       ? { ui_mode: 'hosted_page', success_url: after, cancel_url: `${url}/account` }
       : { ui_mode: 'embedded_page', return_url: after }),
   };
-}
-
-/** What people read in the checkout. */
-export const PRODUCT_NAMES = {
-  subscription: 'Countersign Pro, 10,000 credits a month',
-  credits: 'Countersign credits',
-  stake: 'Countersign stake',
-} as const;
-
-/** Returns the page of the service to which a processor sends people after the payment. */
-export function returnUrl(url: string, purpose: CheckoutOrder['purpose'], sessionId: string): string {
-  return purpose === 'subscription' ? `${url}/billing/done?session_id=${sessionId}` : `${url}/account`;
 }
 
 function idOf(value: string | { id: string } | null | undefined): string | null {

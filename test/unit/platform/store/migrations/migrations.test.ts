@@ -29,6 +29,7 @@ import * as payouts from '../../../../../db/trust/payouts.ts';
 import * as quotas from '../../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../../db/trust/receipts.ts';
 import * as reputation from '../../../../../db/trust/reputation.ts';
+import * as sandbox from '../../../../../db/trust/sandbox.ts';
 import * as slashing from '../../../../../db/trust/slashing.ts';
 import * as wallets from '../../../../../db/trust/wallets.ts';
 import * as trustWebhooks from '../../../../../db/trust/webhooks.ts';
@@ -163,6 +164,7 @@ describe("a service's schema", () => {
         quotas,
         receipts,
         reputation,
+        sandbox,
         slashing,
         wallets,
         trustWebhooks,
