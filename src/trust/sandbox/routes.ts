@@ -90,5 +90,5 @@ function centsOf(amount: string): number | null {
 
 const unknownSession = () =>
   trustError('not_found', {
-    message: 'There is no such checkout. It may have been deleted. Start a new one.',
+    message: 'No checkout session has this id. It may have been deleted. Start a new one.',
   });
