@@ -1,6 +1,13 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob, rawBlob } from '../../src/platform/store/columns.ts';
-import { PAYOUT_HOLDS, PAYOUT_RAILS, PAYOUT_STATUSES } from './payouts-enums.ts';
+import {
+  PAYOUT_HOLDS,
+  PAYOUT_RAILS,
+  PAYOUT_STATUSES,
+  TRANSACTION_PURPOSES,
+  TRANSFER_ASSETS,
+  TRANSFER_STATUSES,
+} from './payouts-enums.ts';
 
 /** Withdrawals that are paid to custodial wallets. Times are milliseconds since 1970. */
 export const payout = sqliteTable('payout', {
@@ -29,6 +36,36 @@ export const payout = sqliteTable('payout', {
 export const payoutTransaction = sqliteTable('payout_transaction', {
   transactionSeq: integer('transaction_seq').primaryKey(),
   payoutSeq: integer('payout_seq').notNull(),
+  chainId: integer('chain_id').notNull(),
+  /** The address that signed it, as EIP-55 writes it. */
+  sender: text('sender').notNull(),
+  nonce: integer('nonce').notNull(),
+  /** 64 hexadecimal characters, without 0x. */
+  txHash: hexBlob('tx_hash').notNull(),
+  rawTransaction: rawBlob('raw_transaction').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+/** What administrators send from custodial wallets. Times are milliseconds since 1970. */
+export const walletTransfer = sqliteTable('wallet_transfer', {
+  transferSeq: integer('transfer_seq').primaryKey(),
+  address: text('address').notNull(),
+  toAddress: text('to_address').notNull(),
+  asset: text('asset', { enum: TRANSFER_ASSETS }).notNull(),
+  /** Decimal digits in the smallest unit, or `all`. */
+  requested: text('requested').notNull(),
+  reference: text('reference').notNull(),
+  status: text('status', { enum: TRANSFER_STATUSES }).notNull(),
+  lastError: text('last_error'),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** The signed transactions of these transfers, stored before they are broadcast. Rows never change. */
+export const walletTransaction = sqliteTable('wallet_transaction', {
+  transactionSeq: integer('transaction_seq').primaryKey(),
+  transferSeq: integer('transfer_seq').notNull(),
+  purpose: text('purpose', { enum: TRANSACTION_PURPOSES }).notNull(),
   chainId: integer('chain_id').notNull(),
   /** The address that signed it, as EIP-55 writes it. */
   sender: text('sender').notNull(),

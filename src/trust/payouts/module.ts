@@ -1,4 +1,5 @@
 import payouts from '../../../db/trust/migrations/0030_payouts.sql' with { type: 'text' };
+import walletTransfers from '../../../db/trust/migrations/0032_wallet_transfers.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { payoutsSettings } from './settings.ts';
 
@@ -6,5 +7,8 @@ import { payoutsSettings } from './settings.ts';
 export const payoutsModule = {
   name: 'payouts',
   settings: Object.values(payoutsSettings),
-  migrations: [{ name: '0030_payouts', sql: payouts }],
+  migrations: [
+    { name: '0030_payouts', sql: payouts },
+    { name: '0032_wallet_transfers', sql: walletTransfers },
+  ],
 } satisfies ModuleEntry;

@@ -24,3 +24,17 @@ export interface PayoutRail {
    */
   mayFail(state: PayoutState): Promise<boolean>;
 }
+
+/** A rail does not work as a whole, for a reason that a metric shows. */
+export class RailUnavailable extends Error {
+  override readonly name: string = 'RailUnavailable';
+
+  /** @param reason one of few short words, such as `rpc` or `funds` @param message for the log, without secrets */
+  constructor(
+    readonly reason: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -15,9 +15,11 @@ export interface EvmPolicy {
   /** Blocks, with its own, after which a transaction is final. */
   confirmations: number;
   tokenDecimals: number;
+  /** The most that a transaction offers for a unit of gas. */
+  maxFeeGwei: number;
 }
 
-const { rpcUrl, chainId, token, treasuryKey, confirmations, tokenDecimals } = evmSettings;
+const { rpcUrl, chainId, token, treasuryKey, confirmations, tokenDecimals, maxFeeGwei } = evmSettings;
 
 /** Returns the chain from the settings; null if none is configured. @throws Failure (exit code 2) if a part of it is missing or invalid */
 export function evmPolicyOf(config: Config): EvmPolicy | null {
@@ -56,5 +58,6 @@ export function evmPolicyOf(config: Config): EvmPolicy | null {
     treasuryKey: () => key,
     confirmations: confirmations.in(config),
     tokenDecimals: tokenDecimals.in(config),
+    maxFeeGwei: maxFeeGwei.in(config),
   };
 }

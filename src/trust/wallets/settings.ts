@@ -36,6 +36,11 @@ export const evmSettings = {
     description: 'decimals of the token; the service checks that its contract has the same',
     fallback: 6,
   }),
+  maxFeeGwei: integer('evm.max_fee_gwei', 1, 1_000_000, {
+    description:
+      'the most that a transaction offers for a unit of gas, in gwei; while the chain asks for more, payouts wait',
+    fallback: 500,
+  }),
 };
 
 function rpcUrlOf(text: string): string {

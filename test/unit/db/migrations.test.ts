@@ -146,6 +146,7 @@ const CLOSED: Record<string, readonly string[]> = {
     'receipt.status',
     'receipt_version.status',
     'signing_key.status',
+    'wallet_transfer.status',
   ],
   staffing: [
     'delivery.state',

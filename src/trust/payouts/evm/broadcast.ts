@@ -1,0 +1,33 @@
+import type { Chain } from './chain/chain.ts';
+import { RpcError } from './chain/json-rpc.ts';
+import type { Attempt } from './follow.ts';
+
+/** What became of a broadcast. It decides nothing: only blocks say whether a transaction happened. */
+export type Broadcast =
+  | { is: 'sent' }
+  | { is: 'too-few-coins' }
+  | { is: 'underpriced' }
+  | { is: 'refused'; reason: string };
+
+/** Gives a stored transaction to the node. Doing so again is harmless. @throws RpcError if the node gave no answer */
+export async function broadcast(chain: Chain, { raw }: Pick<Attempt, 'raw'>): Promise<Broadcast> {
+  try {
+    await chain.send(raw);
+    return { is: 'sent' };
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.kind !== 'refused') throw error;
+    return classified(error.reason ?? 'no reason');
+  }
+}
+
+/** Nodes have no codes for these errors, only words. */
+function classified(reason: string): Broadcast {
+  // The node has it, or a block has it.
+  if (/already (?:known|imported|exists?)|known transaction|nonce (?:is )?too low|alreadyknown/i.test(reason))
+    return { is: 'sent' };
+  if (/insufficient (?:funds|balance)|doesn't have enough funds|upfront cost/i.test(reason))
+    return { is: 'too-few-coins' };
+  if (/underpriced|too low to (?:replace|compete)|fee(?:s)? (?:is |are )?too low|maxFeePerGas/i.test(reason))
+    return { is: 'underpriced' };
+  return { is: 'refused', reason };
+}

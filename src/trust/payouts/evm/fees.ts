@@ -1,0 +1,63 @@
+const GWEI = 10n ** 9n;
+/** What a tip is when the node names none. */
+const DEFAULT_TIP = GWEI;
+/** By how many percent a replacement must raise both fees: nodes ask for at least 10. */
+const RAISE_PERCENT = 13n;
+
+/** The fees of a transaction by EIP-1559, in wei for a unit of gas. */
+export interface Fees {
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+}
+
+/** What a chain asks for at the moment. */
+export interface FeeMarket {
+  /** The base fee of the newest block. */
+  baseFee: bigint;
+  /** The tip that the node suggests; null when it suggests none. */
+  tip: bigint | null;
+}
+
+/** Returns gwei in wei. */
+export function gwei(amount: number): bigint {
+  return BigInt(amount) * GWEI;
+}
+
+/**
+ * Returns the fees of a new transaction: twice the base fee, so that it stays valid while six full blocks raise it, plus the tip.
+ * @param cap the highest fee that may be offered
+ * @returns null if the cap is below what the next block asks for
+ */
+export function newFees({ baseFee, tip }: FeeMarket, cap: bigint): Fees | null {
+  const wanted = tip ?? DEFAULT_TIP;
+  const nextBase = baseFee + baseFee / 8n;
+  if (nextBase + 1n > cap) return null;
+  const maxPriorityFeePerGas = min(wanted, cap - nextBase);
+  return { maxFeePerGas: min(2n * baseFee + maxPriorityFeePerGas, cap), maxPriorityFeePerGas };
+}
+
+/**
+ * Returns the fees of a transaction that replaces one that is stuck: what the chain asks for, and enough more than before that a node
+ * accepts the replacement.
+ * @returns null if the cap does not allow it
+ */
+export function raisedFees(before: Fees, market: FeeMarket, cap: bigint): Fees | null {
+  const wanted = newFees(market, cap);
+  if (wanted === null) return null;
+  const maxFeePerGas = max(wanted.maxFeePerGas, raised(before.maxFeePerGas));
+  const maxPriorityFeePerGas = max(wanted.maxPriorityFeePerGas, raised(before.maxPriorityFeePerGas));
+  if (maxFeePerGas > cap || maxPriorityFeePerGas > maxFeePerGas) return null;
+  return { maxFeePerGas, maxPriorityFeePerGas };
+}
+
+function raised(fee: bigint): bigint {
+  return (fee * (100n + RAISE_PERCENT)) / 100n + 1n;
+}
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
+
+function max(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}

@@ -1,0 +1,137 @@
+import type { Hex } from 'viem';
+import type { Chain, Head, Receipt } from './chain/chain.ts';
+import { RpcError } from './chain/json-rpc.ts';
+import { nonceState } from './nonces.ts';
+
+/** A signed transaction that is stored. Times are milliseconds since 1970. */
+export interface Attempt {
+  hash: Hex;
+  raw: Hex;
+  createdAt: number;
+}
+
+/**
+ * What is sent at most once: transactions with one nonce, which replace each other. The chain takes one of them at most, whatever is
+ * broadcast how often.
+ */
+export interface Slot {
+  chainId: number;
+  /** The address that signed them. */
+  sender: string;
+  nonce: number;
+  /** Oldest first; at least one. */
+  attempts: readonly Attempt[];
+}
+
+/** Where a slot stands on the chain. */
+export type Progress =
+  /** No block has the nonce: the newest attempt must be in the node's pool. */
+  | { is: 'waiting' }
+  /** An attempt is in a block that is not final. */
+  | { is: 'in-block' }
+  /** An attempt is in a final block. */
+  | { is: 'final'; attempt: Attempt; receipt: Receipt }
+  /** Another transaction of the same key used the nonce in a final block, so no attempt can ever be in a block. */
+  | { is: 'lost'; to: string }
+  /** The chain has used the nonce, and the node does not show by which transaction. */
+  | { is: 'unclear' };
+
+/** The chain as a round sees it. */
+export interface View {
+  chain: Chain;
+  head: Head;
+  confirmations: number;
+  /** Returns the next nonce of an account in the newest block. */
+  latestNonce(address: string): Promise<number>;
+  /** Returns the hash of a block of the canonical chain; null if there is none. */
+  blockHash(number: number): Promise<string | null>;
+}
+
+/** Returns the chain as of its newest block. @throws RpcError */
+export async function viewOf(chain: Chain, confirmations: number): Promise<View> {
+  const head = await chain.head();
+  const nonces = new Map<string, Promise<number>>();
+  const hashes = new Map<number, Promise<string | null>>();
+  return {
+    chain,
+    head,
+    confirmations,
+    latestNonce(address) {
+      const known = nonces.get(address) ?? chain.nextNonce(address, 'latest');
+      nonces.set(address, known);
+      return known;
+    },
+    blockHash(number) {
+      const known = hashes.get(number) ?? chain.blockHash(number);
+      hashes.set(number, known);
+      return known;
+    },
+  };
+}
+
+/** Returns where a slot stands. It changes nothing. @throws RpcError */
+export async function progressOf(view: View, { sender, nonce, attempts }: Slot): Promise<Progress> {
+  const { chain, head, confirmations } = view;
+  const latest = await view.latestNonce(sender);
+  if (nonce >= latest) return { is: 'waiting' };
+  // The newest attempt is the likeliest.
+  for (const attempt of attempts.toReversed()) {
+    const receipt = await chain.receipt(attempt.hash);
+    if (receipt === null) continue;
+    // The receipt of a block that a reorganization removed says nothing.
+    if ((await view.blockHash(receipt.blockNumber)) !== receipt.blockHash) continue;
+    const depth = head.number - receipt.blockNumber + 1;
+    return depth >= confirmations ? { is: 'final', attempt, receipt } : { is: 'in-block' };
+  }
+  return lostOrUnclear(view, sender, nonce, attempts);
+}
+
+/**
+ * Looks for the transaction that used a nonce. A node that does not find a receipt may be behind, or may not index old transactions. So the
+ * nonce counts as lost only when the node shows the other transaction in a final block.
+ */
+async function lostOrUnclear(
+  { chain, head, confirmations, latestNonce }: View,
+  sender: string,
+  nonce: number,
+  attempts: readonly Attempt[],
+): Promise<Progress> {
+  const finalBlock = head.number - confirmations + 1;
+  if (finalBlock < 0) return { is: 'in-block' };
+  try {
+    const final = await chain.nextNonce(sender, finalBlock);
+    if (nonceState(nonce, await latestNonce(sender), final) !== 'final') return { is: 'in-block' };
+    const number = await blockOfNonce(chain, sender, nonce, finalBlock);
+    const users = (await chain.transactionsOf(sender, number)).filter((one) => one.nonce === nonce);
+    const [user] = users;
+    if (user === undefined || users.length !== 1) return { is: 'unclear' };
+    return attempts.some(({ hash }) => hash === user.hash)
+      ? { is: 'unclear' }
+      : { is: 'lost', to: user.hash };
+  } catch (error) {
+    // Most nodes have the state of the newest 128 blocks only.
+    if (error instanceof RpcError && error.kind === 'refused') return { is: 'unclear' };
+    throw error;
+  }
+}
+
+/**
+ * Returns the number of the block in which an account used a nonce.
+ * @param last a block at which it was used
+ */
+async function blockOfNonce(chain: Chain, sender: string, nonce: number, last: number): Promise<number> {
+  const isUsedAt = async (block: number) => block >= 0 && (await chain.nextNonce(sender, block)) > nonce;
+  let used = last;
+  let step = 1;
+  while (await isUsedAt(used - step)) {
+    used -= step;
+    step *= 2;
+  }
+  let unused = Math.max(used - step, -1);
+  while (used - unused > 1) {
+    const middle = Math.floor((used + unused) / 2);
+    if (await isUsedAt(middle)) used = middle;
+    else unused = middle;
+  }
+  return used;
+}

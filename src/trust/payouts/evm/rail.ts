@@ -1,0 +1,156 @@
+import { noteErrorIn, type PayoutState, payablePayouts, payoutBySeq, submittedPayouts } from '../queue.ts';
+import type { PayoutRail, RailContext } from '../rail.ts';
+import { RailProblem } from './errors.ts';
+import { progressOf, type View, viewOf } from './follow.ts';
+import { settle } from './settlement.ts';
+import { insertAttempt, type NewAttempt, type OwnedSlot, slotsFrom, slotsOfPayout } from './store.ts';
+import { submit } from './submission.ts';
+import { isTransferOpen } from './transfers-store.ts';
+import { feeMarket, type Treasury, treasuryOf } from './treasury.ts';
+
+/** The most payouts that are submitted and have not ended. */
+const MAX_IN_FLIGHT = 100;
+/** After this time a round begins nothing new. */
+const ROUND_MS = 5000;
+/** How many payouts ask the node at the same time. */
+const ASKING = 8;
+/** How often a rail without work checks the node, so that health knows of a wrong one before the first payout. */
+const IDLE_CHECK_MS = 60_000;
+/** A submitted payout and its newest slot. */
+interface InFlight {
+  state: PayoutState;
+  slot: OwnedSlot;
+}
+
+/**
+ * Returns the rail that pays by transfers of an ERC-20 token from the treasury. Every transaction is stored before it is broadcast, all
+ * transactions of a payout share a nonce, and another nonce is used only when the chain has finally used the first one for something else.
+ * So a payout is never paid twice, whatever is broadcast again after a crash.
+ */
+export function evmRail(trust: RailContext): PayoutRail {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  return {
+    name: 'evm',
+    async work() {
+      const isIdle = await trust.store.read(async (snapshot) => {
+        const submitted = await submittedPayouts(snapshot, 'evm', 0, 1);
+        return submitted.length === 0 && (await payablePayouts(snapshot, 0, 1)).length === 0;
+      });
+      const treasury = await treasuryOf(trust);
+      if (isIdle && performance.now() - checkedAt < IDLE_CHECK_MS) return false;
+      const hasMore = await treasury.turns.take(() => round(trust, treasury));
+      checkedAt = performance.now();
+      return hasMore;
+    },
+    async mayFail({ payout }) {
+      const treasury = await treasuryOf(trust);
+      return treasury.turns.take(async () => {
+        const slots = await trust.store.read((snapshot) => slotsOfPayout(snapshot, payout.payoutSeq));
+        const newest = slots.at(-1);
+        if (newest === undefined) return true;
+        if (newest.chainId !== treasury.policy.chainId) return false;
+        await treasury.check();
+        const view = await viewOf(treasury.chain, treasury.policy.confirmations);
+        return (await progressOf(view, newest)).is === 'lost';
+      });
+    },
+  };
+}
+
+/** Does one round. @throws RailProblem with everything that is wrong, at the end; RpcError */
+async function round(trust: RailContext, treasury: Treasury): Promise<boolean> {
+  const begun = performance.now();
+  const isOver = () => performance.now() - begun > ROUND_MS;
+  await treasury.check();
+  const view = await viewOf(treasury.chain, treasury.policy.confirmations);
+  const inFlight = await inFlightOf(trust);
+  const lost: PayoutState[] = [];
+  const others: OwnedSlot[] = [];
+  let ended = 0;
+  const follow = async ({ state, slot }: InFlight): Promise<void> => {
+    if (slot.chainId !== treasury.policy.chainId) return note(trust, state, wrongChain(slot, treasury));
+    const progress = await progressOf(view, slot);
+    if (progress.is === 'waiting' && slot.sender !== treasury.account.address) others.push(slot);
+    else if (progress.is === 'unclear') await note(trust, state, unclear(slot));
+    else if (progress.is === 'lost') lost.push(state);
+    else if (progress.is === 'final') {
+      const problem = await settle(trust, view, state, slot.sender, progress);
+      if (problem === null) ended += 1;
+      else await note(trust, state, problem);
+    }
+  };
+  for (let at = 0; at < inFlight.length && !isOver(); at += ASKING)
+    await Promise.all(inFlight.slice(at, at + ASKING).map(follow));
+  const refused = await push(trust, treasury, view, others);
+  const { hasMore, problem } = await submit(
+    { trust, treasury, view, market: await feeMarket(view), sending: treasury.sending, isOver },
+    lost,
+    MAX_IN_FLIGHT - inFlight.length + ended,
+  );
+  if (problem !== null) throw problem;
+  if (refused !== null) throw new RailProblem('funds', refused);
+  return hasMore;
+}
+
+/** Stores why a payout cannot go on, for the administrator. The others go on. */
+async function note({ store, clock }: RailContext, { payout }: PayoutState, problem: string): Promise<void> {
+  if (payout.lastError === problem) return;
+  await store.writeAsService((tx) => noteErrorIn(tx, { clock }, payout.payoutSeq, problem));
+}
+
+function inFlightOf({ store }: Pick<RailContext, 'store'>): Promise<InFlight[]> {
+  return store.read(async (snapshot) => {
+    const states = await submittedPayouts(snapshot, 'evm', 0, MAX_IN_FLIGHT);
+    const found: InFlight[] = [];
+    for (const state of states) {
+      const slot = (await slotsOfPayout(snapshot, state.payout.payoutSeq)).at(-1);
+      if (slot !== undefined) found.push({ state, slot });
+    }
+    return found;
+  });
+}
+
+/**
+ * Keeps what waits in the node's pool: whatever the treasury sent and no block has, also what a reorganization removed after it was final.
+ * @param others what an earlier treasury sent
+ */
+async function push(
+  trust: RailContext,
+  { account, policy, sending }: Treasury,
+  view: View,
+  others: readonly OwnedSlot[],
+): Promise<string | null> {
+  const latest = await view.latestNonce(account.address);
+  const own = await trust.store.read((snapshot) =>
+    slotsFrom(snapshot, { chainId: policy.chainId, sender: account.address }, latest),
+  );
+  const waiting = [...own, ...others];
+  if (waiting.length === 0) return null;
+  return sending.push(view, waiting, await feeMarket(view), (slot, replacement) =>
+    storeReplacement(trust, slot, replacement),
+  );
+}
+
+/** Stores a transaction that replaces one of a payout. @returns false for a payout that has ended, and for anything else */
+function storeReplacement(
+  { store }: Pick<RailContext, 'store'>,
+  { owner }: OwnedSlot,
+  replacement: NewAttempt,
+): Promise<boolean> {
+  return store.writeAsService(async (tx) => {
+    if ('payoutSeq' in owner) {
+      const state = await payoutBySeq(tx, owner.payoutSeq);
+      if (state?.payout.status !== 'submitted') return false;
+    } else if (!(await isTransferOpen(tx, owner.transferSeq))) return false;
+    await insertAttempt(tx, owner, replacement);
+    return true;
+  });
+}
+
+function unclear({ sender, nonce }: OwnedSlot): string {
+  return `The chain has used the nonce ${nonce} of ${sender}, and the node does not show for which transaction. Use a node with the states and transactions of old blocks (an archive node).`;
+}
+
+function wrongChain({ chainId }: OwnedSlot, { policy }: Treasury): string {
+  return `It was submitted on the chain ${chainId}, but evm.chain_id is ${policy.chainId}. Configure its chain again until it has ended.`;
+}

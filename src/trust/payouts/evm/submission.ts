@@ -1,0 +1,209 @@
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { failPayoutIn, type PayoutState, payablePayouts, payoutBySeq, submitPayoutIn } from '../queue.ts';
+import type { RailContext } from '../rail.ts';
+import { readTransaction, transferInput, type Unsigned } from './chain/transactions.ts';
+import { RailProblem } from './errors.ts';
+import { type FeeMarket, type Fees, newFees } from './fees.ts';
+import type { View } from './follow.ts';
+import { freeNonces } from './nonces.ts';
+import { costOf, refusedTransfer, type Sending } from './sending.ts';
+import { insertAttempt, type NewAttempt, type OwnedSlot, slotsFrom } from './store.ts';
+import type { Treasury } from './treasury.ts';
+import { decimalText, unitsOfCents, unitsOfTransfer } from './units.ts';
+
+/** How many payouts are signed, stored and broadcast together. */
+const BATCH = 10;
+
+/** What one round submits with. */
+export interface Submission {
+  trust: RailContext;
+  treasury: Treasury;
+  view: View;
+  market: FeeMarket;
+  sending: Sending;
+  /** True when the round has taken long enough. */
+  isOver(): boolean;
+}
+
+/** The result of a submission. */
+export interface Submitted {
+  /** Why the next payouts wait; null for nothing. */
+  problem: RailProblem | null;
+  /** Whether there is more to submit at once. */
+  hasMore: boolean;
+}
+
+/** What the treasury can still spend. */
+interface Funds {
+  tokens: bigint;
+  /** In wei. */
+  coins: bigint;
+}
+
+/**
+ * Submits payouts: first those that lost their nonce to another user of the key, then the oldest queued ones.
+ * @param lost submitted payouts whose nonce was finally used by another transaction
+ * @param room how many may be in flight besides those that are
+ * @throws RpcError
+ */
+export async function submit(
+  round: Submission,
+  lost: readonly PayoutState[],
+  room: number,
+): Promise<Submitted> {
+  const { trust, treasury, view, market, sending } = round;
+  const again = lost.filter(({ payout, isActive }) => payout.held === null && isActive);
+  let left = room;
+  let after = 0;
+  let funds: Funds | null = null;
+  for (;;) {
+    const batch = again.splice(0, BATCH);
+    const wanted = Math.min(BATCH - batch.length, left);
+    const queued =
+      wanted > 0 ? await trust.store.read((snapshot) => payablePayouts(snapshot, after, wanted)) : [];
+    batch.push(...queued);
+    if (batch.length === 0) return { problem: null, hasMore: false };
+    if (round.isOver()) return { problem: null, hasMore: true };
+    after = queued.at(-1)?.payout.payoutSeq ?? after;
+    left -= queued.length;
+    const fees = newFees(market, treasury.feeCap);
+    if (fees === null) return { problem: new RailProblem('fees', FEES_TOO_HIGH), hasMore: false };
+    const slots = await trust.store.read(async (snapshot) =>
+      slotsFrom(snapshot, accountOf(treasury), await view.latestNonce(treasury.account.address)),
+    );
+    funds ??= await fundsOf(treasury, slots);
+    const { transactions, problem } = await planned(round, batch, slots, fees, funds);
+    const stored = await store(trust, sending, transactions);
+    for (const { attempt } of stored) {
+      const refused = await sending.give(view, attempt);
+      if (refused !== null) return { problem: new RailProblem('funds', refused), hasMore: false };
+    }
+    if (problem !== null) return { problem, hasMore: false };
+  }
+}
+
+const FEES_TOO_HIGH =
+  'Payouts wait, because the chain asks for more than evm.max_fee_gwei for a unit of gas. Raise it, or wait.';
+
+function accountOf({ policy, account }: Treasury) {
+  return { chainId: policy.chainId, sender: account.address };
+}
+
+/** Returns what the treasury has, without what waiting transactions will take. */
+async function fundsOf({ chain, account, policy }: Treasury, waiting: readonly OwnedSlot[]): Promise<Funds> {
+  const [tokens, coins] = await Promise.all([
+    chain.tokens(policy.token, account.address),
+    chain.coins(account.address),
+  ]);
+  const funds = { tokens, coins };
+  for (const { attempts } of waiting) {
+    const newest = attempts.at(-1);
+    if (newest === undefined) continue;
+    const transaction = await readTransaction(newest.raw);
+    funds.coins -= costOf(transaction);
+    if (transaction.to.toLowerCase() === policy.token.toLowerCase())
+      funds.tokens -= unitsOfTransfer(transaction.data);
+  }
+  return funds;
+}
+
+interface PlannedPayout {
+  state: PayoutState;
+  transaction: Unsigned;
+}
+
+/** Returns the transactions of payouts, as long as the treasury can pay them. A payout that the token refuses fails here. */
+async function planned(
+  round: Submission,
+  payouts: readonly PayoutState[],
+  slots: readonly OwnedSlot[],
+  fees: Fees,
+  funds: Funds,
+): Promise<{ transactions: PlannedPayout[]; problem: RailProblem | null }> {
+  const { trust, treasury, view } = round;
+  const { chain, account, policy } = treasury;
+  const [latest, pending] = await Promise.all([
+    view.latestNonce(account.address),
+    chain.nextNonce(account.address, 'pending'),
+  ]);
+  const nonces = freeNonces(
+    { latest, pending, used: new Set(slots.map(({ nonce }) => nonce)) },
+    payouts.length,
+  );
+  const transactions: PlannedPayout[] = [];
+  for (const state of payouts) {
+    const { payout } = state;
+    const units = unitsOfCents(payout.usdCents, policy.tokenDecimals);
+    if (units > funds.tokens) {
+      const has = decimalText(funds.tokens < 0n ? 0n : funds.tokens, policy.tokenDecimals);
+      const problem = `Payouts wait: the treasury ${account.address} has ${has} tokens, and ${payout.withdrawalId} needs ${decimalText(units, policy.tokenDecimals)}. Send tokens to the treasury.`;
+      return { transactions, problem: new RailProblem('funds', problem) };
+    }
+    const data = await transferInput(payout.address, units);
+    const answer = await refusedTransfer(chain, account.address, policy.token, data);
+    if (typeof answer === 'string') {
+      await fail(trust, state, answer);
+      continue;
+    }
+    const nonce = nonces[transactions.length];
+    if (nonce === undefined) break;
+    const transaction = {
+      ...fees,
+      chainId: policy.chainId,
+      nonce,
+      to: policy.token,
+      value: 0n,
+      data,
+      gas: answer.gas,
+    };
+    if (costOf(transaction) > funds.coins) {
+      const problem = `Payouts wait: the treasury ${account.address} has too few coins for gas. Send it coins of the chain.`;
+      return { transactions, problem: new RailProblem('funds', problem) };
+    }
+    funds.tokens -= units;
+    funds.coins -= costOf(transaction);
+    transactions.push({ state, transaction });
+  }
+  return { transactions, problem: null };
+}
+
+/** Fails a payout that no transaction can pay. One that has changed meanwhile stays. */
+function fail(trust: RailContext, { payout }: PayoutState, why: string): Promise<void> {
+  return trust.store.writeAsService(async (tx) => {
+    const state = await payoutBySeq(tx, payout.payoutSeq);
+    if (state?.payout.status === payout.status && state.payout.attempts === payout.attempts)
+      await failPayoutIn(tx, trust, state, why);
+  });
+}
+
+/**
+ * Stores the signed transactions with their payouts' new state, in one transaction, before any of them is broadcast.
+ * @returns the stored ones: all before the first payout that changed meanwhile, so that no nonce is left out
+ */
+async function store(
+  trust: RailContext,
+  sending: Sending,
+  payouts: readonly PlannedPayout[],
+): Promise<NewAttempt[]> {
+  const signed: { state: PayoutState; added: NewAttempt }[] = [];
+  for (const { state, transaction } of payouts)
+    signed.push({ state, added: await sending.signed(transaction) });
+  if (signed.length === 0) return [];
+  return trust.store.writeAsService(async (tx) => {
+    const stored: NewAttempt[] = [];
+    for (const { state, added } of signed) {
+      if (!(await mayPayIn(tx, trust, state))) break;
+      await insertAttempt(tx, { payoutSeq: state.payout.payoutSeq }, added);
+      stored.push(added);
+    }
+    return stored;
+  });
+}
+
+/** Returns whether a payout is still as it was when its transaction was signed, and gives a queued one to the rail. */
+async function mayPayIn(tx: Transaction, trust: RailContext, { payout }: PayoutState): Promise<boolean> {
+  const { payoutSeq, status, attempts } = payout;
+  if (status === 'queued') return (await submitPayoutIn(tx, trust, payoutSeq, 'evm')) !== null;
+  const now = (await payoutBySeq(tx, payoutSeq))?.payout;
+  return now?.status === 'submitted' && now.held === null && now.attempts === attempts;
+}

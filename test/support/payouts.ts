@@ -1,0 +1,75 @@
+import { creditsOf, lockedOf } from '../../src/trust/ledger/accounts.ts';
+import { postIn } from '../../src/trust/ledger/post.ts';
+import { operatorBySeq } from '../../src/trust/operators/status.ts';
+import { type PayoutState, payoutById, queuePayoutIn } from '../../src/trust/payouts/queue.ts';
+import { issueServiceReceiptIn } from '../../src/trust/receipts/lifecycle/service-receipt.ts';
+import type { CreditedAgent } from './credits.ts';
+import type { TrustApp } from './trust-app.ts';
+
+export const WITHDRAWALS = '/api/v1/agent-pay/withdrawals';
+/** An address with the checksum of EIP-55. */
+export const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+/** Queues payouts of an agent's paid credits, directly in the store and in one transaction: lock, receipt and payout, as a withdrawal does. */
+export function queuePayouts(
+  { service: { trust, firstStart } }: Pick<TrustApp, 'service'>,
+  { agent }: Pick<CreditedAgent, 'agent'>,
+  requests: readonly { amount: number; reference: string; address?: string }[],
+): Promise<PayoutState[]> {
+  return trust.store.writeAsService(async (tx) => {
+    const sponsor = agent.sponsorSeq === null ? undefined : await operatorBySeq(tx, agent.sponsorSeq);
+    const operator = sponsor ?? { operatorSeq: 1, operatorId: firstStart.operatorId };
+    const states: PayoutState[] = [];
+    for (const { amount, reference, address = WALLET } of requests) {
+      const withdrawalId = trust.ids.newId('wdr_');
+      const { transactionId } = await postIn(tx, trust, {
+        kind: 'LOCK',
+        from: creditsOf(agent),
+        to: lockedOf(agent),
+        portions: { paid: amount },
+        reference: withdrawalId,
+      });
+      const receipt = await issueServiceReceiptIn(tx, trust, {
+        operator,
+        agentId: agent.subjectCommitment,
+        receiptType: 'custody',
+        inputDigest: 'a'.repeat(64),
+        outputHash: 'b'.repeat(64),
+        authorityScope: `withdrawal:${withdrawalId}`,
+      });
+      states.push(
+        await queuePayoutIn(tx, trust, {
+          agent,
+          amount,
+          reference,
+          withdrawalId,
+          address,
+          receipt,
+          lockTransactionId: transactionId,
+        }),
+      );
+    }
+    return states;
+  });
+}
+
+/** Queues one payout, by default of 40 credits. @returns its withdrawal_id */
+export async function queuePayout(
+  app: Pick<TrustApp, 'service'>,
+  agent: Pick<CreditedAgent, 'agent'>,
+  { amount = 40, reference = crypto.randomUUID() as string } = {},
+): Promise<string> {
+  const [state] = await queuePayouts(app, agent, [{ amount, reference }]);
+  if (state === undefined) throw new Error('nothing was queued');
+  return state.payout.withdrawalId;
+}
+
+/** Returns the payout of a withdrawal. */
+export async function payoutOf(
+  { service: { trust } }: Pick<TrustApp, 'service'>,
+  withdrawalId: string,
+): Promise<PayoutState> {
+  const state = await trust.store.read((snapshot) => payoutById(snapshot, withdrawalId));
+  if (state === null) throw new Error(`there is no payout ${withdrawalId}`);
+  return state;
+}
