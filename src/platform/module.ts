@@ -52,6 +52,8 @@ export interface ModuleEntry {
   settings?: readonly Setting[];
   /** The migrations of its tables, named `NNNN_name`. The database applies the migrations of all modules in the order of their numbers. */
   migrations?: readonly Migration[];
+  /** SQL for a restored backup, which may know less than the program has done since: see `Schema.afterRestore`. */
+  afterRestore?: string;
   /** The events for webhooks, by name: the schemas of their `data`. */
   events?: EventTable;
   /** The commands. Their code is loaded when one is called. */
@@ -274,7 +276,11 @@ export function schemaOf(identity: SchemaIdentity, modules: readonly ModuleEntry
     definitions.map(([module, { name }]) => [module, name.replace(/_.*/, '')]),
   );
   const migrations = definitions.map(([, migration]) => migration);
-  return { ...identity, migrations: migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
+  return {
+    ...identity,
+    migrations: migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    afterRestore: modules.flatMap(({ afterRestore = [] }) => afterRestore),
+  };
 }
 
 /** Returns the events of some modules as one table. @throws Failure for two with one name */

@@ -104,6 +104,7 @@ function prepare(backup: string, fresh: string, schema: Schema): string[] {
     copied.close();
     if (problem !== undefined) throw new Failure(`it is damaged: ${problem}`, 'use another backup');
     const migrations = migrate(fresh, schema, { keepCopies: false });
+    correct(fresh, schema);
     syncPath(fresh);
     return migrations;
   } catch (error) {
@@ -111,6 +112,18 @@ function prepare(backup: string, fresh: string, schema: Schema): string[] {
     const reason = error instanceof Error ? error.message.replaceAll(fresh, basename(backup)) : String(error);
     const meant = /not one of/.test(reason) ? 'check that it is a backup of this service' : hint;
     throw new Failure(`${backup} cannot be restored: ${reason}`, meant ?? 'nothing was changed');
+  }
+}
+
+/** Runs what modules do with a restored backup, in one transaction. */
+function correct(fresh: string, { afterRestore = [] }: Schema): void {
+  const database = new Database(fresh, { readwrite: true });
+  try {
+    database.transaction(() => {
+      for (const sql of afterRestore) database.run(sql);
+    })();
+  } finally {
+    database.close();
   }
 }
 

@@ -84,6 +84,15 @@ export function policyOf(config: Config): TrustPolicy {
       2,
     );
   }
+  const evm = evmPolicyOf(config);
+  const payoutRail = payoutsSettings.rail.in(config);
+  if (payoutRail === 'evm' && evm === null) {
+    throw new Failure(
+      'payouts.rail is evm, but no chain is configured',
+      'set evm.rpc_url, evm.chain_id, evm.token and evm.treasury_key, or set payouts.rail to manual',
+      2,
+    );
+  }
   return {
     minimumStakeCents: {
       FINANCIAL_CLEARING: stake('FINANCIAL_CLEARING'),
@@ -122,9 +131,9 @@ export function policyOf(config: Config): TrustPolicy {
       portable_credential_issuance: meteringSettings.portable_credential_issuance.in(config),
       audit_package_generation: meteringSettings.audit_package_generation.in(config),
     },
-    evm: evmPolicyOf(config),
+    evm,
     centsPerCredit: creditsSettings.centsPerCredit.in(config),
-    payoutRail: payoutsSettings.rail.in(config),
+    payoutRail,
     settlementSecrets: {
       stripe_agent: paymentsSettings.stripe_agent.in(config),
       visa_intelligent_commerce: paymentsSettings.visa_intelligent_commerce.in(config),

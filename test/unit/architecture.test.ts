@@ -218,6 +218,8 @@ const JOINS: Record<string, string> = {
     'fsck compares escrow with the movements of its credits',
   'src/trust/escrow/audit/store.ts → db/trust/operators.ts':
     'fsck finds parties whose sponsors are not active',
+  'src/trust/escrow/audit/store.ts → db/trust/payouts.ts':
+    'fsck looks for the escrow or the withdrawal of each movement of locked credits',
   'src/trust/escrow/audit/store.ts → db/trust/receipts.ts': 'fsck compares paid escrow with its receipt',
   'src/trust/escrow/refund-store.ts → db/trust/agents.ts':
     'the escrow of a suspended operator is found by the agents that it sponsors',
@@ -259,6 +261,11 @@ const JOINS: Record<string, string> = {
   'src/trust/operators/store.ts → db/trust/agents.ts':
     'a principal is one look-up, with the state of its agent',
   'src/trust/packages/audit/store.ts → db/trust/log.ts': 'fsck looks for the checkpoints that packages cite',
+  'src/trust/payouts/audit/store.ts → db/trust/agents.ts':
+    'fsck compares the receipt with the agent that withdraws',
+  'src/trust/payouts/audit/store.ts → db/trust/ledger.ts':
+    'fsck compares payouts with the movements of their credits',
+  'src/trust/payouts/audit/store.ts → db/trust/receipts.ts': 'fsck compares payouts with their receipts',
   'src/trust/payouts/store.ts → db/trust/agents.ts': 'a payout is shown with the commitment of its agent',
   'src/trust/payouts/store.ts → db/trust/operators.ts':
     'a payout waits while the account of the sponsor of its agent is not active',

@@ -70,3 +70,6 @@ export const DEMO_PROPOSALS = {
 
 /** The cluster of the first operator that telemetry of the last weeks is about. */
 export const DEMO_CLUSTER = 'demo-hall-1';
+
+/** A withdrawal of the documentation's agent. */
+export const DEMO_WITHDRAWAL_ID = `wdr_${'1'.padStart(32, '0')}`;

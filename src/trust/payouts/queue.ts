@@ -15,6 +15,7 @@ import {
 } from './store.ts';
 
 export {
+  countRestored,
   type PayoutState,
   payablePayouts,
   payoutById,

@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import { operator } from '../../../db/trust/operators.ts';
-import { payout } from '../../../db/trust/payouts.ts';
-import type { PayoutRailName, PayoutStatus } from '../../../db/trust/payouts-enums.ts';
+import { payout, payoutTransaction } from '../../../db/trust/payouts.ts';
+import type { PAYOUT_HOLDS, PayoutRailName, PayoutStatus } from '../../../db/trust/payouts-enums.ts';
 import { receipt } from '../../../db/trust/receipts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
@@ -18,7 +18,7 @@ const selectState = (orm: Orm) =>
     .select({
       payout,
       subjectCommitment: agent.subjectCommitment,
-      sponsorSeq: agent.sponsorSeq,
+      operatorId: operator.operatorId,
       isActive: IS_ACTIVE.mapWith(Boolean),
       receiptId: receipt.receiptId,
     })
@@ -32,6 +32,7 @@ const THIS = eq(payout.payoutSeq, bound(payout.payoutSeq, 'payoutSeq'));
 const BEFORE = lt(payout.payoutSeq, bound(payout.payoutSeq, 'before'));
 const AFTER = gt(payout.payoutSeq, bound(payout.payoutSeq, 'after'));
 const IN_STATUS = eq(payout.status, bound(payout.status, 'status'));
+const IS_OPEN = sql`${payout.status} IN ('queued', 'submitted')`;
 const OF_AGENT = eq(payout.agentSeq, bound(payout.agentSeq, 'agentSeq'));
 
 /** Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time. */
@@ -39,6 +40,14 @@ const newestOf = (condition: SQL | undefined) =>
   sql`${condition} ORDER BY ${desc(payout.payoutSeq)} LIMIT +${$('limit')}`;
 const oldestOf = (condition: SQL | undefined) =>
   sql`${condition} ORDER BY ${payout.payoutSeq} LIMIT +${$('limit')}`;
+
+/** The numbers of the first `limit` open payouts after a number. */
+const seqsOf = (orm: Orm, condition: SQL) =>
+  orm
+    .select({ payoutSeq: payout.payoutSeq })
+    .from(payout)
+    .where(oldestOf(and(IS_OPEN, AFTER, condition)))
+    .prepare();
 
 const query = statements((orm) => ({
   byId: () =>
@@ -109,9 +118,39 @@ const query = statements((orm) => ({
     selectState(orm)
       .where(newestOf(and(OF_AGENT, BEFORE)))
       .prepare(),
+  transaction: () =>
+    orm
+      .select({ transactionSeq: payoutTransaction.transactionSeq })
+      .from(payoutTransaction)
+      .where(
+        and(
+          eq(payoutTransaction.txHash, bound(payoutTransaction.txHash, 'txHash')),
+          eq(payoutTransaction.payoutSeq, bound(payoutTransaction.payoutSeq, 'payoutSeq')),
+        ),
+      )
+      .prepare(),
+  holdable: () => seqsOf(orm, sql`${payout.held} IS NULL`),
+  releasable: () => seqsOf(orm, sql`${payout.held} IS NOT NULL`),
+  open: () =>
+    orm
+      .select({
+        status: payout.status,
+        rail: payout.rail,
+        held: payout.held,
+        isActive: IS_ACTIVE.mapWith(Boolean),
+        payouts: sql<number>`count(*)`,
+        oldest: sql<number>`min(${payout.createdAt})`,
+      })
+      .from(payout)
+      .innerJoin(agent, eq(agent.agentSeq, payout.agentSeq))
+      .leftJoin(operator, eq(operator.operatorSeq, agent.sponsorSeq))
+      .where(IS_OPEN)
+      .groupBy(payout.status, payout.rail, payout.held, IS_ACTIVE)
+      .prepare(),
 }));
 
 export type PayoutRow = typeof payout.$inferSelect;
+export type PayoutHold = (typeof PAYOUT_HOLDS)[number];
 
 /** A payout with its agent and the id of its receipt. */
 export interface PayoutState {
@@ -119,7 +158,7 @@ export interface PayoutState {
   /** The commitment of the agent that withdraws. */
   subjectCommitment: string;
   /** The agent's sponsor; null for none. */
-  sponsorSeq: number | null;
+  operatorId: string | null;
   /** False while the account of the sponsor is suspended or closed: no rail begins to pay it then. */
   isActive: boolean;
   /** The receipt of the withdrawal. */
@@ -233,4 +272,40 @@ export function payoutsOfAgentBefore(
   limit: number,
 ): Promise<PayoutState[]> {
   return query(snapshot, (sql) => sql.ofAgent.all({ agentSeq, before, limit }));
+}
+
+/** Returns whether a transaction was stored for a payout. @param txHash 64 hexadecimal characters */
+export function isTransactionOf(snapshot: Snapshot, payoutSeq: number, txHash: string): Promise<boolean> {
+  return query(snapshot, (sql) => sql.transaction.get({ payoutSeq, txHash }) !== undefined);
+}
+
+/** Returns the numbers of the first `limit` open payouts after a number that are held, or that are not. */
+export function openPayouts(
+  snapshot: Snapshot,
+  isHeld: boolean,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  return query(snapshot, (sql) =>
+    (isHeld ? sql.releasable : sql.holdable).all({ after, limit }).map(({ payoutSeq }) => payoutSeq),
+  );
+}
+
+/** Open payouts in the same situation. */
+export interface OpenPayouts extends Pick<PayoutRow, 'status' | 'rail' | 'held'> {
+  isActive: boolean;
+  payouts: number;
+  /** When the oldest of them was queued, in milliseconds since 1970. */
+  oldest: number;
+}
+
+/** Counts the queued and submitted payouts by what they wait for. */
+export function countOpen(snapshot: Snapshot): Promise<OpenPayouts[]> {
+  return query(snapshot, (sql) => sql.open.all());
+}
+
+/** Counts the open payouts that a restored backup has. */
+export async function countRestored(snapshot: Snapshot): Promise<number> {
+  const open = await countOpen(snapshot);
+  return open.reduce((sum, { held, payouts }) => (held === 'restored' ? sum + payouts : sum), 0);
 }

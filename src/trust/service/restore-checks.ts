@@ -7,6 +7,7 @@ import { openLogs } from '../log/logs.ts';
 import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
 import { isMasterKeyInUse } from '../master-key.ts';
+import { countRestored } from '../payouts/queue.ts';
 
 /** Returns the problems of a restored data directory that prevent the service from starting. */
 export async function restoreProblems(data: string, database: ServiceDatabase): Promise<RestoreProblem[]> {
@@ -22,6 +23,13 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
     problems.push({
       what: 'keys/ does not contain master.key, which decrypts the secrets of webhooks and the keys of wallets',
       hint: 'restore it with countersign keys restore; without it the service does not start',
+    });
+  }
+  const restored = await readMigrated(join(data, database.name), database.schema, countRestored);
+  if (restored > 0) {
+    problems.push({
+      what: `${restored} withdrawals were not paid yet in the backup, and may have been paid since; none is paid until you decide`,
+      hint: 'see countersign payouts list; confirm those that were paid, release the others with countersign payouts release',
     });
   }
   const reason = await forkReasonIn(data, database);

@@ -18,6 +18,8 @@ export interface SchemaIdentity {
 export interface Schema extends SchemaIdentity {
   /** In ascending order of name. */
   migrations: readonly Migration[];
+  /** SQL that runs on a restored backup before it takes the place of the database: the program may have done more since than it knows. */
+  afterRestore?: readonly string[];
 }
 
 /** The database cannot be migrated to this program's schema; the hint says what to do. */

@@ -127,23 +127,29 @@ export function wrongEscrow(snapshot: Snapshot): Promise<Problem[]> {
 const GAPS = `
   SELECT max(escrow_seq) AS escrow_seq, max(escrow_seq) AS expected, count(*) AS found FROM escrow HAVING max(escrow_seq) <> count(*)`;
 
-/** Movements of locked credits that are the LOCK or the end of no escrow, or of two. */
-const WITHOUT_ESCROW = `
+/** Movements of locked credits that are the LOCK or the end of no escrow and no withdrawal, or of two. */
+const WITHOUT_OWNER = `
   WITH ${LOCKS}, ${ENDS}
-  SELECT l.first_seq AS movement_seq, 1 AS expected, count(e.escrow_seq) AS found
-    FROM locking l LEFT JOIN escrow e ON e.lock_transaction_id = l.transaction_id GROUP BY l.transaction_id HAVING found <> 1
+  SELECT l.first_seq AS movement_seq, 1 AS expected, count(e.escrow_seq) + count(p.payout_seq) AS found
+    FROM locking l LEFT JOIN escrow e ON e.lock_transaction_id = l.transaction_id
+    LEFT JOIN payout p ON p.lock_transaction_id = l.transaction_id GROUP BY l.transaction_id HAVING found <> 1
   UNION ALL
-  SELECT n.first_seq, 1, count(e.escrow_seq) AS found
-    FROM ending n LEFT JOIN escrow e ON e.end_transaction_id = n.transaction_id GROUP BY n.transaction_id HAVING found <> 1
+  SELECT n.first_seq, 1, count(e.escrow_seq) + count(p.payout_seq) AS found
+    FROM ending n LEFT JOIN escrow e ON e.end_transaction_id = n.transaction_id
+    LEFT JOIN payout p ON p.end_transaction_id = n.transaction_id GROUP BY n.transaction_id HAVING found <> 1
   LIMIT 100`;
 
-/** Locked credits of agents that are not those of their open escrow. */
+/** Locked credits of agents that are not those of their open escrow and their open withdrawals. */
 const LOCKED = `
   WITH class (asset) AS (VALUES ('promotional'), ('paid'), ('sandbox')),
   open AS (
-    SELECT hirer_seq AS owner_seq, asset,
-      sum(CASE asset WHEN 'promotional' THEN promotional WHEN 'paid' THEN paid ELSE sandbox END) AS balance
-    FROM escrow, class WHERE status IN ('HELD', 'DELIVERED') GROUP BY 1, 2
+    SELECT owner_seq, asset, sum(balance) AS balance FROM (
+      SELECT hirer_seq AS owner_seq, asset,
+        CASE asset WHEN 'promotional' THEN promotional WHEN 'paid' THEN paid ELSE sandbox END AS balance
+      FROM escrow, class WHERE status IN ('HELD', 'DELIVERED')
+      UNION ALL
+      SELECT agent_seq, 'paid', amount FROM payout WHERE status IN ('queued', 'submitted')
+    ) GROUP BY 1, 2
   )
   SELECT 'locked' AS kind, owner_seq, asset, coalesce(o.balance, 0) AS expected, coalesce(a.balance, 0) AS found
   FROM (SELECT * FROM ledger_account WHERE kind = 'locked') a FULL JOIN open o USING (owner_seq, asset)
@@ -164,21 +170,30 @@ const WITHOUT_REFUND = `
 /** Receipts that count for nobody, since the service is said to have issued them, but that nothing or several things have. */
 const UNFOUNDED = `
   WITH paid AS MATERIALIZED (SELECT receipt_seq, count(*) AS escrows FROM escrow WHERE receipt_seq IS NOT NULL GROUP BY receipt_seq)
-  SELECT s.receipt_seq, 1 AS expected, coalesce(p.escrows, 0) + (d.receipt_seq IS NOT NULL) AS found
+  SELECT s.receipt_seq, 1 AS expected, coalesce(p.escrows, 0) + (d.receipt_seq IS NOT NULL)
+    + (w.receipt_seq IS NOT NULL) AS found
   FROM service_receipt s LEFT JOIN paid p USING (receipt_seq) LEFT JOIN datacenter_evidence d ON d.receipt_seq = s.receipt_seq
+  LEFT JOIN payout w ON w.receipt_seq = s.receipt_seq
   WHERE found <> 1 LIMIT 100`;
 
 /**
- * Returns problems with the numbers of escrow, and up to 100 each of movements without escrow, of wrong locked credits, of escrow that
- * nobody returns and of service receipts that do not belong to exactly one paid escrow or item of telemetry.
+ * Returns problems with the numbers of escrow, and up to 100 each of movements that lock or unlock credits for nothing, of wrong
+ * locked credits, of escrow that nobody returns and of service receipts that do not belong to exactly one paid escrow, withdrawal or item
+ * of telemetry.
  */
 export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
   const missing = 'rows before it are missing: the number of rows is not its number';
-  const without = 'it moves locked credits, and the number of escrows that it belongs to is not 1';
+  const without =
+    'it moves locked credits, and the number of escrows and withdrawals that it belongs to is not 1';
   return [
     ...(await wrongRows(snapshot, 'escrow', missing, GAPS)),
-    ...(await wrongRows(snapshot, 'movement', without, WITHOUT_ESCROW)),
-    ...(await wrongRows(snapshot, 'ledger_account', 'balance is not that of the open escrow', LOCKED)),
+    ...(await wrongRows(snapshot, 'movement', without, WITHOUT_OWNER)),
+    ...(await wrongRows(
+      snapshot,
+      'ledger_account',
+      'balance is not that of the open escrow and withdrawals',
+      LOCKED,
+    )),
     ...(await wrongRows(
       snapshot,
       'escrow',
@@ -188,7 +203,7 @@ export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
     ...(await wrongRows(
       snapshot,
       'service_receipt',
-      'the number of escrows and items of telemetry that it is the receipt of is not 1',
+      'the number of escrows, withdrawals and items of telemetry that it is the receipt of is not 1',
       UNFOUNDED,
     )),
   ];

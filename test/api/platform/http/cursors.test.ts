@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import type { Answer } from '../../../support/client.ts';
+import { fundPool, grantFrom } from '../../../support/credits.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { firstCursor, listPaths, onlyOwnCursors, type TestList } from '../../../support/lists.ts';
+import { queuePayouts, WITHDRAWALS } from '../../../support/payouts.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
 import { ingested, telemetryOf } from '../../../support/telemetry.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -57,6 +59,15 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
       });
     }
   }
+  await fundPool(trust, service.firstStart.operatorId, { paid: 6 });
+  for (const agent of agents.slice(0, 2)) {
+    await grantFrom(trust, service.firstStart.operatorId, agent.agent, { paid: 3 });
+    await queuePayouts(
+      trust,
+      agent,
+      ['a', 'b', 'c'].map((reference) => ({ amount: 1, reference })),
+    );
+  }
   for (let hour = 0; hour < 3; hour++) {
     for (const cluster_id of ['hall-1', 'hall-2']) await ingested(own, telemetryOf(hour, { cluster_id }));
   }
@@ -70,6 +81,7 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
   const engagements = agents.map(
     ({ commitment }) => `/api/v1/passport/engagements?subject_commitment=${commitment}`,
   );
+  const withdrawals = agents.map(({ commitment }) => `${WITHDRAWALS}?subject_commitment=${commitment}`);
   const deliveries = webhooks.map((id) => `/api/v1/webhooks/${id}/deliveries`);
   const { get } = own;
   return {
@@ -108,6 +120,11 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
         { path: engagements[1] ?? '', get },
         ...['role=hirer', 'status=HELD'].map((filter) => ({ path: `${engagements[0]}&${filter}`, get })),
       ],
+    },
+    [WITHDRAWALS]: {
+      path: withdrawals[0] ?? '',
+      get,
+      elsewhere: [{ path: withdrawals[1] ?? '', get }],
     },
     '/api/v1/datacenter/receipts': {
       path: '/api/v1/datacenter/receipts?cluster_id=hall-1',

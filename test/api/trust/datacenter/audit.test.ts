@@ -109,7 +109,7 @@ describe('fsck', () => {
     [
       'an item that was deleted',
       'DELETE FROM datacenter_evidence WHERE receipt_seq = 2',
-      'service_receipt (receipt_seq 2): the number of escrows and items of telemetry',
+      'service_receipt (receipt_seq 2): the number of escrows, withdrawals and items of telemetry',
     ],
     [
       'a day that was deleted',
@@ -129,7 +129,7 @@ describe('fsck', () => {
     [
       'a receipt of the service of which telemetry knows nothing',
       'INSERT INTO service_receipt VALUES (1)',
-      'service_receipt (receipt_seq 1): the number of escrows and items of telemetry',
+      'service_receipt (receipt_seq 1): the number of escrows, withdrawals and items of telemetry',
     ],
     [
       'an instrument that did not sign',

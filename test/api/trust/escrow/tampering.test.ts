@@ -94,7 +94,7 @@ test.each([
   [
     'locked credits',
     "UPDATE ledger_account SET balance = balance + 5 WHERE kind = 'locked' AND asset = 'paid'",
-    'balance is not that of the open escrow: expected 30, found 35',
+    'balance is not that of the open escrow and withdrawals: expected 30, found 35',
   ],
   [
     'an open escrow that is missing',
@@ -104,7 +104,7 @@ test.each([
   [
     'the newest escrow, if it is missing',
     'DELETE FROM escrow WHERE escrow_seq = 7',
-    'it moves locked credits, and the number of escrows that it belongs to is not 1',
+    'it moves locked credits, and the number of escrows and withdrawals that it belongs to is not 1',
   ],
   [
     'a LOCK that is missing',
@@ -150,7 +150,7 @@ test.each([
   [
     'a failure that is hidden as a receipt of the service',
     'UPDATE service_receipt SET receipt_seq = 2; INSERT INTO service_receipt VALUES (1)',
-    'service_receipt (receipt_seq 2): the number of escrows and items of telemetry that it is the receipt of is not 1',
+    'service_receipt (receipt_seq 2): the number of escrows, withdrawals and items of telemetry that it is the receipt of is not 1',
   ],
 ])('%s is reported', async (name, statement, message) => {
   const { directory, database } = copied(name);

@@ -1,0 +1,44 @@
+import type { Metric } from '../../platform/monitoring/metrics.ts';
+import type { RailContext } from './rail.ts';
+import { waitingFor } from './representation.ts';
+import { runnerOf } from './runner.ts';
+import { countOpen, type OpenPayouts } from './store.ts';
+
+/** Returns the metrics of payouts: what is open, what it waits for, since when, and whether the rail works. */
+export function payoutMetrics(trust: RailContext): Metric[] {
+  const { store, clock, policy } = trust;
+  const labels = ['status', 'rail', 'waiting_for'];
+  const read = async (measure: (open: OpenPayouts) => number) =>
+    (await store.read(countOpen)).map((open) => ({
+      labels: {
+        status: open.status,
+        rail: open.rail ?? policy.payoutRail,
+        waiting_for: waitingFor(open, policy) ?? 'rail',
+      },
+      value: measure(open),
+    }));
+  return [
+    {
+      name: 'countersign_payouts_open',
+      help: 'Withdrawals that are neither confirmed nor failed, by what they wait for.',
+      labels,
+      read: () => read(({ payouts }) => payouts),
+    },
+    {
+      name: 'countersign_payouts_oldest_seconds',
+      help: 'Seconds since the oldest of these withdrawals was queued.',
+      labels,
+      read: () => read(({ oldest }) => Math.max(0, (clock.now() - oldest) / 1000)),
+    },
+    {
+      name: 'countersign_payouts_failed_rounds',
+      help: 'Rounds of the payout rail that failed since the last one that worked, with the reason of the newest.',
+      labels: ['rail', 'reason'],
+      read: async () => {
+        const failure = runnerOf(trust).failure;
+        const rail = policy.payoutRail;
+        return [{ labels: { rail, reason: failure?.reason ?? 'none' }, value: failure?.rounds ?? 0 }];
+      },
+    },
+  ];
+}
