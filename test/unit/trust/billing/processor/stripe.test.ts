@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import pino from 'pino';
+import { LimitedLog } from '../../../../../src/platform/monitoring/log-limit.ts';
+import { processorChoiceOf } from '../../../../../src/trust/billing/processor/choice.ts';
+import type {
+  CheckoutOrder,
+  PaymentProcessor,
+} from '../../../../../src/trust/billing/processor/processor.ts';
+import { openStripe } from '../../../../../src/trust/billing/processor/stripe.ts';
+import { type StripeServer, startStripe } from '../../../../support/stripe-server.ts';
+import { VirtualTime } from '../../../../support/virtual-time.ts';
+
+let server: StripeServer;
+let processor: PaymentProcessor;
+let logged: string;
+
+function opened(settings: Record<string, string> = {}): PaymentProcessor {
+  const account = processorChoiceOf(new Map(Object.entries({ ...server.settings, ...settings })));
+  if (account?.name !== 'stripe') throw new Error('the settings choose no Stripe');
+  const log = new LimitedLog(pino({ level: 'warn' }, { write: (line: string) => void (logged += line) }));
+  return openStripe({ account, clock: new VirtualTime(), url: 'https://trust.example', log });
+}
+
+beforeEach(() => {
+  server = startStripe();
+  logged = '';
+  processor = opened();
+});
+afterEach(() => server.stop());
+
+const order = (changes: Partial<CheckoutOrder> = {}): CheckoutOrder => ({
+  checkoutId: `chk_${crypto.randomUUID().replaceAll('-', '')}`,
+  operatorId: 'op_cus_0000000000000000000000ab',
+  purpose: 'subscription',
+  usdCents: 4900,
+  email: 'payer@example.com',
+  ui: 'hosted',
+  customerId: null,
+  ...changes,
+});
+
+const requests = (): string[] => server.seen.map(({ method, path }) => `${method} ${path}`);
+
+describe('an order at Stripe', () => {
+  test('for a subscription makes a customer, then a session with a monthly price, both with the metadata of the order', async () => {
+    const asked = order();
+    const session = await processor.createCheckout(asked);
+    expect(requests()).toEqual(['POST /v1/customers', 'POST /v1/checkout/sessions']);
+    const metadata = {
+      'metadata[countersign_operator]': asked.operatorId,
+      'metadata[countersign_checkout]': asked.checkoutId,
+      'metadata[countersign_purpose]': 'subscription',
+    };
+    const [customer, created] = server.seen;
+    expect(customer?.params).toEqual({ email: 'payer@example.com', ...metadata });
+    expect(created?.params).toEqual({
+      ...metadata,
+      mode: 'subscription',
+      customer: session.customerId ?? '',
+      client_reference_id: asked.operatorId,
+      'subscription_data[metadata][countersign_operator]': asked.operatorId,
+      'subscription_data[metadata][countersign_checkout]': asked.checkoutId,
+      'subscription_data[metadata][countersign_purpose]': 'subscription',
+      'allowed_payment_method_types[0]': 'card',
+      'adaptive_pricing[enabled]': 'false',
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': 'usd',
+      'line_items[0][price_data][unit_amount]': '4900',
+      'line_items[0][price_data][product_data][name]': 'Countersign Pro, 10,000 credits a month',
+      'line_items[0][price_data][recurring][interval]': 'month',
+      ui_mode: 'hosted_page',
+      success_url: 'https://trust.example/billing/done?session_id={CHECKOUT_SESSION_ID}',
+      cancel_url: 'https://trust.example/account',
+    });
+    expect(session).toMatchObject({ url: `${server.url}/c/pay/${session.sessionId}`, clientSecret: null });
+    expect(session.expiresAt % 1000).toBe(0);
+  });
+
+  test('for a top-up with a known customer makes only a session, which also takes stablecoins', async () => {
+    const { customerId } = await processor.createCheckout(order());
+    server.seen.length = 0;
+    const session = await processor.createCheckout(
+      order({ purpose: 'credits', usdCents: 12_345, ui: 'embedded', email: null, customerId }),
+    );
+    expect(requests()).toEqual(['POST /v1/checkout/sessions']);
+    expect(server.seen[0]?.params).toMatchObject({
+      mode: 'payment',
+      'allowed_payment_method_types[0]': 'card',
+      'allowed_payment_method_types[1]': 'crypto',
+      'line_items[0][price_data][unit_amount]': '12345',
+      'payment_intent_data[metadata][countersign_purpose]': 'credits',
+      ui_mode: 'embedded_page',
+      return_url: 'https://trust.example/account',
+    });
+    expect(session).toMatchObject({
+      customerId,
+      url: null,
+      clientSecret: `${session.sessionId}_secret_standin`,
+    });
+  });
+
+  test('that is repeated creates nothing twice', async () => {
+    const asked = order();
+    const first = await processor.createCheckout(asked);
+    expect(await processor.createCheckout(asked)).toEqual(first);
+  });
+
+  test('is retried after an error of the network or the server, with the same idempotency key', async () => {
+    server.faults.push({ status: 500, error: { type: 'api_error', message: 'oops' } }, 'cut');
+    const asked = order();
+    const { sessionId } = await processor.createCheckout(asked).catch(() => processor.createCheckout(asked));
+    expect(sessionId).toMatch(/^cs_test_/);
+    const keys = server.seen.map(({ path, headers }) => `${path} ${headers.get('idempotency-key')}`);
+    expect(new Set(keys)).toEqual(
+      new Set([
+        `/v1/customers ${asked.checkoutId}-customer`,
+        `/v1/checkout/sessions ${asked.checkoutId}-session`,
+      ]),
+    );
+  });
+
+  test('with an address that Stripe refuses is a validation error of the field', async () => {
+    await expect(processor.createCheckout(order({ email: 'nobody' }))).rejects.toMatchObject({
+      code: 'validation_error',
+      details: { issues: { email: [expect.any(String)] } },
+    });
+    expect(logged).toBe('');
+  });
+
+  test.each([
+    [
+      'a wrong key',
+      {
+        status: 401,
+        error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_51St****0000' },
+      },
+    ],
+    [
+      'a missing permission',
+      { status: 403, error: { type: 'invalid_request_error', message: 'rk_test_abc may not' } },
+    ],
+    ['too many requests', { status: 429, error: { type: 'rate_limit_error', message: 'slow down' } }],
+    [
+      'a refused parameter',
+      {
+        status: 400,
+        error: { type: 'invalid_request_error', param: 'mode', code: 'x', message: 'no cs_test_abc' },
+      },
+    ],
+    ['no JSON', 'no json'],
+    ['a redirect', 'redirect'],
+  ] as const)('fails with processor_unavailable after %s, and names no secret', async (_, fault) => {
+    server.faults.push(fault, fault);
+    const failed = await processor.createCheckout(order()).catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: 'processor_unavailable',
+      details: { headers: { 'retry-after': '5' } },
+    });
+    expect(String(failed)).not.toMatch(/(?:sk|rk|cs)_test/);
+    expect(logged).toContain('Stripe failed: create a checkout session');
+    expect(logged).not.toMatch(/[rs]k_test|cs_test|whsec|payer@/);
+  });
+
+  test('ends within the time of a request if Stripe never answers, or does not listen', async () => {
+    server.faults.push(...Array.from({ length: 4 }, () => 'silent' as const));
+    const since = performance.now();
+    await expect(processor.createCheckout(order())).rejects.toMatchObject({ code: 'processor_unavailable' });
+    expect(performance.now() - since).toBeLessThan(9800);
+    const away = opened({ 'billing.stripe.api_base': 'http://127.0.0.1:9' });
+    await expect(away.createCheckout(order())).rejects.toMatchObject({ code: 'processor_unavailable' });
+  }, 30_000);
+});
+
+test('the payment of an invoice is found by its id', async () => {
+  const { sessionId } = await processor.createCheckout(order());
+  const [, invoice] = server.completed(sessionId);
+  const { id } = Object(Object(invoice).data).object;
+  expect(await processor.paymentIntentOfInvoice(id)).toMatch(/^pi_/);
+  expect(await processor.paymentIntentOfInvoice('in_other')).toBeNull();
+});
+
+test('a processor is a sandbox with a test key, and real with a live one', async () => {
+  expect(processor).toMatchObject({ name: 'stripe', sandbox: true });
+  expect(opened({ 'billing.stripe.secret_key': 'sk_live_abc' }).sandbox).toBe(false);
+  expect(opened({ 'billing.stripe.secret_key': 'rk_live_abc' }).sandbox).toBe(false);
+});
