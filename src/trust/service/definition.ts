@@ -53,6 +53,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
         announcement: [
           ...announcement(firstStart, directory.path, config),
           ...(firstStart.created && directory.durability === 'disk' ? nameNotice(config, url) : []),
+          ...sandboxNotice(config),
         ],
       };
     },
@@ -70,6 +71,16 @@ function nameNotice(config: Config, url: string): string[] {
     '',
     `  NOTE: the transparency log is named ${host}, after the address of this server. Before others`,
     '  rely on it, set log.origin: the name is fixed once the first receipt is finalized.',
+  ];
+}
+
+/** Returns a notice if payments are made up. */
+function sandboxNotice(config: Config): string[] {
+  if (processorSettings.processor.in(config) !== 'sandbox') return [];
+  return [
+    '',
+    '  SANDBOX: payments are made up (billing.processor is sandbox). Everybody who reaches this server',
+    '  can pay with them. Their credits are marked as sandbox and cannot be withdrawn.',
   ];
 }
 

@@ -14,10 +14,14 @@ let server: StripeServer;
 let processor: PaymentProcessor;
 let logged: string;
 
+const addLine = (line: string): void => {
+  logged += line;
+};
+
 function opened(settings: Record<string, string> = {}): PaymentProcessor {
   const account = processorChoiceOf(new Map(Object.entries({ ...server.settings, ...settings })));
   if (account?.name !== 'stripe') throw new Error('the settings choose no Stripe');
-  const log = new LimitedLog(pino({ level: 'warn' }, { write: (line: string) => void (logged += line) }));
+  const log = new LimitedLog(pino({ level: 'warn' }, { write: addLine }));
   return openStripe({ account, clock: new VirtualTime(), url: 'https://trust.example', log });
 }
 
