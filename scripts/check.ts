@@ -102,7 +102,7 @@ async function testRun(name: string, tests: readonly string[]): Promise<TestRun>
   const folder = join(scratch, name);
   const shown = name === 'in process' || name === 'all';
   const buffer = openSync(output, 'w');
-  const reporting = ['--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`];
+  const reporting = ['--timeout=180000', '--reporter=junit', `--reporter-outfile=${report}`];
   // The executable runs in processes of its own, of which the run measures nothing.
   const coverage =
     name === 'executable' ? [] : ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${folder}`];

@@ -28,6 +28,8 @@ export async function visiting(origin: string, visit: (seen: Visit) => Promise<v
   const browser = await chromium.launch({ executablePath: EXECUTABLE, args: QUIET });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } });
+    // Half a minute, the default, is not always enough for a large page on a busy machine.
+    page.setDefaultTimeout(120_000);
     const foreign: string[] = [];
     const complaints: string[] = [];
     await page.route('**/*', (route) => {
