@@ -9,8 +9,16 @@ import { type AgentCredential, agentCallerAuth } from './credits/auth.ts';
 import { OTLP_BODY } from './datacenter/otlp/body.ts';
 import { type EvidenceCaller, evidenceAuth } from './evidence/auth.ts';
 import { trustDialect } from './http/dialect.ts';
+import type { CsrfTokens } from './operators/auth/csrf.ts';
 import type { Access, Principal } from './operators/auth/principals.ts';
 import { SETTLEMENT_BODY } from './payments/settlement-signature.ts';
+
+/** The access that a form needs, and where its `csrf_token` is. */
+interface FormAccess {
+  access: Access;
+  csrfTokens: CsrfTokens;
+  readCsrfToken(): Promise<string>;
+}
 
 /**
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
@@ -48,6 +56,21 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
       /** Counts a request without a key. @returns the headers of its response @throws Refusal rate */
       countPublic: (request: Request) => limits.count(request, policy.rateLimits.publicPosts),
       /** Counts the request for a page, which sends no CORS headers. @returns the headers of its response @throws Refusal rate */
+      countRead: (request: Request) => limits.count(request, policy.rateLimits.publicReads),
+    },
+    /** For pages with forms. Wrong keys and sessions count against the limit of the address, as everywhere. */
+    forms: {
+      /** Authenticates a key that was entered, also of a suspended operator. */
+      authenticateKey: guarded<Principal, string>({
+        ...keys,
+        authenticate: (_request, apiKey) => principals.authenticateKey(apiKey, 'session'),
+      }).authenticate,
+      authenticateForm: guarded<Principal, FormAccess>({
+        ...keys,
+        authenticate: (request, asked) =>
+          principals.authenticateForm(request, asked.access, asked.csrfTokens, asked.readCsrfToken),
+      }).authenticate,
+      /** Counts a page for everybody. @returns the headers of its response @throws Refusal rate */
       countRead: (request: Request) => limits.count(request, policy.rateLimits.publicReads),
     },
     /** Counts a package that is built for a request. @throws Refusal rate */

@@ -1,4 +1,5 @@
 import { a2aModule } from './a2a/module.ts';
+import { accountModule } from './account/module.ts';
 import { agentsModule } from './agents/module.ts';
 import { agoraModule } from './agora/module.ts';
 import { attestationsModule } from './attestations/module.ts';
@@ -63,6 +64,7 @@ export const trustModules = [
   slashingModule,
   dashboardModule,
   operatorsModule,
+  accountModule,
   walletsModule,
   ledgerModule,
   keysModule,

@@ -16,8 +16,10 @@ main{max-width:62rem;padding-top:1.5rem}
 .top>div{max-width:62rem;margin:0 auto;padding:.7rem 1.25rem;display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1.5rem}
 .brand{font-weight:700;letter-spacing:-.01em;color:var(--ink);text-decoration:none;display:inline-flex;align-items:center;gap:.5rem;margin-right:auto}
 .brand svg{width:1.35em;height:1.35em;color:var(--accent)}
+.tick{stroke:var(--card);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .top nav{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;font-size:.94rem}
 .top nav a{color:var(--soft);text-decoration:none;padding:.2rem 0}
+.top nav a[aria-current]{color:var(--ink);font-weight:600}
 .top nav a:hover{color:var(--ink);text-decoration:underline}
 .top form{margin:0}
 .narrow{max-width:30rem;margin:0 auto;padding-top:1.5rem}
@@ -57,7 +59,7 @@ input[aria-invalid=true]{border-color:var(--danger);border-width:2px}
 input.code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.9rem}
 input[type=checkbox],input[type=radio]{width:1.1rem;height:1.1rem;margin:.2rem .55rem .2rem 0;accent-color:var(--accent);flex:none}
 .choice{display:flex;align-items:flex-start;font-weight:400;margin:.15rem 0;padding:.15rem 0}
-.choice span{color:var(--soft);font-size:.88rem;display:block}
+.choice small{color:var(--soft);font-size:.88rem;display:block}
 .amount{display:flex;align-items:center;max-width:14rem}
 .amount>span{color:var(--soft);padding-right:.5rem}
 button,.button{font:inherit;font-weight:600;line-height:1.25;display:inline-block;padding:.55rem 1.05rem;min-height:2.4rem;border-radius:6px;border:1px solid var(--edge);background:var(--card);color:var(--ink);

@@ -96,7 +96,7 @@ const query = statements((orm) => ({
       .prepare(),
   key: () =>
     orm
-      .select({ role: apiKey.role, admin: apiKey.admin })
+      .select()
       .from(apiKey)
       .where(
         and(
@@ -281,7 +281,7 @@ export function keyOfOperator(
   snapshot: Snapshot,
   operatorSeq: number,
   keyHash: string,
-): Promise<Pick<ApiKeyRow, 'role' | 'admin'> | undefined> {
+): Promise<ApiKeyRow | undefined> {
   return query(snapshot, (sql) => sql.key.get({ operatorSeq, keyHash }));
 }
 

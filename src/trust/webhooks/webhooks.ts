@@ -113,6 +113,15 @@ export async function listWebhooks(
   return { webhooks: page.map(webhookView), next_cursor };
 }
 
+/** Returns one of the operator's webhooks. @throws ApiError not_found */
+export async function getWebhook(
+  { store }: Pick<CommandContext, 'store'>,
+  principal: Principal,
+  webhookId: string,
+): Promise<WebhookResponse> {
+  return webhookView(await store.read((snapshot) => requireWebhook(snapshot, principal, webhookId)));
+}
+
 /** Deletes a webhook and drops its queue. @throws ApiError not_found */
 export async function deleteWebhook(
   { store }: Pick<CommandContext, 'store'>,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { positionTime } from '../../../platform/http/pagination/cursor.ts';
 import type { Once } from '../../../platform/idempotency/once.ts';
-import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import type { CommandContext } from '../../context.ts';
@@ -84,6 +84,27 @@ export async function listApiKeys(
   return { api_keys: page.map(keyView), next_cursor };
 }
 
+/** Returns one of the operator's keys by its hash. @throws ApiError not_found */
+export async function getApiKey(
+  { store }: Pick<CommandContext, 'store'>,
+  { operatorSeq }: Pick<Principal, 'operatorSeq'>,
+  keyHash: string,
+): Promise<KeyView> {
+  return keyView(await store.read((snapshot) => requireKey(snapshot, operatorSeq, keyHash)));
+}
+
+async function requireKey(snapshot: Snapshot, operatorSeq: number, keyHash: string): Promise<ApiKeyRow> {
+  const key = /^[0-9a-f]{64}$/.test(keyHash)
+    ? await keyOfOperator(snapshot, operatorSeq, keyHash)
+    : undefined;
+  if (key === undefined) {
+    throw trustError('not_found', {
+      message: 'You have no key with this hash. List your keys with GET /api/v1/operator/api-keys.',
+    });
+  }
+  return key;
+}
+
 /**
  * Deletes a key; the key and its sessions end at once.
  * @throws ApiError not_found, forbidden for a holder key as caller and for an admin key without admin rights, conflict for the last
@@ -98,11 +119,7 @@ export async function deleteApiKey(
     throw trustError('forbidden', { message: 'A holder key cannot delete keys. Use an issuer key.' });
   return store.write(principal.authority.neverRefused, async (tx) => {
     const { operatorSeq } = principal;
-    const key = /^[0-9a-f]{64}$/.test(keyHash) ? await keyOfOperator(tx, operatorSeq, keyHash) : undefined;
-    if (key === undefined)
-      throw trustError('not_found', {
-        message: 'You have no key with this hash. List your keys with GET /api/v1/operator/api-keys.',
-      });
+    const key = await requireKey(tx, operatorSeq, keyHash);
     if (key.admin && !principal.admin) {
       throw trustError('forbidden', {
         message: 'Only an admin key can delete an admin key. Use an admin key.',
@@ -119,7 +136,8 @@ export async function deleteApiKey(
   });
 }
 
-type KeyView = ReturnType<typeof keyView>;
+/** A key, as the API shows it. */
+export type KeyView = ReturnType<typeof keyView>;
 
 function keyView({ keyHash, name, role, admin, subjectCommitment, scope, createdAt, lastUsedAt }: ApiKeyRow) {
   return {

@@ -17,6 +17,7 @@ import {
   sessionFacts,
   updateLastUsed,
 } from '../store.ts';
+import type { CsrfTokens } from './csrf.ts';
 
 /** The authenticated caller: a key's operator and rights. */
 export interface Principal extends KeyFacts {
@@ -71,16 +72,53 @@ export class Principals {
    * access; agent_not_enrolled for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
-    const credential = credentialOf(request);
-    const facts = credential === null ? null : await this.factsOf(credential);
-    if (credential === null || facts === null) throw unauthorized();
-    const writes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (writes && credential.isSession && !request.headers.has('x-requested-with')) {
+    return this.admit(credentialOf(request), access, writes(request), () => {
+      if (request.headers.has('x-requested-with')) return;
       throw forbidden(
         'A write with a session cookie needs the header X-Requested-With. Send it with any value.',
       );
-    }
-    requireAccess(facts, access, writes);
+    });
+  }
+
+  /**
+   * Authenticates who sent a form of a page: by the cookie of a session, never by `Authorization`. A write needs what only pages of this
+   * session have: the form field `csrf_token`, or the header X-Requested-With.
+   *
+   * @param readCsrfToken returns the field of the form. It is called only with a live session, so that nobody else's form is read
+   * @throws ApiError as `authenticate`; forbidden without a valid token
+   */
+  async authenticateForm(
+    request: Request,
+    access: Access,
+    csrfTokens: CsrfTokens,
+    readCsrfToken: () => Promise<string>,
+  ): Promise<Principal> {
+    const token = sessionToken(request);
+    const credential = token === null ? null : { hash: sha256Hex(token), isSession: true };
+    return this.admit(credential, access, writes(request), async () => {
+      const given = await readCsrfToken();
+      if (request.headers.has('x-requested-with') || csrfTokens.isTokenOf(token ?? '', given)) return;
+      throw forbidden('The form belongs to another session. Load the page again, and send the new form.');
+    });
+  }
+
+  /** Authenticates an API key that somebody entered into a form. @throws ApiError as `authenticate` */
+  async authenticateKey(apiKey: string, access: Access): Promise<Principal> {
+    const credential = API_KEY.test(apiKey) ? { hash: sha256Hex(apiKey), isSession: false } : null;
+    return this.admit(credential, access, true, () => undefined);
+  }
+
+  /** @param requireSameSite called for a write by cookie; throws if another site could have sent it */
+  private async admit(
+    credential: Credential | null,
+    access: Access,
+    isWrite: boolean,
+    requireSameSite: () => Promise<void> | void,
+  ): Promise<Principal> {
+    const facts = credential === null ? null : await this.factsOf(credential);
+    if (credential === null || facts === null) throw unauthorized();
+    if (isWrite && credential.isSession) await requireSameSite();
+    requireAccess(facts, access, isWrite);
     this.recordUse(facts.keyHash);
     return { ...facts, authority: new KeyAuthority(this, this.quotas, { credential, access, facts }) };
   }
@@ -244,6 +282,11 @@ class KeyAuthority implements Authority {
 /** An operator; undefined if it does not exist. */
 type MaybeOperator = OperatorRow | undefined;
 
+/** Returns whether a request may change something. */
+function writes({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
 /** Returns the credential of a request; null if it is missing or malformed. */
 function credentialOf(request: Request): Credential | null {
   if (request.headers.has('authorization')) {
@@ -255,16 +298,16 @@ function credentialOf(request: Request): Credential | null {
 }
 
 /** @throws ApiError forbidden, agent_not_enrolled */
-function requireAccess(facts: KeyFacts, access: Access, writes: boolean): void {
+function requireAccess(facts: KeyFacts, access: Access, isWrite: boolean): void {
   if (access === 'issuer' && facts.role === 'holder') {
     throw forbidden('A holder key does not have permission for this operation. Use an issuer key.');
   }
-  if (writes && facts.accountStatus !== 'ACTIVE' && !mayWriteSuspended(facts, access)) {
+  if (isWrite && facts.accountStatus !== 'ACTIVE' && !mayWriteSuspended(facts, access)) {
     throw forbidden(
       `The account is ${facts.accountStatus.toLowerCase()}, so it can only read. Its issuer keys can still delete keys, revoke receipts and end sessions.`,
     );
   }
-  if (writes && facts.agentState === 'REVOKED' && access !== 'session') {
+  if (isWrite && facts.agentState === 'REVOKED' && access !== 'session') {
     throw trustError('agent_not_enrolled', {
       message: 'The agent of this key was revoked, so the key can only read. Use the key of another agent.',
     });
