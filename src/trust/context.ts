@@ -3,6 +3,7 @@ import type { Cursors } from '../platform/http/pagination/cursor.ts';
 import type { Traffic } from '../platform/http/traffic.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { HealthMonitor } from '../platform/monitoring/health.ts';
+import type { LimitedLog } from '../platform/monitoring/log-limit.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import type { ClockWatch } from '../platform/time/clock-watch.ts';
@@ -63,6 +64,8 @@ export interface TrustContext extends SigningContext {
   packages: PackageSource;
   /** Returns the payment processor; null if none is configured. The first call loads its code. */
   processor: () => Promise<PaymentProcessor | null>;
+  /** Warns of failures that clients and processors can cause at any rate. */
+  failures: LimitedLog;
   /** Encrypts the secrets of webhooks and the keys of wallets. */
   masterKey: MasterKey;
   /** The data directory. */

@@ -166,6 +166,9 @@ const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/r
 const JOINS: Record<string, string> = {
   'src/trust/a2a/audit/store.ts → db/trust/escrow.ts': 'fsck compares paid tasks with their escrow',
   'src/trust/a2a/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of tasks',
+  'src/trust/billing/audit/store.ts → db/trust/ledger.ts': 'what the ledger booked for each payment',
+  'src/trust/billing/audit/store.ts → db/trust/operators.ts':
+    'the plan and the status that follow from payments',
   'src/trust/compliance/assessment/store.ts → db/trust/agents.ts':
     'a package is about an agent, with its state',
   'src/trust/compliance/assessment/store.ts → db/trust/evidence.ts':

@@ -1,3 +1,4 @@
+import billing from '../../../db/trust/migrations/0027_billing.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { billingErrors } from './errors.ts';
 import { processorSettings } from './processor/settings.ts';
@@ -5,6 +6,17 @@ import { processorSettings } from './processor/settings.ts';
 /** Billing: subscriptions and top-ups that a payment processor takes. */
 export const billingModule = {
   name: 'billing',
+  tags: [
+    {
+      name: 'Billing',
+      description: 'Subscriptions, top-ups, and the events of the payment processor.',
+    },
+  ],
   errors: billingErrors,
   settings: Object.values(processorSettings),
+  migrations: [{ name: '0027_billing', sql: billing }],
+  commands: () => import('./commands.ts'),
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

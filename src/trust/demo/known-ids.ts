@@ -73,3 +73,7 @@ export const DEMO_CLUSTER = 'demo-hall-1';
 
 /** A withdrawal of the documentation's agent. */
 export const DEMO_WITHDRAWAL_ID = `wdr_${'1'.padStart(32, '0')}`;
+
+/** A checkout that was paid and whose key was not claimed. */
+export const DEMO_SESSION_ID = 'cs_sandbox_demo';
+export const DEMO_CLAIM_TOKEN = `claim_${'de33'.repeat(16)}`;

@@ -74,6 +74,14 @@ export async function creditsIn(
   return byClass((name) => rows.find(({ asset }) => asset === name)?.balance ?? 0);
 }
 
+/** Returns what an account has of each asset that it ever had. What is owed is below zero. */
+export async function balancesIn(
+  snapshot: Snapshot,
+  { kind, ownerSeq }: Pick<Account, 'kind' | 'ownerSeq'>,
+): Promise<ReadonlyMap<Asset, number>> {
+  return new Map((await balancesOf(snapshot, kind, ownerSeq)).map(({ asset, balance }) => [asset, balance]));
+}
+
 /** Returns an operator's stake, in US cents. What sandbox money paid is not part of it. */
 export async function stakeCents(snapshot: Snapshot, operatorSeq: number): Promise<number> {
   return (await stakesOf(snapshot, operatorSeq)).cents;

@@ -18,6 +18,7 @@ import {
   type OperatorRow,
   operatorById,
   updatePardon,
+  updatePlan,
   updateStatus,
 } from './store.ts';
 
@@ -39,20 +40,51 @@ export async function listOperators({ store, policy }: Pick<CommandContext, 'sto
 
 /**
  * Creates an operator without credits. `provisionedFor` is the subject commitment of the agent for which it is created, so that the quota
- * of FREE applies; null for any other operator.
+ * of FREE applies; null for any other operator. `operatorId` is a reserved id, which no operator has; without it the operator gets a new one.
  */
 export function createOperatorIn(
   tx: Transaction,
   { clock, ids }: Pick<CommandContext, 'clock' | 'ids'>,
-  { name, provisionedFor = null }: { name: string | null; provisionedFor?: string | null },
+  {
+    name,
+    provisionedFor = null,
+    operatorId = newOperatorId(ids),
+  }: { name: string | null; provisionedFor?: string | null; operatorId?: string },
 ): Promise<OperatorRow> {
   return insertOperator(tx, {
-    operatorId: ids.newText('op_cus_', 24),
+    operatorId,
     createdAt: timestamp(clock),
     name,
     selfProvisioned: provisionedFor !== null,
     provisionedFor,
   });
+}
+
+/** Returns a new id for an operator. */
+export function newOperatorId(ids: Pick<CommandContext['ids'], 'newText'>): string {
+  return ids.newText('op_cus_', 24);
+}
+
+/** Sets the plan of an operator. */
+export async function setPlanIn(
+  tx: Transaction,
+  { principals }: Pick<CommandContext, 'principals'>,
+  operatorSeq: number,
+  plan: OperatorRow['plan'],
+): Promise<void> {
+  await updatePlan(tx, operatorSeq, plan);
+  principals.changedIn(tx);
+}
+
+/** Sets the status of an account. Who decided a status before, an administrator or a refund, no longer matters. */
+export async function setStatusIn(
+  tx: Transaction,
+  { principals }: Pick<CommandContext, 'principals'>,
+  operatorSeq: number,
+  accountStatus: OperatorRow['accountStatus'],
+): Promise<void> {
+  await updateStatus(tx, operatorSeq, accountStatus);
+  principals.changedIn(tx);
 }
 
 /** Creates an operator and its first key, an issuer key. @returns the key in full, which cannot be read again */

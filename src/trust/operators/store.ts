@@ -82,6 +82,12 @@ const query = statements((orm) => ({
       .set({ accountStatus: sql`${$('accountStatus')}` })
       .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
       .prepare(),
+  setPlan: () =>
+    orm
+      .update(operator)
+      .set({ plan: sql`${$('plan')}` })
+      .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
+      .prepare(),
   setPardon: () =>
     orm
       .update(operator)
@@ -264,6 +270,11 @@ export function updateStatus(
   accountStatus: OperatorRow['accountStatus'],
 ): Promise<void> {
   return query(tx, (sql) => void sql.setStatus.run({ operatorSeq, accountStatus }));
+}
+
+/** Sets the plan of an operator. */
+export function updatePlan(tx: Transaction, operatorSeq: number, plan: OperatorRow['plan']): Promise<void> {
+  return query(tx, (sql) => void sql.setPlan.run({ operatorSeq, plan }));
 }
 
 /** Sets the time up to which an operator's SLA breaches are pardoned. */

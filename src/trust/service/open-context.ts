@@ -239,8 +239,10 @@ async function openContext(
       join(path, trustDatabase.name),
       () => issuerOf({ url, signer }).did,
     );
+    const failures = new LimitedLog(logger);
     const parts = {
       ...context,
+      failures,
       clockWatch,
       signer,
       log,
@@ -249,7 +251,7 @@ async function openContext(
       avatars,
       credentialCache: new CredentialCache(),
       packages,
-      processor: processorOf(options.processor, { ...context, masterKey, url, log: new LimitedLog(logger) }),
+      processor: processorOf(options.processor, { ...context, masterKey, url, log: failures }),
       masterKey,
       directory: path,
       url,

@@ -97,7 +97,7 @@ function figureProblems(account: AccountRow, sums: Sums): Problem[] {
     problems.push(problem(account, 'last_seq is not its newest movement', { expected, found }));
   }
   if (accountKey(account.kind, account.owner, account.asset) === null)
-    problems.push(problem(account, 'there is no such kind of account, or no such asset'));
+    problems.push(problem(account, 'the program knows no account of this kind, or not its asset'));
   if (ownersTable(account.kind) === null && account.owner !== 0)
     problems.push(problem(account, 'owner_seq of an account of the service is not 0'));
   if (account.balance < 0 && !mayBeNegative(account.kind))

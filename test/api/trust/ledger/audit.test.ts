@@ -184,7 +184,7 @@ test.each([
   [
     'an account of an unknown kind',
     "UPDATE ledger_account SET kind = 'purse' WHERE kind = 'issuance' AND asset = 'sandbox_cents'",
-    'there is no such kind of account',
+    'the program knows no account of this kind',
   ],
   [
     'a slash of what sandbox money paid',

@@ -12,6 +12,7 @@ import * as webhooks from '../../../../../db/staffing/webhooks.ts';
 import * as a2a from '../../../../../db/trust/a2a.ts';
 import * as agents from '../../../../../db/trust/agents.ts';
 import * as agora from '../../../../../db/trust/agora.ts';
+import * as billing from '../../../../../db/trust/billing.ts';
 import * as credentials from '../../../../../db/trust/credentials.ts';
 import * as credits from '../../../../../db/trust/credits.ts';
 import * as cursors from '../../../../../db/trust/cursors.ts';
@@ -146,6 +147,7 @@ describe("a service's schema", () => {
         a2a,
         agents,
         agora,
+        billing,
         credentials,
         credits,
         cursors,

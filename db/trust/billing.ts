@@ -1,0 +1,106 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
+import { CHECKOUT_PURPOSES, CHECKOUT_STATUSES, PAYMENT_ROLES, UNBOOKED_REASONS } from './billing-enums.ts';
+import { ASSETS } from './ledger-enums.ts';
+
+/** Orders. Times of all tables are milliseconds since 1970. */
+export const checkout = sqliteTable('checkout', {
+  checkoutSeq: integer('checkout_seq').primaryKey(),
+  checkoutId: idBlob('chk_')('checkout_id').notNull(),
+  sessionId: text('session_id').notNull(),
+  operatorId: text('operator_id').notNull(),
+  purpose: text('purpose', { enum: CHECKOUT_PURPOSES }).notNull(),
+  usdCents: integer('usd_cents').notNull(),
+  customerId: text('customer_id'),
+  /** SHA-256 of the claim token; null for an order of a known operator. */
+  claimHash: hexBlob('claim_hash'),
+  status: text('status', { enum: CHECKOUT_STATUSES }).notNull(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
+/** The events that had an effect. */
+export const processorEvent = sqliteTable('processor_event', {
+  eventSeq: integer('event_seq').primaryKey(),
+  eventId: text('event_id').notNull(),
+  receivedAt: integer('received_at').notNull(),
+});
+
+/** The operator of each customer of the processor. */
+export const billingCustomer = sqliteTable('billing_customer', {
+  customerId: text('customer_id').primaryKey(),
+  operatorId: text('operator_id').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const subscription = sqliteTable('subscription', {
+  subscriptionId: text('subscription_id').primaryKey(),
+  /** null while only its end is known. */
+  operatorSeq: integer('operator_seq'),
+  endedAt: integer('ended_at'),
+});
+
+/** Every payment that the ledger booked. */
+export const bookedPayment = sqliteTable('booked_payment', {
+  paymentSeq: integer('payment_seq').primaryKey(),
+  operatorSeq: integer('operator_seq').notNull(),
+  purpose: text('purpose', { enum: CHECKOUT_PURPOSES }).notNull(),
+  sessionId: text('session_id'),
+  invoiceId: text('invoice_id'),
+  paymentIntent: text('payment_intent'),
+  customerId: text('customer_id'),
+  usdCents: integer('usd_cents').notNull(),
+  centsPerCredit: integer('cents_per_credit').notNull(),
+  /** What it gave: an amount of an asset, and with a subscription promotional credits. */
+  asset: text('asset', { enum: ASSETS }).notNull(),
+  amount: integer('amount').notNull(),
+  promotional: integer('promotional').notNull(),
+  transactionId: idBlob('txn_')('transaction_id').notNull(),
+  refundedCents: integer('refunded_cents').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+/** The ledger's transactions of each payment. */
+export const paymentMovement = sqliteTable('payment_movement', {
+  transactionId: idBlob('txn_')('transaction_id').primaryKey(),
+  paymentSeq: integer('payment_seq').notNull(),
+  role: text('role', { enum: PAYMENT_ROLES }).notNull(),
+  amount: integer('amount').notNull(),
+  promotional: integer('promotional').notNull(),
+});
+
+/** What the processor refunded of each payment so far. */
+export const paymentRefund = sqliteTable('payment_refund', {
+  paymentIntent: text('payment_intent').primaryKey(),
+  chargeId: text('charge_id').notNull(),
+  customerId: text('customer_id'),
+  cents: integer('cents').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+/** What was paid and could not be booked. */
+export const unbookedPayment = sqliteTable('unbooked_payment', {
+  unbookedSeq: integer('unbooked_seq').primaryKey(),
+  /** The session or the invoice. */
+  sourceId: text('source_id').notNull(),
+  isSession: integer('is_session', { mode: 'boolean' }).notNull(),
+  reason: text('reason', { enum: UNBOOKED_REASONS }).notNull(),
+  eventId: text('event_id').notNull(),
+  /** In the smallest unit of the currency. */
+  amount: integer('amount'),
+  currency: text('currency'),
+  purpose: text('purpose'),
+  operatorId: text('operator_id'),
+  customerId: text('customer_id'),
+  subscriptionId: text('subscription_id'),
+  invoiceId: text('invoice_id'),
+  paymentIntent: text('payment_intent'),
+  sandbox: integer('sandbox', { mode: 'boolean' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+/** Operators that a refund suspended. */
+export const refundSuspension = sqliteTable('refund_suspension', {
+  operatorSeq: integer('operator_seq').primaryKey(),
+  createdAt: integer('created_at').notNull(),
+});

@@ -1,0 +1,167 @@
+import { wrongRows } from '../../../platform/audit/counts.ts';
+import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
+import type { Asset } from '../../ledger/accounts.ts';
+import type { CheckoutPurpose } from '../amounts.ts';
+
+/** A booked payment with the sums of what belongs to it. */
+export interface AuditedPayment {
+  paymentSeq: number;
+  operatorSeq: number;
+  purpose: CheckoutPurpose;
+  sessionId: string | null;
+  invoiceId: string | null;
+  usdCents: number;
+  centsPerCredit: number;
+  asset: Asset;
+  amount: number;
+  promotional: number;
+  refundedCents: number;
+  /** 1 if its operator exists. */
+  operators: number;
+  /** The rows of `payment_movement` that book it with its amounts and transaction. */
+  bookings: number;
+  /** What the processor refunded of it. */
+  knownRefund: number;
+  /** What the ledger took back or wrote as a debt. */
+  taken: number;
+  takenPromotional: number;
+}
+
+/** The rows that are in memory at once. */
+const PAGE = 2048;
+
+const PAYMENTS = `
+  SELECT p.payment_seq AS paymentSeq, p.operator_seq AS operatorSeq, p.purpose, p.session_id AS sessionId, p.invoice_id AS invoiceId,
+    p.usd_cents AS usdCents, p.cents_per_credit AS centsPerCredit, p.asset, p.amount, p.promotional, p.refunded_cents AS refundedCents,
+    (SELECT count(*) FROM operator o WHERE o.operator_seq = p.operator_seq) AS operators,
+    (SELECT count(*) FROM payment_movement b WHERE b.payment_seq = p.payment_seq AND b.role = 'payment'
+      AND b.transaction_id = p.transaction_id AND b.amount = p.amount AND b.promotional = p.promotional) AS bookings,
+    coalesce((SELECT r.cents FROM payment_refund r WHERE r.payment_intent = p.payment_intent), 0) AS knownRefund,
+    coalesce((SELECT sum(b.amount) FROM payment_movement b WHERE b.payment_seq = p.payment_seq AND b.role IN ('refund', 'debt')), 0) AS taken,
+    coalesce((SELECT sum(b.promotional) FROM payment_movement b WHERE b.payment_seq = p.payment_seq AND b.role = 'refund'), 0)
+      AS takenPromotional
+  FROM booked_payment p WHERE p.payment_seq > ? ORDER BY p.payment_seq LIMIT ${PAGE}`;
+
+/** Yields pages of all booked payments. */
+export async function* paymentPages(snapshot: Snapshot): AsyncGenerator<AuditedPayment[]> {
+  for (let after = 0; ; ) {
+    const page = await runQuery(snapshot, ({ sqlite }) =>
+      sqlite.query<AuditedPayment, [number]>(PAYMENTS).all(after),
+    );
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = last.paymentSeq;
+  }
+}
+
+/** The account that a payment is about. */
+const ACCOUNT = "iif(p.purpose = 'stake', 'stake', 'pool')";
+
+/**
+ * Returns the rows of a role whose transaction is not in the ledger as it should be. @param indexed a condition of the index of
+ * transactions @param from the kind of the account that is debited @param to that is credited
+ */
+const otherThanLedger = (role: string, indexed: string, from: string, to: string): string => `
+  SELECT lower(hex(b.transaction_id)) AS transaction_id, b.amount + b.promotional AS expected,
+    coalesce(sum(m.amount), 0) AS found
+  FROM payment_movement b JOIN booked_payment p USING (payment_seq)
+  LEFT JOIN movement m ON m.transaction_id = b.transaction_id AND ${indexed}
+  WHERE b.role = '${role}'
+  GROUP BY b.transaction_id
+  HAVING coalesce(sum(m.amount) FILTER (WHERE m.asset = p.asset), 0) <> b.amount
+    OR coalesce(sum(m.amount) FILTER (WHERE m.asset = 'promotional'), 0) <> b.promotional
+    OR coalesce(sum(m.amount), 0) <> b.amount + b.promotional
+    OR sum(m.debit_kind <> ${from} OR m.credit_kind <> ${to}
+      OR m.debit_owner <> iif(m.debit_kind = 'issuance', 0, p.operator_seq)
+      OR m.credit_owner <> iif(m.credit_kind = 'issuance', 0, p.operator_seq)) > 0
+    OR sum(m.kind <> '${role === 'payment' ? 'SETTLEMENT' : 'ADJUSTMENT'}') > 0
+    OR sum(m.reference IS NOT ${REFERENCES[role] ?? "''"}) > 0
+  LIMIT 100`;
+
+/** What the movements of a role name. A later refund may have another charge. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  payment: 'coalesce(p.session_id, p.invoice_id)',
+  cover: 'coalesce(p.session_id, p.invoice_id)',
+  refund: 'm.reference',
+  debt: 'm.reference',
+};
+
+const WITHOUT_PAYMENT = `
+  SELECT b.payment_seq, 1 AS expected, NULL AS found FROM payment_movement b
+  WHERE b.payment_seq NOT IN (SELECT payment_seq FROM booked_payment) OR b.role NOT IN ('payment', 'refund', 'debt', 'cover') LIMIT 100`;
+
+/** Movements of the ledger that belong to a payment and that no row names. */
+const UNNAMED = `
+  SELECT m.movement_seq, m.amount AS expected, NULL AS found
+  FROM movement m
+  WHERE (m.kind = 'SETTLEMENT' AND m.credit_kind IN ('pool', 'stake') OR m.credit_kind = 'receivable'
+      OR m.credit_kind = 'issuance' AND m.debit_kind = 'receivable')
+    AND NOT EXISTS (SELECT 1 FROM payment_movement b WHERE b.transaction_id = m.transaction_id)
+  LIMIT 100`;
+
+/** Returns up to 100 problems each of what the ledger booked for payments. */
+export async function wrongMovements(snapshot: Snapshot): Promise<Problem[]> {
+  const wrong = (what: string, sql: string) => wrongRows(snapshot, 'payment_movement', what, sql);
+  const booked = (role: string, indexed: string, from: string, to: string) =>
+    wrong(`the ledger did not book this ${role} like this`, otherThanLedger(role, indexed, from, to));
+  return [
+    ...(await wrong('it belongs to no payment', WITHOUT_PAYMENT)),
+    ...(await booked('payment', "m.kind = 'SETTLEMENT'", "'issuance'", ACCOUNT)),
+    ...(await booked('refund', "m.credit_kind = 'issuance'", ACCOUNT, "'issuance'")),
+    ...(await booked('debt', "m.credit_kind = 'issuance'", "'receivable'", "'issuance'")),
+    ...(await booked('cover', "m.credit_kind = 'receivable'", ACCOUNT, "'receivable'")),
+    ...(await wrong('a movement of the ledger belongs to no payment', UNNAMED)),
+  ];
+}
+
+const UNPAID = `
+  SELECT c.checkout_seq, 1 AS expected, NULL AS found
+  FROM checkout c LEFT JOIN booked_payment p USING (session_id) LEFT JOIN operator o USING (operator_seq)
+  WHERE (c.status <> 'open') <> (p.payment_seq IS NOT NULL)
+    OR (p.payment_seq IS NOT NULL AND (p.purpose <> c.purpose OR o.operator_id IS NOT c.operator_id))
+  LIMIT 100`;
+
+/** Returns up to 100 orders whose status and payment contradict each other. */
+export function wrongCheckouts(snapshot: Snapshot): Promise<Problem[]> {
+  return wrongRows(snapshot, 'checkout', 'its status or its order is not that of its payment', UNPAID);
+}
+
+const BOOKED_TOO = `
+  SELECT u.unbooked_seq, 0 AS expected, count(*) AS found
+  FROM unbooked_payment u JOIN booked_payment p ON p.session_id = u.source_id OR p.invoice_id = u.source_id
+  GROUP BY u.unbooked_seq LIMIT 100`;
+
+/** Returns up to 100 payments that are listed as not booked, and were booked. */
+export function wrongUnbooked(snapshot: Snapshot): Promise<Problem[]> {
+  return wrongRows(snapshot, 'unbooked_payment', 'it was booked', BOOKED_TOO);
+}
+
+/** Only an operator with a subscription that did not end is on plan PRO. */
+const OTHER_PLAN = `
+  SELECT s.operator_seq, iif(count(*) > count(s.ended_at), 'PRO', 'FREE') AS expected, o.plan AS found
+  FROM subscription s JOIN operator o USING (operator_seq)
+  GROUP BY s.operator_seq HAVING expected <> found LIMIT 100`;
+
+/** Returns up to 100 operators on another plan than their subscriptions give. */
+export function wrongSubscriptions(snapshot: Snapshot): Promise<Problem[]> {
+  return wrongRows(snapshot, 'subscription', 'the operator is on another plan', OTHER_PLAN);
+}
+
+const WITHOUT_DEBT = `
+  SELECT s.operator_seq, 1 AS expected, NULL AS found
+  FROM refund_suspension s LEFT JOIN operator o USING (operator_seq)
+  WHERE o.account_status IS NOT 'SUSPENDED'
+    OR NOT EXISTS (SELECT 1 FROM ledger_account a WHERE a.kind = 'receivable' AND a.owner_seq = s.operator_seq AND a.balance < 0)
+  LIMIT 100`;
+
+/** Returns up to 100 operators that are said to be suspended for a debt, and are not or have none. */
+export function wrongSuspensions(snapshot: Snapshot): Promise<Problem[]> {
+  return wrongRows(
+    snapshot,
+    'refund_suspension',
+    'the operator is not suspended, or owes nothing',
+    WITHOUT_DEBT,
+  );
+}

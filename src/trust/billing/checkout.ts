@@ -1,0 +1,142 @@
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { newOperatorId } from '../operators/administration.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { operatorBySeq } from '../operators/status.ts';
+import { SignerAuthority } from '../quotas/authorities.ts';
+import { SUBSCRIPTION_CENTS } from './amounts.ts';
+import { countOpenCheckouts, customerOfOperator, insertCheckout } from './checkout-store.ts';
+import { isSuspendedByRefund } from './payment-store.ts';
+import type { CheckoutOrder, CheckoutSession } from './processor/processor.ts';
+import { requireProcessor } from './require-processor.ts';
+
+/** The parts of the service that orders use. */
+export type CheckoutContext = Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'processor'>;
+
+/** The open orders of strangers that are stored at once. */
+export const MAX_OPEN_CHECKOUTS = 10_000;
+
+/** The seconds that a stranger should wait while there are too many open orders. */
+const RETRY_AFTER_S = '600';
+
+type Ui = 'hosted' | 'embedded';
+
+/**
+ * Orders the Pro subscription for a new operator. The session exists at the processor before the order is stored, so an order is never
+ * stored for a session that does not exist. The operator is created by its first payment.
+ * @throws ApiError not_configured, processor_unavailable, validation_error, overloaded with too many open orders
+ */
+export async function startCheckout(
+  trust: CheckoutContext,
+  { email = null, ui = 'hosted' }: { email?: string | null; ui?: Ui },
+) {
+  const { store, ids } = trust;
+  const processor = await requireProcessor(trust);
+  await store.read(refuseTooManyIn);
+  const claimToken = ids.newSecret('claim_');
+  const order: CheckoutOrder = {
+    checkoutId: ids.newId('chk_'),
+    operatorId: newOperatorId(ids),
+    purpose: 'subscription',
+    usdCents: SUBSCRIPTION_CENTS,
+    email,
+    ui,
+    customerId: null,
+  };
+  const session = await processor.createCheckout(order);
+  await store.write(new SignerAuthority(trust.quotas, null), async (tx) => {
+    await refuseTooManyIn(tx);
+    await insertCheckout(tx, rowOf(trust, order, session, sha256Hex(claimToken)));
+  });
+  return {
+    response: { ...shown(session), claim_token: claimToken },
+    claimToken,
+    expiresAt: session.expiresAt,
+  };
+}
+
+/**
+ * Orders credits or stake for the caller's operator. An operator that a refund suspended can order too, to pay what it owes.
+ * @throws ApiError not_configured, processor_unavailable, forbidden
+ */
+export async function startTopup(
+  trust: CheckoutContext,
+  principal: Principal,
+  { usd_cents, target, ui = 'hosted' }: { usd_cents: number; target: 'credits' | 'stake'; ui?: Ui },
+  once: Once,
+) {
+  const { store, ids } = trust;
+  if (principal.role !== 'issuer')
+    throw trustError('forbidden', { message: 'A holder key cannot order credits. Use an issuer key.' });
+  const processor = await requireProcessor(trust);
+  const { operatorId, operatorSeq } = principal;
+  const customerId = await store.read(async (snapshot) => {
+    await requireMayPayIn(snapshot, operatorSeq);
+    return customerOfOperator(snapshot, operatorId);
+  });
+  const order: CheckoutOrder = {
+    checkoutId: ids.newId('chk_'),
+    operatorId,
+    purpose: target,
+    usdCents: usd_cents,
+    email: null,
+    ui,
+    customerId,
+  };
+  const session = await processor.createCheckout(order);
+  return store.write(principal.authority, (tx) =>
+    once(tx, async () => {
+      await requireMayPayIn(tx, operatorSeq);
+      await insertCheckout(tx, rowOf(trust, order, session, null));
+      return shown(session);
+    }),
+  );
+}
+
+function rowOf(
+  { clock }: Pick<CheckoutContext, 'clock'>,
+  { checkoutId, operatorId, purpose, usdCents, customerId }: CheckoutOrder,
+  session: CheckoutSession,
+  claimHash: string | null,
+) {
+  return {
+    checkoutId,
+    sessionId: session.sessionId,
+    operatorId,
+    purpose,
+    usdCents,
+    customerId: session.customerId ?? customerId,
+    claimHash,
+    createdAt: clock.now(),
+    expiresAt: session.expiresAt,
+  };
+}
+
+function shown({ url, clientSecret, sessionId }: CheckoutSession) {
+  return {
+    ...(url === null ? {} : { url }),
+    ...(clientSecret === null ? {} : { clientSecret }),
+    session_id: sessionId,
+  };
+}
+
+async function refuseTooManyIn(snapshot: Snapshot): Promise<void> {
+  if ((await countOpenCheckouts(snapshot)) < MAX_OPEN_CHECKOUTS) return;
+  throw trustError('overloaded', {
+    message: 'Too many checkouts are open. Repeat the request after the seconds in the Retry-After header.',
+    headers: { 'retry-after': RETRY_AFTER_S },
+  });
+}
+
+/** @throws ApiError forbidden unless the account is active, or suspended only because of a debt */
+async function requireMayPayIn(snapshot: Snapshot, operatorSeq: number): Promise<void> {
+  const operator = await operatorBySeq(snapshot, operatorSeq);
+  if (operator?.accountStatus === 'ACTIVE') return;
+  if (operator?.accountStatus === 'SUSPENDED' && (await isSuspendedByRefund(snapshot, operatorSeq))) return;
+  throw trustError('forbidden', {
+    message: `The account is ${operator?.accountStatus ?? 'CLOSED'}. Ask the administrator of the service.`,
+  });
+}

@@ -1,0 +1,116 @@
+import { timingSafeEqual } from 'node:crypto';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { createKeyIn, newKeyFields } from '../operators/api-keys/api-keys.ts';
+import { operatorById } from '../operators/status.ts';
+import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
+import { type CheckoutRow, checkoutOfSession, updateCheckout } from './checkout-store.ts';
+import { paymentOfSession } from './payment-store.ts';
+import { requireProcessor } from './require-processor.ts';
+
+/** The cookie with the claim token of the newest checkout of a browser. */
+export const CLAIM_COOKIE = 'billing_claim';
+
+/** The seconds after which a client should ask again whether the payment arrived. */
+const RETRY_AFTER_S = '2';
+
+export type ClaimContext = Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'processor'>;
+
+/** Returns the claim token in the cookies of a request; null for none. */
+export function claimTokenOf(request: Request): string | null {
+  return (
+    /(?:^|;\s*)billing_claim=(claim_[0-9a-f]{64})(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1] ??
+    null
+  );
+}
+
+/**
+ * Creates the API key of an operator that a checkout created, once. Only who started the checkout has its claim token.
+ * @throws ApiError not_configured; not_found for an unknown session or a wrong token, without saying which; invalid_state before the
+ * payment arrived; conflict when the key was claimed
+ */
+export async function claimKey(trust: ClaimContext, sessionId: string, claimToken: string | null) {
+  await requireProcessor(trust);
+  // Strangers can ask for any session, so the transaction begins only for one that can be claimed.
+  await trust.store.read((snapshot) => claimableIn(snapshot, sessionId, claimToken));
+  const authority = new SignerAuthority(trust.quotas, null);
+  return trust.store.write(authority, async (tx) => {
+    const { checkoutSeq, operatorId } = await claimableIn(tx, sessionId, claimToken);
+    const operator = await operatorById(tx, operatorId);
+    const payment = await paymentOfSession(tx, sessionId);
+    if (operator === undefined || payment === undefined) throw notPaid();
+    await authority.paidByIn(tx, () => operatorPayer(operator), 'never refused');
+    await updateCheckout(tx, checkoutSeq, 'claimed');
+    const { api_key, keyHash } = await createKeyIn(
+      tx,
+      trust,
+      operator.operatorSeq,
+      newKeyFields({ name: 'subscription' }),
+    );
+    return {
+      operator_id: operatorId,
+      api_key,
+      keyHash,
+      ...(payment.asset === 'sandbox' ? { sandbox: true as const } : {}),
+    };
+  });
+}
+
+/** What the page after a checkout shows: whether the payment arrived, and whether the key was claimed. */
+export type ClaimState = 'unknown' | CheckoutRow['status'];
+
+/** Returns the state of a checkout for who has its token; unknown for anybody else. */
+export function claimState(
+  { store }: Pick<TrustContext, 'store'>,
+  sessionId: string,
+  claimToken: string | null,
+): Promise<ClaimState> {
+  return store.read(
+    async (snapshot) => (await checkoutFor(snapshot, sessionId, claimToken))?.status ?? 'unknown',
+  );
+}
+
+async function claimableIn(
+  snapshot: Snapshot,
+  sessionId: string,
+  claimToken: string | null,
+): Promise<CheckoutRow> {
+  const checkout = await checkoutFor(snapshot, sessionId, claimToken);
+  if (checkout === null) {
+    throw trustError('not_found', {
+      message:
+        'There is no checkout with this session_id and claim_token. Send both as the checkout returned them.',
+    });
+  }
+  if (checkout.status === 'open') throw notPaid();
+  if (checkout.status === 'claimed') {
+    throw trustError('conflict', {
+      message:
+        'The API key of this checkout was claimed. Use it, or ask the administrator of the service for another key.',
+    });
+  }
+  return checkout;
+}
+
+/** Returns the checkout of a session for the right token; null for anything else. */
+async function checkoutFor(
+  snapshot: Snapshot,
+  sessionId: string,
+  claimToken: string | null,
+): Promise<CheckoutRow | null> {
+  const checkout = await checkoutOfSession(snapshot, sessionId);
+  const given = Buffer.from(sha256Hex(claimToken ?? ''), 'hex');
+  const stored = Buffer.from(checkout?.claimHash ?? '', 'hex');
+  if (checkout === undefined || claimToken === null || stored.length !== given.length) return null;
+  return timingSafeEqual(given, stored) ? checkout : null;
+}
+
+function notPaid() {
+  return trustError('invalid_state', {
+    message:
+      'The payment has not arrived yet. Repeat the request after the seconds in the Retry-After header.',
+    headers: { 'retry-after': RETRY_AFTER_S },
+  });
+}

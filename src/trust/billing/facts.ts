@@ -1,0 +1,210 @@
+import { METADATA } from './processor/processor.ts';
+
+/** A session or an invoice that was paid. */
+export interface PaidFact {
+  kind: 'paid';
+  source: 'session' | 'invoice';
+  /** The id of the session or of the invoice. */
+  sourceId: string;
+  eventId: string;
+  /** What was paid, in the smallest unit of the currency. null where the event does not say it. */
+  amount: number | null;
+  /** ISO 4217, lower case. */
+  currency: string | null;
+  /** What our metadata says. It finds an order and is never what was paid. */
+  operatorId: string | null;
+  checkoutId: string | null;
+  purpose: string | null;
+  customerId: string | null;
+  subscriptionId: string | null;
+  /** The invoice that was paid: of a subscription's first payment, the one of the session. */
+  invoiceId: string | null;
+  paymentIntent: string | null;
+  /** Of an invoice: `subscription_cycle`, or another reason. */
+  billingReason: string | null;
+  /** True if no real money was paid. */
+  sandbox: boolean;
+}
+
+/** A session that will be paid later, for example by a bank. */
+interface AwaitedFact {
+  kind: 'awaited';
+  sessionId: string;
+}
+
+/** What was refunded of a payment so far. */
+interface RefundedFact {
+  kind: 'refunded';
+  paymentIntent: string;
+  chargeId: string;
+  customerId: string | null;
+  /** The sum of all its refunds. */
+  cents: number;
+}
+
+interface CustomerFact {
+  kind: 'customer';
+  customerId: string;
+  operatorId: string;
+  checkoutId: string;
+}
+
+interface EndedFact {
+  kind: 'ended';
+  subscriptionId: string;
+  customerId: string | null;
+  operatorId: string | null;
+}
+
+/** What an event says that the service books or stores. */
+export type BillingFact = PaidFact | AwaitedFact | RefundedFact | CustomerFact | EndedFact;
+
+/** The parts of an event of the processor that the service reads. Its object has the form of the API version of the endpoint. */
+export interface ProcessorEvent {
+  id: string;
+  type: string;
+  data: { object: unknown };
+}
+
+/** The events that have an effect, as the names of the processor's types. */
+export const BILLING_EVENTS = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'invoice.payment_succeeded',
+  'charge.refunded',
+  'customer.created',
+  'customer.subscription.deleted',
+] as const;
+
+/**
+ * Returns what an event says; null for an event without effect. It is read member by member, because the version of the API of a webhook
+ * endpoint is chosen in the dashboard of the processor.
+ * @param sandbox whether no real money was paid
+ */
+export function factOf({ id, type, data }: ProcessorEvent, sandbox: boolean): BillingFact | null {
+  const object = recordOf(data.object);
+  switch (type) {
+    case 'checkout.session.completed':
+      return text(object.payment_status) === 'unpaid' ? awaited(object) : session(id, object, sandbox);
+    case 'checkout.session.async_payment_succeeded':
+      return session(id, object, sandbox);
+    case 'invoice.payment_succeeded':
+      return invoice(id, object, sandbox);
+    case 'charge.refunded':
+      return refund(object);
+    case 'customer.created':
+      return customer(object);
+    case 'customer.subscription.deleted':
+      return ended(object);
+    default:
+      return null;
+  }
+}
+
+function awaited(object: Members): BillingFact | null {
+  const sessionId = idOf(object.id);
+  return sessionId === null ? null : { kind: 'awaited', sessionId };
+}
+
+/** A session without a payment, such as a setup or a trial, has no effect. */
+function session(eventId: string, object: Members, sandbox: boolean): BillingFact | null {
+  const sessionId = idOf(object.id);
+  if (sessionId === null || text(object.payment_status) !== 'paid') return null;
+  const invoiceId = idOf(object.invoice);
+  return {
+    kind: 'paid',
+    source: 'session',
+    sourceId: sessionId,
+    eventId,
+    amount: whole(object.amount_total),
+    currency: text(object.currency)?.toLowerCase() ?? null,
+    ...orderOf(object.metadata),
+    customerId: idOf(object.customer),
+    subscriptionId: idOf(object.subscription),
+    invoiceId,
+    paymentIntent: idOf(object.payment_intent),
+    billingReason: null,
+    sandbox,
+  };
+}
+
+/** The first invoice of a subscription is paid by its session. An invoice of nothing for another reason than a cycle has no effect. */
+function invoice(eventId: string, object: Members, sandbox: boolean): BillingFact | null {
+  const invoiceId = idOf(object.id);
+  const billingReason = text(object.billing_reason);
+  const amount = whole(object.amount_paid);
+  if (invoiceId === null || billingReason === 'subscription_create') return null;
+  if (billingReason !== 'subscription_cycle' && amount === 0) return null;
+  const details = recordOf(recordOf(object.parent).subscription_details ?? object.subscription_details);
+  const [payment] = listOf(recordOf(object.payments).data);
+  return {
+    kind: 'paid',
+    source: 'invoice',
+    sourceId: invoiceId,
+    eventId,
+    amount,
+    currency: text(object.currency)?.toLowerCase() ?? null,
+    ...orderOf(details.metadata),
+    customerId: idOf(object.customer),
+    subscriptionId: idOf(details.subscription) ?? idOf(object.subscription),
+    invoiceId,
+    paymentIntent: idOf(object.payment_intent) ?? idOf(recordOf(recordOf(payment).payment).payment_intent),
+    billingReason,
+    sandbox,
+  };
+}
+
+function refund(object: Members): BillingFact | null {
+  const [chargeId, paymentIntent] = [idOf(object.id), idOf(object.payment_intent)];
+  const cents = whole(object.amount_refunded);
+  if (chargeId === null || paymentIntent === null || cents === null || cents < 1) return null;
+  return { kind: 'refunded', paymentIntent, chargeId, customerId: idOf(object.customer), cents };
+}
+
+function customer(object: Members): BillingFact | null {
+  const customerId = idOf(object.id);
+  const { operatorId, checkoutId } = orderOf(object.metadata);
+  if (customerId === null || operatorId === null || checkoutId === null) return null;
+  return { kind: 'customer', customerId, operatorId, checkoutId };
+}
+
+function ended(object: Members): BillingFact | null {
+  const subscriptionId = idOf(object.id);
+  if (subscriptionId === null) return null;
+  const { operatorId } = orderOf(object.metadata);
+  return { kind: 'ended', subscriptionId, customerId: idOf(object.customer), operatorId };
+}
+
+/** Returns what our metadata says about an order. */
+function orderOf(value: unknown): Pick<PaidFact, 'operatorId' | 'checkoutId' | 'purpose'> {
+  const metadata = recordOf(value);
+  return {
+    operatorId: idOf(metadata[METADATA.operator]),
+    checkoutId: idOf(metadata[METADATA.checkout]),
+    purpose: text(metadata[METADATA.purpose])?.slice(0, 64) ?? null,
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function recordOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Returns an id, also of an object that the processor expanded; null for none, and for one that no column holds. */
+function idOf(value: unknown): string | null {
+  const id = typeof value === 'string' ? value : recordOf(value).id;
+  return typeof id === 'string' && /^[\x21-\x7e]{1,255}$/.test(id) ? id : null;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function whole(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
+}

@@ -1,0 +1,26 @@
+import type { TrustContext } from '../context.ts';
+import { deleteOldEvents, deleteOpenCheckouts } from './checkout-store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The processor repeats an event for three days, and its dashboard for 30. */
+const EVENT_DAYS = 35;
+/** A late payment of an ended session still finds its order. */
+const CHECKOUT_DAYS = 7;
+/** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */
+const BATCH = 500;
+
+/** Deletes orders 7 days after they ended unpaid, and events after 35 days. What was booked stays, and is never booked again. */
+export async function deleteOldBillingRows({
+  store,
+  clock,
+}: Pick<TrustContext, 'store' | 'clock'>): Promise<void> {
+  const now = clock.now();
+  const deleteBatch = (): Promise<number> =>
+    store.writeAsService(async (tx) =>
+      Math.max(
+        await deleteOpenCheckouts(tx, now - CHECKOUT_DAYS * DAY_MS, BATCH),
+        await deleteOldEvents(tx, now - EVENT_DAYS * DAY_MS, BATCH),
+      ),
+    );
+  while ((await deleteBatch()) === BATCH);
+}

@@ -1,0 +1,177 @@
+import { Elysia } from 'elysia';
+import { rawBody } from '../../platform/http/auth/raw-body.ts';
+import { ApiError } from '../../platform/http/errors/errors.ts';
+import type { TrustAuth } from '../auth.ts';
+import { BODY, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { type CheckoutContext, MAX_OPEN_CHECKOUTS, startCheckout, startTopup } from './checkout.ts';
+import { CLAIM_COOKIE, type ClaimContext, claimKey, claimTokenOf } from './claim.ts';
+import {
+  CheckoutRequest,
+  CheckoutResponse,
+  ClaimRequest,
+  ClaimResponse,
+  ProcessorEventBody,
+  ReceivedResponse,
+  TopupRequest,
+  TopupResponse,
+} from './schema.ts';
+import { receiveEvent, type WebhookContext } from './webhook.ts';
+
+/** The largest event. Those of the processor have some kilobytes. */
+const MAX_EVENT_BYTES = 1_048_576;
+
+/** Returns the routes of billing. @param secure whether clients use https, so that the cookie gets the Secure attribute */
+export const billingRoutes = (
+  trust: CheckoutContext & ClaimContext & WebhookContext,
+  { keyed, open, byMethod }: TrustAuth,
+  secure: boolean,
+) =>
+  new Elysia({ tags: ['Billing'] })
+    .use(keyed)
+    .use(open)
+    .use(rawBody())
+    .post(
+      '/api/billing/checkout',
+      async ({ body, cookie }) => {
+        const { response, claimToken, expiresAt } = await startCheckout(trust, body ?? {});
+        cookie[CLAIM_COOKIE]?.set({
+          value: claimToken,
+          httpOnly: true,
+          sameSite: 'lax',
+          secure,
+          path: '/',
+          // The key can be claimed later too, where a bank takes days.
+          expires: new Date(expiresAt + COOKIE_AFTER_MS),
+        });
+        return response;
+      },
+      {
+        open: 'checkout',
+        body: CheckoutRequest,
+        response: responses(
+          { 200: CheckoutResponse },
+          PUBLIC,
+          BODY,
+          'not_configured',
+          'processor_unavailable',
+          STORED,
+        ),
+        detail: {
+          'x-optional-body': true,
+          'x-answer-headers': { 'Set-Cookie': 'The cookie `billing_claim`, HttpOnly, with the claim token.' },
+          operationId: 'startCheckout',
+          summary: 'Subscribe to Pro',
+          description:
+            'Creates a session of the payment processor for the Pro subscription: 49 US dollars a month, with 10,000 credits for each paid ' +
+            'month, of which 4,900 are paid credits and the rest promotional. After the payment there is a new operator, and ' +
+            '`POST /api/billing/claim` returns its API key once, for `claim_token` or the cookie. The body is optional. A session that ' +
+            `nobody pays ends by itself. At most ${MAX_OPEN_CHECKOUTS.toLocaleString('en')} sessions are open at once (503 \`overloaded\`).`,
+          security: [],
+        },
+      },
+    )
+    .post(
+      '/api/billing/claim',
+      ({ body, request, set }) => {
+        set.status = 201;
+        set.headers['cache-control'] = 'no-store';
+        return claimKey(trust, body.session_id, body.claim_token ?? claimTokenOf(request));
+      },
+      {
+        open: 'publicPosts',
+        body: ClaimRequest,
+        response: responses(
+          { 201: ClaimResponse },
+          PUBLIC,
+          BODY,
+          'not_found',
+          'conflict',
+          'invalid_state',
+          'not_configured',
+          STORED,
+        ),
+        detail: {
+          operationId: 'claimApiKey',
+          summary: 'Claim the API key after a checkout',
+          description:
+            'Returns the first key of the operator that the checkout created, once. Until the payment processor says that the session was ' +
+            'paid, which usually takes seconds, 409 `invalid_state` with Retry-After. A key that was claimed before is 409 `conflict`. ' +
+            'An unknown session and a wrong token are both 404.',
+          security: [],
+        },
+      },
+    )
+    .post(
+      '/api/billing/webhook',
+      async ({ rawBody: body, request, set }) => {
+        try {
+          return await receiveEvent(trust, body, request.headers.get('stripe-signature'));
+        } catch (error) {
+          // Who guesses signatures gets no more attempts than other strangers. The processor's events are never limited.
+          if (error instanceof ApiError && error.code === 'invalid_proof')
+            Object.assign(set.headers, await byMethod.countPublic(request));
+          throw error;
+        }
+      },
+      {
+        rawBody: MAX_EVENT_BYTES,
+        body: ProcessorEventBody,
+        response: responses(
+          { 200: ReceivedResponse },
+          'validation_error',
+          'invalid_proof',
+          'conflict',
+          'payload_too_large',
+          'invalid_json',
+          'rate_limit_exceeded',
+          'not_configured',
+          'processor_unavailable',
+          STORED,
+        ),
+        detail: {
+          operationId: 'receiveProcessorEvent',
+          summary: 'Receive an event of the payment processor',
+          description:
+            'For the payment processor. The signature covers the exact bytes of the body, and its time is at most 300 seconds from the ' +
+            'clock of the service, on both sides. An event has its effect once, whatever the order of events is: ' +
+            '`checkout.session.completed` (if it was paid) and `checkout.session.async_payment_succeeded` book what the processor says was ' +
+            'paid, once for each session; `invoice.payment_succeeded` grants the credits of a further month of a subscription, once for ' +
+            'each invoice; `charge.refunded` takes back what was refunded, and what is no longer there is owed: the account is ' +
+            'suspended until a payment covers it; `customer.subscription.deleted` ends the plan PRO; `customer.created` binds a customer ' +
+            'to its operator. Other events are `ignored`. What was paid and cannot be booked, for example in another currency, is stored ' +
+            'for the administrator. An event about real money is 409 while the service has a test key. Wrong signatures count as public ' +
+            'POSTs of their client address.',
+          'x-request-headers': {
+            'Stripe-Signature': '`t=<seconds since 1970>,v1=<hex HMAC-SHA256 of t, a dot and the body>`',
+          },
+          security: [],
+        },
+      },
+    )
+    .post('/api/v1/account/topup', ({ body, principal, once }) => startTopup(trust, principal, body, once), {
+      tags: ['Account'],
+      keyed: 'revocation',
+      body: TopupRequest,
+      response: responses(
+        { 200: TopupResponse },
+        WRITE,
+        'agent_not_enrolled',
+        'quota_exceeded',
+        'rate_limit_exceeded',
+        'not_configured',
+        'processor_unavailable',
+        'idempotency_key_reused',
+      ),
+      detail: {
+        'x-idempotent': true,
+        operationId: 'topUpAccount',
+        summary: 'Buy credits or stake',
+        description:
+          'Creates a session of the payment processor in which a card or a stablecoin pays once. The pool or the stake grows when the ' +
+          'processor says that it was paid, by what was paid. Needs an issuer key or its session. What the operator owes after a refund ' +
+          'is covered first; a suspended account that owes something can send this request too, and is active again once nothing is owed.',
+      },
+    });
+
+/** How long after its end a session's claim token stays in the browser. */
+const COOKIE_AFTER_MS = 14 * 24 * 60 * 60 * 1000;

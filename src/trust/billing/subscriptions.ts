@@ -1,0 +1,32 @@
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { TrustContext } from '../context.ts';
+import { setPlanIn } from '../operators/administration.ts';
+import { endSubscription, hasLiveSubscription, putSubscription } from './checkout-store.ts';
+
+type PlanContext = Pick<TrustContext, 'principals' | 'clock'>;
+
+/** Binds a subscription to its operator, which is on plan PRO while it has one that did not end. */
+export async function subscribeIn(
+  tx: Transaction,
+  context: PlanContext,
+  subscriptionId: string,
+  operatorSeq: number,
+): Promise<void> {
+  await putSubscription(tx, subscriptionId, operatorSeq);
+  await updatePlanIn(tx, context, operatorSeq);
+}
+
+/** Stores that a subscription ended, also before its operator is known. The operator is on plan FREE without another one. */
+export async function endSubscriptionIn(
+  tx: Transaction,
+  context: PlanContext,
+  subscriptionId: string,
+): Promise<void> {
+  const { operatorSeq } = await endSubscription(tx, subscriptionId, context.clock.now());
+  if (operatorSeq !== null) await updatePlanIn(tx, context, operatorSeq);
+}
+
+async function updatePlanIn(tx: Transaction, context: PlanContext, operatorSeq: number): Promise<void> {
+  const isPro = await hasLiveSubscription(tx, operatorSeq);
+  await setPlanIn(tx, context, operatorSeq, isPro ? 'PRO' : 'FREE');
+}

@@ -1,0 +1,198 @@
+import { ApiError } from '../../platform/http/errors/errors.ts';
+import type { Authority } from '../../platform/store/authority.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { operatorBySeq } from '../operators/status.ts';
+import {
+  checkoutById,
+  checkoutOfSession,
+  hasEvent,
+  insertCustomer,
+  insertEvent,
+  updateCheckoutEnd,
+} from './checkout-store.ts';
+import { type BillingFact, factOf } from './facts.ts';
+import {
+  invoicesWithoutIntent,
+  paymentOfIntent,
+  paymentOfInvoice,
+  putRefund,
+  updateIntent,
+} from './payment-store.ts';
+import { bookPaymentIn, type Intents, NeedsIntents, type Outcome, refuseIn, retryIn } from './payments.ts';
+import { type BookingContext, settleRefundIn } from './refunds.ts';
+import { requireProcessor } from './require-processor.ts';
+import { endSubscriptionIn } from './subscriptions.ts';
+
+/** The parts of the service that events use. */
+export type WebhookContext = BookingContext & Pick<TrustContext, 'store' | 'processor' | 'failures'>;
+
+/** The processor's signature of an event authorizes its effect. It is checked before, and nobody's quota pays for it. */
+const SIGNED: Authority = { admitIn: () => undefined };
+
+/** How long after its end an order is kept whose payment was announced: banks take up to two weeks. */
+const AWAITED_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** The answer to an event. */
+interface Received {
+  received: true;
+  /** True for an event that had its effect before. */
+  duplicate?: true;
+  /** True for an event without effect, of which nothing is stored. */
+  ignored?: true;
+}
+
+/** What an event did. */
+interface Effect {
+  response: Received;
+  /** The outcome of a payment. */
+  outcome: Outcome | null;
+}
+
+const IGNORED: Effect = { response: { received: true, ignored: true }, outcome: null };
+const DUPLICATE: Effect = { response: { received: true, duplicate: true }, outcome: null };
+
+/**
+ * Takes an event of the payment processor. Its effect, and that it had it, are one transaction. The same event again has no effect, and
+ * neither has another event about the same payment.
+ * @throws ApiError not_configured, invalid_proof, validation_error; conflict for live money with a test key; processor_unavailable
+ */
+export async function receiveEvent(
+  trust: WebhookContext,
+  rawBody: Uint8Array,
+  signature: string | null,
+): Promise<Received> {
+  const processor = await requireProcessor(trust);
+  const event = await processor.eventOf(rawBody, signature);
+  const fact = factOf(event, processor.sandbox);
+  if (fact === null || (!event.livemode && !processor.sandbox)) return IGNORED.response;
+  if (event.livemode && processor.sandbox) {
+    throw trustError('conflict', {
+      message:
+        'The event is about real money, and the service has a test key. Configure the live key and its webhook secret, then send the event again.',
+    });
+  }
+  const intents = new Map<string, string | null>();
+  for (;;) {
+    const missing = await effectOf(trust, event.id, fact, intents);
+    if (!(missing instanceof NeedsIntents)) {
+      report(trust, event.id, fact, missing.outcome);
+      return missing.response;
+    }
+    for (const invoiceId of missing.invoiceIds) {
+      const intent = await processor.paymentIntentOfInvoice(invoiceId);
+      intents.set(invoiceId, intent);
+      // Stored at once, so that an event that is repeated after a failure needs fewer requests.
+      if (intent !== null) await trust.store.write(SIGNED, (tx) => storeIntentIn(tx, invoiceId, intent));
+    }
+  }
+}
+
+/** Runs the effect of an event in a transaction. @returns what is missing, if the processor must be asked first */
+async function effectOf(
+  trust: WebhookContext,
+  eventId: string,
+  fact: BillingFact,
+  intents: Intents,
+): Promise<Effect | NeedsIntents> {
+  const run = (act: (tx: Transaction) => Promise<Effect>) =>
+    trust.store.write(SIGNED, async (tx) => {
+      if (await hasEvent(tx, eventId)) return DUPLICATE;
+      const done = await act(tx);
+      if (done.response.ignored !== true) await insertEvent(tx, eventId, trust.clock.now());
+      return done;
+    });
+  try {
+    return await run((tx) => factIn(tx, trust, fact, intents));
+  } catch (error) {
+    if (error instanceof NeedsIntents) return error;
+    // A balance would exceed 2^53 − 1. What was paid is kept all the same.
+    if (fact.kind !== 'paid' || !(error instanceof ApiError && error.code === 'conflict')) throw error;
+    return run(async (tx) => effect(await refuseIn(tx, trust, fact, 'balance_limit', null)));
+  }
+}
+
+/** Applies what an event says. Each branch leaves the same state however often it runs. */
+async function factIn(
+  tx: Transaction,
+  context: BookingContext,
+  fact: BillingFact,
+  intents: Intents,
+): Promise<Effect> {
+  switch (fact.kind) {
+    case 'paid':
+      return effect(await bookPaymentIn(tx, context, fact, intents));
+    case 'refunded':
+      return refundIn(tx, context, fact, intents);
+    case 'awaited': {
+      const checkout = await checkoutOfSession(tx, fact.sessionId);
+      if (checkout?.status !== 'open') return IGNORED;
+      const expiresAt = Math.max(checkout.expiresAt, context.clock.now() + AWAITED_MS);
+      await updateCheckoutEnd(tx, checkout.checkoutSeq, expiresAt);
+      return effect();
+    }
+    case 'customer': {
+      const { customerId, operatorId } = fact;
+      const checkout = await checkoutById(tx, fact.checkoutId);
+      const isOurs =
+        checkout?.operatorId === operatorId && (checkout.customerId ?? customerId) === customerId;
+      if (!isOurs) return IGNORED;
+      await insertCustomer(tx, { customerId, operatorId, createdAt: context.clock.now() });
+      await retryIn(tx, context, { operatorId: null, customerId }, intents);
+      return effect();
+    }
+    case 'ended':
+      await endSubscriptionIn(tx, context, fact.subscriptionId);
+      return effect();
+  }
+}
+
+/** Stores what was refunded, and books it if the payment is booked. Otherwise the payment books it when it arrives. */
+async function refundIn(
+  tx: Transaction,
+  context: BookingContext,
+  fact: BillingFact & { kind: 'refunded' },
+  intents: Intents,
+): Promise<Effect> {
+  const { paymentIntent, chargeId, customerId, cents } = fact;
+  await putRefund(tx, { paymentIntent, chargeId, customerId, cents, createdAt: context.clock.now() });
+  const payment = await paymentOfIntent(tx, paymentIntent);
+  if (payment === undefined) {
+    const unknown = customerId === null ? [] : await invoicesWithoutIntent(tx, customerId);
+    const missing = unknown.filter((invoiceId) => !intents.has(invoiceId));
+    if (missing.length > 0) throw new NeedsIntents(missing);
+    return effect();
+  }
+  const operator = await operatorBySeq(tx, payment.operatorSeq);
+  if (operator !== undefined) await settleRefundIn(tx, context, payment, operator);
+  return effect();
+}
+
+/** Stores the payment intent of a booked invoice. */
+async function storeIntentIn(tx: Transaction, invoiceId: string, paymentIntent: string): Promise<void> {
+  const payment = await paymentOfInvoice(tx, invoiceId);
+  if (payment === undefined || payment.paymentIntent !== null) return;
+  if ((await paymentOfIntent(tx, paymentIntent)) === undefined)
+    await updateIntent(tx, payment.paymentSeq, paymentIntent);
+}
+
+function effect(outcome: Outcome | null = null): Effect {
+  return { response: { received: true }, outcome };
+}
+
+/** Warns of a payment that was not booked. */
+function report(
+  { failures }: Pick<WebhookContext, 'failures'>,
+  eventId: string,
+  fact: BillingFact,
+  outcome: Outcome | null,
+): void {
+  if (fact.kind !== 'paid' || outcome === null || outcome.booked) return;
+  const { sourceId, amount, currency } = fact;
+  failures.write(`unbooked payment ${outcome.reason}`, {
+    level: 'warn',
+    fields: { event_id: eventId, source_id: sourceId, amount, currency, reason: outcome.reason },
+    message: 'a payment was not booked: see countersign billing unbooked',
+  });
+}

@@ -1,0 +1,234 @@
+import { Stripe } from 'stripe';
+import { isJsonObject, type JsonObject, parseJson } from '../../src/proof/encoding/json.ts';
+import { verifiedEvent } from '../../src/trust/billing/processor/events.ts';
+import type {
+  CheckoutOrder,
+  CheckoutSession,
+  PaymentProcessor,
+} from '../../src/trust/billing/processor/processor.ts';
+import { openTrustApp, type TrustApp } from './trust-app.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export const WEBHOOK_SECRET = 'whsec_for_tests';
+
+/** A processor that takes every order and signs events as Stripe does, with the package of Stripe. */
+export class TestProcessor implements PaymentProcessor {
+  readonly name = 'stripe';
+  readonly orders: (CheckoutOrder & CheckoutSession)[] = [];
+  /** The payment intents of invoices that it may be asked for. */
+  readonly intents = new Map<string, string>();
+  /** The invoices that it was asked for. */
+  readonly asked: string[] = [];
+  /** If set, the next calls fail with it. */
+  failure: Error | null = null;
+
+  constructor(
+    readonly sandbox: boolean,
+    private readonly time: VirtualTime,
+  ) {}
+
+  async createCheckout(order: CheckoutOrder): Promise<CheckoutSession> {
+    if (this.failure !== null) throw this.failure;
+    const number = this.orders.length + 1;
+    const session = {
+      sessionId: `cs_${number}`,
+      customerId: order.customerId ?? `cus_${number}`,
+      url: order.ui === 'hosted' ? `https://pay.example/cs_${number}` : null,
+      clientSecret: order.ui === 'embedded' ? `cs_${number}_secret` : null,
+      expiresAt: this.time.now() + 24 * 3_600_000,
+    };
+    this.orders.push({ ...order, ...session });
+    return session;
+  }
+
+  eventOf(rawBody: Uint8Array, header: string | null): Promise<Stripe.Event> {
+    return verifiedEvent(Stripe.webhooks, rawBody, header, { secret: WEBHOOK_SECRET, clock: this.time });
+  }
+
+  async paymentIntentOfInvoice(invoiceId: string): Promise<string | null> {
+    this.asked.push(invoiceId);
+    if (this.failure !== null) throw this.failure;
+    return this.intents.get(invoiceId) ?? null;
+  }
+}
+
+/** An event without its envelope. */
+export interface TestEvent {
+  type: string;
+  object: JsonObject;
+  id?: string;
+  livemode?: boolean;
+}
+
+/** How an event is sent, if not as the processor does. */
+interface Sending {
+  secret?: string;
+  /** Seconds since 1970. */
+  time?: number;
+  header?: string | null;
+  /** Changes the body after it was signed. */
+  changed?: (body: string) => string;
+}
+
+export interface BillingApp extends TrustApp {
+  processor: TestProcessor;
+  time: VirtualTime;
+  /** Sends a signed event. */
+  send(event: TestEvent, sending?: Sending): Promise<Answer>;
+  /** Subscribes as a stranger, without paying. */
+  subscribe(): Promise<{ sessionId: string; operatorId: string; customerId: string; claimToken: string }>;
+  /** Orders a top-up with a key. */
+  topUp(usdCents: number, target?: 'credits' | 'stake', key?: string): Promise<string>;
+  claim(sessionId: string, claimToken: string): Promise<Answer>;
+  post(path: string, body: string | JsonObject, headers?: Record<string, string>): Promise<Answer>;
+}
+
+interface Answer {
+  status: number;
+  body: JsonObject;
+  headers: Headers;
+}
+
+/** Opens the trust service with a processor for tests. @param live whether real money is paid */
+export async function openBillingApp({
+  live = true,
+  settings = {},
+  data = ':memory:',
+  time = new VirtualTime(),
+}: {
+  live?: boolean;
+  settings?: Record<string, string>;
+  data?: string;
+  time?: VirtualTime;
+} = {}): Promise<BillingApp> {
+  const app = await openTrustApp(settings, time, data);
+  const processor = new TestProcessor(!live, time);
+  app.service.trust.processor = async () => processor;
+  let events = 0;
+  const post = async (
+    path: string,
+    body: string | JsonObject,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const response = await app.fetch(
+      new Request(`http://localhost${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    );
+    const answer = parseJson(await response.text());
+    return { status: response.status, body: isJsonObject(answer) ? answer : {}, headers: response.headers };
+  };
+  return {
+    ...app,
+    processor,
+    time,
+    post,
+    async send({ type, object, id, livemode = live }, sending = {}) {
+      events += 1;
+      const event = {
+        id: id ?? `evt_${data.length}_${events}`,
+        object: 'event',
+        type,
+        created: Math.floor(time.now() / 1000),
+        livemode,
+        data: { object },
+      };
+      const payload = JSON.stringify(event);
+      const { secret = WEBHOOK_SECRET, time: timestamp = Math.floor(time.now() / 1000) } = sending;
+      const header =
+        sending.header === undefined
+          ? await Stripe.webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp })
+          : sending.header;
+      return post(
+        '/api/billing/webhook',
+        (sending.changed ?? ((body: string) => body))(payload),
+        header === null ? {} : { 'stripe-signature': header },
+      );
+    },
+    async subscribe() {
+      const { body } = await post('/api/billing/checkout', {});
+      const order = processor.orders.at(-1);
+      if (order === undefined) throw new Error(`no order: ${JSON.stringify(body)}`);
+      const { sessionId, operatorId, customerId } = order;
+      return { sessionId, operatorId, customerId: customerId ?? '', claimToken: String(body.claim_token) };
+    },
+    async topUp(usdCents, target = 'credits', key = app.otherKey) {
+      const { status, body } = await post(
+        '/api/v1/account/topup',
+        { usd_cents: usdCents, target },
+        { authorization: `Bearer ${key}` },
+      );
+      if (status !== 200) throw new Error(JSON.stringify(body));
+      return String(body.session_id);
+    },
+    claim: (sessionId, claimToken) =>
+      post('/api/billing/claim', { session_id: sessionId, claim_token: claimToken }),
+  };
+}
+
+/** A paid session, as the processor's event has it. */
+export function paidSession(sessionId: string, cents: number, more: JsonObject = {}): TestEvent {
+  const object = {
+    id: sessionId,
+    object: 'checkout.session',
+    amount_total: cents,
+    currency: 'usd',
+    payment_status: 'paid',
+    payment_intent: `pi_${sessionId}`,
+    metadata: {},
+    ...more,
+  };
+  return { type: 'checkout.session.completed', object };
+}
+
+/** The paid first session of a subscription. */
+export function subscribed(
+  { sessionId, customerId }: { sessionId: string; customerId: string },
+  more: JsonObject = {},
+): TestEvent {
+  return paidSession(sessionId, 4900, {
+    mode: 'subscription',
+    payment_intent: null,
+    customer: customerId,
+    subscription: `sub_${sessionId}`,
+    invoice: `in_${sessionId}_0`,
+    ...more,
+  });
+}
+
+/** The paid invoice of a further month. */
+export function cycle(
+  { sessionId, customerId }: { sessionId: string; customerId: string },
+  month: number,
+  more: JsonObject = {},
+): TestEvent {
+  const object = {
+    id: `in_${sessionId}_${month}`,
+    object: 'invoice',
+    amount_paid: 4900,
+    currency: 'usd',
+    billing_reason: 'subscription_cycle',
+    customer: customerId,
+    parent: {
+      type: 'subscription_details',
+      subscription_details: { subscription: `sub_${sessionId}`, metadata: {} },
+    },
+    ...more,
+  };
+  return { type: 'invoice.payment_succeeded', object };
+}
+
+/** What was refunded of a payment so far. */
+export function refunded(paymentIntent: string, cents: number, more: JsonObject = {}): TestEvent {
+  const object = {
+    id: `ch_${paymentIntent}`,
+    object: 'charge',
+    payment_intent: paymentIntent,
+    amount_refunded: cents,
+    currency: 'usd',
+    ...more,
+  };
+  return { type: 'charge.refunded', object };
+}
