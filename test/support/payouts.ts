@@ -3,24 +3,30 @@ import { postIn } from '../../src/trust/ledger/post.ts';
 import { operatorBySeq } from '../../src/trust/operators/status.ts';
 import { type PayoutState, payoutById, queuePayoutIn } from '../../src/trust/payouts/queue.ts';
 import { issueServiceReceiptIn } from '../../src/trust/receipts/lifecycle/service-receipt.ts';
+import { newWallet } from '../../src/trust/wallets/keys.ts';
+import { walletOfIn } from '../../src/trust/wallets/wallets.ts';
 import type { CreditedAgent } from './credits.ts';
 import type { TrustApp } from './trust-app.ts';
 
 export const WITHDRAWALS = '/api/v1/agent-pay/withdrawals';
-/** An address with the checksum of EIP-55. */
-export const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-/** Queues payouts of an agent's paid credits, directly in the store and in one transaction: lock, receipt and payout, as a withdrawal does. */
-export function queuePayouts(
+/**
+ * Queues payouts of an agent's paid credits, directly in the store and in one transaction: wallet, lock, receipt and payout, as a withdrawal
+ * does.
+ */
+export async function queuePayouts(
   { service: { trust, firstStart } }: Pick<TrustApp, 'service'>,
   { agent }: Pick<CreditedAgent, 'agent'>,
   requests: readonly { amount: number; reference: string; address?: string }[],
 ): Promise<PayoutState[]> {
+  const candidate = await newWallet(trust.masterKey);
   return trust.store.writeAsService(async (tx) => {
+    const owner = { kind: 'agent', seq: agent.agentSeq } as const;
+    const wallet = await walletOfIn(tx, trust, owner, candidate);
     const sponsor = agent.sponsorSeq === null ? undefined : await operatorBySeq(tx, agent.sponsorSeq);
     const operator = sponsor ?? { operatorSeq: 1, operatorId: firstStart.operatorId };
     const states: PayoutState[] = [];
-    for (const { amount, reference, address = WALLET } of requests) {
+    for (const { amount, reference, address = wallet.address } of requests) {
       const withdrawalId = trust.ids.newId('wdr_');
       const { transactionId } = await postIn(tx, trust, {
         kind: 'LOCK',

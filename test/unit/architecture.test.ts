@@ -269,6 +269,8 @@ const JOINS: Record<string, string> = {
   'src/trust/payouts/audit/store.ts → db/trust/ledger.ts':
     'fsck compares payouts with the movements of their credits',
   'src/trust/payouts/audit/store.ts → db/trust/receipts.ts': 'fsck compares payouts with their receipts',
+  'src/trust/payouts/audit/store.ts → db/trust/wallets.ts':
+    'fsck compares the address of a payout with the wallet of its agent',
   'src/trust/payouts/store.ts → db/trust/agents.ts': 'a payout is shown with the commitment of its agent',
   'src/trust/payouts/store.ts → db/trust/operators.ts':
     'a payout waits while the account of the sponsor of its agent is not active',

@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { pageRequest } from '../http/paging.ts';
 import { confirmPayoutIn, failPayoutIn } from './queue.ts';
-import { type PayoutRail, type PayoutRailName, type RailContext, RailUnavailable } from './rail.ts';
+import type { RailContext } from './rail.ts';
 import { openRail } from './rails.ts';
 import { administeredView } from './representation.ts';
 import {
@@ -89,7 +89,7 @@ export async function confirmAsAdministrator(
   open: typeof openRail = openRail,
 ) {
   const seen = await trust.store.read((snapshot) => requirePayout(snapshot, withdrawalId));
-  const isOver = await cannotBePaid(trust, seen, open);
+  const { isOver, problem } = await answerOf(trust, seen, open);
   const state = await trust.store.writeAsService(async (tx) => {
     const current = await requireUnchanged(tx, seen);
     const { payout } = current;
@@ -111,7 +111,7 @@ export async function confirmAsAdministrator(
       !(await namesTransaction(tx, current, reference))
     ) {
       throw trustError('invalid_state', {
-        message: `The rail ${payout.rail} may still pay the withdrawal, and ${reference} is none of its transactions. Give the hash of the transaction that paid it.`,
+        message: `The rail ${payout.rail} may still pay the withdrawal, and ${reference} is none of its transactions. Give the hash of the transaction that paid it.${problem}`,
       });
     }
     await confirmPayoutIn(tx, trust, await requirePayout(tx, withdrawalId), reference);
@@ -132,7 +132,7 @@ export async function failAsAdministrator(
   open: typeof openRail = openRail,
 ) {
   const seen = await trust.store.read((snapshot) => requirePayout(snapshot, withdrawalId));
-  const isOver = await cannotBePaid(trust, seen, open);
+  const { isOver, problem } = await answerOf(trust, seen, open);
   const state = await trust.store.writeAsService(async (tx) => {
     const current = await requireUnchanged(tx, seen);
     const { status, rail, held } = current.payout;
@@ -144,7 +144,7 @@ export async function failAsAdministrator(
     }
     if (status === 'submitted' && !isOver) {
       throw trustError('invalid_state', {
-        message: `The rail ${rail} submitted the withdrawal, which may still be paid. Wait until it is confirmed, or until none of its transactions can be paid any more.`,
+        message: `The rail ${rail} submitted the withdrawal, which may still be paid. Wait until it is confirmed, or until none of its transactions can be paid any more.${problem}`,
       });
     }
     await failPayoutIn(tx, trust, current, reason);
@@ -194,28 +194,23 @@ function changeHold(trust: Administration, withdrawalId: string, held: 'administ
   });
 }
 
-/** Asks the rail of a submitted payout whether it can be paid no more; a rail that cannot be asked says no. */
-async function cannotBePaid(
-  trust: Administration,
-  state: PayoutState,
-  open: typeof openRail,
-): Promise<boolean> {
-  const { status, rail } = state.payout;
-  if (status !== 'submitted' || rail === null) return false;
-  const opened = await openOrNull(trust, rail, open);
-  return (await opened?.mayFail(state)) ?? false;
+/** What the rail of a payout says about it. */
+interface Answer {
+  /** Whether it certainly can be paid no more. */
+  isOver: boolean;
+  /** Why the rail could not be asked, as the end of a message; empty if it was asked. */
+  problem: string;
 }
 
-async function openOrNull(
-  trust: Administration,
-  rail: PayoutRailName,
-  open: typeof openRail,
-): Promise<PayoutRail | null> {
+/** Asks the rail of a submitted payout whether it can be paid no more. A rail that cannot be asked says no. */
+async function answerOf(trust: Administration, state: PayoutState, open: typeof openRail): Promise<Answer> {
+  const { status, rail } = state.payout;
+  if (status !== 'submitted' || rail === null) return { isOver: false, problem: '' };
   try {
-    return await open(rail, trust);
+    return { isOver: await (await open(rail, trust)).mayFail(state), problem: '' };
   } catch (error) {
-    if (error instanceof RailUnavailable) return null;
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { isOver: false, problem: ` The rail could not be asked: ${reason}` };
   }
 }
 

@@ -8,27 +8,36 @@ import { countOpen, type OpenPayouts } from './store.ts';
 export function payoutMetrics(trust: RailContext): Metric[] {
   const { store, clock, policy } = trust;
   const labels = ['status', 'rail', 'waiting_for'];
-  const read = async (measure: (open: OpenPayouts) => number) =>
-    (await store.read(countOpen)).map((open) => ({
-      labels: {
-        status: open.status,
-        rail: open.rail ?? policy.payoutRail,
-        waiting_for: waitingFor(open, policy) ?? 'rail',
-      },
-      value: measure(open),
-    }));
+  /** Payouts that are held for different reasons wait for the same. */
+  const read = async (
+    measure: (open: OpenPayouts) => number,
+    together: (one: number, other: number) => number,
+  ) => {
+    const found = new Map<string, { labels: Record<string, string>; value: number }>();
+    for (const open of await store.read(countOpen)) {
+      const rail = open.rail ?? policy.payoutRail;
+      const labels = { status: open.status, rail, waiting_for: waitingFor(open, policy) ?? 'rail' };
+      const key = Object.values(labels).join(' ');
+      found.set(key, { labels, value: together(found.get(key)?.value ?? 0, measure(open)) });
+    }
+    return [...found.values()];
+  };
   return [
     {
       name: 'countersign_payouts_open',
       help: 'Withdrawals that are neither confirmed nor failed, by what they wait for.',
       labels,
-      read: () => read(({ payouts }) => payouts),
+      read: () =>
+        read(
+          ({ payouts }) => payouts,
+          (one, other) => one + other,
+        ),
     },
     {
       name: 'countersign_payouts_oldest_seconds',
       help: 'Seconds since the oldest of these withdrawals was queued.',
       labels,
-      read: () => read(({ oldest }) => Math.max(0, (clock.now() - oldest) / 1000)),
+      read: () => read(({ oldest }) => (clock.now() - oldest) / 1000, Math.max),
     },
     {
       name: 'countersign_payouts_failed_rounds',

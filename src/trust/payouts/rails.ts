@@ -2,11 +2,16 @@ import { manualRail } from './manual-rail.ts';
 import { type PayoutRail, type PayoutRailName, type RailContext, RailUnavailable } from './rail.ts';
 
 /**
- * Returns a rail. Its code is loaded by the first call.
+ * Returns a rail. The code of a chain is loaded by its first use.
  * @throws RailUnavailable for a rail that is not configured
  */
-export async function openRail(name: PayoutRailName, { policy }: RailContext): Promise<PayoutRail> {
+export async function openRail(name: PayoutRailName, trust: RailContext): Promise<PayoutRail> {
   if (name === 'manual') return manualRail;
-  if (policy.evm === null) throw new RailUnavailable('not_configured', 'The rail evm is not configured.');
-  throw new RailUnavailable('not_configured', 'The rail evm is not a part of this program.');
+  if (trust.policy.evm === null)
+    throw new RailUnavailable(
+      'not_configured',
+      'The rail evm is not configured. Set evm.rpc_url and the other settings of the chain.',
+    );
+  const { evmRail } = await import('./evm/rail.ts');
+  return evmRail(trust);
 }

@@ -1,5 +1,4 @@
 import type { ModuleTask } from '../../platform/module.ts';
-import type { TrustContext } from '../context.ts';
 import { type PayoutRail, type RailContext, RailUnavailable } from './rail.ts';
 import { openRail } from './rails.ts';
 
@@ -51,17 +50,23 @@ export class PayoutRunner {
       this.failing = null;
     } catch (error) {
       const rounds = (this.failing?.rounds ?? 0) + 1;
-      this.failing = { reason: error instanceof RailUnavailable ? error.reason : 'error', rounds };
+      this.failing = { reason: reasonOf(error), rounds };
       this.runIn(Math.min(FIRST_WAIT_MS * 2 ** (rounds - 1), LONGEST_WAIT_MS));
       throw error;
     }
   }
 }
 
+/** Returns why a round failed, in one word for a metric. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RailUnavailable) return error.reason;
+  return error instanceof Error && error.name === 'RpcError' ? 'rpc' : 'error';
+}
+
 const runners = new WeakMap<RailContext, PayoutRunner>();
 
 /** Returns the runner of a service, which its task and its metrics share. */
-export function runnerOf(trust: RailContext & Pick<TrustContext, 'policy'>): PayoutRunner {
+export function runnerOf(trust: RailContext): PayoutRunner {
   let runner = runners.get(trust);
   if (runner === undefined) {
     runner = new PayoutRunner(() => openRail(trust.policy.payoutRail, trust));

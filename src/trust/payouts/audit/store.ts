@@ -19,6 +19,7 @@ const PAYOUT = `payout p
   LEFT JOIN locking l ON l.transaction_id = p.lock_transaction_id
   LEFT JOIN ending n ON n.transaction_id = p.end_transaction_id
   LEFT JOIN agent a ON a.agent_seq = p.agent_seq
+  LEFT JOIN custodial_wallet w ON w.owner_kind = 'agent' AND w.owner_seq = p.agent_seq
   LEFT JOIN receipt r ON r.receipt_seq = p.receipt_seq
   LEFT JOIN service_receipt s ON s.receipt_seq = p.receipt_seq`;
 
@@ -71,6 +72,11 @@ const CHECKS: readonly Count[] = [
     expected: `'custody, ' || lower(hex(a.subject_commitment)) || ', withdrawal:' || ${ID}`,
     found:
       "iif(s.receipt_seq IS NULL, NULL, r.receipt_type || ', ' || r.agent_id || ', ' || r.authority_scope)",
+  },
+  {
+    what: 'address is not the custodial wallet of its agent',
+    expected: "coalesce(w.address, 'a wallet')",
+    found: 'p.address',
   },
   {
     what: 'attempts is not the number of its transactions',
