@@ -1,6 +1,7 @@
 import { creditFigures } from '../../../src/trust/ledger/figures.ts';
 import { evmRail } from '../../../src/trust/payouts/evm/rail.ts';
 import { slotsOfPayout } from '../../../src/trust/payouts/evm/store.ts';
+import type { TrustPolicy } from '../../../src/trust/policy.ts';
 import { creditedAgent } from '../credits.ts';
 import { payoutOf, queuePayouts } from '../payouts.ts';
 import { openTrustApp } from '../trust-app.ts';
@@ -26,7 +27,7 @@ export type PayoutApp = Awaited<ReturnType<typeof openPayoutApp>>;
 let addresses = 0;
 
 /** Returns an address that nothing was paid to. */
-export function freshAddress(): string {
+export function freshAddress(): `0x${string}` {
   addresses += 1;
   return `0x${(0xc0ffee0000n + BigInt(addresses)).toString().padStart(40, '0')}`;
 }
@@ -46,8 +47,9 @@ export async function openPayoutApp(
     time,
     agent,
     trust,
-    /** A new rail has the memory of a process that has just started. */
-    rail: () => evmRail({ ...trust, store: { ...trust.store } }),
+    /** Returns a new rail, with the memory of a process that has just started. @param policy what differs from the settings */
+    rail: (policy: Partial<TrustPolicy> = {}) =>
+      evmRail({ ...trust, policy: { ...trust.policy, ...policy }, store: { ...trust.store } }),
     /** Queues a payout to an address that was never used. */
     async queue(amount: number, address = freshAddress()) {
       const [state] = await queuePayouts(app, agent, [{ amount, reference: crypto.randomUUID(), address }]);
@@ -57,6 +59,7 @@ export async function openPayoutApp(
     async status(id: string): Promise<string> {
       return (await payoutOf(app, id)).payout.status;
     },
+    state: (id: string) => payoutOf(app, id),
     async payout(id: string) {
       return (await payoutOf(app, id)).payout;
     },
@@ -64,6 +67,24 @@ export async function openPayoutApp(
     async slots(id: string) {
       const { payout } = await payoutOf(app, id);
       return trust.store.read((snapshot) => slotsOfPayout(snapshot, payout.payoutSeq));
+    },
+    /** Changes the chain of a stored transaction, which the program cannot. */
+    async rewriteChain(id: string, chainId: number) {
+      const { payout } = await payoutOf(app, id);
+      await trust.store.writeAsService((tx) => {
+        const { sqlite } = tx.connection;
+        const trigger = sqlite
+          .query<{ sql: string }, []>(
+            "SELECT sql FROM sqlite_schema WHERE name = 'payout_transaction_is_final'",
+          )
+          .get();
+        sqlite.run('DROP TRIGGER payout_transaction_is_final');
+        sqlite.run('UPDATE payout_transaction SET chain_id = ? WHERE payout_seq = ?', [
+          chainId,
+          payout.payoutSeq,
+        ]);
+        sqlite.run(trigger?.sql ?? '');
+      });
     },
     /** The agent's paid credits. */
     figures: () =>

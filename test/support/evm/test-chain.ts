@@ -66,20 +66,29 @@ export async function startChain() {
     return answer.result;
   }
 
-  /** Sends a transaction of an account that the node signs for, and mines it at once. */
-  async function send(transaction: { from?: string; to?: string; data?: Hex; value?: Hex }): Promise<Hex> {
-    const wasAutomatic = await rpc<boolean>('hardhat_getAutomine');
-    await rpc('evm_setAutomine', [true]);
-    try {
-      return await rpc('eth_sendTransaction', [{ from: DEPLOYER, ...transaction }]);
-    } finally {
-      await rpc('evm_setAutomine', [wasAutomatic]);
-    }
+  /** Sends a transaction of an account that the node signs for. It is mined before others, with the next block. */
+  async function submit(transaction: {
+    from?: string;
+    to?: string;
+    data?: Hex;
+    value?: Hex;
+    nonce?: Hex;
+  }): Promise<Hex> {
+    const fees = { maxPriorityFeePerGas: gwei(50n), maxFeePerGas: gwei(1000n) };
+    return rpc('eth_sendTransaction', [{ from: DEPLOYER, ...fees, ...transaction }]);
+  }
+
+  /** Like `submit`, and mines a block. */
+  async function send(transaction: Parameters<typeof submit>[0]): Promise<Hex> {
+    const hash = await submit(transaction);
+    if (!(await rpc<boolean>('hardhat_getAutomine'))) await rpc('hardhat_mine', ['0x1']);
+    return hash;
   }
 
   return {
     url,
     rpc,
+    submit,
     send,
     /** Deploys a token with an amount for the treasury, in its smallest unit. @returns its address */
     async deploy(units: bigint, decimals = 6): Promise<Address> {
@@ -98,10 +107,10 @@ export async function startChain() {
         data: encodeFunctionData({ abi: testToken, functionName: 'mint', args: [to, units] }),
       });
     },
-    /** Sets what the token's transfers do. */
+    /** Sets what the token's transfers do, from the beginning of the next block on. */
     async behave(token: Address, behavior: (typeof BEHAVIORS)[number]): Promise<void> {
       const args = [BEHAVIORS.indexOf(behavior)] as const;
-      await send({ to: token, data: encodeFunctionData({ abi: testToken, functionName: 'behave', args }) });
+      await submit({ to: token, data: encodeFunctionData({ abi: testToken, functionName: 'behave', args }) });
     },
     async block(token: Address, account: Address, isBlocked: boolean): Promise<void> {
       const args = [account, isBlocked] as const;
@@ -141,6 +150,10 @@ export async function startChain() {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+function gwei(amount: bigint): Hex {
+  return `0x${(amount * 10n ** 9n).toString(16)}`;
 }
 
 function address(text: string): Address {

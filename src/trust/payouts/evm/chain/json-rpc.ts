@@ -117,7 +117,7 @@ function refusal(
   mask: (text: string) => string,
 ): RpcError {
   const { code, message, data } = error;
-  const reason = mask(printable(typeof message === 'string' ? message : 'no reason'));
+  const reason = printable(mask(typeof message === 'string' ? message : 'no reason'));
   const isRevert = code === 3 || /\brevert/i.test(reason) || (isHex(data) && data.length >= 10);
   return new RpcError(`The node ${origin} refused ${method}: ${reason}`, 'refused', reason, isRevert);
 }

@@ -1,7 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readTransaction } from '../../../../../src/trust/payouts/evm/chain/transactions.ts';
+import { STUCK_MS } from '../../../../../src/trust/payouts/evm/sending.ts';
 import type { PayoutRail } from '../../../../../src/trust/payouts/rail.ts';
-import { CONFIRMATIONS, openPayoutApp, type PayoutApp } from '../../../../support/evm/payout-app.ts';
-import { startChain, type TestChain } from '../../../../support/evm/test-chain.ts';
+import {
+  CONFIRMATIONS,
+  freshAddress,
+  openPayoutApp,
+  type PayoutApp,
+} from '../../../../support/evm/payout-app.ts';
+import { startChain, type TestChain, TREASURY } from '../../../../support/evm/test-chain.ts';
 
 let chain: TestChain;
 let token: `0x${string}`;
@@ -12,9 +19,11 @@ beforeAll(async () => {
   chain = await startChain();
   token = await chain.deploy(1_000_000_000_000n);
   app = await openPayoutApp(chain, token);
-  rail = app.rail();
   await chain.automine(false);
 }, 60_000);
+beforeEach(() => {
+  rail = app.rail();
+});
 afterAll(async () => {
   await app.app.close();
   await chain.stop();
@@ -26,13 +35,28 @@ async function finish(by: PayoutRail = rail): Promise<void> {
   await by.work();
 }
 
+/** The tokens that an address received, in cents. */
+const centsOf = async (address: string) => Number((await chain.tokens(token, address)) / 10_000n);
+
+/** Returns the error of a round. */
+async function problemOf(by: PayoutRail = rail): Promise<{ reason: string; message: string }> {
+  try {
+    await by.work();
+  } catch (error) {
+    if (error instanceof Error && 'reason' in error)
+      return { reason: String(error.reason), message: error.message };
+    throw error;
+  }
+  throw new Error('the round had no problem');
+}
+
 describe('a payout', () => {
   test('is paid in tokens, and confirmed when its block is final', async () => {
     const before = await app.figures();
     const { id, address } = await app.queue(250);
     await rail.work();
     expect(await app.status(id)).toBe('submitted');
-    expect(await chain.tokens(token, address)).toBe(0n);
+    expect(await centsOf(address)).toBe(0);
     await chain.mine();
     await rail.work();
     expect(await app.status(id)).toBe('submitted');
@@ -42,7 +66,320 @@ describe('a payout', () => {
     expect(await chain.tokens(token, address)).toBe(2_500_000n);
     const [slot] = await app.slots(id);
     expect((await app.payout(id)).externalReference).toBe(slot?.attempts[0]?.hash ?? '');
-    const after = await app.figures();
-    expect({ ...after }).toMatchObject({ locked: before.locked, available: before.available - 250 });
+    expect(await app.figures()).toMatchObject({ locked: before.locked, available: before.available - 250 });
   });
+
+  test('waits while a hundred others are in flight, and all are paid exactly', async () => {
+    const queued: Awaited<ReturnType<PayoutApp['queue']>>[] = [];
+    for (let cents = 1; cents <= 130; cents += 1) queued.push(await app.queue(cents));
+    const counts = async () => {
+      const statuses = await Promise.all(queued.map(({ id }) => app.status(id)));
+      return (['queued', 'submitted', 'confirmed'] as const).map(
+        (status) => statuses.filter((one) => one === status).length,
+      );
+    };
+    while (await rail.work());
+    expect(await counts()).toEqual([30, 100, 0]);
+    await rail.work();
+    expect(await counts()).toEqual([30, 100, 0]);
+    await finish();
+    while (await rail.work());
+    await finish();
+    expect(await counts()).toEqual([0, 0, 130]);
+    expect(await Promise.all(queued.map(({ address }) => centsOf(address)))).toEqual(
+      queued.map(({ amount }) => amount),
+    );
+  }, 20_000);
+
+  test('is broadcast again by the next process after a crash, and after the node lost it', async () => {
+    const { id, address } = await app.queue(11);
+    await rail.work();
+    const [slot] = await app.slots(id);
+    const hash = slot?.attempts[0]?.hash ?? '';
+    await chain.drop(hash);
+    await chain.mine();
+    await app.rail().work();
+    await chain.drop(hash);
+    await chain.mine();
+    await rail.work();
+    app.time.advance(31_000);
+    await rail.work();
+    await finish();
+    expect(await app.payout(id)).toMatchObject({ status: 'confirmed', attempts: 1, externalReference: hash });
+    expect(await centsOf(address)).toBe(11);
+  });
+
+  test('that a reorganization removed from its block is paid in another block, once', async () => {
+    const { id, address } = await app.queue(13);
+    const snapshot = await chain.snapshot();
+    await rail.work();
+    await chain.mine(CONFIRMATIONS - 1);
+    await rail.work();
+    expect(await app.status(id)).toBe('submitted');
+    expect(await centsOf(address)).toBe(13);
+    await chain.revert(snapshot);
+    await chain.mine(CONFIRMATIONS);
+    expect(await centsOf(address)).toBe(0);
+    await rail.work();
+    expect(await app.status(id)).toBe('submitted');
+    // A process that was there before asks the node again after half a minute.
+    app.time.advance(31_000);
+    await rail.work();
+    await finish();
+    expect(await app.payout(id)).toMatchObject({ status: 'confirmed', attempts: 1 });
+    expect(await centsOf(address)).toBe(13);
+  });
+
+  test('that a deep reorganization removed after its end is broadcast again', async () => {
+    const { id, address } = await app.queue(17);
+    const snapshot = await chain.snapshot();
+    await rail.work();
+    await finish();
+    expect(await app.status(id)).toBe('confirmed');
+    await chain.revert(snapshot);
+    const other = await app.queue(19);
+    await app.rail().work();
+    await finish();
+    expect(await centsOf(address)).toBe(17);
+    expect(await centsOf(other.address)).toBe(19);
+    expect(await app.status(other.id)).toBe('confirmed');
+  });
+});
+
+describe('fees', () => {
+  test('of a stuck payout are raised in transactions with the same nonce, so that one is mined', async () => {
+    const { id, address } = await app.queue(23);
+    await rail.work();
+    await chain.rpc('hardhat_setNextBlockBaseFeePerGas', ['0x174876e800']); // 100 gwei
+    await chain.mine();
+    app.time.advance(STUCK_MS - 1);
+    await rail.work();
+    expect((await app.slots(id)).map(({ attempts }) => attempts.length)).toEqual([1]);
+    app.time.advance(1);
+    await rail.work();
+    const slots = await app.slots(id);
+    expect(slots.map(({ attempts }) => attempts.length)).toEqual([2]);
+    const [first, second] = await Promise.all(
+      (slots[0]?.attempts ?? []).map(({ raw }) => readTransaction(raw)),
+    );
+    expect(second).toMatchObject({ nonce: first?.nonce, to: first?.to, data: first?.data, value: 0n });
+    expect(second?.maxFeePerGas ?? 0n).toBeGreaterThan(100n * 10n ** 9n);
+    await finish();
+    expect(await app.payout(id)).toMatchObject({ status: 'confirmed', attempts: 2 });
+    expect(await centsOf(address)).toBe(23);
+  });
+
+  test('above the limit of the settings let payouts wait', async () => {
+    await chain.rpc('hardhat_setNextBlockBaseFeePerGas', ['0x174876e800']);
+    await chain.mine();
+    const { policy } = app.trust;
+    const evm = policy.evm === null ? null : { ...policy.evm, maxFeeGwei: 50 };
+    const { id } = await app.queue(29);
+    expect(await problemOf(app.rail({ evm }))).toMatchObject({ reason: 'fees' });
+    expect(await app.payout(id)).toMatchObject({ status: 'queued', attempts: 0 });
+    await rail.work();
+    await finish();
+    expect(await app.status(id)).toBe('confirmed');
+  });
+});
+
+describe('a nonce that another user of the key took', () => {
+  test('is replaced by another one only when that is final', async () => {
+    const { id, address } = await app.queue(31);
+    await rail.work();
+    const [slot] = await app.slots(id);
+    await chain.drop(slot?.attempts[0]?.hash ?? '');
+    const elsewhere = freshAddress();
+    await chain.send({
+      from: TREASURY.address,
+      to: elsewhere,
+      value: '0x1',
+      nonce: `0x${(slot?.nonce ?? 0).toString(16)}`,
+    });
+    const state = () => app.state(id);
+    await rail.work();
+    await app.rail().work();
+    expect(await app.slots(id)).toHaveLength(1);
+    expect(await rail.mayFail(await state())).toBe(false);
+    await chain.mine(CONFIRMATIONS - 1);
+    expect(await rail.mayFail(await state())).toBe(true);
+    await rail.work();
+    expect((await app.slots(id)).map(({ nonce }) => nonce)).toEqual([
+      slot?.nonce ?? 0,
+      (slot?.nonce ?? 0) + 1,
+    ]);
+    expect(await rail.mayFail(await state())).toBe(false);
+    await finish();
+    expect(await app.status(id)).toBe('confirmed');
+    expect(await centsOf(address)).toBe(31);
+  });
+
+  test('before the first payout, or waits in the pool of the node, is left out', async () => {
+    const nonce = await chain.nonce(TREASURY.address);
+    const elsewhere = freshAddress();
+    await chain.submit({ from: TREASURY.address, to: elsewhere, value: '0x1' });
+    const { id, address } = await app.queue(37);
+    await rail.work();
+    expect((await app.slots(id)).map((slot) => slot.nonce)).toEqual([nonce + 1]);
+    await finish();
+    expect(await centsOf(address)).toBe(37);
+    expect(await chain.coins(elsewhere)).toBe(1n);
+  });
+});
+
+describe('a token', () => {
+  test('that refuses a transfer fails the payout without a transaction', async () => {
+    const before = await app.figures();
+    const address = freshAddress();
+    await chain.block(token, address, true);
+    const { id } = await app.queue(41, address);
+    await rail.work();
+    expect(await app.payout(id)).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      lastError: expect.stringContaining('the address is blocked'),
+    });
+    expect(await app.figures()).toEqual(before);
+  });
+
+  test.each([
+    ['reverts', 'was reverted'],
+    ['returns false', 'transferred nothing'],
+  ] as const)(
+    'that %s when the transaction is mined fails the payout, and its credits return',
+    async (behavior, said) => {
+      const before = await app.figures();
+      const { id, address } = await app.queue(43);
+      await rail.work();
+      await chain.behave(token, behavior);
+      await chain.mine();
+      expect(await app.status(id)).toBe('submitted');
+      await finish();
+      expect(await app.payout(id)).toMatchObject({
+        status: 'failed',
+        lastError: expect.stringContaining(said),
+      });
+      expect(await centsOf(address)).toBe(0);
+      expect(await app.figures()).toEqual(before);
+      const next = await app.queue(44);
+      await rail.work();
+      expect(await app.payout(next.id)).toMatchObject({ status: 'failed', attempts: 0 });
+      await chain.behave(token, 'pays');
+      await chain.mine();
+    },
+  );
+
+  test('that returns nothing, as old ones do, pays', async () => {
+    await chain.behave(token, 'returns nothing');
+    await chain.mine();
+    const { id, address } = await app.queue(47);
+    await rail.work();
+    await finish();
+    expect(await app.status(id)).toBe('confirmed');
+    expect(await centsOf(address)).toBe(47);
+    await chain.behave(token, 'pays');
+    await chain.mine();
+  });
+
+  test('that takes a fee leaves the payout to the administrator, because something was paid', async () => {
+    const { id } = await app.queue(100);
+    await rail.work();
+    await chain.behave(token, 'takes a fee');
+    await finish();
+    expect(await app.payout(id)).toMatchObject({
+      status: 'submitted',
+      lastError: expect.stringContaining('another amount'),
+    });
+    expect(await rail.mayFail(await app.state(id))).toBe(false);
+    await chain.behave(token, 'pays');
+    await finish();
+    expect(await app.status(id)).toBe('submitted');
+  });
+});
+
+describe('a treasury', () => {
+  test('without tokens lets payouts wait, and pays them when it has some', async () => {
+    const poor = await chain.deploy(500_000n);
+    const evm = app.trust.policy.evm === null ? null : { ...app.trust.policy.evm, token: poor };
+    const by = app.rail({ evm });
+    const queued = [await app.queue(30), await app.queue(30)];
+    expect(await problemOf(by)).toEqual({
+      reason: 'funds',
+      message: expect.stringContaining(`the treasury ${TREASURY.address} has 0.2 tokens`),
+    });
+    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual(['submitted', 'queued']);
+    await chain.mint(poor, TREASURY.address, 100_000n);
+    await by.work();
+    await finish(by);
+    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual(['confirmed', 'confirmed']);
+    expect(await chain.tokens(poor, TREASURY.address)).toBe(0n);
+  });
+
+  test('without coins for gas lets payouts wait', async () => {
+    const coins = await chain.coins(TREASURY.address);
+    await chain.setCoins(TREASURY.address, 1000n);
+    const { id } = await app.queue(53);
+    expect(await problemOf()).toEqual({ reason: 'funds', message: expect.stringContaining('too few coins') });
+    expect(await app.payout(id)).toMatchObject({ status: 'queued', attempts: 0 });
+    await chain.setCoins(TREASURY.address, coins);
+    await rail.work();
+    await finish();
+    expect(await app.status(id)).toBe('confirmed');
+  });
+
+  test('that another one follows: what it sent before is broadcast, and ends', async () => {
+    const { id, address } = await app.queue(59);
+    await rail.work();
+    const [slot] = await app.slots(id);
+    await chain.drop(slot?.attempts[0]?.hash ?? '');
+    const key = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d' as const;
+    const evm = app.trust.policy.evm === null ? null : { ...app.trust.policy.evm, treasuryKey: () => key };
+    const by = app.rail({ evm });
+    await by.work();
+    await finish(by);
+    expect(await app.status(id)).toBe('confirmed');
+    expect(await centsOf(address)).toBe(59);
+  });
+});
+
+describe('settings that do not fit the chain', () => {
+  test.each([
+    ['another chain', { chainId: 1 }, 'chain', 'is of the chain 31337, but evm.chain_id is 1'],
+    [
+      'an address without a contract',
+      { token: '0xC0fFeeC0FFeEc0fFEec0FfeEc0fFeEC0FfEec0fF' },
+      'token',
+      'is not a contract',
+    ],
+    ['other decimals', { tokenDecimals: 18 }, 'token', 'has 6 decimals'],
+  ] as const)('%s: nothing is signed', async (_, wrong, reason, said) => {
+    const { id } = await app.queue(61);
+    const evm = app.trust.policy.evm === null ? null : { ...app.trust.policy.evm, ...wrong };
+    expect(await problemOf(app.rail({ evm }))).toEqual({ reason, message: expect.stringContaining(said) });
+    expect(await app.payout(id)).toMatchObject({ status: 'queued', attempts: 0 });
+    await rail.work();
+    await finish();
+    expect(await app.status(id)).toBe('confirmed');
+  });
+
+  test('a payout that was submitted on another chain waits, and the others are paid', async () => {
+    const { id } = await app.queue(67);
+    await rail.work();
+    await app.rewriteChain(id, 5);
+    const next = await app.queue(71);
+    await rail.work();
+    await finish();
+    expect(await app.payout(id)).toMatchObject({
+      status: 'submitted',
+      lastError: expect.stringContaining('submitted on the chain 5'),
+    });
+    expect(await rail.mayFail(await app.state(id))).toBe(false);
+    expect(await app.status(next.id)).toBe('confirmed');
+  });
+});
+
+test('no key and no URL is in the log', () => {
+  const logged = app.app.logged();
+  expect(logged).not.toContain(TREASURY.key.slice(2));
+  expect(logged).not.toContain(chain.url);
 });
