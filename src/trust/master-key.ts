@@ -1,12 +1,33 @@
-import { type MasterKey, makeMasterKey, openMasterKey } from '../platform/crypto/master-key.ts';
+import { hasMasterKey, type MasterKey, makeMasterKey, openMasterKey } from '../platform/crypto/master-key.ts';
+import { Failure } from '../platform/failure.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Snapshot } from '../platform/store/transaction.ts';
 import { checkMasterKey, hasWallets } from './wallets/wallets.ts';
-import { hasWebhooks } from './webhooks/webhooks.ts';
+import { hasWebhooks, loadSubscriptions } from './webhooks/webhooks.ts';
 
 /** Returns whether the database has a secret of a webhook or the key of a wallet, which only the master key decrypts. */
-export async function isMasterKeyInUse(snapshot: Snapshot): Promise<boolean> {
+async function isMasterKeyInUse(snapshot: Snapshot): Promise<boolean> {
   return (await hasWebhooks(snapshot)) || (await hasWallets(snapshot));
+}
+
+/**
+ * Returns why the master key of a data directory does not decrypt the secrets in its database; null if it does, or there are none.
+ * @throws Failure if it is damaged, or other users can read it
+ */
+export async function masterKeyProblem(snapshot: Snapshot, directory: string): Promise<string | null> {
+  if (!(await isMasterKeyInUse(snapshot))) return null;
+  if (!hasMasterKey(directory)) {
+    return 'keys/ does not contain master.key, which decrypts the secrets of webhooks and the keys of wallets';
+  }
+  const masterKey = openMasterKey(directory, true);
+  try {
+    await checkMasterKey(snapshot, masterKey);
+    await loadSubscriptions(snapshot, masterKey);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return 'keys/master.key is of another database: it does not decrypt the secrets of webhooks and the keys of wallets';
+  }
 }
 
 /**

@@ -52,7 +52,7 @@ export async function backUpKeys(
 
 /**
  * Adds the keys of a backup to a data directory and leaves existing keys unchanged. Checks that every key matches its name before it writes
- * the first one.
+ * the first one, and refuses a directory with another key under the name of one in the backup, which is a master key of another database.
  * @returns the names of the keys that were added @throws Failure
  */
 export function restoreKeys(
@@ -76,6 +76,15 @@ export function restoreKeys(
   const directory = join(data, 'keys');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const absent = backup.keys.filter(({ name }) => !existsSync(join(directory, name)));
+  const other = backup.keys.find(
+    (key) => !absent.includes(key) && readText(join(directory, key.name)) !== key.text,
+  );
+  if (other !== undefined) {
+    throw new Failure(
+      `${join(directory, other.name)} is another key than ${other.name} in the backup; nothing was restored`,
+      'if the database is of the same installation as the backup, move the file away and run the command again',
+    );
+  }
   for (const { name, text } of absent) writeSecretFile(join(directory, name), text);
   matchOwner(data, [directory, ...absent.map(({ name }) => join(directory, name))]);
   return absent.map(({ name }) => name);

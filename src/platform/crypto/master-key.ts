@@ -70,7 +70,7 @@ export function openMasterKey(directory: string, inUse: boolean): MasterKey {
       if (secret !== null) return secret;
       throw new Failure(
         `a secret in the database (${context}) cannot be decrypted`,
-        `check that ${file} belongs to this database`,
+        `${file} is of another database: move it away, and restore the right one with countersign keys restore`,
       );
     },
   };

@@ -9,6 +9,7 @@ import type { TrustModule } from '../module.ts';
 import type { FirstStart } from '../operators/later-start.ts';
 import { operatorsSettings } from '../operators/settings.ts';
 import { trustSettings, trustSettingsOf } from '../settings.ts';
+import { evmSettings } from '../wallets/settings.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { witnessesSettings } from '../witnesses/settings.ts';
 
@@ -26,6 +27,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
       operatorsSettings.bootstrapApiKey,
       operatorsSettings.serviceToken,
       webhooksSettings.allowPrivateWebhooks,
+      evmSettings.treasuryKey,
       witnessesSettings.witnessPolicy,
       processorSettings.stripeSecretKey,
       processorSettings.stripeWebhookSecret,

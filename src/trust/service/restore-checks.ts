@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { hasMasterKey } from '../../platform/crypto/master-key.ts';
 import type { RestoreProblem, ServiceDatabase } from '../../platform/service-definition.ts';
 import { readMigrated } from '../../platform/store/migrations/migrations.ts';
 import { missingKeys } from '../keys/files/missing-keys.ts';
 import { openLogs } from '../log/logs.ts';
 import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
-import { isMasterKeyInUse } from '../master-key.ts';
+import { masterKeyProblem } from '../master-key.ts';
 import { countRestored } from '../payouts/queue.ts';
 
 /** Returns the problems of a restored data directory that prevent the service from starting. */
@@ -19,9 +18,12 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
       hint: 'restore them with countersign keys restore; without them the service does not start',
     });
   }
-  if (await isMasterKeyMissing(data, database)) {
+  const masterKey = await readMigrated(join(data, database.name), database.schema, (snapshot) =>
+    masterKeyProblem(snapshot, data),
+  );
+  if (masterKey !== null) {
     problems.push({
-      what: 'keys/ does not contain master.key, which decrypts the secrets of webhooks and the keys of wallets',
+      what: masterKey,
       hint: 'restore it with countersign keys restore; without it the service does not start',
     });
   }
@@ -35,10 +37,6 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
   const reason = await forkReasonIn(data, database);
   if (reason !== null) problems.push({ what: `the log must not be continued: ${reason}`, hint: FORK_HINT });
   return problems;
-}
-
-async function isMasterKeyMissing(data: string, { name, schema }: ServiceDatabase): Promise<boolean> {
-  return !hasMasterKey(data) && (await readMigrated(join(data, name), schema, isMasterKeyInUse));
 }
 
 function forkReasonIn(data: string, { name, schema }: ServiceDatabase): Promise<string | null> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backUpKeys, restoreKeys } from '../../../../src/platform/crypto/key-backup.ts';
 import { generateKeyPair, loadKeyPair, saveKeyPair } from '../../../../src/platform/crypto/key-files.ts';
+import { isMasterKey, makeMasterKey } from '../../../../src/platform/crypto/master-key.ts';
 import { isSigningKey } from '../../../../src/trust/keys/files/key-file.ts';
 
 const PASSPHRASE = 'correct horse battery';
@@ -61,4 +62,29 @@ test('what is damaged is neither backed up nor restored', async () => {
   expect(() =>
     restoreKeys({ service: 'trust', isKey: () => false }, file('new'), file('backup'), PASSPHRASE),
   ).toThrow(/has a damaged key/);
+});
+
+test('another master key is not silently kept: nothing is restored until it is moved away', async () => {
+  const ring = {
+    service: 'trust',
+    isKey: (name: string, text: string) => isSigningKey(name, text) || isMasterKey(name, text),
+  };
+  for (const pair of pairs) saveKeyPair(file('old/keys'), pair);
+  makeMasterKey(file('old'));
+  await backUpKeys(ring, file('old'), file('backup'), PASSPHRASE);
+  makeMasterKey(file('new'));
+  expect(() => restoreKeys(ring, file('new'), file('backup'), PASSPHRASE)).toThrow(
+    /new\/keys\/master\.key is another key than master\.key in the backup; nothing was restored/,
+  );
+  expect(readdirSync(file('new/keys'))).toEqual(['master.key']);
+  rmSync(file('new/keys/master.key'));
+  expect(restoreKeys(ring, file('new'), file('backup'), PASSPHRASE).sort()).toEqual(
+    [...names, 'master.key'].sort(),
+  );
+  expect(readFileSync(file('new/keys/master.key'), 'utf8')).toBe(
+    readFileSync(file('old/keys/master.key'), 'utf8'),
+  );
+  expect(readFileSync(file('backup'), 'utf8')).not.toContain(
+    readFileSync(file('old/keys/master.key'), 'utf8').trim(),
+  );
 });

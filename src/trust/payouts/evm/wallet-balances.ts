@@ -1,0 +1,48 @@
+import type { RailContext } from '../rail.ts';
+import { RpcError } from './chain/json-rpc.ts';
+import { RailProblem } from './errors.ts';
+import { COIN_DECIMALS } from './send-plan.ts';
+import { type Treasury, treasuryOf } from './treasury.ts';
+import { decimalText } from './units.ts';
+
+/** How many addresses are asked about at once. */
+const WIDTH = 8;
+
+/** What an address has, as exact decimal text. */
+export interface Balance {
+  tokens: string;
+  coins: string;
+}
+
+/** What a node says of some addresses, in their order; or why it says nothing. */
+export interface Balances {
+  balances: readonly Balance[] | null;
+  problem: string | null;
+}
+
+/** Returns what addresses have on the configured chain. A node that does not answer is a problem, and no error: the wallets are known without it. */
+export async function balancesOf(
+  trust: Pick<RailContext, 'store' | 'policy' | 'clock'>,
+  addresses: readonly string[],
+): Promise<Balances> {
+  if (trust.policy.evm === null) return { balances: null, problem: null };
+  try {
+    const treasury = await treasuryOf(trust);
+    await treasury.check();
+    const balances: Balance[] = [];
+    for (let at = 0; at < addresses.length; at += WIDTH) {
+      const some = addresses.slice(at, at + WIDTH);
+      balances.push(...(await Promise.all(some.map((address) => balanceOf(treasury, address)))));
+    }
+    return { balances, problem: null };
+  } catch (error) {
+    if (error instanceof RailProblem || error instanceof RpcError)
+      return { balances: null, problem: error.message };
+    throw error;
+  }
+}
+
+async function balanceOf({ chain, policy }: Treasury, address: string): Promise<Balance> {
+  const [tokens, coins] = await Promise.all([chain.tokens(policy.token, address), chain.coins(address)]);
+  return { tokens: decimalText(tokens, policy.tokenDecimals), coins: decimalText(coins, COIN_DECIMALS) };
+}
