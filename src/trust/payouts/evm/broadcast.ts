@@ -16,7 +16,7 @@ export async function broadcast(chain: Chain, { raw }: Pick<Attempt, 'raw'>): Pr
     return { is: 'sent' };
   } catch (error) {
     if (!(error instanceof RpcError) || error.kind !== 'refused') throw error;
-    return classified(error.reason ?? 'no reason');
+    return classified(error.said ?? 'no reason');
   }
 }
 

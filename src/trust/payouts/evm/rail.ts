@@ -1,5 +1,5 @@
 import { noteErrorIn, type PayoutState, payablePayouts, payoutBySeq, submittedPayouts } from '../queue.ts';
-import type { PayoutRail, RailContext } from '../rail.ts';
+import { type PayoutRail, type RailContext, RailUnavailable } from '../rail.ts';
 import { RailProblem } from './errors.ts';
 import { progressOf, type View, viewOf } from './follow.ts';
 import { settle } from './settlement.ts';
@@ -43,18 +43,26 @@ export function evmRail(trust: RailContext): PayoutRail {
       return hasMore;
     },
     async mayFail({ payout }) {
-      const treasury = await treasuryOf(trust);
-      return treasury.turns.take(async () => {
-        const slots = await trust.store.read((snapshot) => slotsOfPayout(snapshot, payout.payoutSeq));
-        const newest = slots.at(-1);
-        if (newest === undefined) return true;
-        if (newest.chainId !== treasury.policy.chainId) return false;
-        await treasury.check();
-        const view = await viewOf(treasury.chain, treasury.policy.confirmations);
-        return (await progressOf(view, newest)).is === 'lost';
-      });
+      try {
+        const treasury = await treasuryOf(trust);
+        return await treasury.turns.take(() => isLost(trust, treasury, payout.payoutSeq));
+      } catch (error) {
+        if (error instanceof RailUnavailable) return false;
+        throw error;
+      }
     },
   };
+}
+
+/** Returns whether none of the transactions of a payout can ever be in a block. @throws RailProblem, RpcError */
+async function isLost({ store }: RailContext, treasury: Treasury, payoutSeq: number): Promise<boolean> {
+  const slots = await store.read((snapshot) => slotsOfPayout(snapshot, payoutSeq));
+  const newest = slots.at(-1);
+  if (newest === undefined) return true;
+  if (newest.chainId !== treasury.policy.chainId) return false;
+  await treasury.check();
+  const view = await viewOf(treasury.chain, treasury.policy.confirmations);
+  return (await progressOf(view, newest)).is === 'lost';
 }
 
 /** Does one round. @throws RailProblem with everything that is wrong, at the end; RpcError */

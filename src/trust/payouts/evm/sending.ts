@@ -149,7 +149,7 @@ export async function refusedTransfer(
     return 'The token refuses the transfer: it returned false.';
   } catch (error) {
     if (error instanceof RpcError && error.isRevert)
-      return `The token refuses the transfer: ${error.reason ?? 'no reason'}`;
+      return `The token refuses the transfer: ${error.said ?? 'no reason'}`;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { gathered } from '../../../../platform/files/read.ts';
+import { RailUnavailable } from '../../rail.ts';
 
 /** The time until the last byte of a response arrives. */
 const TIMEOUT_MS = 5000;
@@ -12,18 +13,18 @@ const SHORTEST_KEY = 6;
  * A request to the node without a usable response. The message names the node by its origin only: the path or the query of the URL can
  * contain an API key, and the request can contain what must not be in a log.
  */
-export class RpcError extends Error {
+export class RpcError extends RailUnavailable {
   override readonly name = 'RpcError';
   constructor(
     message: string,
     /** `refused` means that the node answered with an error; anything else says nothing about the request. */
     readonly kind: 'unreachable' | 'invalid' | 'refused',
     /** The node's words, where it answered with an error. */
-    readonly reason: string | null = null,
+    readonly said: string | null = null,
     /** True if the contract reverted the call. */
     readonly isRevert = false,
   ) {
-    super(message);
+    super('rpc', message);
   }
 }
 

@@ -34,7 +34,7 @@ async function errorOf(asking: Promise<unknown>): Promise<RpcError> {
     (reason: unknown) => reason,
   );
   if (!(error instanceof RpcError)) throw new Error(`no RpcError: ${error}`);
-  const all = `${error.message} ${error.reason} ${error.stack} ${Bun.inspect(error)}`;
+  const all = `${error.message} ${error.said} ${error.stack} ${Bun.inspect(error)}`;
   expect(all).not.toContain(KEY);
   expect(all).not.toContain(encodeURIComponent(KEY));
   return error;
@@ -101,7 +101,7 @@ describe('a node', () => {
     const message = `bad key ${KEY} \u001b[31m\n raw 0x${'ab'.repeat(100)} ${'x'.repeat(5000)}`;
     const error = await errorOf(errorNode({ code: -32000, message }).request('eth_sendRawTransaction', []));
     expect(error).toMatchObject({ kind: 'refused', isRevert: false });
-    expect(error.reason).toMatch(/^bad key \*\*\* +\[31m +raw 0x… x+…$/);
+    expect(error.said).toMatch(/^bad key \*\*\* +\[31m +raw 0x… x+…$/);
     expect(error.message.length).toBeLessThan(400);
   });
 
