@@ -19,7 +19,6 @@ export const agentPayment = sqliteTable('agent_payment', {
 /** The settlements of payment rails, each booked once. Rows never change. */
 export const settlement = sqliteTable('settlement', {
   settlementSeq: integer('settlement_seq').primaryKey(),
-  settlementId: idBlob('stl_')('settlement_id').notNull(),
   rail: text('rail', { enum: SETTLEMENT_RAILS }).notNull(),
   reference: text('reference').notNull(),
   /** SHA-256 of the canonical JSON of the body. */
@@ -27,8 +26,6 @@ export const settlement = sqliteTable('settlement', {
   agentSeq: integer('agent_seq').notNull(),
   credits: integer('credits').notNull(),
   amountLabel: text('amount_label'),
-  /** The operator whose key sent it. */
-  operatorSeq: integer('operator_seq').notNull(),
   transactionId: idBlob('txn_')('transaction_id').notNull(),
   /** RFC 3339. */
   createdAt: text('created_at').notNull(),

@@ -16,6 +16,7 @@ import type { TrustModule, TrustServer } from '../../src/trust/module.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
+import { SETTLEMENT_SECRET } from './settlement-secret.ts';
 
 /** The trust service with a baseline: a no-op POST that reads and validates the same body. */
 const [data = '', apiKey = '', rateLimits = 'on', publication = 'on'] = process.argv.slice(2);
@@ -24,6 +25,7 @@ const directory = takeDataDirectory(resolve(data));
 const config = new Map([
   ['bootstrap_api_key', apiKey],
   ['rate_limits', rateLimits],
+  ['payments.settlement.x402.secret', SETTLEMENT_SECRET],
 ]);
 const traffic = new Traffic();
 const nobody = {

@@ -1,7 +1,8 @@
 import { creditsOf, lockedOf } from '../../src/trust/ledger/accounts.ts';
 import { postIn } from '../../src/trust/ledger/post.ts';
 import { operatorBySeq } from '../../src/trust/operators/status.ts';
-import { type PayoutState, payoutById, queuePayoutIn } from '../../src/trust/payouts/queue.ts';
+import { requestDigest, withdrawalDigest } from '../../src/trust/payments/withdraw.ts';
+import { type PayoutState, payoutById, queuePayoutIn, worthOf } from '../../src/trust/payouts/queue.ts';
 import { issueServiceReceiptIn } from '../../src/trust/receipts/lifecycle/service-receipt.ts';
 import { newWallet } from '../../src/trust/wallets/keys.ts';
 import { walletOfIn } from '../../src/trust/wallets/wallets.ts';
@@ -26,6 +27,7 @@ export async function queuePayouts(
     const sponsor = agent.sponsorSeq === null ? undefined : await operatorBySeq(tx, agent.sponsorSeq);
     const operator = sponsor ?? { operatorSeq: 1, operatorId: firstStart.operatorId };
     const states: PayoutState[] = [];
+    const subject_commitment = agent.subjectCommitment;
     for (const { amount, reference, address = wallet.address } of requests) {
       const withdrawalId = trust.ids.newId('wdr_');
       const { transactionId } = await postIn(tx, trust, {
@@ -39,8 +41,15 @@ export async function queuePayouts(
         operator,
         agentId: agent.subjectCommitment,
         receiptType: 'custody',
-        inputDigest: 'a'.repeat(64),
-        outputHash: 'b'.repeat(64),
+        inputDigest: requestDigest({ subject_commitment, amount, reference }),
+        outputHash: withdrawalDigest({
+          withdrawal_id: withdrawalId,
+          subject_commitment,
+          amount,
+          usd_cents: worthOf(trust, amount),
+          reference,
+          address,
+        }),
         authorityScope: `withdrawal:${withdrawalId}`,
       });
       states.push(

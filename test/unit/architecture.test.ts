@@ -212,8 +212,13 @@ const JOINS: Record<string, string> = {
   'src/trust/datacenter/audit/store.ts → db/trust/receipts.ts': 'fsck compares telemetry with its receipt',
   'src/trust/datacenter/audit/sums-store.ts → db/trust/receipts.ts':
     'fsck compares clusters and instances with the receipt of their first telemetry',
-  'src/trust/escrow/audit/store.ts → db/trust/datacenter.ts':
-    'fsck looks for what each receipt of the service belongs to',
+  'src/trust/payments/audit/store.ts → db/trust/agents.ts':
+    'fsck computes the digests of payments and withdrawals from the commitments of their agents',
+  'src/trust/payments/audit/store.ts → db/trust/ledger.ts':
+    'fsck compares payments and settlements with the movements that booked them',
+  'src/trust/payments/audit/store.ts → db/trust/payouts.ts':
+    'fsck compares the receipt of a withdrawal with its payout',
+  'src/trust/payments/audit/store.ts → db/trust/receipts.ts': 'fsck compares withdrawals with their receipts',
   'src/trust/escrow/audit/store.ts → db/trust/agents.ts': 'fsck compares the receipt with its worker',
   'src/trust/escrow/audit/store.ts → db/trust/evidence.ts':
     'fsck compares escrow with the evidence that it names',

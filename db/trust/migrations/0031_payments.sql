@@ -12,7 +12,7 @@ CREATE TABLE agent_payment (
   -- The SPEND of the ledger.
   transaction_id BLOB NOT NULL CHECK (length(transaction_id) = 16),
   payment_digest BLOB NOT NULL CHECK (length(payment_digest) = 32),
-  -- A nonce is used once, for ever: whoever sends a payment again pays nothing.
+  -- A nonce is used only once, so that a payment that is sent again is not charged again.
   UNIQUE (agent_seq, nonce)
 ) STRICT;
 CREATE TRIGGER agent_payment_is_final BEFORE UPDATE ON agent_payment
@@ -22,16 +22,13 @@ BEGIN SELECT RAISE(ABORT, 'payments are never deleted'); END;
 
 CREATE TABLE settlement (
   settlement_seq INTEGER PRIMARY KEY,
-  settlement_id  BLOB NOT NULL CHECK (length(settlement_id) = 16),
   rail           TEXT NOT NULL CHECK (length(rail) BETWEEN 1 AND 32),
   reference      TEXT NOT NULL CHECK (length(reference) BETWEEN 1 AND 200),
   body_digest    BLOB NOT NULL CHECK (length(body_digest) = 32),
   agent_seq      INTEGER NOT NULL REFERENCES agent (agent_seq),
   credits        INTEGER NOT NULL CHECK (credits BETWEEN 1 AND 9007199254740991),
   amount_label   TEXT CHECK (length(amount_label) BETWEEN 1 AND 64),
-  -- Whose key sent it.
-  operator_seq   INTEGER NOT NULL REFERENCES operator (operator_seq),
-  -- The SETTLEMENT of the ledger.
+  -- The SETTLEMENT of the ledger, and the id of the settlement.
   transaction_id BLOB NOT NULL CHECK (length(transaction_id) = 16),
   created_at     TEXT NOT NULL CHECK (length(created_at) = 24),
   -- What a rail settled is booked once.

@@ -16,6 +16,7 @@ import { leaderboard } from '../leaderboard.ts';
 import { ledger } from '../ledger.ts';
 import { log } from '../log.ts';
 import { packages } from '../packages.ts';
+import { payments } from '../payments.ts';
 import { proofs } from '../proofs.ts';
 import { publication } from '../publication.ts';
 import { reads } from '../reads.ts';
@@ -46,6 +47,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   leaderboard,
   avatar,
   transfers,
+  payments,
   balances,
   ledger,
   credentials,

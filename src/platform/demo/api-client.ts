@@ -5,6 +5,8 @@ interface Asked {
   body?: unknown;
   /** An API key or another token. */
   key?: string;
+  /** Further headers. */
+  headers?: Record<string, string>;
 }
 
 /** Sends a request such as `POST /api/v1/receipts` and returns the members of the response. */
@@ -15,9 +17,9 @@ export type ApiCall = (line: string, asked?: Asked) => Promise<Readonly<Record<s
  * demonstration. A refused request is an error in the scenario and ends it.
  */
 export function apiClient(app: App): ApiCall {
-  return async (line, { body, key } = {}) => {
+  return async (line, { body, key, headers: more = {} } = {}) => {
     const [method = '', path = ''] = line.split(' ');
-    const headers = new Headers();
+    const headers = new Headers(more);
     if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
     if (body !== undefined) headers.set('content-type', 'application/json');
     const request = new Request(`http://127.0.0.1${path}`, {

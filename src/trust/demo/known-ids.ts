@@ -13,6 +13,9 @@ export const DEMO_SPARE_KEY_HASH = '19699680e03dfe694f1488148bf0ddc1fa01777ba713
 export const DEMO_OTHER_KEY = `pp_${'de32'.repeat(16)}`;
 export const DEMO_SERVICE_TOKEN = `svc_${'de30'.repeat(16)}`;
 
+/** The secret of the rail x402, with which settlements are signed. */
+export const DEMO_SETTLEMENT_SECRET = 'x402-secret-of-the-demonstration';
+
 export const DEMO_OPERATOR_ID = 'op_cus_DemoInvoices000000000001';
 export const DEMO_OTHER_OPERATOR_ID = 'op_cus_DemoLogistics00000000002';
 

@@ -13,6 +13,7 @@ import { processorSettings } from '../billing/processor/settings.ts';
 import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
 import { createOperator, setStake } from '../operators/administration.ts';
+import { paymentsSettings } from '../payments/settings.ts';
 import type { OpenOptions } from '../service/open-context.ts';
 import { openTrustService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
@@ -22,8 +23,12 @@ import {
   DEMO_OTHER_KEY,
   DEMO_OTHER_OPERATOR_ID,
   DEMO_SERVICE_TOKEN,
+  DEMO_SETTLEMENT_SECRET,
 } from './known-ids.ts';
 import { runScenario, SCENARIO_DAYS } from './scenario.ts';
+
+/** The setting with which a rail can settle payments. Another secret in the configuration replaces it. */
+const SETTLEMENTS = [paymentsSettings.x402.key, DEMO_SETTLEMENT_SECRET] as const;
 
 /**
  * Opens the trust service with the data of the demonstration, in an empty directory that this process has locked.
@@ -38,7 +43,7 @@ export async function openTrustDemo(
     const { version, url } = opening;
     const shared = { modules, resolve: resolveToLoopback, loopbackOnly: true };
     await load(directory, config, receiver, { version, url, ...shared });
-    const service = await openTrustService(directory, config, log, {
+    const service = await openTrustService(directory, new Map([SETTLEMENTS, ...config]), log, {
       ...options,
       ...shared,
       demonstration: DEMONSTRATION,
@@ -89,6 +94,7 @@ async function load(
     ['agents.pow_difficulty', '1'],
     ['bootstrap_api_key', DEMO_API_KEY],
     ['service_token', DEMO_SERVICE_TOKEN],
+    SETTLEMENTS,
   ]);
   // Durability is not needed: the next start loads the data again.
   const volatileDirectory: DataDirectory = { ...directory, durability: 'memory' };

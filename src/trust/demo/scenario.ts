@@ -10,6 +10,7 @@ import { hire, moveCredits } from './credits.ts';
 import { enrollMeter, sendTelemetry } from './datacenter.ts';
 import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';
 import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known-ids.ts';
+import { earnAndPay } from './payments.ts';
 import { type DemoClient, OTHER_OUTCOMES, Receipts, success } from './receipts.ts';
 
 /** Length of the scenario in days: longer than the 30 days of a reputation. */
@@ -51,6 +52,7 @@ export async function runScenario(client: ScenarioOptions): Promise<void> {
     await reportControls(client, agents.clerk, day);
     if (day === 20) await subscribe(client);
     if (day === 30) await breachesOf(receipts, agents.planner);
+    if (day === 31) await earnAndPay(client, agents.clerk);
     if (day === 32)
       await moveCredits(client.ask, { hirer: agents.clerk, worker: agents.auditor }, agents.support);
     await settle();

@@ -11,8 +11,11 @@ import {
   isPayable,
   releaseIn,
 } from '../escrow/escrow.ts';
-import { firstOperator, type OperatorRow } from '../operators/status.ts';
-import { issueServiceReceiptIn, type ServiceReceiptContext } from '../receipts/lifecycle/service-receipt.ts';
+import {
+  issueServiceReceiptIn,
+  receiptOperatorIn,
+  type ServiceReceiptContext,
+} from '../receipts/lifecycle/service-receipt.ts';
 
 /** The parts of the service that paying a task uses. */
 export type PaymentContext = EscrowContext & ServiceReceiptContext & Pick<TrustContext, 'principals'>;
@@ -29,9 +32,10 @@ export async function payWorkerIn(
   endedBy: EscrowEnder,
 ): Promise<Ended> {
   const outputHash = deliveredDigest(state);
-  const { escrow, worker } = state;
+  const { escrow, hirer, worker } = state;
+  const hirerAgent = await findAgentIn(tx, hirer);
   const receipt = await issueServiceReceiptIn(tx, trust, {
-    operator: await receiptOperatorIn(tx, trust, state),
+    operator: await receiptOperatorIn(tx, trust, hirerAgent?.sponsorSeq ?? null),
     agentId: worker,
     receiptType: 'competence',
     inputDigest: escrow.inputDigest,
@@ -39,19 +43,6 @@ export async function payWorkerIn(
     authorityScope: `engagement:${escrow.taskId}`,
   });
   return releaseIn(tx, trust, state, { receipt, endedBy });
-}
-
-/** Returns the operator in whose name the receipt of a payment is: the hirer's sponsor, else the first operator. */
-async function receiptOperatorIn(
-  tx: Transaction,
-  { principals }: Pick<TrustContext, 'principals'>,
-  { hirer }: EscrowState,
-): Promise<Pick<OperatorRow, 'operatorSeq' | 'operatorId'>> {
-  const sponsorSeq = (await findAgentIn(tx, hirer))?.sponsorSeq ?? null;
-  const sponsor = sponsorSeq === null ? undefined : await principals.operatorIn(tx, sponsorSeq);
-  const operator = sponsor ?? (await firstOperator(tx));
-  if (operator === undefined) throw new Error('there is no operator');
-  return operator;
 }
 
 /** Pays a DELIVERED task after its accept_by. Does nothing for any other task, and while the clock is known to be wrong. */

@@ -12,11 +12,14 @@ import {
   SpendResponse,
   WalletQuery,
   WalletResponse,
+  WithdrawalRequest,
+  WithdrawalResponse,
 } from './schema.ts';
 import { type SettlementContext, settle } from './settlement.ts';
 import { requireSettlementSignature, type SignatureContext } from './settlement-signature.ts';
 import { type SpendContext, spend } from './spend.ts';
 import { getWallet, type WalletContext } from './wallet.ts';
+import { type WithdrawalContext, withdraw } from './withdraw.ts';
 
 const PATH = '/api/v1/agent-pay';
 const TAGS = ['Agent payments'];
@@ -31,14 +34,22 @@ export const walletRoutes = (
     .get(`${PATH}/wallet`, ({ query, principal }) => getWallet(trust, principal, query.subject_commitment), {
       keyed: 'any',
       query: WalletQuery,
-      response: responses({ 200: WalletResponse }, KEYED, STORED, 'not_found'),
+      response: responses(
+        { 200: WalletResponse },
+        KEYED,
+        STORED,
+        'not_found',
+        'rate_limit_exceeded',
+        'quota_exceeded',
+      ),
       detail: {
         operationId: 'getAgentWallet',
         summary: 'Get the wallet of an agent',
         description:
           "Needs a key of the agent's sponsor, its holder key, or an admin key if the agent has no sponsor; 403 for all others. " +
           '`available` and `locked` are those of `GET /api/v1/passport/agents/{id}/credits`. `withdrawable` is what a withdrawal can ' +
-          'take: only paid credits, which came from a top-up, a subscription or a settlement.',
+          'take: only paid credits, which came from a top-up, a subscription or a settlement. The first call makes the custodial wallet of the ' +
+          'agent, to which withdrawals are paid; `GET /api/v1/passport/agents/{id}/governance` shows its address.',
       },
     })
     .get(`${PATH}/products`, () => productList(trust), {
@@ -93,6 +104,54 @@ export const spendRoutes = (
           'each agent: the same payment sent twice is charged once, the second time 409 `nonce_reused`. The merchant verifies ' +
           '`meter_receipt` with the key of purpose `credentials`, compares `merchant` and `product`, and accepts each `payment_digest` once, ' +
           'before `expires_at`. docs/payments.md shows how.',
+        security: [{ apiKey: [] }, { session: [] }, {}],
+      },
+    },
+  );
+
+/** Withdrawals have their own authentication: a key, or only the agent's signature. */
+export const withdrawalRoutes = (
+  trust: WithdrawalContext & Parameters<typeof agentCaller>[0],
+  { agentAuth }: TrustAuth,
+) =>
+  new Elysia({ tags: TAGS }).use(agentAuth).post(
+    `${PATH}/withdraw`,
+    ({ body, principal: { principal }, request, once, set }) => {
+      set.status = 201;
+      const caller = agentCaller(trust, principal, requestLineOf(request), body);
+      return withdraw(trust, caller, body, once, () => {
+        set.headers['idempotency-replayed'] = 'true';
+      });
+    },
+    {
+      keyed: 'any',
+      body: WithdrawalRequest,
+      response: responses(
+        { 201: WithdrawalResponse },
+        'invalid_proof',
+        'agent_not_enrolled',
+        WRITE,
+        PUBLIC,
+        'quota_exceeded',
+        'insufficient_treasury',
+        'scope_violation',
+        'conflict',
+        'nonce_reused',
+        'idempotency_key_reused',
+      ),
+      detail: {
+        'x-idempotent': true,
+        operationId: 'withdraw',
+        summary: 'Withdraw paid credits of an agent',
+        description:
+          "Locks the credits and queues the payout of their worth to the custodial wallet of the agent. Needs an issuer key of the agent's " +
+          'sponsor, its holder key, an admin key if the agent has no sponsor, or `agent_auth`, also without a key; 403 for all others. Only ' +
+          'paid credits can be withdrawn, also after transfers: 402 `insufficient_treasury` if the agent has too few of them. A key with a ' +
+          'spending scope can withdraw at most its `max_credits` at once, and nothing if the scope names products or has ended. The receipt is ' +
+          'issued in the same transaction; its `output_hash` is the digest of {withdrawal_id, subject_commitment, amount, usd_cents, reference, ' +
+          'address}. The same `reference` with the same amount returns the first withdrawal with its status of now, and ' +
+          '`Idempotency-Replayed: true`; with another amount it is 409. When the payout is confirmed, the locked credits leave the ledger; when ' +
+          'it fails, they return to the agent.',
         security: [{ apiKey: [] }, { session: [] }, {}],
       },
     },

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SETTLEMENT_RAILS } from '../../../db/trust/payments-enums.ts';
+import { PAYOUT_STATUSES } from '../../../db/trust/payouts-enums.ts';
 import {
   characters,
   dateTime,
@@ -140,6 +141,40 @@ export const SpendResponse = named(
   }),
 );
 
+export const WithdrawalRequest = named(
+  'WithdrawalRequest',
+  strictObject(
+    {
+      subject_commitment: described(commitment, 'The agent whose credits are withdrawn.'),
+      amount: amount(
+        'Paid credits. Each is worth `credits.cents_per_credit` US cents, 1 unless the service has another price.',
+      ),
+      reference: characters(
+        256,
+        CONTROL,
+        'Your name of the withdrawal, unique for the agent.',
+        'payout 2030-01',
+      ),
+      agent_auth: Type.Optional(AgentAuthShape),
+    },
+    { examples: [{ subject_commitment: EXAMPLE_COMMITMENT, amount: 500, reference: 'payout 2030-01' }] },
+  ),
+);
+
+export const WithdrawalResponse = named(
+  'QueuedWithdrawal',
+  strictObject({
+    withdrawal_id: Type.String({ description: 'The id of the withdrawal: `wdr_…`.' }),
+    receipt_id: Type.String({ description: 'The receipt that the service issued for it: `rcpt_…`.' }),
+    reference: Type.String({ description: 'Your name of the withdrawal.' }),
+    status: oneOf(PAYOUT_STATUSES, {
+      description:
+        '`queued`: the credits are locked. `submitted`: the payout is on its way. `confirmed`: it was paid. `failed`: the credits were returned. ' +
+        'The first response has always `queued`.',
+    }),
+  }),
+);
+
 export const SettlementRequest = named(
   'SettlementRequest',
   strictObject(
@@ -185,5 +220,7 @@ export const SettlementResponse = named(
 
 export type WalletResponse = Static<typeof WalletResponse>;
 export type SpendRequest = Static<typeof SpendRequest>;
+export type WithdrawalRequest = Static<typeof WithdrawalRequest>;
+export type WithdrawalResponse = Static<typeof WithdrawalResponse>;
 export type SettlementRequest = Static<typeof SettlementRequest>;
 export type SettlementResponse = Static<typeof SettlementResponse>;

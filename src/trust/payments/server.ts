@@ -1,10 +1,11 @@
 import type { TrustServer } from '../module.ts';
-import { settlementRoutes, spendRoutes, walletRoutes } from './routes.ts';
+import { settlementRoutes, spendRoutes, walletRoutes, withdrawalRoutes } from './routes.ts';
 
 export const server: TrustServer = {
   routes: ({ trust, auth }) => [
     walletRoutes(trust, auth),
     spendRoutes(trust, auth),
+    withdrawalRoutes(trust, auth),
     settlementRoutes(trust, auth),
   ],
 };

@@ -28,12 +28,12 @@ export async function settle(
   once: Once,
   replayed: () => void,
 ): Promise<SettlementResponse> {
-  const bodyDigest = digest(nativePrimitives, { ...request });
+  const bodyDigest = settlementDigest(request);
   return trust.store.write(principal.authority, (tx) =>
     once(tx, async () => {
       const { rail, reference, subject_commitment } = request;
       const booked = await settlementOf(tx, rail, reference);
-      if (booked === undefined) return settleIn(tx, trust, principal, request, bodyDigest);
+      if (booked === undefined) return settleIn(tx, trust, request, bodyDigest);
       if (booked.bodyDigest !== bodyDigest) {
         throw trustError('conflict', {
           message:
@@ -50,7 +50,6 @@ export async function settle(
 async function settleIn(
   tx: Transaction,
   trust: SettlementContext,
-  { operatorSeq }: Principal,
   { rail, reference, subject_commitment, credits, amount_label }: SettlementRequest,
   bodyDigest: string,
 ): Promise<SettlementResponse> {
@@ -68,19 +67,22 @@ async function settleIn(
     memo: amountLabel,
   });
   const row = {
-    settlementId: trust.ids.newId('stl_'),
     rail,
     reference,
     bodyDigest,
     agentSeq: agent.agentSeq,
     credits,
     amountLabel,
-    operatorSeq,
     transactionId,
     createdAt,
   };
   await insertSettlement(tx, row);
   return responseOf(row, subject_commitment);
+}
+
+/** Returns the digest of the body of a settlement. */
+export function settlementDigest(request: SettlementRequest): string {
+  return digest(nativePrimitives, { ...request });
 }
 
 /** Returns the reference of the movement of a settlement. */
@@ -89,19 +91,12 @@ function movementReference({ rail, reference }: Pick<SettlementRow, 'rail' | 're
 }
 
 function responseOf(
-  {
-    settlementId,
-    rail,
-    reference,
-    credits,
-    amountLabel,
-    transactionId,
-    createdAt,
-  }: Omit<SettlementRow, 'settlementSeq'>,
+  { rail, reference, credits, amountLabel, transactionId, createdAt }: Omit<SettlementRow, 'settlementSeq'>,
   subject_commitment: string,
 ): SettlementResponse {
   return {
-    settlement_id: settlementId,
+    // Each settlement is one transaction of the ledger.
+    settlement_id: transactionId.replace(/^txn_/, 'stl_'),
     rail,
     reference,
     subject_commitment,

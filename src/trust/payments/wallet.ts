@@ -1,23 +1,27 @@
-import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
+import { actsForAgent, isActiveAgent, requireAgentIn } from '../agents/agents.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { creditFigures } from '../ledger/figures.ts';
 import type { Principal } from '../operators/auth/principals.ts';
+import { operatorBySeq } from '../operators/status.ts';
+import { touchedWallet } from '../wallets/wallets.ts';
 import type { WalletResponse } from './schema.ts';
 
 /** The parts of the service that reading a wallet uses. */
-export type WalletContext = Pick<TrustContext, 'store'>;
+export type WalletContext = Pick<TrustContext, 'store' | 'clock' | 'masterKey' | 'readOnly'>;
 
 /**
- * Returns what an agent can spend and what is locked.
- * @throws ApiError not_found for an agent that never enrolled; forbidden for a key that may not act for it
+ * Returns what an agent can spend and what is locked. The first call for an agent makes its custodial wallet, to which withdrawals are paid,
+ * unless the agent or the service can make none.
+ * @throws ApiError not_found for an agent that never enrolled; forbidden for a key that may not act for it; errors of the key's quota at the
+ * first call
  */
 export async function getWallet(
-  { store }: WalletContext,
+  trust: WalletContext,
   principal: Principal,
   commitment: string,
 ): Promise<WalletResponse> {
-  return store.read(async (snapshot) => {
+  const { agentSeq, isActive, ...balances } = await trust.store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
     if (!actsForAgent(principal, agent)) {
       throw trustError('forbidden', {
@@ -29,6 +33,8 @@ export async function getWallet(
     const { promotional, paid, sandbox } = await creditFigures(snapshot, agent.agentSeq);
     const hasSandbox = sandbox.granted > 0 || sandbox.earned > 0;
     return {
+      agentSeq: agent.agentSeq,
+      isActive: await isActiveAgent(agent, (seq) => operatorBySeq(snapshot, seq)),
       subject_commitment: agent.subjectCommitment,
       available: promotional.available + paid.available,
       locked: promotional.locked + paid.locked,
@@ -36,4 +42,7 @@ export async function getWallet(
       ...(hasSandbox ? { sandbox: { available: sandbox.available, locked: sandbox.locked } } : {}),
     };
   });
+  if (isActive && !trust.readOnly)
+    await touchedWallet(trust, principal.authority, { kind: 'agent', seq: agentSeq });
+  return balances;
 }

@@ -22,7 +22,9 @@ import {
   type VersionRow,
   versionRows,
   wrongReceiptCounts,
+  wrongServiceReceipts,
 } from './audit/store.ts';
+import { SERVICE_SCOPES } from './lifecycle/service-receipt.ts';
 
 const receipts: AuditedTable = {
   name: 'receipt',
@@ -40,12 +42,16 @@ const leavesOf = (log: LeafLog): AuditedTable =>
     check: (leaf, position) => checkLeaf(log, leaf, position),
   });
 
-/** The tables of receipts that fsck audits: receipts with all their versions, their leaves, and their counts. */
+/**
+ * The tables of receipts that fsck audits: receipts with all their versions, their leaves, their counts, and which of them
+ * the service issued itself. Whoever issues one checks that it belongs to a row.
+ */
 export const audited = [
   receipts,
   leavesOf('receipts'),
   leavesOf('revocations'),
   derivedTable('receipt_count', wrongReceiptCounts),
+  derivedTable('service_receipt', (snapshot) => wrongServiceReceipts(snapshot, SERVICE_SCOPES)),
 ];
 
 async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {

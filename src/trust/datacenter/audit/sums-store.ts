@@ -223,8 +223,17 @@ export async function missingRows(snapshot: Snapshot): Promise<Problem[]> {
       what,
       gapsIn('datacenter_instance', 'instance_seq'),
     )),
+    ...(await wrongRows(snapshot, 'service_receipt', 'it is the receipt of no item of telemetry', UNFOUNDED)),
   ];
 }
+
+/** Receipts that say that the service issued them for telemetry, but that no item has. An item is missing, or the receipt counts for nobody. */
+const UNFOUNDED = `
+  SELECT s.receipt_seq, 1 AS expected, NULL AS found
+  FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
+  WHERE r.authority_scope GLOB 'datacenter:*'
+    AND NOT EXISTS (SELECT 1 FROM datacenter_evidence d WHERE d.receipt_seq = s.receipt_seq)
+  LIMIT 100`;
 
 /** The rows of which no two overlap: those of one event type, and of one class those that count. */
 const DISJOINT = [

@@ -212,3 +212,19 @@ const COUNTS = `
 export function wrongReceiptCounts(snapshot: Snapshot): Promise<Problem[]> {
   return wrongRows(snapshot, 'receipt_count', 'it is not the number of receipts of which it says so', COUNTS);
 }
+
+/**
+ * Returns up to 100 receipts that count for nobody, since the service is said to have issued them, and that are about nothing that it issues
+ * receipts for. @param scopes what their authority_scope begins with, before a colon
+ */
+export function wrongServiceReceipts(snapshot: Snapshot, scopes: readonly string[]): Promise<Problem[]> {
+  const globs = scopes.map((scope) => `r.authority_scope GLOB '${scope}:*'`);
+  return wrongRows(
+    snapshot,
+    'service_receipt',
+    'authority_scope is none of the service',
+    `SELECT s.receipt_seq, '${scopes.join(', ')}' AS expected, r.authority_scope AS found
+     FROM service_receipt s LEFT JOIN receipt r ON r.receipt_seq = s.receipt_seq
+     WHERE (${globs.join(' OR ')}) IS NOT 1 LIMIT 100`,
+  );
+}

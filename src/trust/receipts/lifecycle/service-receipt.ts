@@ -2,6 +2,7 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { ReceiptPayload, ReceiptType } from '../../../proof/receipt/receipt.ts';
 import type { TrustContext } from '../../context.ts';
+import { firstOperator, type OperatorRow } from '../../operators/status.ts';
 import { logReceiptIn } from '../log/leaves.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithoutSalt } from '../representation.ts';
 import { insertServiceReceipt, type NewReceipt, receiptBySeq } from '../store.ts';
@@ -10,6 +11,10 @@ import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
 /** The parts of the service that issuing a receipt by itself uses. */
 export type ServiceReceiptContext = Pick<TrustContext, 'store' | 'clock' | 'ids' | 'signer' | 'log'>;
+
+/** What the receipts of the service are about. Each has an owner: the row of a paid task, of telemetry, or of a withdrawal. */
+export const SERVICE_SCOPES = ['engagement', 'datacenter', 'withdrawal'] as const;
+export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 
 /** What the service states about something that it booked or took in. */
 export interface ServiceStatement {
@@ -21,8 +26,8 @@ export interface ServiceStatement {
   /** Digests of 64 hexadecimal characters. */
   inputDigest: string;
   outputHash: string;
-  /** 1 to 256 characters without control characters. */
-  authorityScope: string;
+  /** 1 to 256 characters without control characters: what it is about, and its id. */
+  authorityScope: `${ServiceScope}:${string}`;
 }
 
 /** A receipt in a transaction. */
@@ -158,6 +163,18 @@ async function storeSignedIn(
   await logReceiptIn(tx, log.open.receipts, { receiptSeq, version: SUCCESS.version }, entry);
   tx.afterCommit(() => log.publisher.grown('receipts'));
   return { receiptSeq, receiptId, signed: { ...success, ...members } };
+}
+
+/** Returns the operator in whose name the receipt of what an agent pays is issued: its sponsor, else the first operator. */
+export async function receiptOperatorIn(
+  tx: Transaction,
+  { principals }: Pick<TrustContext, 'principals'>,
+  sponsorSeq: number | null,
+): Promise<Pick<OperatorRow, 'operatorSeq' | 'operatorId'>> {
+  const sponsor = sponsorSeq === null ? undefined : await principals.operatorIn(tx, sponsorSeq);
+  const operator = sponsor ?? (await firstOperator(tx));
+  if (operator === undefined) throw new Error('there is no operator');
+  return operator;
 }
 
 /** Returns the current version of a receipt that the service issued. */

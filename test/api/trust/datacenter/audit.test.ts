@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audited as datacenterTables } from '../../../../src/trust/datacenter/audit.ts';
-import { audited as escrowTables } from '../../../../src/trust/escrow/audit.ts';
+import { audited as receiptTables } from '../../../../src/trust/receipts/audit.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { audited } from '../../../support/audit.ts';
 import { flippedColumns } from '../../../support/flipped-columns.ts';
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-const TABLES = [...datacenterTables, ...escrowTables];
+const TABLES = [...datacenterTables, ...receiptTables.filter(({ name }) => name === 'service_receipt')];
 
 /** What fsck says about data centers, except that triggers are missing. */
 async function sentencesOf(directory: string, only = TABLES): Promise<string[]> {
@@ -109,7 +109,7 @@ describe('fsck', () => {
     [
       'an item that was deleted',
       'DELETE FROM datacenter_evidence WHERE receipt_seq = 2',
-      'service_receipt (receipt_seq 2): the number of escrows, withdrawals and items of telemetry',
+      'service_receipt (receipt_seq 2): it is the receipt of no item of telemetry',
     ],
     [
       'a day that was deleted',
@@ -129,7 +129,7 @@ describe('fsck', () => {
     [
       'a receipt of the service of which telemetry knows nothing',
       'INSERT INTO service_receipt VALUES (1)',
-      'service_receipt (receipt_seq 1): the number of escrows, withdrawals and items of telemetry',
+      'service_receipt (receipt_seq 1): authority_scope is none of the service',
     ],
     [
       'an instrument that did not sign',

@@ -79,7 +79,7 @@ test('a demonstration has credits, engagements in every status that lasts, and s
   const { granted, spent, locked, available } = (
     await own.get(`/api/v1/passport/agents/${EXAMPLE_COMMITMENT}/credits`)
   ).body;
-  expect([granted, spent, locked, available]).toEqual([2000, 210, 620, 1170]);
+  expect([granted, spent, locked, available]).toEqual([2000, 230, 1620, 4350]);
   for (const operator of [own, other]) {
     const { entries } = (await operator.get('/api/v1/operator/slashing-ledger')).body;
     expect(entries).toEqual(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audited as deliveryTables } from '../../../../src/trust/engagements/audit.ts';
 import { audited as escrowTables } from '../../../../src/trust/escrow/audit.ts';
+import { audited as receiptTables } from '../../../../src/trust/receipts/audit.ts';
 import { audited } from '../../../support/audit.ts';
 import { ENGAGEMENTS, openMarket } from '../../../support/engagements.ts';
 import { flippedColumns } from '../../../support/flipped-columns.ts';
@@ -51,8 +52,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 /** What fsck says about the escrow of a directory, except that triggers are missing. */
+/** The audit of which receipts are of the service. */
+const serviceReceiptTables = receiptTables.filter(({ name }) => name === 'service_receipt');
+
 async function sentencesOf(directory: string): Promise<string[]> {
-  const { reported } = await audited(directory, { only: [...escrowTables, ...deliveryTables] });
+  const { reported } = await audited(directory, {
+    only: [...escrowTables, ...deliveryTables, ...serviceReceiptTables],
+  });
   return reported.filter(({ table }) => table !== 'sqlite_schema').map(({ sentence }) => sentence);
 }
 
@@ -150,7 +156,7 @@ test.each([
   [
     'a failure that is hidden as a receipt of the service',
     'UPDATE service_receipt SET receipt_seq = 2; INSERT INTO service_receipt VALUES (1)',
-    'service_receipt (receipt_seq 2): the number of escrows, withdrawals and items of telemetry that it is the receipt of is not 1',
+    'service_receipt (receipt_seq 2): authority_scope is none of the service',
   ],
 ])('%s is reported', async (name, statement, message) => {
   const { directory, database } = copied(name);

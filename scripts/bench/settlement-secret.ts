@@ -1,0 +1,2 @@
+/** The secret with which settlements of x402 are signed for the benchmark's server. */
+export const SETTLEMENT_SECRET = 'x402-secret-of-the-benchmarks-01';

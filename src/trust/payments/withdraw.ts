@@ -1,0 +1,154 @@
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { digest } from '../../proof/encoding/digest.ts';
+import { type AgentRow, findAgentIn, requireEnrolled } from '../agents/agents.ts';
+import type { TrustContext } from '../context.ts';
+import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
+import { trustError } from '../http/dialect.ts';
+import { creditsOf, lockedOf } from '../ledger/accounts.ts';
+import { creditsIn } from '../ledger/figures.ts';
+import { type LedgerContext, postIn } from '../ledger/post.ts';
+import { type PayoutState, payoutByReference, queuePayoutIn, worthOf } from '../payouts/queue.ts';
+import {
+  issueServiceReceiptIn,
+  receiptOperatorIn,
+  type ServiceReceiptContext,
+} from '../receipts/lifecycle/service-receipt.ts';
+import { type NewWallet, newWallet } from '../wallets/keys.ts';
+import { walletOf, walletOfIn } from '../wallets/wallets.ts';
+import type { WithdrawalRequest, WithdrawalResponse } from './schema.ts';
+
+/** The parts of the service that a withdrawal uses. */
+export type WithdrawalContext = DebitContext &
+  LedgerContext &
+  ServiceReceiptContext &
+  Pick<TrustContext, 'masterKey' | 'readOnly'>;
+
+/** What the receipt of a withdrawal states: its output_hash is the digest of these members. */
+export interface WithdrawalStatement {
+  withdrawal_id: string;
+  subject_commitment: string;
+  amount: number;
+  usd_cents: number;
+  reference: string;
+  address: string;
+}
+
+/**
+ * Withdraws paid credits of an agent: locks them, issues the receipt of the service, and queues a payout to the agent's custodial wallet, in
+ * one transaction. The same reference with the same amount returns the first withdrawal, as it is now.
+ * @param replayed called when the response is that of an earlier withdrawal
+ * @throws ApiError errors of `authorizeDebitIn` for the agent; conflict for a reference of another amount; insufficient_treasury;
+ * validation_error for credits worth more than numbers can be
+ */
+export async function withdraw(
+  trust: WithdrawalContext,
+  caller: AgentCaller,
+  request: WithdrawalRequest,
+  once: Once,
+  replayed: () => void,
+): Promise<WithdrawalResponse> {
+  const candidate = await walletCandidate(trust, request.subject_commitment);
+  return trust.store.write(caller.authority, (tx) =>
+    once(tx, async () => {
+      const { subject_commitment, amount, reference } = request;
+      const agent = await authorizeDebitIn(tx, trust, caller, subject_commitment, amount);
+      const earlier = await payoutByReference(tx, agent.agentSeq, reference);
+      if (earlier === null) return responseOf(await withdrawIn(tx, trust, agent, request, candidate));
+      if (earlier.payout.amount !== amount) {
+        throw trustError('conflict', {
+          message:
+            `The agent withdrew ${earlier.payout.amount} credits with the reference ${reference} before, so nothing is withdrawn. Send a new ` +
+            'reference for another withdrawal.',
+        });
+      }
+      tx.afterCommit(replayed);
+      return responseOf(earlier);
+    }),
+  );
+}
+
+/** Makes a wallet for an agent that has none, before the transaction. @throws ApiError agent_not_enrolled for one that never enrolled */
+async function walletCandidate(
+  { store, masterKey, readOnly }: WithdrawalContext,
+  commitment: string,
+): Promise<NewWallet | null> {
+  const isNeeded = await store.read(async (snapshot) => {
+    const agent = await findAgentIn(snapshot, commitment);
+    if (agent === undefined) return requireEnrolled(agent, commitment);
+    return (await walletOf(snapshot, { kind: 'agent', seq: agent.agentSeq })) === undefined;
+  });
+  return isNeeded && !readOnly ? newWallet(masterKey) : null;
+}
+
+async function withdrawIn(
+  tx: Transaction,
+  trust: WithdrawalContext,
+  agent: AgentRow,
+  { subject_commitment, amount, reference }: WithdrawalRequest,
+  candidate: NewWallet | null,
+): Promise<PayoutState> {
+  const { paid } = await creditsIn(tx, creditsOf(agent));
+  if (paid < amount) {
+    throw trustError('insufficient_treasury', {
+      message:
+        `The agent has ${paid} paid ${paid === 1 ? 'credit' : 'credits'}, and the withdrawal needs ${amount}. Promotional and sandbox credits ` +
+        'cannot be withdrawn. Send a smaller amount.',
+    });
+  }
+  const owner = { kind: 'agent', seq: agent.agentSeq } as const;
+  const wallet =
+    candidate === null ? await walletOf(tx, owner) : await walletOfIn(tx, trust, owner, candidate);
+  if (wallet === undefined) throw new Error(`the wallet of agent ${agent.agentSeq} is gone`);
+  const withdrawalId = trust.ids.newId('wdr_');
+  const { address } = wallet;
+  const receipt = await issueServiceReceiptIn(tx, trust, {
+    operator: await receiptOperatorIn(tx, trust, agent.sponsorSeq),
+    agentId: subject_commitment,
+    receiptType: 'custody',
+    inputDigest: requestDigest({ subject_commitment, amount, reference }),
+    outputHash: withdrawalDigest({
+      withdrawal_id: withdrawalId,
+      subject_commitment,
+      amount,
+      usd_cents: worthOf(trust, amount),
+      reference,
+      address,
+    }),
+    authorityScope: `withdrawal:${withdrawalId}`,
+  });
+  const { transactionId } = await postIn(tx, trust, {
+    kind: 'LOCK',
+    from: creditsOf(agent),
+    to: lockedOf(agent),
+    portions: { paid: amount },
+    reference: withdrawalId,
+    receipt,
+  });
+  const lockTransactionId = transactionId;
+  return queuePayoutIn(tx, trust, {
+    agent,
+    amount,
+    reference,
+    withdrawalId,
+    address,
+    receipt,
+    lockTransactionId,
+  });
+}
+
+/** Returns the input_digest of the receipt of a withdrawal. */
+export function requestDigest({ subject_commitment, amount, reference }: WithdrawalRequest): string {
+  return digest(nativePrimitives, { subject_commitment, amount, reference });
+}
+
+/** Returns the output_hash of the receipt of a withdrawal, which everybody who knows its members can compute again. */
+export function withdrawalDigest(statement: WithdrawalStatement): string {
+  return digest(nativePrimitives, { ...statement });
+}
+
+function responseOf({ payout, receiptId }: PayoutState): WithdrawalResponse {
+  const { withdrawalId, reference, status } = payout;
+  return { withdrawal_id: withdrawalId, receipt_id: receiptId, reference, status };
+}
