@@ -89,7 +89,7 @@ describe('countersign wallets', () => {
     expect(dead.stderr).toContain('The balances are unknown. ');
     expect(dead.stderr).not.toContain('secret-of-the-provider');
     server = await serve(data, env);
-  });
+  }, 60_000);
 
   test.each<[string, () => string[], string]>([
     [
@@ -193,5 +193,5 @@ describe('a data directory with wallets', () => {
     });
     expect(await response.json()).toMatchObject({ address });
     await again.stop();
-  });
+  }, 60_000);
 });
