@@ -13,6 +13,7 @@ let chain: TestChain;
 let token: string;
 let env: Record<string, string>;
 let server: Running;
+let authorization: string;
 let operator: string;
 let address: string;
 
@@ -29,8 +30,9 @@ beforeAll(async () => {
     COUNTERSIGN_EVM_CONFIRMATIONS: '3',
   };
   server = await serve(data, env);
+  authorization = `Bearer ${server.apiKey}`;
   const response = await fetch(`${server.url}/api/v1/account/wallet`, {
-    headers: { authorization: `Bearer ${server.apiKey}` },
+    headers: { authorization },
   });
   const wallet: { operator_id: string; address: string } = JSON.parse(await response.text());
   operator = wallet.operator_id;
@@ -187,9 +189,9 @@ describe('a data directory with wallets', () => {
     expect((await run(['keys', 'restore', file('b.keys'), '--data', there], { env: passphrase })).code).toBe(
       0,
     );
-    const again = await serve(there);
+    const again = await serve(there, {}, ['--read-only']);
     const response = await fetch(`${again.url}/api/v1/account/wallet`, {
-      headers: { authorization: `Bearer ${server.apiKey}` },
+      headers: { authorization },
     });
     expect(await response.json()).toMatchObject({ address });
     await again.stop();
