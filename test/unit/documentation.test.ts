@@ -117,7 +117,7 @@ test('every command, flag, variable and file that a page names is there', () => 
     for (const [, flag = ''] of text.matchAll(/countersign [a-z]+ [^\n`]*?(--[a-z][a-z-]*)/g)) {
       expect([page, flag, flags.has(flag)]).toEqual([page, flag, true]);
     }
-    for (const [name] of text.matchAll(/COUNTERSIGN_[A-Z_]*[A-Z]/g)) {
+    for (const [name] of text.matchAll(/COUNTERSIGN_[A-Z0-9_]*[A-Z0-9]/g)) {
       if (name === 'COUNTERSIGN_NAME_FILE') continue;
       expect([page, name, variables.has(name)]).toEqual([page, name, true]);
     }
