@@ -1,6 +1,7 @@
 import { killNine as killReceipts } from '../torture/kill-nine.ts';
 import { killNineEvidence } from '../torture/kill-nine-evidence.ts';
 import { killNineLedger } from '../torture/kill-nine-ledger.ts';
+import { killNinePayouts } from '../torture/kill-nine-payouts.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
 import { atMost } from './harness/metric.ts';
 import { print } from './statistics.ts';
@@ -35,6 +36,8 @@ export const killNine = defineBenchmark({
     print(`${kills} kills, ${evidence} items of evidence promised, none lost, both chains whole`);
     const movements = await killNineLedger(kills);
     print(`${kills} kills, ${movements} operations on credits promised, none lost, none booked twice`);
+    const payouts = await killNinePayouts(Math.ceil(kills / 4));
+    print(`${Math.ceil(kills / 4)} kills, ${payouts} payouts confirmed or failed, each once`);
     // Each throws at the first lost item.
     return { lost: 0, receipts, evidence, movements };
   },

@@ -44,8 +44,8 @@ function payoutsCommand(act: Act): Command {
     .addHelpText(
       'after',
       `
-With payouts.rail=manual, you pay each queued withdrawal yourself, to its address,
-and confirm it. With another rail, the server pays them.
+With payouts.rail=manual, you pay each queued withdrawal yourself, to its
+address, and confirm it. With another rail, the server pays them.
 ${examples(
   ['List what is to be paid', 'countersign payouts list --status queued'],
   ['Confirm a payment', 'countersign payouts confirm WITHDRAWAL REFERENCE'],
@@ -129,8 +129,8 @@ function addEnds(subcommand: Subcommand, act: Act): void {
     .addHelpText(
       'after',
       `
-A withdrawal that the evm rail submitted is confirmed with the hash of one of its
-transactions, or with any reference if none of them can be paid any more.
+A withdrawal that the evm rail submitted is confirmed with the hash of one of
+its transactions, or with any reference if none of them can be paid any more.
 ${examples(['Confirm a payment', 'countersign payouts confirm WITHDRAWAL "bank transfer 4711"'])}`,
     )
     .argument('<withdrawal>', 'the id of the withdrawal, wdr_…')
