@@ -133,6 +133,8 @@ export async function openTrust(
     modules = trustModules,
   }: TrustOptions,
 ): Promise<Opened<TrustContext>> {
+  // Contradicting settings are refused before a migration changes anything.
+  const processor = processorChoiceOf(config);
   const opened = await openContext(directory, config, log, {
     clock,
     ids,
@@ -143,10 +145,14 @@ export async function openTrust(
     url,
     origin: { configured: logSettings.logOrigin.in(config), default: new URL(url).host },
     quorum,
-    processor: processorChoiceOf(config),
+    processor,
   });
   const { store, health } = opened.context;
   try {
+    if (processor?.name === 'stripe' && processor.isLive) {
+      const { refuseSandboxBookings } = await import('../billing/processor/live.ts');
+      await refuseSandboxBookings(store);
+    }
     store.files.watchKeys(join(directory.path, 'keys'));
     await health.refresh();
     return opened;

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckoutOrder, PaymentProcessor } from '../../../../src/trust/billing/processor/processor.ts';
+import { deleteOldSessions } from '../../../../src/trust/sandbox/retention.ts';
 import { webhookSecret } from '../../../../src/trust/sandbox/secret.ts';
 import { sendEvents } from '../../../../src/trust/sandbox/sender.ts';
-import { MAX_PAYMENTS } from '../../../../src/trust/sandbox/sessions.ts';
+import { MAX_PAYMENTS, MAX_SESSIONS } from '../../../../src/trust/sandbox/sessions.ts';
+import { insertSession } from '../../../../src/trust/sandbox/store.ts';
 import { seenPage } from '../../../support/page.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
@@ -217,6 +219,35 @@ describe('a session of the sandbox', () => {
     const tasks = (await app.service.background()).tasks;
     await tasks.find(({ name }) => name === 'delete old sessions of the sandbox')?.run();
     expect((await page(sessionId)).status).toBe(404);
+  });
+
+  test('is refused while 10,000 are stored, until unpaid ones are deleted', async () => {
+    const { trust } = app.service;
+    const now = time.now();
+    await trust.store.writeAsService(async (tx) => {
+      for (let count = 0; count < MAX_SESSIONS; count++) {
+        await insertSession(tx, {
+          sessionId: `cs_sandbox_${count}`,
+          checkoutId: `chk_${count}`,
+          operatorId: 'op_cus_0000000000000000000000ab',
+          purpose: 'credits',
+          usdCents: 100,
+          customerId: 'cus_sandbox_a',
+          subscriptionId: null,
+          embedded: false,
+          createdAt: now,
+          expiresAt: now + DAY_MS,
+          changedAt: now,
+        });
+      }
+    });
+    await expect(processor.createCheckout(order())).rejects.toMatchObject({
+      code: 'processor_unavailable',
+      details: { headers: { 'retry-after': '3600' } },
+    });
+    time.advance(2 * DAY_MS);
+    await deleteOldSessions(trust);
+    expect((await processor.createCheckout(order())).sessionId).toMatch(/^cs_sandbox_/);
   });
 
   test('renews a bounded number of times', async () => {
