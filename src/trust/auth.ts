@@ -71,7 +71,8 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
           principals.authenticateForm(request, asked.access, asked.csrfTokens, asked.readCsrfToken),
       }).authenticate,
       /** Counts a page for everybody. @returns the headers of its response @throws Refusal rate */
-      countRead: (request: Request) => limits.count(request, policy.rateLimits.publicReads),
+      count: (request: Request, name: 'publicReads' | 'publicPosts' | 'checkout') =>
+        limits.count(request, policy.rateLimits[name]),
     },
     /** Counts a package that is built for a request. @throws Refusal rate */
     countBuild: async (request: Request): Promise<void> => {

@@ -10,7 +10,9 @@ const ELEMENTS = new Set(
 
 /** What pages with forms may contain besides. */
 const FORM_ELEMENTS = new Set(
-  'nav form input label button select option fieldset legend details summary small code header'.split(' '),
+  'nav form input label button select option fieldset legend details summary small code header textarea'.split(
+    ' ',
+  ),
 );
 
 /** What of an HTML page a test looks at. */

@@ -4,9 +4,9 @@
  */
 export const FORM_STYLE = `
 :root{--accent:#0a4f9e;--on-accent:#fff;--danger:#a1161c;--on-danger:#fff;--edge:#767d87;--card:#fff;--ground:#f6f7f9;
---good-back:#e8f5ec;--good-ink:#14522f;--bad-back:#fdecec;--bad-ink:#8a1014;--warn-back:#fff3dc;--warn-ink:#6b3f00;--info-back:#e9f1fb;--info-ink:#0b3f7d}
+--chip:#edeff2;--good-back:#e8f5ec;--good-ink:#14522f;--bad-back:#fdecec;--bad-ink:#8a1014;--warn-back:#fff3dc;--warn-ink:#6b3f00;--info-back:#e9f1fb;--info-ink:#0b3f7d}
 @media (prefers-color-scheme:dark){:root{--accent:#8bbcff;--on-accent:#0c1a2b;--danger:#ff9b96;--on-danger:#2b0708;--edge:#8b939e;--card:#1a1e23;--ground:#121518;
---good-back:#12301f;--good-ink:#8fe0ae;--bad-back:#3a1517;--bad-ink:#ffb3af;--warn-back:#38280c;--warn-ink:#f6cf8d;--info-back:#132840;--info-ink:#a9ceff}}
+--chip:#2b3138;--good-back:#12301f;--good-ink:#8fe0ae;--bad-back:#3a1517;--bad-ink:#ffb3af;--warn-back:#38280c;--warn-ink:#f6cf8d;--info-back:#132840;--info-ink:#a9ceff}}
 html{background:var(--ground)}
 main{max-width:62rem;padding-top:1.5rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
@@ -26,15 +26,16 @@ main{max-width:62rem;padding-top:1.5rem}
 .middle{max-width:40rem;margin:0 auto}
 .small{font-size:.88rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1.25rem 1.5rem;margin:1.25rem 0}
-.card>h2:first-child,.card>h1:first-child{margin-top:0}
 .card h2{font-size:1.15rem;margin-bottom:.25rem}
+.card>:first-child{margin-top:0}
 .card>:last-child{margin-bottom:0}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.9rem;margin:1.25rem 0;padding:0}
 .tiles>div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.9rem 1.1rem}
 .tiles dt{color:var(--soft);font-size:.88rem}
 .tiles dd{margin:.1rem 0 0;font-size:1.45rem;font-weight:600;letter-spacing:-.01em;font-variant-numeric:tabular-nums;line-height:1.25;overflow-wrap:anywhere}
 .tiles dd small{display:block;font-size:.82rem;font-weight:400;letter-spacing:0;color:var(--soft)}
-.tag{display:inline-block;padding:.08rem .5rem;border-radius:99px;font-size:.8rem;font-weight:600;line-height:1.5;background:var(--panel);color:var(--soft);white-space:nowrap}
+.tag{display:inline-block;padding:.08rem .5rem;border-radius:99px;font-size:.8rem;font-weight:600;line-height:1.5;background:var(--chip);color:var(--ink);white-space:nowrap}
 .tag.good{background:var(--good-back);color:var(--good-ink)}
 .tag.bad{background:var(--bad-back);color:var(--bad-ink)}
 .tag.warn{background:var(--warn-back);color:var(--warn-ink)}
@@ -71,16 +72,18 @@ button.primary:hover,.button.primary:hover,button.danger:hover,.button.danger:ho
 button.slim,.button.slim{padding:.28rem .7rem;min-height:2rem;font-size:.9rem;font-weight:500}
 .actions{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:1rem 0 0}
 .actions form{margin:0}
-details.add{border-top:1px solid var(--line);margin:1rem -1.5rem -1.25rem;padding:0 1.5rem}
+.card>details.add:last-child{border-top:1px solid var(--line);margin:1rem -1.5rem -1.25rem;padding:0 1.5rem}
 details.add>summary{cursor:pointer;font-weight:600;color:var(--link);padding:.9rem 0;width:fit-content}
 details.add>div{padding:.35rem 0 1.25rem}
-.secret{display:block;background:var(--panel);border:1px solid var(--line);border-radius:6px;padding:.8rem 1rem;margin:.3rem 0 1rem;user-select:all;-webkit-user-select:all;
-font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.92rem;overflow-wrap:anywhere}
+details.add>div>:first-child{margin-top:0}
+textarea.secret{display:block;width:100%;min-height:2.6rem;field-sizing:content;resize:none;background:var(--panel);color:var(--ink);border:1px solid var(--edge);border-radius:6px;padding:.6rem .75rem;
+font:.92rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;word-break:break-all}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:0 2rem}
 .list{margin-bottom:0}
 .list td,.list th{vertical-align:middle}
 .list tr:last-child>*{border-bottom:0}
 .list .end{text-align:right}
+.list th .hash{font-weight:400}
 .name{overflow-wrap:anywhere}
 .foot{color:var(--soft);font-size:.88rem;margin-top:2rem}
 .page{max-width:none;color:var(--soft);margin:.6rem 0 0;font-size:.92rem}
@@ -88,7 +91,9 @@ font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monosp
 main{padding-top:.75rem}
 .top>div{padding:.6rem 1rem}
 .card{padding:1rem 1.05rem;margin:1rem 0}
-details.add{margin:1rem -1.05rem -1rem;padding:0 1.05rem}
+.card>details.add:last-child{margin:1rem -1.05rem -1rem;padding:0 1.05rem}
+.top nav{order:3;width:100%;justify-content:space-between}
+.tiles>div:last-child:nth-child(odd){grid-column:1/-1}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:.6rem}
 .tiles>div{padding:.7rem .8rem}
 .tiles dd{font-size:1.2rem}

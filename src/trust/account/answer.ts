@@ -1,5 +1,6 @@
 import type { FormPage } from '../../platform/page/form-page.ts';
 import type { Html } from '../../platform/page/html.ts';
+import type { NewClaim } from '../billing/claim.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 
 /** Who sees a page: somebody with a session of an operator. */
@@ -39,12 +40,14 @@ export interface PageAnswer {
   status?: number;
   headers?: Readonly<Record<string, string>>;
   session?: SessionChange;
+  claim?: NewClaim;
 }
 
 interface Redirect {
   /** A path of this service. The browser loads it with GET (303). */
   location: string;
   session?: SessionChange;
+  claim?: NewClaim;
 }
 
 /** The page to log in: what the visitor asked for, and why the page is shown. */

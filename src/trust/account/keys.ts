@@ -71,8 +71,8 @@ ${keyForm(visitor, refused?.form ?? NEW_KEY, refused?.problem ?? null)}</div></d
 }
 
 function keyTable(keys: readonly KeyView[], ownHash: string): Html {
-  return html`<table class="list stacked"><caption>Newest first.</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col"></th></tr></thead>
+  return html`<table class="list stacked"><caption class="hidden">Newest first</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col"><span class="hidden">Action</span></th></tr></thead>
 <tbody>
 ${keys.map(
   (

@@ -39,7 +39,7 @@ ${target === null ? null : html`<input type="hidden" name="next" value="${target
     : { value: demoKey, hint: 'The key of the demonstration is filled in already.' }),
 })}<button class="primary">Log in</button>
 </form>
-<p class="soft small">You have no key? Ask the administrator of this service. Programs use the
+<p class="soft small">You have no key? <a href="/billing">Subscribe</a>, or ask the administrator of this service. Programs use the
 <a href="/swagger">API</a>.</p>
 </div>`,
     },

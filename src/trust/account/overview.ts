@@ -1,6 +1,7 @@
 import { type Html, html } from '../../platform/page/html.ts';
+import { operatorDebts } from '../billing/debts.ts';
 import { operatorStatus } from '../dashboard/dashboard.ts';
-import { counted, grouped, hash, moment } from '../packages/page/values.ts';
+import { grouped, hash, moment } from '../packages/page/values.ts';
 import { listReceipts } from '../receipts/queries/read.ts';
 import type { Answer, Visitor } from './answer.ts';
 import { dollars } from './dollars.ts';
@@ -23,9 +24,10 @@ const STATUS_TONES: Readonly<Record<Status['accountStatus'], Tone>> = {
 /** Returns the first page: what the operator has, what it may do, and what happened last. */
 export async function overview({ trust }: AccountSite, visitor: Visitor): Promise<Answer> {
   const { principal } = visitor;
-  const [status, { receipts }] = await Promise.all([
+  const [status, { receipts }, debts] = await Promise.all([
     operatorStatus(trust, principal),
     listReceipts(trust, principal, { limit: String(NEWEST) }),
+    trust.store.read((snapshot) => operatorDebts(snapshot, principal.operatorSeq)),
   ]);
   const { accountStatus, operator_id, name, plan } = status;
   return {
@@ -36,7 +38,7 @@ export async function overview({ trust }: AccountSite, visitor: Visitor): Promis
       body: html`<p class="kicker">Operator</p>
 <h1 class="name">${name ?? operator_id}</h1>
 <p>${tag(accountStatus, STATUS_TONES[accountStatus])} ${tag(`${plan} plan`, 'info')} ${name === null ? null : hash(operator_id)}</p>
-${accountAlerts(status)}${tiles(status)}${gateCard(status)}${quotaCard(status)}${receiptsCard(receipts)}${linksCard()}`,
+${accountAlerts(status, debts, trust.policy)}${tiles(status)}${gateCard(status)}${quotaCard(status)}${receiptsCard(receipts)}${linksCard()}`,
     },
   };
 }
@@ -110,7 +112,7 @@ function receiptsCard(receipts: Receipts): Html {
       issued_at,
       revocation_status,
     }) => html`<tr><th scope="row">${hash(receipt_id)}</th>
-<td class="name" data-label="Agent">${agent_id}</td><td>${
+<td class="name" data-label="Agent">${agentOf(agent_id)}</td><td>${
       revocation_status === 'revoked'
         ? tag('revoked', 'bad')
         : tag(wordsOf(status), RECEIPT_TONES[status] ?? 'bad')
@@ -120,11 +122,16 @@ function receiptsCard(receipts: Receipts): Html {
     return html`<section class="card"><h2>Newest receipts</h2><p class="empty">No receipts yet. The <a href="/swagger">API documentation</a> shows how to issue one.</p></section>\n`;
   }
   return html`<section class="card"><h2>Newest receipts</h2>
-<table class="list stacked"><caption>The last ${counted(rows.length, 'receipt')} that you issued.</caption>
+<table class="list stacked"><caption class="hidden">The newest receipts</caption>
 <thead><tr><th scope="col">Receipt</th><th scope="col">Agent</th><th scope="col">Status</th><th scope="col">Issued</th></tr></thead>
 <tbody>
 ${rows}</tbody></table></section>
 `;
+}
+
+/** Returns the name that an operator gave an agent, or the beginning of a subject commitment. */
+function agentOf(agentId: string): Html | string {
+  return /^[0-9a-f]{64}$/.test(agentId) ? hash(`${agentId.slice(0, 16)}…`) : agentId;
 }
 
 function linksCard(): Html {

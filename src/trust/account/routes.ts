@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { formRouteDetail } from '../../platform/page/form-routes.ts';
 import type { TrustServing } from '../module.ts';
-import { AccountSite } from './site.ts';
+import { AccountSite, type Exchange } from './site.ts';
 
 /** The framework must not read the bodies of forms: `readForm` is stricter. */
 const UNREAD = { parse: 'none' } as const;
@@ -32,8 +32,10 @@ export function accountRoutes(serving: TrustServing) {
         '/account/login',
         ({ request, set, cookie }) => {
           const exchange = { request, set, cookie };
-          return site.submitPublic(exchange, ['api_key', 'next'], async ({ fields }) =>
-            (await loginPages()).logIn(site, exchange, fields),
+          return site.submitPublic(
+            exchange,
+            { limit: null, fields: ['api_key', 'next'] },
+            async ({ fields }) => (await loginPages()).logIn(site, exchange, fields),
           );
         },
         form,
@@ -48,9 +50,11 @@ export function accountRoutes(serving: TrustServing) {
         },
         form,
       )
-      .get('/account/login', ({ set }) => toAccount(set), page)
-      .get('/account/logout', ({ set }) => toAccount(set), page),
+      .get('/account/login', ({ set }) => see(set, '/account'), page)
+      .get('/account/logout', ({ set }) => see(set, '/account'), page),
     keyRoutes(site, page, form),
+    billingRoutes(site, page, form),
+    subscriptionRoutes(site, page, form),
     webhookRoutes(site, page, form),
   ];
 }
@@ -101,6 +105,95 @@ function keyRoutes(site: AccountSite, page: PageHook, form: FormHook) {
         );
       },
       form,
+    );
+}
+
+function billingRoutes(site: AccountSite, page: PageHook, form: FormHook) {
+  return new Elysia()
+    .get(
+      '/account/billing',
+      ({ request, set, cookie, query }) =>
+        site.show({ request, set, cookie }, async (visitor) =>
+          (await billingPages()).billingPage(site, visitor, { isBack: 'back' in query }),
+        ),
+      page,
+    )
+    .post(
+      '/account/billing/topup',
+      async ({ request, set, cookie }) => {
+        const { billingPage, TOPUP_FIELDS, topUp } = await billingPages();
+        return site.submit(
+          { request, set, cookie },
+          // As the operation of the API: a suspended operator can pay what it owes.
+          { access: 'revocation', fields: TOPUP_FIELDS },
+          (visitor, { fields }) => topUp(site, visitor, fields),
+          (visitor, { fields }, problem) =>
+            billingPage(site, visitor, { refused: { form: fields, problem } }),
+        );
+      },
+      form,
+    )
+    .post(
+      '/account/billing/wallet',
+      async ({ request, set, cookie }) => {
+        const { billingPage, createWallet } = await billingPages();
+        return site.submit(
+          { request, set, cookie },
+          { access: 'issuer', fields: [] },
+          (visitor) => createWallet(site, visitor),
+          (visitor, _form, walletProblem) => billingPage(site, visitor, { walletProblem }),
+        );
+      },
+      form,
+    )
+    .get('/account/billing/topup', ({ set }) => see(set, '/account/billing'), page)
+    .get('/account/billing/wallet', ({ set }) => see(set, '/account/billing'), page);
+}
+
+/** The pages for people without a key: to subscribe, and to get the key after the payment. */
+function subscriptionRoutes(site: AccountSite, page: PageHook, form: FormHook) {
+  return new Elysia()
+    .get(
+      '/billing',
+      ({ request, set, cookie }) =>
+        site.showPublic({ request, set, cookie }, async () => (await subscribing()).subscribePage(site)),
+      page,
+    )
+    .post(
+      '/billing/subscribe',
+      ({ request, set, cookie }) =>
+        site.submitPublic(
+          { request, set, cookie },
+          { limit: 'checkout', fields: ['email'] },
+          async ({ fields }) => (await subscribing()).orderSubscription(site, fields),
+        ),
+      form,
+    )
+    .get('/billing/subscribe', ({ set }) => see(set, '/billing'), page)
+    .get(
+      '/billing/done',
+      ({ request, set, cookie }) => {
+        const exchange = { request, set, cookie };
+        return site.showPublic(exchange, async () => (await subscribing()).donePage(site, exchange));
+      },
+      page,
+    )
+    .post(
+      '/billing/done',
+      ({ request, set, cookie }) => {
+        const exchange = { request, set, cookie };
+        const rules = { limit: 'publicPosts', fields: ['session_id'] } as const;
+        return site.submitPublic(exchange, rules, async ({ fields }) =>
+          (await subscribing()).claim(site, exchange, fields),
+        );
+      },
+      form,
+    )
+    .get(
+      '/billing/cancelled',
+      ({ request, set, cookie }) =>
+        site.showPublic({ request, set, cookie }, async () => (await subscribing()).cancelledPage()),
+      page,
     );
 }
 
@@ -164,10 +257,12 @@ function webhookRoutes(site: AccountSite, page: PageHook, form: FormHook) {
 const loginPages = () => import('./login.ts');
 const overviewPages = () => import('./overview.ts');
 const keyPages = () => import('./keys.ts');
+const billingPages = () => import('./billing.ts');
+const subscribing = () => import('./subscribing.ts');
 const webhookPages = () => import('./webhooks.ts');
 
-function toAccount(set: { status?: number | string; headers: Record<string, string | number> }): string {
+function see(set: Pick<Exchange['set'], 'status' | 'headers'>, location: string): string {
   set.status = 303;
-  set.headers.location = '/account';
+  set.headers.location = location;
   return '';
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../platform/http/errors/errors.ts';
 import { type Form, type FormFields, readForm } from '../../platform/http/request/form.ts';
 import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
 import type { TrustAuth } from '../auth.ts';
+import { CLAIM_COOKIE, claimCookie } from '../billing/claim.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import type { TrustServing } from '../module.ts';
@@ -66,7 +67,7 @@ export class AccountSite {
 
   /** Answers with a page for everybody. @throws Refusal rate */
   async showPublic(exchange: Exchange, make: () => Promise<Answer>): Promise<string> {
-    Object.assign(exchange.set.headers, await this.auth.countRead(exchange.request));
+    Object.assign(exchange.set.headers, await this.auth.count(exchange.request, 'publicReads'));
     return this.send(exchange, await make());
   }
 
@@ -107,15 +108,16 @@ export class AccountSite {
   }
 
   /**
-   * Performs what a form of a page for everybody asks for.
+   * Performs what a form of a page for everybody asks for. `limit` counts the request; null where only failures count.
    * @throws ApiError forbidden for a form of another site
    */
   async submitPublic<const Field extends string>(
     exchange: Exchange,
-    fields: readonly Field[],
+    { limit, fields }: { limit: 'publicPosts' | 'checkout' | null; fields: readonly Field[] },
     act: (form: Form<Field>) => Promise<Answer>,
   ): Promise<string> {
-    const { request } = exchange;
+    const { request, set } = exchange;
+    if (limit !== null) Object.assign(set.headers, await this.auth.count(request, limit));
     if (isCrossOrigin(request, this.trust.url)) {
       throw trustError('forbidden', {
         message: 'Another site sent this form. Open the page here, and send its form.',
@@ -156,6 +158,7 @@ export class AccountSite {
 
   private async send({ set, cookie }: Exchange, answer: Answer): Promise<string> {
     if (answer.session !== undefined) this.setSession(cookie, answer.session);
+    if (answer.claim !== undefined) cookie[CLAIM_COOKIE]?.set(claimCookie(answer.claim, this.secure));
     if ('location' in answer) {
       set.status = 303;
       Object.assign(set.headers, { location: answer.location, 'content-type': 'text/plain; charset=utf-8' });

@@ -16,6 +16,28 @@ export const CLAIM_COOKIE = 'billing_claim';
 /** The seconds after which a client should ask again whether the payment arrived. */
 const RETRY_AFTER_S = '2';
 
+/** A claim token that a browser keeps. */
+export interface NewClaim {
+  claimToken: string;
+  /** The end of the session at the processor, in milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/** How long after the end of a session its claim token stays in the browser: the key can be claimed later too, where a bank takes days. */
+const COOKIE_AFTER_MS = 14 * 24 * 60 * 60 * 1000;
+
+/** Returns the cookie with a claim token. @param secure whether clients use https */
+export function claimCookie({ claimToken, expiresAt }: NewClaim, secure: boolean) {
+  return {
+    value: claimToken,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    path: '/',
+    expires: new Date(expiresAt + COOKIE_AFTER_MS),
+  } as const;
+}
+
 export type ClaimContext = Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'processor'>;
 
 /** Returns the claim token in the cookies of a request; null for none. */

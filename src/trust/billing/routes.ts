@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/http/errors/errors.ts';
 import type { TrustAuth } from '../auth.ts';
 import { BODY, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { type CheckoutContext, MAX_OPEN_CHECKOUTS, startCheckout, startTopup } from './checkout.ts';
-import { CLAIM_COOKIE, type ClaimContext, claimKey, claimTokenOf } from './claim.ts';
+import { CLAIM_COOKIE, type ClaimContext, claimCookie, claimKey, claimTokenOf } from './claim.ts';
 import {
   CheckoutRequest,
   CheckoutResponse,
@@ -33,16 +33,8 @@ export const billingRoutes = (
     .post(
       '/api/billing/checkout',
       async ({ body, cookie }) => {
-        const { response, claimToken, expiresAt } = await startCheckout(trust, body ?? {});
-        cookie[CLAIM_COOKIE]?.set({
-          value: claimToken,
-          httpOnly: true,
-          sameSite: 'lax',
-          secure,
-          path: '/',
-          // The key can be claimed later too, where a bank takes days.
-          expires: new Date(expiresAt + COOKIE_AFTER_MS),
-        });
+        const { response, ...claim } = await startCheckout(trust, body ?? {});
+        cookie[CLAIM_COOKIE]?.set(claimCookie(claim, secure));
         return response;
       },
       {
@@ -172,6 +164,3 @@ export const billingRoutes = (
           'is covered first; a suspended account that owes something can send this request too, and is active again once nothing is owed.',
       },
     });
-
-/** How long after its end a session's claim token stays in the browser. */
-const COOKIE_AFTER_MS = 14 * 24 * 60 * 60 * 1000;

@@ -114,7 +114,7 @@ ${options.map(
 /** Returns a secret that is shown once, in a field from which it can be copied with the keyboard. */
 export function secretField(name: string, label: string, secret: string): Html {
   return html`<div class="field"><label for="secret-${name}">${label}</label>
-<input type="text" id="secret-${name}" class="code secret" value="${secret}" readonly autocomplete="off" spellcheck="false"></div>
+<textarea id="secret-${name}" class="secret" rows="2" readonly autocomplete="off" spellcheck="false">${secret}</textarea></div>
 `;
 }
 

@@ -13,5 +13,12 @@ export function productNameOf(purpose: string): string {
 
 /** Returns the page of the service to which a processor sends people after the payment. @param url of the service */
 export function returnUrl(url: string, purpose: string, sessionId: string): string {
-  return purpose === 'subscription' ? `${url}/billing/done?session_id=${sessionId}` : `${url}/account`;
+  return purpose === 'subscription'
+    ? `${url}/billing/done?session_id=${sessionId}`
+    : `${url}/account/billing?back`;
+}
+
+/** Returns the page of the service to which a processor sends people who leave without paying. @param url of the service */
+export function cancelUrl(url: string, purpose: string): string {
+  return purpose === 'subscription' ? `${url}/billing/cancelled` : `${url}/account/billing`;
 }

@@ -5,7 +5,7 @@ import { withTimeout } from '../../../platform/time/timeout.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { StripeAccount } from './choice.ts';
 import { verifiedEvent } from './events.ts';
-import { productNameOf, returnUrl } from './order.ts';
+import { cancelUrl, productNameOf, returnUrl } from './order.ts';
 import { type CheckoutOrder, type CheckoutSession, METADATA, type PaymentProcessor } from './processor.ts';
 
 /** The timeout of one request to Stripe, and its retries. The package waits 0.5 s before the first one. */
@@ -135,7 +135,7 @@ function sessionOf(
       },
     ],
     ...(ui === 'hosted'
-      ? { ui_mode: 'hosted_page', success_url: after, cancel_url: `${url}/account` }
+      ? { ui_mode: 'hosted_page', success_url: after, cancel_url: cancelUrl(url, purpose) }
       : { ui_mode: 'embedded_page', return_url: after }),
   };
 }

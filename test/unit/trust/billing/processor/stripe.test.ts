@@ -74,7 +74,7 @@ describe('an order at Stripe', () => {
       'line_items[0][price_data][recurring][interval]': 'month',
       ui_mode: 'hosted_page',
       success_url: 'https://trust.example/billing/done?session_id={CHECKOUT_SESSION_ID}',
-      cancel_url: 'https://trust.example/account',
+      cancel_url: 'https://trust.example/billing/cancelled',
     });
     expect(session).toMatchObject({ url: `${server.url}/c/pay/${session.sessionId}`, clientSecret: null });
     expect(session.expiresAt % 1000).toBe(0);
@@ -94,7 +94,7 @@ describe('an order at Stripe', () => {
       'line_items[0][price_data][unit_amount]': '12345',
       'payment_intent_data[metadata][countersign_purpose]': 'credits',
       ui_mode: 'embedded_page',
-      return_url: 'https://trust.example/account',
+      return_url: 'https://trust.example/account/billing?back',
     });
     expect(session).toMatchObject({
       customerId,
