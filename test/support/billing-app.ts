@@ -6,6 +6,7 @@ import type {
   CheckoutSession,
   PaymentProcessor,
 } from '../../src/trust/billing/processor/processor.ts';
+import { enrolledAgent } from './agent.ts';
 import { openTrustApp, type TrustApp } from './trust-app.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -81,6 +82,15 @@ export interface BillingApp extends TrustApp {
   topUp(usdCents: number, target?: 'credits' | 'stake', key?: string): Promise<string>;
   claim(sessionId: string, claimToken: string): Promise<Answer>;
   post(path: string, body: string | JsonObject, headers?: Record<string, string>): Promise<Answer>;
+  /** Enrolls an agent and grants it credits of the second operator's pool. */
+  spend(amount: number): Promise<void>;
+  rows<Row = object>(sql: string): Promise<Row[]>;
+  /** Changes the database past the service. */
+  run(sql: string): Promise<void>;
+  /** Returns the value of a metric without labels. */
+  metric(name: string): Promise<number | undefined>;
+  /** Advances the clock and runs a scheduled task. */
+  runTask(name: string, ms: number): Promise<void>;
 }
 
 interface Answer {
@@ -104,6 +114,7 @@ export async function openBillingApp({
   const app = await openTrustApp(settings, time, data);
   const processor = new TestProcessor(!live, time);
   app.service.trust.processor = async () => processor;
+  const { store } = app.service.trust;
   let events = 0;
   const post = async (
     path: string,
@@ -165,7 +176,40 @@ export async function openBillingApp({
     },
     claim: (sessionId, claimToken) =>
       post('/api/billing/claim', { session_id: sessionId, claim_token: claimToken }),
+    async spend(amount) {
+      const { agent } = await enrolledAgent(app);
+      const grant = { subject_commitment: agent.subjectCommitment, amount };
+      const { status, body } = await app.other.post('/api/v1/passport/credits/grants', grant);
+      if (status !== 201) throw new Error(JSON.stringify(body));
+    },
+    rows: <Row>(sql: string) => store.read(({ connection }) => connection.sqlite.query<Row, []>(sql).all()),
+    run: (sql) => store.writeAsService((tx) => void tx.connection.sqlite.run(sql)),
+    async metric(name) {
+      const found = (await app.service.background()).metrics.find((metric) => metric.name === name);
+      return (await found?.read())?.[0]?.value;
+    },
+    async runTask(name, ms) {
+      time.advance(ms);
+      const task = (await app.service.background()).tasks.find((one) => one.name === name);
+      if (task === undefined) throw new Error(`there is no task ${name}`);
+      await task.run();
+    },
   };
+}
+
+/** What an operator has and owes, without zeros, and its status and plan. */
+export async function billingState(
+  app: Pick<BillingApp, 'rows'>,
+  operatorId: string,
+): Promise<{ status: string; plan: string; balances: Record<string, number> }> {
+  const balances = await app.rows<{ name: string; balance: number }>(
+    `SELECT kind || ' ' || asset AS name, balance FROM ledger_account JOIN operator ON operator_seq = owner_seq
+    WHERE kind IN ('pool', 'stake', 'receivable') AND balance <> 0 AND operator_id = '${operatorId}' ORDER BY name`,
+  );
+  const [operator = { status: '', plan: '' }] = await app.rows<{ status: string; plan: string }>(
+    `SELECT account_status AS status, plan FROM operator WHERE operator_id = '${operatorId}'`,
+  );
+  return { ...operator, balances: Object.fromEntries(balances.map(({ name, balance }) => [name, balance])) };
 }
 
 /** A paid session, as the processor's event has it. */

@@ -23,6 +23,7 @@ import { type SteadyClock, systemClock } from '../../platform/time/clock.ts';
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { AgentCache } from '../agents/agent-cache.ts';
 import { openAvatars } from '../attestations/avatars.ts';
+import { refuseSandboxBookings } from '../billing/live-key.ts';
 import { type ProcessorChoice, processorChoiceOf } from '../billing/processor/choice.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from '../context.ts';
 import { CredentialCache } from '../credentials/cache.ts';
@@ -229,6 +230,7 @@ async function openContext(
   const { context, close } = await openCommandContext(directory, config, logger, options);
   try {
     const { store } = context;
+    await refuseSandboxBookings(store, options.processor);
     const clockWatch = new ClockWatch(clock);
     const signer = await (readOnly ? readSigner(store, path) : openSigner(store, path, clock));
     const masterKey = await openSharedMasterKey(store, path, readOnly);
