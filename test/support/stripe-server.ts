@@ -392,7 +392,7 @@ function problemOf(
   if (method === 'POST') {
     if (!/^application\/x-www-form-urlencoded/.test(headers.get('content-type') ?? ''))
       return invalid('No form');
-    if (!/^chk_\w+-(?:customer|session)$/.test(headers.get('idempotency-key') ?? '')) {
+    if (!/^chk_\w+-(?:customer|session(?:-2)?)$/.test(headers.get('idempotency-key') ?? '')) {
       return invalid('The Idempotency-Key does not name the order');
     }
   }

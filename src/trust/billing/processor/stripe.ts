@@ -62,8 +62,8 @@ const withoutRedirects: typeof fetch = Object.assign(
 );
 
 /**
- * Creates the customer of an order, if the operator has none, and the session. The customer comes first, so that `customer.created` can be
- * bound to the operator whatever the order of events is. Both have idempotency keys, so a repeated order creates nothing twice.
+ * Creates the session of an order. A new customer is created before it, so that `customer.created` can be bound to the operator whatever the
+ * order of events is. All requests have idempotency keys, so a repeated order creates nothing twice.
  */
 async function createCheckout(
   stripe: Stripe,
@@ -77,25 +77,39 @@ async function createCheckout(
     [METADATA.checkout]: checkoutId,
     [METADATA.purpose]: purpose,
   };
-  const customer =
-    order.customerId ??
-    (
-      await stripe.customers.create(
-        { metadata, ...(email === null ? {} : { email }) },
-        { idempotencyKey: `${checkoutId}-customer` },
-      )
-    ).id;
-  const created = await stripe.checkout.sessions.create(
-    sessionOf(order, { customer, metadata, paymentMethods, url }),
-    { idempotencyKey: `${checkoutId}-session` },
-  );
-  return {
-    sessionId: created.id,
-    customerId: customer,
-    url: created.url,
-    clientSecret: created.client_secret,
-    expiresAt: created.expires_at * 1000,
+  const create = async (customer: string, idempotencyKey: string): Promise<CheckoutSession> => {
+    const params = sessionOf(order, { customer, metadata, paymentMethods, url });
+    const created = await stripe.checkout.sessions.create(params, { idempotencyKey });
+    return {
+      sessionId: created.id,
+      customerId: customer,
+      url: created.url,
+      clientSecret: created.client_secret,
+      expiresAt: created.expires_at * 1000,
+    };
   };
+  if (order.customerId !== null) {
+    try {
+      return await create(order.customerId, `${checkoutId}-session`);
+    } catch (error) {
+      // It was deleted, or is of the sandbox or of another account: the operator gets a new one.
+      if (!isUnknownCustomer(error)) throw error;
+    }
+  }
+  const { id } = await stripe.customers.create(
+    { metadata, ...(email === null ? {} : { email }) },
+    { idempotencyKey: `${checkoutId}-customer` },
+  );
+  return create(id, `${checkoutId}-session${order.customerId === null ? '' : '-2'}`);
+}
+
+function isUnknownCustomer(error: unknown): boolean {
+  const { StripeInvalidRequestError } = Stripe.errors;
+  return (
+    error instanceof StripeInvalidRequestError &&
+    error.code === 'resource_missing' &&
+    error.param === 'customer'
+  );
 }
 
 /** The parts of a session that are not in the order. */

@@ -103,6 +103,23 @@ describe('an order at Stripe', () => {
     });
   });
 
+  test('of a customer that Stripe does not know makes a new one, once', async () => {
+    const asked = order({ purpose: 'stake', customerId: 'cus_sandbox_abc' });
+    const session = await processor.createCheckout(asked);
+    expect(session.customerId).toMatch(/^cus_standin/);
+    expect(requests()).toEqual([
+      'POST /v1/checkout/sessions',
+      'POST /v1/customers',
+      'POST /v1/checkout/sessions',
+    ]);
+    expect(await processor.createCheckout(asked)).toEqual(session);
+    server.faults.push({
+      status: 400,
+      error: { type: 'invalid_request_error', code: 'resource_missing', param: 'x' },
+    });
+    await expect(processor.createCheckout(asked)).rejects.toMatchObject({ code: 'processor_unavailable' });
+  });
+
   test('that is repeated creates nothing twice', async () => {
     const asked = order();
     const first = await processor.createCheckout(asked);
