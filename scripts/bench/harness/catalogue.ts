@@ -17,6 +17,7 @@ import { ledger } from '../ledger.ts';
 import { log } from '../log.ts';
 import { packages } from '../packages.ts';
 import { payments } from '../payments.ts';
+import { payouts } from '../payouts.ts';
 import { proofs } from '../proofs.ts';
 import { publication } from '../publication.ts';
 import { reads } from '../reads.ts';
@@ -48,6 +49,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   avatar,
   transfers,
   payments,
+  payouts,
   balances,
   ledger,
   credentials,

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { DemoAgent } from './agents.ts';
-import { DEMO_API_KEY, DEMO_SETTLEMENT_SECRET } from './known-ids.ts';
+import { DEMO_API_KEY, DEMO_SETTLEMENT_SECRET, DEMO_WITHDRAWAL_ID } from './known-ids.ts';
 import type { DemoClient } from './receipts.ts';
 
 /** Settles payments that others made to an agent, and has it pay a merchant and withdraw a part of what it earned. */
-export async function earnAndPay({ ask, clock }: DemoClient, { commitment }: DemoAgent): Promise<void> {
+export async function earnAndPay({ ask, clock, ids }: DemoClient, { commitment }: DemoAgent): Promise<void> {
   const settle = (reference: string, credits: number, amount_label: string) => {
     const body = { rail: 'x402', reference, subject_commitment: commitment, credits, amount_label };
     const seconds = Math.floor(clock.now() / 1000);
@@ -30,6 +30,7 @@ export async function earnAndPay({ ask, clock }: DemoClient, { commitment }: Dem
       expires_at: new Date(clock.now() + 3_600_000).toISOString(),
     },
   });
+  ids.reserve(DEMO_WITHDRAWAL_ID);
   await ask('POST /api/v1/agent-pay/withdraw', {
     key: DEMO_API_KEY,
     body: { subject_commitment: commitment, amount: 1000, reference: 'first withdrawal' },
