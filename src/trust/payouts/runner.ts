@@ -50,27 +50,31 @@ export class PayoutRunner {
       this.failing = null;
     } catch (error) {
       const rounds = (this.failing?.rounds ?? 0) + 1;
-      this.failing = { reason: reasonOf(error), rounds };
+      this.failing = { reason: error instanceof RailUnavailable ? error.reason : 'error', rounds };
       this.runIn(Math.min(FIRST_WAIT_MS * 2 ** (rounds - 1), LONGEST_WAIT_MS));
       throw error;
     }
   }
 }
 
-/** Returns why a round failed, in one word for a metric. */
-function reasonOf(error: unknown): string {
-  if (error instanceof RailUnavailable) return error.reason;
-  return error instanceof Error && error.name === 'RpcError' ? 'rpc' : 'error';
-}
-
-const runners = new WeakMap<RailContext, PayoutRunner>();
+const runners = new WeakMap<RailContext['store'], PayoutRunner>();
 
 /** Returns the runner of a service, which its task and its metrics share. */
 export function runnerOf(trust: RailContext): PayoutRunner {
-  let runner = runners.get(trust);
+  let runner = runners.get(trust.store);
   if (runner === undefined) {
     runner = new PayoutRunner(() => openRail(trust.policy.payoutRail, trust));
-    runners.set(trust, runner);
+    runners.set(trust.store, runner);
   }
   return runner;
+}
+
+/**
+ * Returns what health says while payouts wait because their rail does not work; null for nothing. The service itself is healthy then. Anybody
+ * reads health, so only the log names the treasury and the amounts.
+ */
+export function payoutProblem({ store, policy }: Pick<RailContext, 'store' | 'policy'>): string | null {
+  const failure = runners.get(store)?.failure ?? null;
+  if (failure === null) return null;
+  return `Payouts wait: the rail ${policy.payoutRail} does not work (${failure.reason}); see the log.`;
 }

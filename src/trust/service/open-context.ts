@@ -42,6 +42,7 @@ import type { TrustModule } from '../module.ts';
 import { trustModules } from '../modules.ts';
 import { Principals } from '../operators/auth/principals.ts';
 import { Packages } from '../packages/packages.ts';
+import { payoutProblem } from '../payouts/runner.ts';
 import { policyOf } from '../policy.ts';
 import { processorOf } from '../processor.ts';
 import { Quotas } from '../quotas/quotas.ts';
@@ -266,7 +267,11 @@ async function openContext(
       readOnly,
     };
     const failed = (err: unknown): void => logger.error({ err }, 'the server could not check itself');
-    const health = new HealthMonitor(() => healthOf(parts), failed);
+    const health = new HealthMonitor(async () => {
+      const { isHealthy, problems } = await healthOf(parts);
+      const waiting = payoutProblem(parts);
+      return { isHealthy, problems: waiting === null ? problems : [...problems, waiting] };
+    }, failed);
     const closeAll = async (): Promise<void> => {
       packages.close();
       await close();
