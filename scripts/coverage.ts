@@ -36,6 +36,7 @@ const PROCESSES = [
   'src/trust/packages-worker.ts',
   'src/trust/packages/worker.ts',
   'src/trust/receipts/commands.ts',
+  'src/trust/wallets/commands.ts',
   'src/trust/receipts/export/file.ts',
   'src/tools/agent/commands.ts',
   'src/tools/credential/',

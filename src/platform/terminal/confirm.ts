@@ -1,12 +1,20 @@
 import { createInterface } from 'node:readline/promises';
 import { Failure } from '../failure.ts';
 
+/** Where a question is asked and answered. */
+interface Terminal {
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stderr: NodeJS.WritableStream;
+}
+
 /**
  * Asks a question whose answer must be `yes`, before something that cannot be undone. It asks on stderr, because stdout is for results.
  * @throws Failure for any other answer, and (exit code 2) if there is no terminal to ask at
  */
-export async function confirmed(question: string): Promise<void> {
-  const { stdin: input, stderr: output } = process;
+export async function confirmed(
+  question: string,
+  { stdin: input, stderr: output }: Terminal = process,
+): Promise<void> {
   if (!input.isTTY) {
     throw new Failure('nobody can be asked here: there is no terminal', 'check the values and add --yes', 2);
   }

@@ -162,6 +162,15 @@ describe('countersign wallets', () => {
   });
 });
 
+test('countersign config shows neither the key of the treasury nor the URL of the node', async () => {
+  for (const args of [['config'], ['config', '--json']]) {
+    const { code, stdout, stderr } = await run(args, { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain('evm.treasury_key');
+    for (const secret of [TREASURY.key.slice(2), chain.url]) expect(stdout + stderr).not.toContain(secret);
+  }
+});
+
 describe('a data directory with wallets', () => {
   test('comes back elsewhere with its keys backup, and says what is missing without it', async () => {
     const file = (name: string): string => join(directory.path, name);
