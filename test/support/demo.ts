@@ -52,6 +52,7 @@ export async function demoCopies(kind: ServiceDefinition) {
       const config = new Map([
         ['rate_limits', 'off'],
         ['webhooks.allow_private', 'on'],
+        ['billing.processor', 'sandbox'],
       ]);
       const service = await kind.open(openingOf(taken, config));
       try {

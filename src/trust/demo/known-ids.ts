@@ -78,5 +78,5 @@ export const DEMO_CLUSTER = 'demo-hall-1';
 export const DEMO_WITHDRAWAL_ID = `wdr_${'1'.padStart(32, '0')}`;
 
 /** A checkout that was paid and whose key was not claimed. */
-export const DEMO_SESSION_ID = 'cs_sandbox_demo';
-export const DEMO_CLAIM_TOKEN = `claim_${'de33'.repeat(16)}`;
+export const DEMO_SESSION_ID = `cs_sandbox_${'de33'.repeat(16)}`;
+export const DEMO_CLAIM_TOKEN = `claim_${'de34'.repeat(16)}`;

@@ -17,6 +17,7 @@ import { paymentsSettings } from '../payments/settings.ts';
 import type { OpenOptions } from '../service/open-context.ts';
 import { openTrustService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
+import { payInSandbox } from './billing.ts';
 import {
   DEMO_API_KEY,
   DEMO_OPERATOR_ID,
@@ -95,6 +96,7 @@ async function load(
     ['bootstrap_api_key', DEMO_API_KEY],
     ['service_token', DEMO_SERVICE_TOKEN],
     SETTLEMENTS,
+    [processorSettings.processor.key, 'sandbox'],
   ]);
   // Durability is not needed: the next start loads the data again.
   const volatileDirectory: DataDirectory = { ...directory, durability: 'memory' };
@@ -107,8 +109,9 @@ async function load(
     return waiting + running > 0;
   };
   try {
+    const app = service.app('/');
     await runScenario({
-      ask: apiClient(service.app('/')),
+      ask: apiClient(app),
       clock,
       ids,
       end,
@@ -119,6 +122,7 @@ async function load(
         const other = await createOperator(trust, { name: 'Harbour Logistics', admin: false });
         await setStake(trust, other.operator_id, 50_000);
       },
+      payOrder: (sessionId) => payInSandbox(trust, (request) => app.fetch(request), sessionId),
       async settle() {
         await trust.log.publisher.publish();
         while (isSending()) await Bun.sleep(1);

@@ -4,6 +4,7 @@ import type { Domain } from '../../proof/receipt/receipt.ts';
 import { talk } from './a2a.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
 import { negotiate } from './agora.ts';
+import { paySubscription } from './billing.ts';
 import { reportControls } from './compliance.ts';
 import { issueCredential } from './credentials.ts';
 import { hire, moveCredits } from './credits.ts';
@@ -24,6 +25,8 @@ export interface ScenarioOptions extends DemoClient {
   receiver: string;
   /** Creates the second operator, for which the API has no operation. */
   createOtherOperator(): Promise<void>;
+  /** Pays a session of the sandbox. */
+  payOrder(sessionId: string): Promise<void>;
   /** Publishes checkpoints, and waits until all webhooks so far were delivered. */
   settle(): Promise<void>;
 }
@@ -53,6 +56,7 @@ export async function runScenario(client: ScenarioOptions): Promise<void> {
     if (day === 20) await subscribe(client);
     if (day === 30) await breachesOf(receipts, agents.planner);
     if (day === 31) await earnAndPay(client, agents.clerk);
+    if (day === 32) await paySubscription(client, client.payOrder);
     if (day === 32)
       await moveCredits(client.ask, { hirer: agents.clerk, worker: agents.auditor }, agents.support);
     await settle();

@@ -11,6 +11,7 @@ const SESSION = `${ORIGIN}/api/v1/operator/session`;
 
 /** What asks for something that was signed just now, and the command or the operation that makes it. */
 const SIGNED: Record<string, RegExp> = {
+  'POST /api/billing/webhook': /stripe listen/,
   'POST /api/v1/agent-pay/settlement': /openssl dgst -sha256 -hmac/,
   'POST /api/v1/agora/negotiate': /countersign authorize/,
   'POST /api/v1/credentials/verify': /GET \/api\/v1\/credentials\/\{commitment\}/,
