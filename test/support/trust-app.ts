@@ -51,7 +51,7 @@ export async function openTrustApp(
   settings: Record<string, string> = {},
   time: VirtualTime | null = null,
   data = ':memory:',
-  more: Partial<Pick<OpenOptions, 'resolve' | 'recorder' | 'url' | 'modules'>> = {},
+  more: Partial<Pick<OpenOptions, 'resolve' | 'recorder' | 'url' | 'modules' | 'listener'>> = {},
 ): Promise<TrustApp> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });

@@ -151,10 +151,6 @@ export async function openTrust(
   });
   const { store, health } = opened.context;
   try {
-    if (processor?.name === 'stripe' && processor.isLive) {
-      const { refuseSandboxBookings } = await import('../billing/processor/live.ts');
-      await refuseSandboxBookings(store);
-    }
     store.files.watchKeys(join(directory.path, 'keys'));
     await health.refresh();
     return opened;
