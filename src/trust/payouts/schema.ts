@@ -49,7 +49,7 @@ const withdrawal = {
   updated_at: dateTime('The time of the last change.'),
 };
 
-export const Withdrawal = named(
+const Withdrawal = named(
   'Withdrawal',
   strictObject(withdrawal, { description: 'A withdrawal and the state of its payout.' }),
 );
@@ -78,7 +78,7 @@ export const WithdrawalListQuery = strictObject({
 export type WithdrawalListQuery = Static<typeof WithdrawalListQuery>;
 
 /** A payout for the administrator. */
-export const AdministeredPayout = strictObject({
+const AdministeredPayout = strictObject({
   ...withdrawal,
   operator_id: nullable(Type.String()),
   held: nullable(oneOf(PAYOUT_HOLDS)),

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import { operator } from '../../../db/trust/operators.ts';
 import { payout, payoutTransaction } from '../../../db/trust/payouts.ts';
-import type { PAYOUT_HOLDS, PayoutRailName, PayoutStatus } from '../../../db/trust/payouts-enums.ts';
+import type { PayoutRailName, PayoutStatus } from '../../../db/trust/payouts-enums.ts';
 import { receipt } from '../../../db/trust/receipts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
@@ -150,7 +150,6 @@ const query = statements((orm) => ({
 }));
 
 export type PayoutRow = typeof payout.$inferSelect;
-export type PayoutHold = (typeof PAYOUT_HOLDS)[number];
 
 /** A payout with its agent and the id of its receipt. */
 export interface PayoutState {

@@ -97,11 +97,6 @@ test.each([
     'it moves locked credits, and the number of escrows and withdrawals that it belongs to is not 1',
   ],
   [
-    'the receipt of a payout that is missing',
-    'DELETE FROM payout WHERE payout_seq = 5',
-    'service_receipt (receipt_seq 5): the number of escrows, withdrawals and items of telemetry',
-  ],
-  [
     'a payment that is said to have failed',
     "UPDATE payout SET status = 'failed', external_reference = NULL, last_error = 'x' WHERE payout_seq = 3",
     'payout (payout_seq 3): the movement that ended it is not that of its status',
