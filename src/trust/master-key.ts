@@ -10,23 +10,20 @@ async function isMasterKeyInUse(snapshot: Snapshot): Promise<boolean> {
   return (await hasWebhooks(snapshot)) || (await hasWallets(snapshot));
 }
 
-/**
- * Returns why the master key of a data directory does not decrypt the secrets in its database; null if it does, or there are none.
- * @throws Failure if it is damaged, or other users can read it
- */
+/** Returns why the master key of a data directory cannot decrypt the secrets in its database; null if it can, or there are none. */
 export async function masterKeyProblem(snapshot: Snapshot, directory: string): Promise<string | null> {
   if (!(await isMasterKeyInUse(snapshot))) return null;
   if (!hasMasterKey(directory)) {
     return 'keys/ does not contain master.key, which decrypts the secrets of webhooks and the keys of wallets';
   }
-  const masterKey = openMasterKey(directory, true);
   try {
+    const masterKey = openMasterKey(directory, true);
     await checkMasterKey(snapshot, masterKey);
     await loadSubscriptions(snapshot, masterKey);
     return null;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return 'keys/master.key is of another database: it does not decrypt the secrets of webhooks and the keys of wallets';
+    return `the service cannot start with keys/master.key: ${error.message}`;
   }
 }
 

@@ -24,7 +24,7 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
   if (masterKey !== null) {
     problems.push({
       what: masterKey,
-      hint: 'restore it with countersign keys restore; without it the service does not start',
+      hint: 'restore it with countersign keys restore; without the right one the service does not start',
     });
   }
   const restored = await readMigrated(join(data, database.name), database.schema, countRestored);

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { trustDatabase } from '../../../../src/trust/database.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
+import { restoreProblems } from '../../../../src/trust/service/restore-checks.ts';
 import { newWallet } from '../../../../src/trust/wallets/keys.ts';
 import { type WalletOwner, walletOfIn } from '../../../../src/trust/wallets/wallets.ts';
 import { client } from '../../../support/client.ts';
@@ -122,8 +124,11 @@ describe('a read-only service', () => {
     await writing.own.get(WALLET);
     await writing.close();
     const file = join(data, 'keys', 'master.key');
+    const problems = async () => (await restoreProblems(data, trustDatabase)).map(({ what }) => what);
+    expect(await problems()).toEqual([]);
     const key = readFileSync(file, 'utf8');
     rmSync(file);
+    expect(await problems()).toEqual([expect.stringContaining('keys/ does not contain master.key')]);
     for (const read_only of ['on', 'off']) {
       await expect(openTrustApp({ read_only }, null, data)).rejects.toThrow('master.key is missing');
     }
@@ -133,7 +138,13 @@ describe('a read-only service', () => {
         /custodial_wallet:0x\w+:encrypted_key\) cannot be decrypted/,
       );
     }
+    expect(await problems()).toEqual([
+      expect.stringMatching(/^the service cannot start with keys\/master\.key: .* cannot be decrypted$/),
+    ]);
+    writeFileSync(file, 'damaged', { mode: 0o600 });
+    expect(await problems()).toEqual([expect.stringContaining('is damaged')]);
     writeFileSync(file, key, { mode: 0o600 });
+    expect(await problems()).toEqual([]);
     app = await openTrustApp({}, null, data);
     expect((await app.own.get(WALLET)).status).toBe(200);
   });
