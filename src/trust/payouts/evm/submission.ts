@@ -56,29 +56,31 @@ export async function submit(
   let left = room;
   let after = 0;
   let funds: Funds | null = null;
+  let waiting: RailProblem | null = null;
   for (;;) {
     const batch = again.splice(0, BATCH);
     const wanted = Math.min(BATCH - batch.length, left);
     const queued =
       wanted > 0 ? await trust.store.read((snapshot) => payablePayouts(snapshot, after, wanted)) : [];
     batch.push(...queued);
-    if (batch.length === 0) return { problem: null, hasMore: false };
-    if (round.isOver()) return { problem: null, hasMore: true };
+    if (batch.length === 0) return { problem: waiting, hasMore: false };
+    if (round.isOver()) return { problem: waiting, hasMore: true };
     after = queued.at(-1)?.payout.payoutSeq ?? after;
-    left -= queued.length;
     const fees = newFees(market, treasury.feeCap);
     if (fees === null) return { problem: new RailProblem('fees', FEES_TOO_HIGH), hasMore: false };
     const slots = await trust.store.read(async (snapshot) =>
       slotsFrom(snapshot, accountOf(treasury), await view.latestNonce(treasury.account.address)),
     );
     funds ??= await fundsOf(treasury, slots);
-    const { transactions, problem } = await planned(round, batch, slots, fees, funds);
+    const { transactions, problem, isLast } = await planned(round, batch, slots, fees, funds);
     const stored = await store(trust, sending, transactions);
+    waiting ??= problem;
+    left -= transactions.filter(({ state }) => state.payout.status === 'queued').length;
     for (const { attempt } of stored) {
       const refused = await sending.give(view, attempt);
       if (refused !== null) return { problem: new RailProblem('funds', refused), hasMore: false };
     }
-    if (problem !== null) return { problem, hasMore: false };
+    if (isLast) return { problem: waiting, hasMore: false };
   }
 }
 
@@ -112,14 +114,26 @@ interface PlannedPayout {
   transaction: Unsigned;
 }
 
-/** Returns the transactions of payouts, as long as the treasury can pay them. A payout that the token refuses fails here. */
+/** The transactions of a batch. */
+interface Plan {
+  transactions: PlannedPayout[];
+  /** Why some of its payouts wait; null for nothing. */
+  problem: RailProblem | null;
+  /** Whether no payout can be paid besides these. */
+  isLast: boolean;
+}
+
+/**
+ * Returns the transactions of the payouts that the treasury can pay. One with too large an amount waits, and does not stop those after it.
+ * One that the token refuses fails here.
+ */
 async function planned(
   round: Submission,
   payouts: readonly PayoutState[],
   slots: readonly OwnedSlot[],
   fees: Fees,
   funds: Funds,
-): Promise<{ transactions: PlannedPayout[]; problem: RailProblem | null }> {
+): Promise<Plan> {
   const { trust, treasury, view } = round;
   const { chain, account, policy } = treasury;
   const [latest, pending] = await Promise.all([
@@ -131,13 +145,18 @@ async function planned(
     payouts.length,
   );
   const transactions: PlannedPayout[] = [];
+  let problem: RailProblem | null = null;
   for (const state of payouts) {
     const { payout } = state;
     const units = unitsOfCents(payout.usdCents, policy.tokenDecimals);
     if (units > funds.tokens) {
       const has = decimalText(funds.tokens < 0n ? 0n : funds.tokens, policy.tokenDecimals);
-      const problem = `Payouts wait: the treasury ${account.address} has ${has} tokens, and ${payout.withdrawalId} needs ${decimalText(units, policy.tokenDecimals)}. Send tokens to the treasury.`;
-      return { transactions, problem: new RailProblem('funds', problem) };
+      problem ??= new RailProblem(
+        'funds',
+        `Payouts wait: the treasury ${account.address} has ${has} tokens, and ${payout.withdrawalId} needs ${decimalText(units, policy.tokenDecimals)}. Send tokens to the treasury.`,
+      );
+      if (funds.tokens <= 0n) return { transactions, problem, isLast: true };
+      continue;
     }
     const data = await transferInput(payout.address, units);
     const answer = await refusedTransfer(chain, account.address, policy.token, data);
@@ -157,14 +176,14 @@ async function planned(
       gas: answer.gas,
     };
     if (costOf(transaction) > funds.coins) {
-      const problem = `Payouts wait: the treasury ${account.address} has too few coins for gas. Send it coins of the chain.`;
-      return { transactions, problem: new RailProblem('funds', problem) };
+      const message = `Payouts wait: the treasury ${account.address} has too few coins for gas. Send it coins of the chain.`;
+      return { transactions, problem: new RailProblem('funds', message), isLast: true };
     }
     funds.tokens -= units;
     funds.coins -= costOf(transaction);
     transactions.push({ state, transaction });
   }
-  return { transactions, problem: null };
+  return { transactions, problem, isLast: false };
 }
 
 /** Fails a payout that no transaction can pay. One that has changed meanwhile stays. */

@@ -302,16 +302,25 @@ describe('a treasury', () => {
     const poor = await chain.deploy(500_000n);
     const evm = app.trust.policy.evm === null ? null : { ...app.trust.policy.evm, token: poor };
     const by = app.rail({ evm });
-    const queued = [await app.queue(30), await app.queue(30)];
+    // The second needs more than is left. It does not stop the third.
+    const queued = [await app.queue(30), await app.queue(30), await app.queue(5)];
     expect(await problemOf(by)).toEqual({
       reason: 'funds',
       message: expect.stringContaining(`the treasury ${TREASURY.address} has 0.2 tokens`),
     });
-    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual(['submitted', 'queued']);
-    await chain.mint(poor, TREASURY.address, 100_000n);
+    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual([
+      'submitted',
+      'queued',
+      'submitted',
+    ]);
+    await chain.mint(poor, TREASURY.address, 150_000n);
     await by.work();
     await finish(by);
-    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual(['confirmed', 'confirmed']);
+    expect(await Promise.all(queued.map(({ id }) => app.status(id)))).toEqual([
+      'confirmed',
+      'confirmed',
+      'confirmed',
+    ]);
     expect(await chain.tokens(poor, TREASURY.address)).toBe(0n);
   });
 
