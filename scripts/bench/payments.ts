@@ -1,12 +1,13 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineBenchmark } from './harness/benchmark.ts';
 import { atLeast, atMost } from './harness/metric.ts';
 import { checkedLedger } from './ledger-check.ts';
+import { SETTLEMENT_SECRET } from './secrets.ts';
 import { seedLedger } from './seed-ledger.ts';
 import { API_KEY, startServer } from './server-process.ts';
-import { SETTLEMENT_SECRET } from './settlement-secret.ts';
+import { signedRequests } from './signed-requests.ts';
 import { median, print } from './statistics.ts';
 import { issueAt, type Load, runWrk } from './wrk.ts';
 
@@ -46,19 +47,26 @@ export const payments = defineBenchmark({
     const files = { agents: join(data, 'agents'), settlements: join(data, 'settlements') };
     writeFileSync(files.agents, commitments.join('\n'));
     const server = await startServer(data);
-    const send = (what: 'spend' | 'settlement', time: number, env: Record<string, string>): Promise<Load> =>
+    const send = (
+      what: 'spend' | 'settlement',
+      script: string,
+      time: number,
+      env: Record<string, string>,
+    ): Promise<Load> =>
       runWrk({
         url: `${server.url}/api/v1/agent-pay/${what}`,
         connections: 64,
         seconds: time,
-        script: `${what}.lua`,
+        script,
         env: { API_KEY, ...env },
       });
     const spend = (time = seconds) =>
-      send('spend', time, { AGENTS: files.agents, PREFIX: randomBytes(8).toString('hex') });
+      send('spend', 'spend.lua', time, { AGENTS: files.agents, PREFIX: randomBytes(8).toString('hex') });
     const settle = (time = seconds) => {
-      writeFileSync(files.settlements, signedSettlements(commitments, time * SETTLED_A_SECOND));
-      return send('settlement', time, { SETTLEMENTS: files.settlements });
+      const bodies = settlementBodies(commitments, time * SETTLED_A_SECOND);
+      writeFileSync(files.settlements, signedRequests(bodies, SETTLEMENT_SECRET));
+      const env = { REQUESTS: files.settlements, HEADER: 'x-settlement-signature' };
+      return send('settlement', 'signed.lua', time, env);
     };
     await issueAt(`${server.url}/api/v1/receipts`, 2);
     await spend(2);
@@ -92,20 +100,11 @@ export const payments = defineBenchmark({
   },
 });
 
-/** Returns lines with the signature and the body of settlements of now, each with a reference of its own. */
-function signedSettlements(commitments: readonly string[], count: number): string {
+/** Returns the bodies of settlements, each with a reference of its own. */
+function settlementBodies(commitments: readonly string[], count: number): string[] {
   const prefix = randomBytes(8).toString('hex');
-  const seconds = Math.floor(Date.now() / 1000);
-  const lines = Array.from({ length: count }, (_, at) => {
+  return Array.from({ length: count }, (_, at) => {
     const subject_commitment = commitments[(at * 487) % commitments.length];
-    const body = JSON.stringify({
-      rail: 'x402',
-      reference: `${prefix}-${at}`,
-      subject_commitment,
-      credits: 5,
-    });
-    const code = createHmac('sha256', SETTLEMENT_SECRET).update(`${seconds}.${body}`).digest('hex');
-    return `t=${seconds},v1=${code}\t${body}\n`;
+    return JSON.stringify({ rail: 'x402', reference: `${prefix}-${at}`, subject_commitment, credits: 5 });
   });
-  return lines.join('');
 }

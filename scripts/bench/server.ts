@@ -16,7 +16,7 @@ import type { TrustModule, TrustServer } from '../../src/trust/module.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
-import { SETTLEMENT_SECRET } from './settlement-secret.ts';
+import { SETTLEMENT_SECRET, STRIPE_SECRET } from './secrets.ts';
 
 /** The trust service with a baseline: a no-op POST that reads and validates the same body. */
 const [data = '', apiKey = '', rateLimits = 'on', publication = 'on'] = process.argv.slice(2);
@@ -26,6 +26,9 @@ const config = new Map([
   ['bootstrap_api_key', apiKey],
   ['rate_limits', rateLimits],
   ['payments.settlement.x402.secret', SETTLEMENT_SECRET],
+  // Nothing is ordered, so nothing is sent to Stripe.
+  ['billing.stripe.secret_key', 'sk_live_of_the_benchmarks'],
+  ['billing.stripe.webhook_secret', STRIPE_SECRET],
 ]);
 const traffic = new Traffic();
 const nobody = {

@@ -3,6 +3,7 @@ import { avatar } from '../avatar.ts';
 import { backup } from '../backup.ts';
 import { balances } from '../balances.ts';
 import { beside } from '../beside.ts';
+import { billing } from '../billing.ts';
 import { checks } from '../checks.ts';
 import { compare } from '../compare.ts';
 import { credentials } from '../credentials.ts';
@@ -49,6 +50,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   avatar,
   transfers,
   payments,
+  billing,
   payouts,
   balances,
   ledger,
