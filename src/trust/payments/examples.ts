@@ -53,8 +53,8 @@ export const examples: OperationExamples = {
         payment_digest: 'be4d0efa2bed58d25f4dff7cef997c1bcac98ef24a23b57a12bfe07e2d0f198c',
         content_hash: 'db88e422b6b4514497375bd9fa4a03038abb3c6958f11ee675d216d7c5c8cade',
         signature:
-          '164543042186fd35821f7c51eb9d870c3df65d0649a2c9a7dce2f624718007488498b846697912930bf84e62750c5c5f3873bd0f2b4214c369a9c8fbf62ac100',
-        kid: 'QiCgisxPU3rV4m4uJgrnTXULwkW1Rt8pXd9Wb7KIXwY',
+          'd0caea5e1c76aa55bd6fad4d780cbc373f864d819101286937d71d5f0a504fdbf7df461f35238a49439d114ff41f0816e061a8fa54b44b9fc090b26293293b0f',
+        kid: 'FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk',
       },
     },
   },

@@ -9,7 +9,7 @@ const HEADER = 'x-settlement-signature';
 const FORM = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 
 /** The largest accepted difference between the time of a signature and the clock of the service, before and after. */
-export const TOLERANCE_SECONDS = 300;
+const TOLERANCE_SECONDS = 300;
 
 /** A settlement has few members, so a body with more is refused before it is parsed. */
 const MAX_ITEMS = 32;
