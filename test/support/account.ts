@@ -17,6 +17,8 @@ export class Visitor {
   cookies = new Map<string, string>();
   /** The page that it shows. */
   text = '';
+  /** The `csrf_token` of the last page with one. */
+  csrfToken = '';
 
   constructor(
     private readonly fetch: Fetch,
@@ -45,10 +47,6 @@ export class Visitor {
     return answer.status === 303 ? this.get('/account') : answer;
   }
 
-  get csrfToken(): string {
-    return /name="csrf_token" value="([^"]*)"/.exec(this.text)?.[1] ?? '';
-  }
-
   private sent(): Record<string, string> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     return cookie === '' ? { ...this.headers } : { ...this.headers, cookie };
@@ -66,11 +64,13 @@ export class Visitor {
     const { status, headers } = response;
     if (status !== 303) {
       this.text = text;
+      this.csrfToken = /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] ?? this.csrfToken;
       if (headers.get('content-type')?.startsWith('text/html') !== true) {
         throw new Error(`${request.method} ${request.url} answered ${status} without a page: ${text}`);
       }
-      // Every page has only harmless elements, whatever is in its data.
-      await seenPage(text, true);
+      // Every page has only harmless elements, whatever is in its data. Only one kind of page leads to another origin.
+      const isLeaving = text.includes('<meta http-equiv="refresh" content="0;url=https://');
+      if (!isLeaving) await seenPage(text, true);
     }
     return { status, text, location: headers.get('location'), headers };
   }
