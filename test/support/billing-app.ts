@@ -6,6 +6,9 @@ import type {
   CheckoutSession,
   PaymentProcessor,
 } from '../../src/trust/billing/processor/processor.ts';
+import { poolOf, REVENUE } from '../../src/trust/ledger/accounts.ts';
+import { payIn } from '../../src/trust/ledger/post.ts';
+import { operatorById } from '../../src/trust/operators/status.ts';
 import { enrolledAgent } from './agent.ts';
 import { openTrustApp, type TrustApp } from './trust-app.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -84,6 +87,8 @@ export interface BillingApp extends TrustApp {
   post(path: string, body: string | JsonObject, headers?: Record<string, string>): Promise<Answer>;
   /** Enrolls an agent and grants it credits of the second operator's pool. */
   spend(amount: number): Promise<void>;
+  /** Spends credits of an operator's pool, as a metered product does. */
+  spendAs(operatorId: string, amount: number): Promise<void>;
   rows<Row = object>(sql: string): Promise<Row[]>;
   /** Changes the database past the service. */
   run(sql: string): Promise<void>;
@@ -181,6 +186,13 @@ export async function openBillingApp({
       const grant = { subject_commitment: agent.subjectCommitment, amount };
       const { status, body } = await app.other.post('/api/v1/passport/credits/grants', grant);
       if (status !== 201) throw new Error(JSON.stringify(body));
+    },
+    async spendAs(operatorId, amount) {
+      await store.writeAsService(async (tx) => {
+        const operator = await operatorById(tx, operatorId);
+        if (operator === undefined) throw new Error(`there is no operator ${operatorId}`);
+        await payIn(tx, app.service.trust, { kind: 'METER', from: poolOf(operator), to: REVENUE, amount });
+      });
     },
     rows: <Row>(sql: string) => store.read(({ connection }) => connection.sqlite.query<Row, []>(sql).all()),
     run: (sql) => store.writeAsService((tx) => void tx.connection.sqlite.run(sql)),
