@@ -13,7 +13,7 @@ import { enrolledAgent } from './agent.ts';
 import { openTrustApp, type TrustApp } from './trust-app.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-export const WEBHOOK_SECRET = 'whsec_for_tests';
+const WEBHOOK_SECRET = 'whsec_for_tests';
 
 /** A processor that takes every order and signs events as Stripe does, with the package of Stripe. */
 export class TestProcessor implements PaymentProcessor {

@@ -14,10 +14,10 @@ import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
 import { createOperator, setStake } from '../operators/administration.ts';
 import { paymentsSettings } from '../payments/settings.ts';
+import { payInSandbox } from '../sandbox/in-process.ts';
 import type { OpenOptions } from '../service/open-context.ts';
 import { openTrustService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
-import { payInSandbox } from './billing.ts';
 import {
   DEMO_API_KEY,
   DEMO_OPERATOR_ID,

@@ -5,7 +5,7 @@ import { trustDatabaseOf } from '../database.ts';
 import type { TrustModule } from '../module.ts';
 
 /** The capabilities whose tables are the ledger, or say what a movement in it was for. */
-const CHECKED = ['ledger', 'escrow', 'slashing', 'engagements', 'payments', 'payouts'];
+const CHECKED = ['ledger', 'escrow', 'slashing', 'engagements', 'payments', 'payouts', 'billing'];
 
 /**
  * Audits the ledger of a data directory, and prints the problems.

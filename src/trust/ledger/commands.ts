@@ -54,7 +54,7 @@ What it checks, and fsck too:
               follow from the movement before it
   journals    the hash of every entry of every agent, and the end of each journal
   accounts    balances and totals are the sums of the movements; each class adds up to zero; none is
-              below zero but issuance
+              below zero but issuance and what is owed
   escrow      locked credits are those of the open tasks; each task has the movements, the evidence and
               the receipt of its state
 
