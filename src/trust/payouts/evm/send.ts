@@ -87,17 +87,20 @@ export async function sendFromWallet(
     requested: String(amount),
     reference,
   };
+  const given = treasury.givenByWallets.get(stored.address) ?? new Map();
+  treasury.givenByWallets.set(stored.address, given);
   const desk: Desk = {
     trust,
     treasury,
     wallet,
-    sending: new Sending(wallet, treasury.feeCap, trust.clock),
+    sending: new Sending(wallet, treasury.feeCap, trust.clock, given),
     requested,
     fundGas,
   };
   const until = performance.now() + waitMs;
   for (;;) {
     const result = await treasury.turns.take(() => step(desk));
+    if (result.status !== 'open') treasury.givenByWallets.delete(stored.address);
     if (result.status !== 'open' || performance.now() >= until) return result;
     await Bun.sleep(askMs);
   }

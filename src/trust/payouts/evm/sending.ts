@@ -17,16 +17,17 @@ const MAX_ATTEMPTS = 30;
 /** The reserve for gas that a transaction needs when it is mined beyond the estimate, in percent. */
 const GAS_RESERVE_PERCENT = 30n;
 
+/** When this process gave each transaction to the node first and last, by hash. Only of those that wait. */
+export type Given = Map<string, { first: number; last: number }>;
+
 /** Signs what an account sends, and keeps it in the node's pool until it is in a block. */
 export class Sending {
-  /** When this process gave each transaction to the node first and last, by hash. Only of those that wait. */
-  private readonly given = new Map<string, { first: number; last: number }>();
-
   constructor(
     /** The key; the slots of other accounts are broadcast, never replaced. */
     private readonly account: ChainAccount,
     private readonly feeCap: bigint,
     private readonly clock: Clock,
+    private readonly given: Given = new Map(),
   ) {}
 
   /** Signs a transaction. @returns what must be stored before `give` */

@@ -6,7 +6,7 @@ import { accountOf, type ChainAccount } from './chain/transactions.ts';
 import { RailProblem } from './errors.ts';
 import { type FeeMarket, gwei } from './fees.ts';
 import type { View } from './follow.ts';
-import { Sending } from './sending.ts';
+import { type Given, Sending } from './sending.ts';
 import { Turns } from './turns.ts';
 
 /** How long the answers of the token's contract are used, in milliseconds of the monotonic clock. */
@@ -28,6 +28,8 @@ export interface Treasury {
   sending: Sending;
   /** Whatever uses the treasury's nonces takes turns. */
   turns: Turns;
+  /** What custodial wallets with open transfers gave to the node, by address. It has no keys. */
+  givenByWallets: Map<string, Given>;
 }
 
 const opened = new WeakMap<object, Promise<Treasury>>();
@@ -70,6 +72,7 @@ async function openTreasury(policy: EvmPolicy, clock: RailContext['clock']): Pro
     feeCap,
     sending: new Sending(account, feeCap, clock),
     turns: new Turns(),
+    givenByWallets: new Map(),
     async check() {
       const chainId = await chain.chainId();
       if (chainId !== policy.chainId) {

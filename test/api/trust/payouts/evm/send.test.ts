@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sendFromWallet, type WalletSend } from '../../../../../src/trust/payouts/evm/send.ts';
+import { STUCK_MS } from '../../../../../src/trust/payouts/evm/sending.ts';
 import { slotsFrom } from '../../../../../src/trust/payouts/evm/store.ts';
 import { newWallet } from '../../../../../src/trust/wallets/keys.ts';
 import { walletOfIn } from '../../../../../src/trust/wallets/wallets.ts';
@@ -132,6 +133,23 @@ describe('tokens of a custodial wallet', () => {
     await send(call);
     await finish();
     expect(await send(call)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('are sent with higher fees, by the same nonce, when they are stuck', async () => {
+    const [address, to] = [await wallet({ tokens: 70n, coins: COIN }), freshAddress()];
+    const trust = { ...app.trust, store: { ...app.trust.store } };
+    const call = { address, to, amount: 30n, asset: 'token', fundGas: false } as const;
+    const again = () => sendFromWallet(trust, call, { waitMs: 0 });
+    const first = await again();
+    await chain.rpc('hardhat_setNextBlockBaseFeePerGas', ['0x174876e800']);
+    await chain.mine();
+    app.time.advance(STUCK_MS);
+    const second = await again();
+    expect(second).toMatchObject({ status: 'open', amount: 30n });
+    expect(second.transactionHash).not.toBe(first.transactionHash);
+    await finish();
+    expect(await again()).toMatchObject({ status: 'confirmed', transactionHash: second.transactionHash });
+    expect(await chain.tokens(token, to)).toBe(30n);
   });
 
   test('that another call sends meanwhile keep that one waiting', async () => {
