@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
   401: 'You are not logged in',
   403: 'This is not allowed',
-  404: 'There is no such page',
+  404: 'The page does not exist',
   405: 'This page cannot do that',
   409: 'This is not possible now',
   413: 'The form is too large',

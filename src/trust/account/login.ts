@@ -66,7 +66,7 @@ export async function logIn(
 
 function sentenceOf({ code, message }: Problem): string {
   if (code === 'unauthorized')
-    return 'This is not an API key of an operator. Check that you copied all of it: pp_ and 64 characters.';
+    return 'This is not an API key of an operator. Copy the whole key: pp_ and 64 characters.';
   return code === 'rate_limit_exceeded' ? 'Too many wrong keys. Wait a minute, and try again.' : message;
 }
 

@@ -114,7 +114,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
           description:
             'Sets the HttpOnly cookie `session_token`, which replaces the key for 12 hours, or until the key is deleted. A write ' +
             'with the cookie needs the header `X-Requested-With` (any value), which other sites cannot send. A holder key cannot ' +
-            'open a session (403).',
+            'open a session (403). For people, the pages at `/account` open a session by a form.',
         },
       },
     )
