@@ -327,6 +327,8 @@ describe('a suspended or closed operator', () => {
   const PROTECTIVE = [
     'DELETE /api/v1/operator/api-keys/{keyHash}',
     'DELETE /api/v1/operator/session',
+    // Only one that a debt suspended.
+    'POST /api/v1/account/topup',
     'POST /api/v1/operator/session',
     'POST /api/v1/receipts/{id}/revoke',
   ];
