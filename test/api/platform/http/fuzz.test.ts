@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { SETTLEMENT_RAILS } from '../../../../db/trust/payments-enums.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
 import { anchored } from '../../../support/evidence.ts';
@@ -8,9 +9,14 @@ import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const TOKEN = `svc_${'5e'.repeat(32)}`;
 
+/** What the service needs to be configured for, so that it refuses nothing with 503. */
+const SETTLEMENT_SECRETS = Object.fromEntries(
+  SETTLEMENT_RAILS.map((rail) => [`payments.settlement.${rail}.secret`, 'k'.repeat(32)]),
+);
+
 let app: TrustApp;
 beforeAll(async () => {
-  app = await openTrustApp({ service_token: TOKEN });
+  app = await openTrustApp({ service_token: TOKEN, 'billing.processor': 'sandbox', ...SETTLEMENT_SECRETS });
 });
 afterAll(() => app.close());
 

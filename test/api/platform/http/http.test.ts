@@ -11,7 +11,7 @@ import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let app: TrustApp;
 beforeAll(async () => {
-  app = await openTrustApp();
+  app = await openTrustApp({ 'billing.processor': 'sandbox' });
 });
 afterAll(() => app.close());
 
@@ -82,7 +82,11 @@ async function operations(): Promise<Operation[]> {
         // Its example names a credential of the demonstration.
         path === '/api/v1/credentials/{id}/revoke' ||
         // Their examples name agents that have credits, tasks and proposals in the demonstration.
-        /^\/api\/v1\/(?:passport\/(?:engagements|credits\/transfers)|acp\/|agora\/)/.test(path),
+        /^\/api\/v1\/(?:passport\/(?:engagements|credits\/transfers)|acp\/|agora\/|agent-pay\/(?!products))/.test(
+          path,
+        ) ||
+        // The one names a session that is paid in the demonstration, the other needs a signature of the processor.
+        /^\/api\/billing\/(?:claim|webhook)$/.test(path),
       example: Object(operation.requestBody).content?.['application/json']?.example,
       responses: Object.keys(Object(operation.responses)),
     })),
@@ -383,8 +387,8 @@ describe('the OpenAPI document', () => {
     expect((await get({ 'if-none-match': '"another"' })).status).toBe(200);
   });
 
-  test('has less than 600 kB', async () => {
-    expect((await (await get({})).arrayBuffer()).byteLength).toBeLessThan(600_000);
+  test('has less than 700 kB', async () => {
+    expect((await (await get({})).arrayBuffer()).byteLength).toBeLessThan(700_000);
   });
 });
 
