@@ -26,20 +26,26 @@ export interface StripeParts {
   log: LimitedLog;
 }
 
-/** Opens Stripe as payment processor. Nothing is sent until a function is called. */
-export function openStripe({ account, clock, url, log }: StripeParts): PaymentProcessor {
+/**
+ * Opens Stripe as payment processor. Nothing is sent until a function is called.
+ * @param requestMs the timeout of one request @param callMs the timeout of all requests of one call
+ */
+export function openStripe(
+  { account, clock, url, log }: StripeParts,
+  { requestMs = REQUEST_MS, callMs = CALL_MS }: { requestMs?: number; callMs?: number } = {},
+): PaymentProcessor {
   const { apiBase, secretKey, webhookSecret, isLive } = account;
   const stripe = new Stripe(secretKey, {
     host: apiBase.hostname,
     port: apiBase.port === '' ? (apiBase.protocol === 'https:' ? 443 : 80) : Number(apiBase.port),
     protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
-    timeout: REQUEST_MS,
+    timeout: requestMs,
     maxNetworkRetries: RETRIES,
     telemetry: false,
     // A redirect would send the key to another address.
     httpClient: Stripe.createFetchHttpClient(withoutRedirects),
   });
-  const call = <T>(what: string, act: () => Promise<T>): Promise<T> => called(what, act, log);
+  const call = <T>(what: string, act: () => Promise<T>): Promise<T> => called(what, act, { log, callMs });
   return {
     name: 'stripe',
     sandbox: !isLive,
@@ -160,10 +166,14 @@ function idOf(value: string | { id: string } | null | undefined): string | null 
 }
 
 /** Calls Stripe within the time limit. Logs a failure without secrets and replaces it by an error for the client. */
-async function called<T>(what: string, act: () => Promise<T>, log: LimitedLog): Promise<T> {
+async function called<T>(
+  what: string,
+  act: () => Promise<T>,
+  { log, callMs }: { log: LimitedLog; callMs: number },
+): Promise<T> {
   try {
-    return await withTimeout(act(), CALL_MS, () => {
-      throw new Error(`no response within ${CALL_MS} ms`);
+    return await withTimeout(act(), callMs, () => {
+      throw new Error(`no response within ${callMs} ms`);
     });
   } catch (error) {
     if (isRefusedEmail(error)) {

@@ -50,16 +50,11 @@ describe('a node', () => {
   });
 
   test('that answers late is left after the time limit', async () => {
-    const late = node(async () => {
-      await Bun.sleep(1000);
-      return new Response('');
-    }, 50);
-    const since = performance.now();
+    const late = node(() => new Promise<Response>(() => undefined), 50);
     expect(await errorOf(late.request('eth_chainId', []))).toMatchObject({
       kind: 'unreachable',
       message: expect.stringContaining('did not answer within 0.05 seconds'),
     });
-    expect(performance.now() - since).toBeLessThan(900);
   });
 
   test('whose answer has no end is left at the size limit', async () => {
