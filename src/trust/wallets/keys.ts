@@ -1,6 +1,7 @@
 import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import { bytesToHex, hexToBytes } from '../../proof/encoding/hex.ts';
 import { addressOf, type Hex } from './address.ts';
+import { secp256k1 } from './curve.ts';
 
 /** A wallet that is not stored yet. Its key is encrypted, and nobody else has it. */
 export interface NewWallet {
@@ -26,9 +27,9 @@ export function isPrivateKey(text: string): text is Hex {
 
 /** Returns a wallet with a new key, for `walletOfIn`. Call it outside of the transaction: it loads and computes. */
 export async function newWallet(masterKey: MasterKey): Promise<NewWallet> {
-  const { secp256k1 } = await import('@noble/curves/secp256k1.js');
-  const secret = secp256k1.utils.randomPrivateKey();
-  const address = addressOf(secp256k1.getPublicKey(secret, false));
+  const curve = await secp256k1();
+  const secret = curve.utils.randomPrivateKey();
+  const address = addressOf(curve.getPublicKey(secret, false));
   const encryptedKey = masterKey.encrypt(contextOf(address), bytesToHex(secret));
   return { address, encryptedKey };
 }
@@ -36,8 +37,7 @@ export async function newWallet(masterKey: MasterKey): Promise<NewWallet> {
 /** Returns the address of a private key. @throws RangeError for what is no private key, without its text */
 export async function addressOfKey(key: string): Promise<Hex> {
   if (!isPrivateKey(key)) throw new RangeError('not a private key');
-  const { secp256k1 } = await import('@noble/curves/secp256k1.js');
-  return addressOf(secp256k1.getPublicKey(hexToBytes(key.slice(2).toLowerCase()), false));
+  return addressOf((await secp256k1()).getPublicKey(hexToBytes(key.slice(2).toLowerCase()), false));
 }
 
 /**

@@ -53,7 +53,7 @@ export async function unsignedTransfer(desk: Desk, view: View): Promise<Unsigned
     const wanted = amount === 'all' ? '' : `, fewer than ${decimalText(units, policy.tokenDecimals)}`;
     throw new RailProblem('funds', `The wallet ${wallet.address} has ${has} tokens${wanted}.`);
   }
-  const data = await transferInput(toAddress, units);
+  const data = transferInput(toAddress, units);
   const answer = await refusedTransfer(chain, wallet.address, policy.token, data);
   if (typeof answer === 'string') throw new RailProblem('token', answer);
   return { ...common, to: policy.token, value: 0n, data, gas: answer.gas };

@@ -158,7 +158,7 @@ async function planned(
       if (funds.tokens <= 0n) return { transactions, problem, isLast: true };
       continue;
     }
-    const data = await transferInput(payout.address, units);
+    const data = transferInput(payout.address, units);
     const answer = await refusedTransfer(chain, account.address, policy.token, data);
     if (typeof answer === 'string') {
       await fail(trust, state, answer);
