@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { Chain, Head, Receipt } from './chain/chain.ts';
 import { RpcError } from './chain/json-rpc.ts';
+import { readTransaction } from './chain/transactions.ts';
 import { nonceState } from './nonces.ts';
 
 /** A signed transaction that is stored. Times are milliseconds since 1970. */
@@ -29,7 +30,7 @@ export type Progress =
   | { is: 'waiting' }
   /** An attempt is in a block that is not final. */
   | { is: 'in-block' }
-  /** An attempt is in a final block. */
+  /** An attempt is in a final block, or a transaction that does the same with the same nonce. */
   | { is: 'final'; attempt: Attempt; receipt: Receipt }
   /** Another transaction of the same key used the nonce in a final block, so no attempt can ever be in a block. */
   | { is: 'lost'; to: string }
@@ -70,32 +71,38 @@ export async function viewOf(chain: Chain, confirmations: number): Promise<View>
 }
 
 /** Returns where a slot stands. It changes nothing. @throws RpcError */
-export async function progressOf(view: View, { sender, nonce, attempts }: Slot): Promise<Progress> {
-  const { chain, head, confirmations } = view;
+export async function progressOf(view: View, slot: Slot): Promise<Progress> {
+  const { sender, nonce, attempts } = slot;
   const latest = await view.latestNonce(sender);
   if (nonce >= latest) return { is: 'waiting' };
   // The newest attempt is the likeliest.
   for (const attempt of attempts.toReversed()) {
-    const receipt = await chain.receipt(attempt.hash);
-    if (receipt === null) continue;
-    // The receipt of a block that a reorganization removed says nothing.
-    if ((await view.blockHash(receipt.blockNumber)) !== receipt.blockHash) continue;
-    const depth = head.number - receipt.blockNumber + 1;
-    return depth >= confirmations ? { is: 'final', attempt, receipt } : { is: 'in-block' };
+    const found = await mined(view, attempt);
+    if (found !== null) return found;
   }
-  return lostOrUnclear(view, sender, nonce, attempts);
+  return lostOrUnclear(view, slot);
+}
+
+/** Returns where a transaction stands that is in a block; null for one that is in none. */
+async function mined(
+  { chain, head, confirmations, blockHash }: View,
+  attempt: Attempt,
+): Promise<Progress | null> {
+  const receipt = await chain.receipt(attempt.hash);
+  // The receipt of a block that a reorganization removed says nothing.
+  if (receipt === null || (await blockHash(receipt.blockNumber)) !== receipt.blockHash) return null;
+  const depth = head.number - receipt.blockNumber + 1;
+  return depth >= confirmations ? { is: 'final', attempt, receipt } : { is: 'in-block' };
 }
 
 /**
  * Looks for the transaction that used a nonce. A node that does not find a receipt may be behind, or may not index old transactions. So the
- * nonce counts as lost only when the node shows the other transaction in a final block.
+ * nonce counts as lost only when the node shows the other transaction in a final block. If that one does the same, it is ours too: a
+ * restored database does not know the transactions that replaced an attempt after the backup.
  */
-async function lostOrUnclear(
-  { chain, head, confirmations, latestNonce }: View,
-  sender: string,
-  nonce: number,
-  attempts: readonly Attempt[],
-): Promise<Progress> {
+async function lostOrUnclear(view: View, slot: Slot): Promise<Progress> {
+  const { chain, head, confirmations, latestNonce } = view;
+  const { chainId, sender, nonce, attempts } = slot;
   const finalBlock = head.number - confirmations + 1;
   if (finalBlock < 0) return { is: 'in-block' };
   try {
@@ -105,9 +112,15 @@ async function lostOrUnclear(
     const users = (await chain.transactionsOf(sender, number)).filter((one) => one.nonce === nonce);
     const [user] = users;
     if (user === undefined || users.length !== 1) return { is: 'unclear' };
-    return attempts.some(({ hash }) => hash === user.hash)
-      ? { is: 'unclear' }
-      : { is: 'lost', to: user.hash };
+    // A node of another chain says nothing, wherever it came from.
+    if (user.chainId !== null && user.chainId !== chainId) return { is: 'unclear' };
+    for (const attempt of attempts) {
+      if (attempt.hash === user.hash) return { is: 'unclear' };
+      const { to, data, value } = await readTransaction(attempt.raw);
+      if (to.toLowerCase() !== user.to || data !== user.input || value !== user.value) continue;
+      return (await mined(view, { ...attempt, hash: user.hash })) ?? { is: 'unclear' };
+    }
+    return { is: 'lost', to: user.hash };
   } catch (error) {
     // Most nodes have the state of the newest 128 blocks only.
     if (error instanceof RpcError && error.kind === 'refused') return { is: 'unclear' };

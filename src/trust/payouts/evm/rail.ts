@@ -2,8 +2,9 @@ import { noteErrorIn, type PayoutState, payablePayouts, payoutBySeq, submittedPa
 import { type PayoutRail, type RailContext, RailUnavailable } from '../rail.ts';
 import { RailProblem } from './errors.ts';
 import { progressOf, type View, viewOf } from './follow.ts';
+import { liveSlotsFrom } from './live-slots.ts';
 import { settle } from './settlement.ts';
-import { insertAttempt, type NewAttempt, type OwnedSlot, slotsFrom, slotsOfPayout } from './store.ts';
+import { insertAttempt, type NewAttempt, type OwnedSlot, slotsOfPayout } from './store.ts';
 import { submit } from './submission.ts';
 import { isTransferOpen } from './transfers-store.ts';
 import { feeMarket, type Treasury, treasuryOf } from './treasury.ts';
@@ -130,7 +131,7 @@ async function push(
 ): Promise<string | null> {
   const latest = await view.latestNonce(account.address);
   const own = await trust.store.read((snapshot) =>
-    slotsFrom(snapshot, { chainId: policy.chainId, sender: account.address }, latest),
+    liveSlotsFrom(snapshot, { chainId: policy.chainId, sender: account.address }, latest),
   );
   const waiting = [...own, ...others];
   if (waiting.length === 0) return null;

@@ -5,9 +5,10 @@ import { transferInput } from './chain/transactions.ts';
 import { RailProblem } from './errors.ts';
 import { type Fees, newFees } from './fees.ts';
 import type { View } from './follow.ts';
+import { liveSlotsFrom } from './live-slots.ts';
 import { freeNonces } from './nonces.ts';
 import { costOf, gasLimit, refusedTransfer, type Sending } from './sending.ts';
-import { insertAttempt, type NewAttempt, slotsFrom } from './store.ts';
+import { insertAttempt, type NewAttempt } from './store.ts';
 import { insertTransfer, type RequestedTransfer, type TransferRow } from './transfers-store.ts';
 import { feeMarket, type Treasury } from './treasury.ts';
 import { decimalText } from './units.ts';
@@ -139,7 +140,7 @@ async function freeNonce({ trust, treasury }: Desk, view: View, sender: string):
     view.latestNonce(sender),
     treasury.chain.nextNonce(sender, 'pending'),
   ]);
-  const slots = await trust.store.read((snapshot) => slotsFrom(snapshot, { chainId, sender }, latest));
+  const slots = await trust.store.read((snapshot) => liveSlotsFrom(snapshot, { chainId, sender }, latest));
   const [nonce] = freeNonces({ latest, pending, used: new Set(slots.map((slot) => slot.nonce)) }, 1);
   if (nonce === undefined) throw new Error('no nonce is free');
   return nonce;

@@ -5,9 +5,10 @@ import { readTransaction, transferInput, type Unsigned } from './chain/transacti
 import { RailProblem } from './errors.ts';
 import { type FeeMarket, type Fees, newFees } from './fees.ts';
 import type { View } from './follow.ts';
+import { liveSlotsFrom } from './live-slots.ts';
 import { freeNonces } from './nonces.ts';
 import { costOf, refusedTransfer, type Sending } from './sending.ts';
-import { insertAttempt, type NewAttempt, type OwnedSlot, slotsFrom } from './store.ts';
+import { insertAttempt, type NewAttempt, type OwnedSlot } from './store.ts';
 import type { Treasury } from './treasury.ts';
 import { decimalText, unitsOfCents, unitsOfTransfer } from './units.ts';
 
@@ -69,7 +70,7 @@ export async function submit(
     const fees = newFees(market, treasury.feeCap);
     if (fees === null) return { problem: new RailProblem('fees', FEES_TOO_HIGH), hasMore: false };
     const slots = await trust.store.read(async (snapshot) =>
-      slotsFrom(snapshot, accountOf(treasury), await view.latestNonce(treasury.account.address)),
+      liveSlotsFrom(snapshot, accountOf(treasury), await view.latestNonce(treasury.account.address)),
     );
     funds ??= await fundsOf(treasury, slots);
     const { transactions, problem, isLast } = await planned(round, batch, slots, fees, funds);
@@ -223,6 +224,9 @@ async function store(
 async function mayPayIn(tx: Transaction, trust: RailContext, { payout }: PayoutState): Promise<boolean> {
   const { payoutSeq, status, attempts } = payout;
   if (status === 'queued') return (await submitPayoutIn(tx, trust, payoutSeq, 'evm')) !== null;
-  const now = (await payoutBySeq(tx, payoutSeq))?.payout;
-  return now?.status === 'submitted' && now.held === null && now.attempts === attempts;
+  const state = await payoutBySeq(tx, payoutSeq);
+  const now = state?.payout;
+  return (
+    state?.isActive === true && now?.status === 'submitted' && now.held === null && now.attempts === attempts
+  );
 }

@@ -72,6 +72,11 @@ export async function isTransferOpen(snapshot: Snapshot, transferSeq: number): P
   return (await query(snapshot, (sql) => sql.bySeq.get({ transferSeq })))?.status === 'open';
 }
 
+/** Returns whether a transfer ended without being sent. */
+export async function hasTransferFailed(snapshot: Snapshot, transferSeq: number): Promise<boolean> {
+  return (await query(snapshot, (sql) => sql.bySeq.get({ transferSeq })))?.status === 'failed';
+}
+
 /** Returns the transfer of a wallet that has not ended; null for none. A wallet has at most one. */
 export function openTransfer(snapshot: Snapshot, address: string): Promise<TransferRow | null> {
   return query(snapshot, (sql) => sql.open.get({ address }) ?? null);

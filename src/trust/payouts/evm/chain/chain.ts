@@ -139,7 +139,7 @@ export function chainOf(rpc: Rpc) {
       await rpc.request('eth_sendRawTransaction', [raw]);
     },
     /** Returns an account's transactions in a block. */
-    async transactionsOf(address: string, number: number): Promise<{ hash: string; nonce: number }[]> {
+    async transactionsOf(address: string, number: number): Promise<TransactionInBlock[]> {
       const found = await block(number, true);
       const all = found?.transactions;
       if (!Array.isArray(all)) throw invalid('a block', 'has no list of transactions');
@@ -149,9 +149,26 @@ export function chainOf(rpc: Rpc) {
         .map((one) => ({
           hash: bytes(one.hash, 'a transaction hash', 32),
           nonce: counted(one.nonce, 'a nonce'),
+          to: typeof one.to === 'string' ? bytes(one.to, 'an address', 20) : null,
+          input: bytes(one.input, 'the input of a transaction'),
+          value: quantity(one.value, 'a value'),
+          // Transactions of the first years of the chain have none.
+          chainId: typeof one.chainId === 'string' ? counted(one.chainId, 'the chain id') : null,
         }));
     },
   };
+}
+
+/** A transaction of a block. */
+interface TransactionInBlock {
+  hash: Hex;
+  nonce: number;
+  /** null for one that makes a contract. */
+  to: string | null;
+  input: string;
+  /** In wei. */
+  value: bigint;
+  chainId: number | null;
 }
 
 /** A transfer of tokens in a block. */

@@ -214,6 +214,59 @@ describe('a nonce that another user of the key took', () => {
     expect(await centsOf(address)).toBe(31);
   });
 
+  test('and that a deep reorganization frees again takes another payout, so that none is paid twice', async () => {
+    const snapshot = await chain.snapshot();
+    const { id, address } = await app.queue(53);
+    await rail.work();
+    const [slot] = await app.slots(id);
+    const nonce = slot?.nonce ?? 0;
+    await chain.drop(slot?.attempts[0]?.hash ?? '');
+    await chain.send({
+      from: TREASURY.address,
+      to: freshAddress(),
+      value: '0x1',
+      nonce: `0x${nonce.toString(16)}`,
+    });
+    await chain.mine(CONFIRMATIONS);
+    await rail.work();
+    await finish();
+    expect(await app.payout(id)).toMatchObject({ status: 'confirmed', attempts: 2 });
+    expect(await centsOf(address)).toBe(53);
+    await chain.revert(snapshot);
+    const other = await app.queue(59);
+    const next = app.rail();
+    await next.work();
+    expect((await app.slots(other.id)).map((one) => one.nonce)).toEqual([nonce]);
+    await finish(next);
+    await finish(next);
+    expect(await centsOf(address)).toBe(53);
+    expect(await centsOf(other.address)).toBe(59);
+    expect(await app.status(other.id)).toBe('confirmed');
+  });
+
+  test('for the same transfer has paid it: a restored database does not know the newest transactions', async () => {
+    const { id, address } = await app.queue(61);
+    await rail.work();
+    const [slot] = await app.slots(id);
+    const attempt = slot?.attempts[0];
+    await chain.drop(attempt?.hash ?? '');
+    const { data } = await readTransaction(attempt?.raw ?? '0x');
+    await chain.send({
+      from: TREASURY.address,
+      to: token,
+      data,
+      nonce: `0x${(slot?.nonce ?? 0).toString(16)}`,
+    });
+    await chain.mine(CONFIRMATIONS - 1);
+    expect(await rail.mayFail(await app.state(id))).toBe(false);
+    await rail.work();
+    const payout = await app.payout(id);
+    expect(payout).toMatchObject({ status: 'confirmed', attempts: 1 });
+    expect(payout.externalReference).not.toBe(attempt?.hash ?? '');
+    await finish();
+    expect(await centsOf(address)).toBe(61);
+  });
+
   test('before the first payout, or waits in the pool of the node, is left out', async () => {
     const nonce = await chain.nonce(TREASURY.address);
     const elsewhere = freshAddress();

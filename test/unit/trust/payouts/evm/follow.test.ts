@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { broadcast } from '../../../../../src/trust/payouts/evm/broadcast.ts';
 import { chainOf } from '../../../../../src/trust/payouts/evm/chain/chain.ts';
 import { type Rpc, RpcError } from '../../../../../src/trust/payouts/evm/chain/json-rpc.ts';
+import { accountOf } from '../../../../../src/trust/payouts/evm/chain/transactions.ts';
 import { hexOf, toQuantity } from '../../../../../src/trust/payouts/evm/chain/values.ts';
 import { progressOf, viewOf } from '../../../../../src/trust/payouts/evm/follow.ts';
 
@@ -12,11 +13,22 @@ const OURS = hashOf(0xabc);
 const THEIRS = hashOf(0xdef);
 const NONCE = 5;
 const CONFIRMATIONS = 12;
+const THEIR_TRANSFER = { to: SENDER, input: '0x', value: '0x1' };
+const { raw: RAW } = await (await accountOf(`0x${'11'.repeat(32)}`)).sign({
+  chainId: 1,
+  nonce: NONCE,
+  to: SENDER,
+  value: 0n,
+  data: '0x',
+  gas: 21_000n,
+  maxFeePerGas: 1n,
+  maxPriorityFeePerGas: 1n,
+});
 const SLOT = {
   chainId: 1,
   sender: SENDER,
   nonce: NONCE,
-  attempts: [{ hash: OURS, raw: hexOf('02'), createdAt: 0 }],
+  attempts: [{ hash: OURS, raw: RAW, createdAt: 0 }],
 };
 
 interface FakeNode {
@@ -30,9 +42,11 @@ interface FakeNode {
   oldestState?: number;
   /** Whether the node finds the receipt. */
   hasReceipt?: boolean;
+  /** The chain of the transaction that used the nonce. */
+  chainId?: number;
 }
 
-function nodeOf({ head, usedIn, by, oldestState = 0, hasReceipt = true }: FakeNode) {
+function nodeOf({ head, usedIn, by, oldestState = 0, hasReceipt = true, chainId = 1 }: FakeNode) {
   const refuse = (said: string) => new RpcError(said, 'refused', said);
   const isUsed = (block: number) => usedIn !== null && block >= usedIn;
   const answer = (method: string, params: readonly unknown[]): unknown => {
@@ -40,7 +54,18 @@ function nodeOf({ head, usedIn, by, oldestState = 0, hasReceipt = true }: FakeNo
     if (method === 'eth_getBlockByNumber') {
       const number = first === 'latest' ? head : Number(first);
       if (number > head) return null;
-      const users = number === usedIn ? [{ from: SENDER, hash: by, nonce: toQuantity(NONCE) }] : [];
+      const users =
+        number === usedIn
+          ? [
+              {
+                from: SENDER,
+                hash: by,
+                nonce: toQuantity(NONCE),
+                chainId: toQuantity(chainId),
+                ...THEIR_TRANSFER,
+              },
+            ]
+          : [];
       return { number: toQuantity(number), hash: hashOf(number), transactions: users };
     }
     if (method === 'eth_getTransactionCount') {
@@ -90,6 +115,10 @@ describe('a slot', () => {
     const used = { head: 1000, usedIn: 500 };
     expect(await progress({ ...used, by: OURS, hasReceipt: false })).toEqual({ is: 'unclear' });
     expect(await progress({ ...used, by: THEIRS, oldestState: 900 })).toEqual({ is: 'unclear' });
+  });
+
+  test('is not lost by a transaction on another chain', async () => {
+    expect(await progress({ head: 1000, usedIn: 500, by: THEIRS, chainId: 2 })).toEqual({ is: 'unclear' });
   });
 });
 
