@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unbookedAction } from '../../../../src/trust/billing/actions.ts';
 import { adjustPool, setAccountStatus, setStake } from '../../../../src/trust/operators/administration.ts';
 import { audited } from '../../../support/audit.ts';
 import {
@@ -229,11 +230,38 @@ describe('what cannot be booked is kept, logged and counted:', () => {
   });
 
   test('and is not listed any more once it is refunded', async () => {
-    await app.send(paidSession('cs_foreign', 2500));
+    const listed = async () => (await unbookedAction.handle(app.service.trust, { after: 0 })).payments;
+    const event = { ...paidSession('cs_foreign', 2500), id: 'evt_foreign' };
+    await app.send(event);
     await app.send(refunded('pi_cs_foreign', 2499));
     expect(await app.metric('countersign_unbooked_payments')).toBe(1);
+    expect(await listed()).toEqual([
+      {
+        created_at: new Date(app.time.now()).toISOString(),
+        source_id: 'cs_foreign',
+        reason: 'unknown_order',
+        amount: 2500,
+        currency: 'usd',
+        purpose: null,
+        operator_id: null,
+        customer_id: null,
+        payment_intent: 'pi_cs_foreign',
+        event_id: 'evt_foreign',
+        sandbox: false,
+      },
+    ]);
     await app.send(refunded('pi_cs_foreign', 2500));
     expect(await app.metric('countersign_unbooked_payments')).toBe(0);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('and all are listed in pages, oldest first', async () => {
+    const sources = Array.from({ length: 101 }, (_, index) => `cs_foreign_${index}`);
+    for (const source of sources) await app.send(paidSession(source, 2500));
+    const first = await unbookedAction.handle(app.service.trust, { after: 0 });
+    const second = await unbookedAction.handle(app.service.trust, { after: first.next ?? 0 });
+    const found = [...first.payments, ...second.payments].map(({ source_id }) => source_id);
+    expect([found, second.next]).toEqual([sources, null]);
   });
 });
 
