@@ -1,6 +1,7 @@
 import { type Html, html } from '../../platform/page/html.ts';
 import { startTopup } from '../billing/checkout.ts';
 import { type Debts, operatorDebts } from '../billing/debts.ts';
+import { centsOf, dollars, plainDollars } from '../billing/dollars.ts';
 import { TopupRequest } from '../billing/schema.ts';
 import { trustError } from '../http/dialect.ts';
 import { poolOf } from '../ledger/accounts.ts';
@@ -11,7 +12,6 @@ import { grouped, hash } from '../packages/page/values.ts';
 import { accountWallet } from '../wallets/account-wallet.ts';
 import { chainOf, type WalletRow, walletOf } from '../wallets/wallets.ts';
 import type { Answer, PageAnswer, Visitor } from './answer.ts';
-import { centsOf, dollars } from './dollars.ts';
 import { leaveFor } from './leaving.ts';
 import { accountAlerts, owedOf } from './page/alerts.ts';
 import { alert, buttonForm, choices, csrfField, problemAlert, tag, textField } from './page/parts.ts';
@@ -203,9 +203,4 @@ function orderOf({ amount, target }: TopupForm) {
 export async function createWallet(site: AccountSite, { principal }: Visitor): Promise<Answer> {
   await accountWallet(site.trust, principal);
   return { location: `${PATH}#wallet` };
-}
-
-/** Returns cents as the form takes them, without a sign or commas. */
-function plainDollars(cents: number): string {
-  return `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }

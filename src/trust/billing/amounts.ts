@@ -1,7 +1,5 @@
-import type { CHECKOUT_PURPOSES } from '../../../db/trust/billing-enums.ts';
 import type { Asset } from '../ledger/accounts.ts';
-
-export type CheckoutPurpose = (typeof CHECKOUT_PURPOSES)[number];
+import type { CheckoutPurpose } from './processor/processor.ts';
 
 /** The price of the Pro subscription for a month, in US cents. */
 export const SUBSCRIPTION_CENTS = 4900;

@@ -4,7 +4,7 @@ import { ISSUANCE, poolOf, stakeOf } from '../ledger/accounts.ts';
 import { postIn } from '../ledger/post.ts';
 import { createOperatorIn } from '../operators/administration.ts';
 import { type OperatorRow, operatorById, operatorBySeq } from '../operators/status.ts';
-import { type Booking, bookingOf, type CheckoutPurpose } from './amounts.ts';
+import { type Booking, bookingOf } from './amounts.ts';
 import {
   type CheckoutRow,
   checkoutById,
@@ -30,6 +30,7 @@ import {
   unbookedBySource,
   unbookedOf,
 } from './payment-store.ts';
+import type { CheckoutPurpose } from './processor/processor.ts';
 import { type BookingContext, coverDebtsIn, settleRefundIn } from './refunds.ts';
 import { subscribeIn } from './subscriptions.ts';
 

@@ -1,9 +1,10 @@
 import type { RenderedPage } from '../../platform/page/document.ts';
 import { renderFormPage } from '../../platform/page/form-page.ts';
 import { type Html, html } from '../../platform/page/html.ts';
+import { dollars, plainDollars } from '../billing/dollars.ts';
 import { productNameOf, returnUrl } from '../billing/processor/order.ts';
 import { pagePath } from './paths.ts';
-import { dollars, MAX_PAYMENTS, type SandboxSession } from './sessions.ts';
+import { MAX_PAYMENTS, type SandboxSession } from './sessions.ts';
 import type { PaymentRow, SessionRow } from './store.ts';
 
 /** What a page of the sandbox needs besides the session. */
@@ -101,7 +102,7 @@ ${
 function paymentRow(session: SessionRow, payment: PaymentRow, place: SandboxPlace): Html {
   const { chargeId, usdCents, refundedCents, createdAt } = payment;
   const left = usdCents - refundedCents;
-  const amount = (left / 100).toFixed(2);
+  const amount = plainDollars(left);
   return html`<tr><td data-label="Paid at">${timeText(createdAt)}</td><td class="number" data-label="Amount">${dollars(usdCents)}</td><td class="number" data-label="Refunded">${dollars(refundedCents)}</td><td class="end">${
     left === 0
       ? 'nothing left'

@@ -4,6 +4,7 @@ import { readForm } from '../../platform/http/request/form.ts';
 import { strictObject } from '../../platform/http/schema.ts';
 import { formRouteDetail } from '../../platform/page/form-routes.ts';
 import type { TrustAuth } from '../auth.ts';
+import { centsOf } from '../billing/dollars.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { pagePath } from './paths.ts';
@@ -12,9 +13,6 @@ import { cancel, fail, pay, readSession, refund, renew, type SandboxParts } from
 type Context = SandboxParts & Pick<TrustContext, 'url'>;
 
 const SessionPath = strictObject({ session_id: Type.String({ pattern: '^cs_sandbox_[0-9a-f]{64}$' }) });
-
-/** Dollars with or without cents. */
-const AMOUNT = /^(\d{1,9})(?:\.(\d{2}))?$/;
 
 /**
  * The page of a checkout session and its forms. Whoever knows the id of a session may use it, so the id is a secret, and no cookie is
@@ -69,23 +67,20 @@ async function perform(
     case 'cancel':
       return cancel(context, sessionId);
     case 'refund':
-      return refund(context, sessionId, charge, centsOf(amount));
+      return refund(context, sessionId, charge, refundOf(amount));
     default:
       throw trustError('validation_error', { issues: { action: ['is not an action of this page'] } });
   }
 }
 
 /** Returns the cents of an amount in dollars; null for an empty field. @throws ApiError validation_error */
-function centsOf(amount: string): number | null {
+function refundOf(amount: string): number | null {
   if (amount === '') return null;
-  const match = AMOUNT.exec(amount);
-  if (match === null) {
-    throw trustError('validation_error', {
-      issues: { amount: ['is not an amount in dollars, such as 12.50'] },
-    });
-  }
-  const [, whole = '0', cents = '0'] = match;
-  return Number(whole) * 100 + Number(cents);
+  const cents = centsOf(amount);
+  if (cents !== null) return cents;
+  throw trustError('validation_error', {
+    issues: { amount: ['must be dollars with at most two decimals, such as 12.50'] },
+  });
 }
 
 const unknownSession = () =>

@@ -2,6 +2,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
+import { dollars } from '../billing/dollars.ts';
 import type { CheckoutOrder } from '../billing/processor/processor.ts';
 import { trustError } from '../http/dialect.ts';
 import {
@@ -173,12 +174,6 @@ export function cancel(parts: SandboxParts, sessionId: string): Promise<void> {
     await changeSession(tx, { ...session, canceledAt: now, changedAt: now });
     return [subscriptionDeleted(session, now)];
   });
-}
-
-/** Returns an amount as people write it: `$49.00`. */
-export function dollars(cents: number): string {
-  const whole = Math.floor(cents / 100).toLocaleString('en-US');
-  return `$${whole}.${String(cents % 100).padStart(2, '0')}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { wrongRows } from '../../../platform/audit/counts.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import type { Asset } from '../../ledger/accounts.ts';
-import type { CheckoutPurpose } from '../amounts.ts';
+import type { CheckoutPurpose } from '../processor/processor.ts';
 
 /** A booked payment with the sums of what belongs to it. */
 export interface AuditedPayment {

@@ -1,7 +1,8 @@
 import type { Stripe } from 'stripe';
+import type { CHECKOUT_PURPOSES } from '../../../../db/trust/billing-enums.ts';
 
 /** What a payment is for. */
-export type CheckoutPurpose = 'subscription' | 'credits' | 'stake';
+export type CheckoutPurpose = (typeof CHECKOUT_PURPOSES)[number];
 
 /** An order that the service passes to the payment processor. */
 export interface CheckoutOrder {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { centsOf, dollars } from '../../../../src/trust/account/dollars.ts';
+import { centsOf, dollars, plainDollars } from '../../../../src/trust/billing/dollars.ts';
 
 test('dollars are exact cents, and text in another form is none', () => {
   const exact: [string, number][] = [
@@ -42,4 +42,10 @@ test('dollars are exact cents, and text in another form is none', () => {
 test('cents are shown as dollars', () => {
   const shown = [0, 5, 100, 123_456_789, -250].map(dollars);
   expect(shown).toEqual(['$0.00', '$0.05', '$1.00', '$1,234,567.89', '−$2.50']);
+});
+
+test('cents are written for a form so that it reads the same cents', () => {
+  const cents = [0, 5, 100, 1999, 123_456_789];
+  expect(cents.map(plainDollars)).toEqual(['0.00', '0.05', '1.00', '19.99', '1234567.89']);
+  expect(cents.map(plainDollars).map(centsOf)).toEqual(cents);
 });

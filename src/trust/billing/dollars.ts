@@ -14,3 +14,8 @@ export function dollars(cents: number): string {
   const fraction = String(Math.abs(cents) % 100).padStart(2, '0');
   return `${cents < 0 ? '−' : ''}$${whole}.${fraction}`;
 }
+
+/** Returns cents as a form takes them, without a sign or commas, such as `1234.50`. @param cents at least 0 */
+export function plainDollars(cents: number): string {
+  return `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}
