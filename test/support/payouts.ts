@@ -20,10 +20,10 @@ export async function queuePayouts(
   { agent }: Pick<CreditedAgent, 'agent'>,
   requests: readonly { amount: number; reference: string; address?: string }[],
 ): Promise<PayoutState[]> {
-  const candidate = await newWallet(trust.masterKey);
+  const owner = { kind: 'agent', seq: agent.agentSeq } as const;
+  const candidate = await newWallet(trust.masterKey, owner);
   return trust.store.writeAsService(async (tx) => {
-    const owner = { kind: 'agent', seq: agent.agentSeq } as const;
-    const wallet = await walletOfIn(tx, trust, owner, candidate);
+    const wallet = await walletOfIn(tx, trust, candidate);
     const sponsor = agent.sponsorSeq === null ? undefined : await operatorBySeq(tx, agent.sponsorSeq);
     const operator = sponsor ?? { operatorSeq: 1, operatorId: firstStart.operatorId };
     const states: PayoutState[] = [];

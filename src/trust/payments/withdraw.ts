@@ -74,12 +74,14 @@ async function walletCandidate(
   { store, masterKey, readOnly }: WithdrawalContext,
   commitment: string,
 ): Promise<NewWallet | null> {
-  const isNeeded = await store.read(async (snapshot) => {
+  const owner = await store.read(async (snapshot) => {
     const agent = await findAgentIn(snapshot, commitment);
-    if (agent === undefined) return requireEnrolled(agent, commitment);
-    return (await walletOf(snapshot, { kind: 'agent', seq: agent.agentSeq })) === undefined;
+    // That a revoked one cannot withdraw is decided in the transaction.
+    const { agentSeq } = agent ?? requireEnrolled(agent, commitment);
+    const candidateOwner = { kind: 'agent', seq: agentSeq } as const;
+    return (await walletOf(snapshot, candidateOwner)) === undefined ? candidateOwner : null;
   });
-  return isNeeded && !readOnly ? newWallet(masterKey) : null;
+  return owner !== null && !readOnly ? newWallet(masterKey, owner) : null;
 }
 
 async function withdrawIn(
@@ -98,8 +100,7 @@ async function withdrawIn(
     });
   }
   const owner = { kind: 'agent', seq: agent.agentSeq } as const;
-  const wallet =
-    candidate === null ? await walletOf(tx, owner) : await walletOfIn(tx, trust, owner, candidate);
+  const wallet = candidate === null ? await walletOf(tx, owner) : await walletOfIn(tx, trust, candidate);
   if (wallet === undefined) throw new Error(`the wallet of agent ${agent.agentSeq} is gone`);
   const withdrawalId = trust.ids.newId('wdr_');
   const { address } = wallet;

@@ -56,6 +56,8 @@ async function walletsReport(snapshot: Snapshot, range: RowRange, directory: str
     if (!hasOwner) {
       const found = `${wallet.ownerKind} ${wallet.ownerSeq}`;
       problems.push(problem('its owner does not exist', { expected: 'an operator or agent', found }));
+      // The key is bound to its owner, so it would only be the same problem again.
+      continue;
     }
     problems.push(...(await addressProblems(wallet, masterKey, problem)));
   }
@@ -78,7 +80,9 @@ async function addressProblems(
   if (masterKey === null) return [];
   const owned = await addressOfStoredKey(wallet, masterKey);
   if (owned === null)
-    return [problem('encrypted_key is not the key of this address, encrypted with keys/master.key')];
+    return [
+      problem('encrypted_key is not the key of this address and this owner, encrypted with keys/master.key'),
+    ];
   return owned === address
     ? []
     : [problem('address is not that of its key', { expected: owned, found: address })];

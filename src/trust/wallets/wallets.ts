@@ -29,19 +29,17 @@ export async function checkMasterKey(snapshot: Snapshot, masterKey: MasterKey): 
 }
 
 /**
- * Returns an owner's wallet, and stores `candidate` as its wallet at the first touch. Of concurrent first touches one makes the wallet, and
+ * Returns the wallet of the owner of `candidate`, and stores it as its wallet at the first touch. Of concurrent first touches one makes the wallet, and
  * all return it.
  * @param candidate of `newWallet`, made before the transaction
  */
 export async function walletOfIn(
   tx: Transaction,
   { clock }: Pick<TrustContext, 'clock'>,
-  owner: WalletOwner,
-  candidate: NewWallet,
+  { owner, address, encryptedKey }: NewWallet,
 ): Promise<WalletRow> {
   const wallet = await walletOf(tx, owner);
   if (wallet !== undefined) return wallet;
-  const { address, encryptedKey } = candidate;
   return insertWallet(tx, {
     ownerKind: owner.kind,
     ownerSeq: owner.seq,
@@ -64,8 +62,10 @@ export async function touchedWallet(
   const wallet = await store.read((snapshot) => walletOf(snapshot, owner));
   if (wallet !== undefined) return wallet;
   // A read-only service refuses the write, and has no master key to make a key with.
-  const candidate = readOnly ? { address: '0x' as const, encryptedKey: '' } : await newWallet(masterKey);
-  return store.write(authority, (tx) => walletOfIn(tx, trust, owner, candidate));
+  const candidate = readOnly
+    ? { owner, address: '0x' as const, encryptedKey: '' }
+    : await newWallet(masterKey, owner);
+  return store.write(authority, (tx) => walletOfIn(tx, trust, candidate));
 }
 
 /**

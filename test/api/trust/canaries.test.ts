@@ -46,8 +46,8 @@ test('no operation of the trust service reveals private texts to other callers, 
   const { masterKey } = app.service.trust;
   /** Makes an agent's wallet as its first touch does. */
   const agentWallet = async (seq: number): Promise<void> => {
-    const candidate = await newWallet(masterKey);
-    await store.writeAsService((tx) => walletOfIn(tx, app.service.trust, { kind: 'agent', seq }, candidate));
+    const candidate = await newWallet(masterKey, { kind: 'agent', seq });
+    await store.writeAsService((tx) => walletOfIn(tx, app.service.trust, candidate));
   };
   const operator = async (name: string): Promise<void> => {
     const holder = `${name} holder`;
@@ -152,8 +152,8 @@ test('no operation of the trust service reveals private texts to other callers, 
   }
   const wallets = await store.read(({ connection: { sqlite } }) =>
     sqlite
-      .query<{ address: string; encryptedKey: string }, []>(
-        'SELECT address, encrypted_key AS encryptedKey FROM custodial_wallet',
+      .query<Parameters<typeof walletKey>[1], []>(
+        'SELECT owner_kind AS ownerKind, owner_seq AS ownerSeq, address, encrypted_key AS encryptedKey FROM custodial_wallet',
       )
       .all(),
   );

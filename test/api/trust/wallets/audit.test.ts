@@ -27,10 +27,8 @@ beforeAll(async () => {
     expect((await caller.get('/api/v1/account/wallet')).status).toBe(200);
   }
   const { agent } = await creditedAgent(app);
-  const candidate = await newWallet(trust.masterKey);
-  wallet = await trust.store.writeAsService((tx) =>
-    walletOfIn(tx, trust, { kind: 'agent', seq: agent.agentSeq }, candidate),
-  );
+  const candidate = await newWallet(trust.masterKey, { kind: 'agent', seq: agent.agentSeq });
+  wallet = await trust.store.writeAsService((tx) => walletOfIn(tx, trust, candidate));
   const rows = await trust.store.read((snapshot) =>
     Promise.all([1, 2].map((seq) => walletOf(snapshot, { kind: 'operator', seq }))),
   );
@@ -89,7 +87,7 @@ describe('fsck', () => {
     [
       'the address of somebody else',
       "UPDATE custodial_wallet SET address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' WHERE wallet_seq = 3",
-      'custodial_wallet (wallet_seq 3): encrypted_key is not the key of this address, encrypted with keys/master.key',
+      'custodial_wallet (wallet_seq 3): encrypted_key is not the key of this address and this owner, encrypted with keys/master.key',
     ],
     [
       'the key of another wallet',
@@ -107,9 +105,20 @@ describe('fsck', () => {
     expect(sentences[0]).toContain(sentence);
   });
 
+  test('reports both of two wallets whose owners were swapped', async () => {
+    const directory = copied('swapped owners', (database) => {
+      database.run('UPDATE custodial_wallet SET owner_seq = 99 WHERE wallet_seq = 1');
+      database.run('UPDATE custodial_wallet SET owner_seq = 1 WHERE wallet_seq = 2');
+      database.run('UPDATE custodial_wallet SET owner_seq = 2 WHERE wallet_seq = 1');
+    });
+    const sentences = await sentencesOf(directory);
+    expect(sentences).toHaveLength(2);
+    for (const sentence of sentences) expect(sentence).toContain('the key of this address and this owner');
+  });
+
   test('reports a key that is validly encrypted and belongs to another address', async () => {
     const masterKey = openMasterKey(whole, true);
-    const context = `custodial_wallet:${wallet.address}:encrypted_key`;
+    const context = `custodial_wallet:agent:${wallet.ownerSeq}:${wallet.address}:encrypted_key`;
     for (const [name, secret, sentence] of [
       [
         'another key',

@@ -23,14 +23,12 @@ beforeAll(async () => {
   app = await openTrustApp(chainSettings(chain, token));
   const { trust, firstStart } = app.service;
   const agents = await Promise.all(Array.from({ length: WALLETS - 1 }, () => creditedAgent(app)));
-  const candidates = await Promise.all(Array.from({ length: WALLETS }, () => newWallet(trust.masterKey)));
+  const candidates = await Promise.all([
+    newWallet(trust.masterKey, { kind: 'operator', seq: 1 }),
+    ...agents.map(({ agent }) => newWallet(trust.masterKey, { kind: 'agent', seq: agent.agentSeq })),
+  ]);
   await trust.store.writeAsService(async (tx) => {
-    const [first, ...others] = candidates;
-    if (first !== undefined) await walletOfIn(tx, trust, { kind: 'operator', seq: 1 }, first);
-    for (const [at, candidate] of others.entries()) {
-      const seq = agents[at]?.agent.agentSeq ?? 0;
-      await walletOfIn(tx, trust, { kind: 'agent', seq }, candidate);
-    }
+    for (const candidate of candidates) await walletOfIn(tx, trust, candidate);
   });
   commitment = agents.at(-1)?.commitment ?? '';
   address = candidates.at(-1)?.address ?? '';

@@ -24,8 +24,8 @@ afterEach(() => app.close());
 
 /** Makes the wallet of an owner as the first touch does. */
 async function touched({ service: { trust } }: TrustApp, owner: WalletOwner) {
-  const candidate = await newWallet(trust.masterKey);
-  return trust.store.writeAsService((tx) => walletOfIn(tx, trust, owner, candidate));
+  const candidate = await newWallet(trust.masterKey, owner);
+  return trust.store.writeAsService((tx) => walletOfIn(tx, trust, candidate));
 }
 
 const countOf = ({ service: { trust } }: TrustApp) =>
@@ -135,7 +135,7 @@ describe('a read-only service', () => {
     writeFileSync(file, `${'ab'.repeat(32)}\n`, { mode: 0o600 });
     for (const read_only of ['on', 'off']) {
       await expect(openTrustApp({ read_only }, null, data)).rejects.toThrow(
-        /custodial_wallet:0x\w+:encrypted_key\) cannot be decrypted/,
+        /custodial_wallet:\w+:1:0x\w+:encrypted_key\) cannot be decrypted/,
       );
     }
     expect(await problems()).toEqual([

@@ -34,10 +34,8 @@ afterAll(async () => {
 async function wallet({ tokens = 0n, coins = 0n } = {}): Promise<`0x${string}`> {
   const { agent } = await creditedAgent(app.app);
   const { trust } = app;
-  const candidate = await newWallet(trust.masterKey);
-  const { address } = await trust.store.writeAsService((tx) =>
-    walletOfIn(tx, trust, { kind: 'agent', seq: agent.agentSeq }, candidate),
-  );
+  const candidate = await newWallet(trust.masterKey, { kind: 'agent', seq: agent.agentSeq });
+  const { address } = await trust.store.writeAsService((tx) => walletOfIn(tx, trust, candidate));
   await chain.mint(token, candidate.address, tokens);
   await chain.setCoins(address, coins);
   return candidate.address;
