@@ -303,7 +303,7 @@ export class LedgerSimulation {
   /** Compares every account of the ledger with the model, and the sum of each asset with zero. */
   private async compare(): Promise<void> {
     const rows = await accountsOf(this.app);
-    expect(sumsOf(rows)).toEqual({ promotional: 0, paid: 0, sandbox: 0, cents: 0 });
+    expect(sumsOf(rows)).toEqual({ promotional: 0, paid: 0, sandbox: 0, cents: 0, sandbox_cents: 0 });
     expect(byName(rows)).toEqual(expectedAccounts(this.model, this.seqs));
   }
 }

@@ -107,7 +107,8 @@ BEGIN SELECT RAISE(ABORT, 'booked payments are never deleted'); END;
 CREATE TABLE payment_movement (
   transaction_id BLOB NOT NULL PRIMARY KEY CHECK (length(transaction_id) = 16),
   payment_seq    INTEGER NOT NULL REFERENCES booked_payment (payment_seq),
-  role           TEXT NOT NULL CHECK (role IN ('payment', 'refund', 'debt', 'cover')),
+  -- payment, refund, debt, cover.
+  role           TEXT NOT NULL CHECK (length(role) BETWEEN 1 AND 32),
   -- Of the payment's asset, and promotional credits.
   amount         INTEGER NOT NULL CHECK (amount BETWEEN 0 AND 9007199254740991),
   promotional    INTEGER NOT NULL CHECK (promotional BETWEEN 0 AND 9007199254740991)

@@ -36,7 +36,9 @@ function helpOf(command: Command): string {
 /** The words of a command line, without quotes and redirections. */
 function wordsOf(line: string): string[] {
   const [before = ''] = line.split(' > ');
-  return [...before.matchAll(/'([^']*)'|\S+/g)].map(([word, inner]) => inner ?? word);
+  return [...before.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(
+    ([word, single, double]) => single ?? double ?? word,
+  );
 }
 
 const EXAMPLE = /^ {2}(?:source <\()?(countersign .*?)\)?$/gm;
