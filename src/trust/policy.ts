@@ -65,6 +65,8 @@ export interface TrustPolicy {
   centsPerCredit: number;
   /** How withdrawals are paid. */
   payoutRail: PayoutRailName;
+  /** The fewest credits of a withdrawal. */
+  payoutMinimum: number;
   /** The keys of the HMAC of settlements, by rail; null for a rail that is not configured. */
   settlementSecrets: Readonly<Record<SettlementRail, string | null>>;
 }
@@ -134,6 +136,7 @@ export function policyOf(config: Config): TrustPolicy {
     evm,
     centsPerCredit: creditsSettings.centsPerCredit.in(config),
     payoutRail,
+    payoutMinimum: payoutsSettings.minimum.in(config),
     settlementSecrets: {
       stripe_agent: paymentsSettings.stripe_agent.in(config),
       visa_intelligent_commerce: paymentsSettings.visa_intelligent_commerce.in(config),

@@ -147,7 +147,8 @@ export const WithdrawalRequest = named(
     {
       subject_commitment: described(commitment, 'The agent whose credits are withdrawn.'),
       amount: amount(
-        'Paid credits. Each is worth `credits.cents_per_credit` US cents, 1 unless the service has another price.',
+        'Paid credits, at least `payouts.minimum`, 100 unless the service has another minimum. Each is worth `credits.cents_per_credit` US ' +
+          'cents, 1 unless the service has another price.',
       ),
       reference: characters(
         256,

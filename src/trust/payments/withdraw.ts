@@ -40,7 +40,7 @@ export interface WithdrawalStatement {
  * one transaction. The same reference with the same amount returns the first withdrawal, as it is now.
  * @param replayed called when the response is that of an earlier withdrawal
  * @throws ApiError errors of `authorizeDebitIn` for the agent; conflict for a reference of another amount; insufficient_treasury;
- * validation_error for credits worth more than numbers can be
+ * validation_error for fewer credits than payouts.minimum, and for credits worth more than numbers can be
  */
 export async function withdraw(
   trust: WithdrawalContext,
@@ -91,6 +91,12 @@ async function withdrawIn(
   { subject_commitment, amount, reference }: WithdrawalRequest,
   candidate: NewWallet | null,
 ): Promise<PayoutState> {
+  const { payoutMinimum } = trust.policy;
+  if (amount < payoutMinimum) {
+    throw trustError('validation_error', {
+      issues: { amount: [`must be at least ${payoutMinimum}, the smallest withdrawal of this service`] },
+    });
+  }
   const { paid } = await creditsIn(tx, creditsOf(agent));
   if (paid < amount) {
     throw trustError('insufficient_treasury', {

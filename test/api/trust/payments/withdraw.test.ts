@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { createOperator, setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import {
@@ -8,6 +11,7 @@ import {
   payoutById,
   submitPayoutIn,
 } from '../../../../src/trust/payouts/queue.ts';
+import { payoutsSettings } from '../../../../src/trust/payouts/settings.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
 import { type Answer, client } from '../../../support/client.ts';
 import {
@@ -224,6 +228,25 @@ describe('a withdrawal is refused, and nothing is locked,', () => {
       expect(await walletOf()).toMatchObject({ available: 107, locked: 0 });
     });
   }
+
+  test('of fewer credits than payouts.minimum, 100 by default; a withdrawal from before stays as it was', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'countersign-minimum-'));
+    const before = await openTrustApp({}, null, data);
+    const agent = await creditedAgent(before, { credits: { paid: 300 } });
+    const withdrawal = { subject_commitment: agent.commitment, amount: 99, reference: 'small' };
+    expect((await before.own.post(WITHDRAW, withdrawal)).status).toBe(201);
+    await before.close();
+    const now = await openTrustApp({ 'payouts.minimum': payoutsSettings.minimum.fallbackText }, null, data);
+    expect((await now.own.post(WITHDRAW, withdrawal)).status).toBe(201);
+    const refused = await now.own.post(WITHDRAW, { ...withdrawal, reference: 'another' });
+    expect(codeOf(refused)).toEqual([400, 'validation_error']);
+    expect(JSON.stringify(refused.body)).toContain('must be at least 100');
+    expect((await now.own.post(WITHDRAW, { ...withdrawal, amount: 100, reference: 'enough' })).status).toBe(
+      201,
+    );
+    await now.close();
+    rmSync(data, { recursive: true });
+  });
 
   test('of a revoked agent, and of one whose sponsor is suspended', async () => {
     await app.own.post(`/api/v1/passport/agents/${owner.commitment}/revoke`);
