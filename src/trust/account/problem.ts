@@ -20,7 +20,7 @@ export function problemOf(error: unknown): Problem | null {
   const code = error instanceof ApiError ? error.code : trustDialect.causes[error.cause];
   const entry = trustDialect.errors[code];
   if (entry === undefined || entry.status >= 500) {
-    // What is not configured or not reachable is told on the page of the form; all else is the platform's page of an error.
+    // What is not configured or not reachable is shown on the page of the form; all else is the platform's page of an error.
     if (code !== 'not_configured' && code !== 'processor_unavailable') return null;
   }
   const { message, issues = {}, headers = {} } = error.details;

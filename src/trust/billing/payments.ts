@@ -184,7 +184,7 @@ async function orderOfSessionIn(tx: Transaction, fact: PaidFact): Promise<Order 
   return { purpose, operatorId, checkout, creates: purpose === 'subscription' };
 }
 
-/** Returns the operator of an invoice. Metadata alone binds no customer: one of our orders must name the same operator. */
+/** Returns the operator of an invoice. Metadata binds no customer by itself: one of our orders must name the same operator. */
 async function operatorOfInvoiceIn(tx: Transaction, fact: PaidFact): Promise<string | null> {
   const { subscriptionId, customerId, checkoutId } = fact;
   const subscription = subscriptionId === null ? undefined : await subscriptionById(tx, subscriptionId);

@@ -135,7 +135,7 @@ async function load(
 
 const DEMONSTRATION: Demonstration = {
   note:
-    'It has two operators, seven agents, and receipts, evidence and webhooks of the last five weeks. The examples of all operations name ' +
+    'It has four operators, nine agents, and receipts, evidence and webhooks of the last five weeks. The examples of all operations name ' +
     'what is there. Press "Execute": the API key is filled in already.',
   authorized: { apiKey: DEMO_API_KEY },
   tokens: { apiKey: DEMO_API_KEY, serviceToken: DEMO_SERVICE_TOKEN },

@@ -30,6 +30,7 @@ function metadataOf({ operatorId, checkoutId, purpose }: SessionRow): Record<str
   return { [METADATA.operator]: operatorId, [METADATA.checkout]: checkoutId, [METADATA.purpose]: purpose };
 }
 
+/** Returns the event of the customer that a session made. */
 export function customerCreated(session: SessionRow): SandboxEvent {
   return {
     type: 'customer.created',
@@ -49,6 +50,7 @@ export function sessionCompleted(session: SessionRow, payment: PaymentRow | null
   return { type: 'checkout.session.completed', object: sessionObject(session, payment) };
 }
 
+/** Returns the event of a payment that failed after its session was completed. */
 export function paymentFailed(session: SessionRow): SandboxEvent {
   return { type: 'checkout.session.async_payment_failed', object: sessionObject(session, null) };
 }

@@ -15,7 +15,7 @@ type Context = SandboxParts & Pick<TrustContext, 'url'>;
 const SessionPath = strictObject({ session_id: Type.String({ pattern: '^cs_sandbox_[0-9a-f]{64}$' }) });
 
 /**
- * The page of a checkout session and its forms. Whoever knows the id of a session may use it, so the id is a secret, and no cookie is
+ * The page of a checkout session and its forms. Anyone who knows the id of a session may use it, so the id is a secret, and no cookie is
  * involved: another site gains nothing by sending a form.
  */
 export const sandboxRoutes = (context: Context, { byMethod }: TrustAuth, isDemonstration: boolean) => {

@@ -98,6 +98,7 @@ export function sessionByCheckout(snapshot: Snapshot, checkoutId: string): Promi
   return query(snapshot, (sql) => sql.sessionByCheckout.get({ checkoutId }) ?? null);
 }
 
+/** Returns the number of sessions. */
 export function countSessions(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.countSessions.get()?.sessions ?? 0);
 }
@@ -132,6 +133,7 @@ export function paymentIntentOf(snapshot: Snapshot, invoiceId: string): Promise<
   return query(snapshot, (sql) => sql.paymentOfInvoice.get({ invoiceId })?.paymentIntentId ?? null);
 }
 
+/** Stores a payment of a session. */
 export function insertPayment(tx: Transaction, row: Omit<PaymentRow, 'paymentSeq'>): Promise<void> {
   return query(tx, (sql) => void sql.insertPayment.run(row));
 }
@@ -151,10 +153,12 @@ export function countAllEvents(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.countAllEvents.get()?.events ?? 0);
 }
 
+/** Stores an event that is to be sent. */
 export function insertEvent(tx: Transaction, row: Omit<EventRow, 'eventSeq' | 'attempts'>): Promise<void> {
   return query(tx, (sql) => void sql.insertEvent.run(row));
 }
 
+/** Deletes an event that the service acknowledged, or that is given up. */
 export function deleteEvent(tx: Transaction, eventSeq: number): Promise<void> {
   return query(tx, (sql) => void sql.deleteEvent.run({ eventSeq }));
 }

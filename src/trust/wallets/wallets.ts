@@ -69,7 +69,7 @@ export async function touchedWallet(
 }
 
 /**
- * Returns the chain of all wallets by CAIP-2: `eip155:` and the chain id; `eip155`, the namespace alone, while no chain is configured, since
+ * Returns the chain of all wallets by CAIP-2: `eip155:` and the chain id; `eip155`, only the namespace, while no chain is configured, since
  * an address is the same on every EVM chain.
  */
 export function chainOf({ evm }: Pick<TrustPolicy, 'evm'>): string {

@@ -18,7 +18,7 @@ export const COIN_DECIMALS = 18;
 const GAS_MARGIN_PERCENT = 50n;
 
 /** What a transfer from a custodial wallet is sent with. */
-export interface Desk {
+export interface TransferParts {
   trust: Pick<CommandContext, 'store' | 'clock'>;
   treasury: Treasury;
   wallet: ChainAccount;
@@ -30,15 +30,15 @@ export interface Desk {
 }
 
 /** Returns the transfer that was requested, not signed. @throws RailProblem for what cannot be sent; RpcError */
-export async function unsignedTransfer(desk: Desk, view: View): Promise<Unsigned> {
-  const { treasury, wallet, requested } = desk;
+export async function unsignedTransfer(parts: TransferParts, view: View): Promise<Unsigned> {
+  const { treasury, wallet, requested } = parts;
   const { chain, policy } = treasury;
   const fees = await currentFees(treasury, view);
-  const common = { ...fees, chainId: policy.chainId, nonce: await freeNonce(desk, view, wallet.address) };
+  const common = { ...fees, chainId: policy.chainId, nonce: await freeNonce(parts, view, wallet.address) };
   const { toAddress, asset, requested: amount } = requested;
   if (asset === 'native') {
     const coins = await chain.coins(wallet.address);
-    const gas = await gasOf(desk, wallet.address, toAddress);
+    const gas = await gasOf(parts, wallet.address, toAddress);
     const value = amount === 'all' ? coins - gas * fees.maxFeePerGas : BigInt(amount);
     if (value <= 0n)
       throw new RailProblem(
@@ -62,7 +62,7 @@ export async function unsignedTransfer(desk: Desk, view: View): Promise<Unsigned
 
 /** Returns the coins that a wallet has too few, in wei, and why the treasury cannot send them; null if it can. */
 export async function costs(
-  { treasury, wallet, fundGas }: Desk,
+  { treasury, wallet, fundGas }: TransferParts,
   unsigned: Unsigned,
 ): Promise<{ missing: bigint; problem: string | null }> {
   const coins = await treasury.chain.coins(wallet.address);
@@ -79,23 +79,23 @@ export async function costs(
 
 /** Returns the transaction by which the treasury sends coins for gas. @throws RailProblem if it has too few; RpcError */
 export async function fundingOf(
-  desk: Desk,
+  parts: TransferParts,
   view: View,
   unsigned: Unsigned,
   missing: bigint,
 ): Promise<Unsigned> {
-  const { treasury, wallet } = desk;
+  const { treasury, wallet } = parts;
   const { chain, account, policy } = treasury;
   const fees = await currentFees(treasury, view);
   const value = missing + (unsigned.gas * unsigned.maxFeePerGas * GAS_MARGIN_PERCENT) / 100n;
   const funding = {
     ...fees,
     chainId: policy.chainId,
-    nonce: await freeNonce(desk, view, account.address),
+    nonce: await freeNonce(parts, view, account.address),
     to: wallet.address,
     value,
     data: '0x' as const,
-    gas: await gasOf(desk, account.address, wallet.address),
+    gas: await gasOf(parts, account.address, wallet.address),
   };
   const coins = await chain.coins(account.address);
   if (costOf(funding) <= coins) return funding;
@@ -107,7 +107,7 @@ export async function fundingOf(
 
 /** Stores a signed transaction, and the transfer with its first one. Rejects with DuplicateRow if the wallet has another open transfer. */
 export function add(
-  { trust, requested }: Desk,
+  { trust, requested }: TransferParts,
   transfer: TransferRow | null,
   purpose: TransactionPurpose,
   added: NewAttempt,
@@ -128,13 +128,17 @@ async function currentFees({ feeCap }: Treasury, view: View): Promise<Fees> {
 }
 
 /** Returns the gas of a transfer of coins. A receiver with code may use more than the usual amount. */
-async function gasOf({ treasury }: Pick<Desk, 'treasury'>, from: string, to: string): Promise<bigint> {
+async function gasOf(
+  { treasury }: Pick<TransferParts, 'treasury'>,
+  from: string,
+  to: string,
+): Promise<bigint> {
   const { chain } = treasury;
   const gas = await chain.gas(from, to, '0x', 0n);
   return (await chain.hasCode(to)) ? gasLimit(gas) : gas;
 }
 
-async function freeNonce({ trust, treasury }: Desk, view: View, sender: string): Promise<number> {
+async function freeNonce({ trust, treasury }: TransferParts, view: View, sender: string): Promise<number> {
   const { chainId } = treasury.policy;
   const [latest, pending] = await Promise.all([
     view.latestNonce(sender),

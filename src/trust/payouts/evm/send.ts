@@ -8,7 +8,7 @@ import { accountOf, readTransaction } from './chain/transactions.ts';
 import { RailProblem } from './errors.ts';
 import { progressOf, type View, viewOf } from './follow.ts';
 import { outcomeOf } from './receipts.ts';
-import { add, COIN_DECIMALS, costs, type Desk, fundingOf, unsignedTransfer } from './send-plan.ts';
+import { add, COIN_DECIMALS, costs, fundingOf, type TransferParts, unsignedTransfer } from './send-plan.ts';
 import { Sending } from './sending.ts';
 import { insertAttempt, type OwnedSlot, slotsOfTransfer } from './store.ts';
 import {
@@ -89,7 +89,7 @@ export async function sendFromWallet(
   };
   const given = treasury.givenByWallets.get(stored.address) ?? new Map();
   treasury.givenByWallets.set(stored.address, given);
-  const desk: Desk = {
+  const parts: TransferParts = {
     trust,
     treasury,
     wallet,
@@ -99,7 +99,7 @@ export async function sendFromWallet(
   };
   const until = performance.now() + waitMs;
   for (;;) {
-    const result = await treasury.turns.take(() => step(desk));
+    const result = await treasury.turns.take(() => step(parts));
     if (result.status !== 'open') treasury.givenByWallets.delete(stored.address);
     if (result.status !== 'open' || performance.now() >= until) return result;
     await Bun.sleep(askMs);
@@ -107,12 +107,12 @@ export async function sendFromWallet(
 }
 
 /** Does what can be done at once. */
-async function step(desk: Desk): Promise<WalletSendResult> {
-  const { trust, treasury, requested } = desk;
+async function step(parts: TransferParts): Promise<WalletSendResult> {
+  const { trust, treasury, requested } = parts;
   await treasury.check();
   const view = await viewOf(treasury.chain, treasury.policy.confirmations);
   const open = await trust.store.read((snapshot) => openTransfer(snapshot, requested.address));
-  if (open === null) return begin(desk, view);
+  if (open === null) return begin(parts, view);
   const isSame = (['toAddress', 'asset', 'requested', 'reference'] as const).every(
     (name) => open[name] === requested[name],
   );
@@ -122,21 +122,21 @@ async function step(desk: Desk): Promise<WalletSendResult> {
       `The wallet ${open.address} has an open transfer of ${amountText(open, treasury)} to ${open.toAddress}. Repeat its command until it has ended.`,
     );
   }
-  return advance(desk, view, open);
+  return advance(parts, view, open);
 }
 
 /** Starts a transfer, or returns an equal one that was confirmed. */
-async function begin(desk: Desk, view: View): Promise<WalletSendResult> {
-  const { trust, requested } = desk;
+async function begin(parts: TransferParts, view: View): Promise<WalletSendResult> {
+  const { trust, requested } = parts;
   const earlier = await trust.store.read((snapshot) => confirmedTransfer(snapshot, requested));
   if (earlier !== null && requested.requested !== 'all')
     return { ...(await resultOf(trust, earlier)), isReplayed: true };
-  return sendNext(desk, view, null, true);
+  return sendNext(parts, view, null, true);
 }
 
 /** Continues an open transfer by the transactions that it has. */
-async function advance(desk: Desk, view: View, transfer: TransferRow): Promise<WalletSendResult> {
-  const { trust, treasury } = desk;
+async function advance(parts: TransferParts, view: View, transfer: TransferRow): Promise<WalletSendResult> {
+  const { trust, treasury } = parts;
   const slots = await trust.store.read((snapshot) => slotsOfTransfer(snapshot, transfer.transferSeq));
   if (slots.some(({ chainId }) => chainId !== treasury.policy.chainId)) {
     throw new RailProblem(
@@ -145,9 +145,9 @@ async function advance(desk: Desk, view: View, transfer: TransferRow): Promise<W
     );
   }
   const send = slots.findLast(({ owner }) => 'purpose' in owner && owner.purpose === 'send');
-  if (send !== undefined) return followSend(desk, view, transfer, send);
+  if (send !== undefined) return followSend(parts, view, transfer, send);
   const gas = slots.findLast(({ owner }) => 'purpose' in owner && owner.purpose === 'gas');
-  if (gas === undefined) return sendNext(desk, view, transfer, true);
+  if (gas === undefined) return sendNext(parts, view, transfer, true);
   const progress = await progressOf(view, gas);
   if (progress.is === 'waiting') {
     const problem = await push(trust, treasury.sending, view, gas);
@@ -156,12 +156,12 @@ async function advance(desk: Desk, view: View, transfer: TransferRow): Promise<W
   if (progress.is === 'unclear')
     return openResult(trust, transfer, 'The node does not show the transaction of the coins for gas.');
   // Until the coins are there for good, no more are sent.
-  return sendNext(desk, view, transfer, progress.is !== 'in-block');
+  return sendNext(parts, view, transfer, progress.is !== 'in-block');
 }
 
 /** Follows the transfer's own transaction. */
 async function followSend(
-  { trust, treasury, sending }: Desk,
+  { trust, treasury, sending }: TransferParts,
   view: View,
   transfer: TransferRow,
   slot: OwnedSlot,
@@ -214,17 +214,17 @@ async function followSend(
  * @param mayFund whether no earlier coins for gas can still be on their way
  */
 async function sendNext(
-  desk: Desk,
+  parts: TransferParts,
   view: View,
   transfer: TransferRow | null,
   mayFund: boolean,
 ): Promise<WalletSendResult> {
-  const { trust, treasury, sending } = desk;
-  const unsigned = await unsignedTransfer(desk, view);
-  const { missing, problem } = await costs(desk, unsigned);
+  const { trust, treasury, sending } = parts;
+  const unsigned = await unsignedTransfer(parts, view);
+  const { missing, problem } = await costs(parts, unsigned);
   if (missing <= 0n) {
     const added = await sending.signed(unsigned);
-    const row = await add(desk, transfer, 'send', added);
+    const row = await add(parts, transfer, 'send', added);
     return openResult(trust, row, (await sending.give(view, added.attempt)) ?? 'The transfer was sent.');
   }
   if (transfer !== null && !mayFund)
@@ -237,8 +237,8 @@ async function sendNext(
     if (transfer !== null) return openResult(trust, transfer, problem);
     throw new RailProblem('funds', problem);
   }
-  const funding = await treasury.sending.signed(await fundingOf(desk, view, unsigned, missing));
-  const row = await add(desk, transfer, 'gas', funding);
+  const funding = await treasury.sending.signed(await fundingOf(parts, view, unsigned, missing));
+  const row = await add(parts, transfer, 'gas', funding);
   const refused = await treasury.sending.give(view, funding.attempt);
   return openResult(trust, row, refused ?? 'The treasury sent coins for gas.');
 }
