@@ -34,7 +34,8 @@ export class Action<Context, Input extends TSchema, Output extends TSchema> impl
     const { input: schema, run } = this.definition;
     if (!Value.Check(schema, input)) {
       const [issue = ['input', ['is wrong']]] = Object.entries(issuesOf(Value.Errors(schema, input)));
-      throw new Failure(`${issue[0]} ${issue[1][0]}`, CORRECT_THE_VALUE, 2);
+      // On a command line, an option that is not given is null, and nobody can write null.
+      throw new Failure(`${issue[0]} ${issue[1][0]?.replace(/, or null$/, '')}`, CORRECT_THE_VALUE, 2);
     }
     return run(context, input);
   }

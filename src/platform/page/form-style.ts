@@ -72,6 +72,8 @@ button.primary:hover,.button.primary:hover,button.danger:hover,.button.danger:ho
 button.slim,.button.slim{padding:.28rem .7rem;min-height:2rem;font-size:.9rem;font-weight:500}
 .actions{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:1rem 0 0}
 .actions form{margin:0}
+.actions label{margin:0;font-weight:400}
+td .actions{margin:0;flex-wrap:nowrap;justify-content:flex-end}
 .card>details.add:last-child{border-top:1px solid var(--line);margin:1rem -1.5rem -1.25rem;padding:0 1.5rem}
 details.add>summary{cursor:pointer;font-weight:600;color:var(--link);padding:.9rem 0;width:fit-content}
 details.add>div{padding:.35rem 0 1.25rem}
@@ -98,6 +100,7 @@ main{padding-top:.75rem}
 .tiles>div{padding:.7rem .8rem}
 .tiles dd{font-size:1.2rem}
 .list .end{text-align:left;padding-top:.5rem}
+td .actions{justify-content:flex-start}
 .stacked.list tr:last-child{border-bottom:0;padding-bottom:0}
 }
 @media print{.top nav,.top form,button,.button,details.add{display:none}}

@@ -29,7 +29,9 @@ export async function listWithdrawals(
     const agent = await requireAgentIn(snapshot, commitment);
     if (!actsForAgent(principal, agent)) {
       throw trustError('forbidden', {
-        message: "Only keys of the agent's sponsor can list its withdrawals. Use one of these keys.",
+        message:
+          "Only a key of the agent's sponsor or its holder key can list its withdrawals (an admin key while it has no sponsor). Use one of " +
+          'these keys.',
       });
     }
     return payoutsOfAgentBefore(snapshot, agent.agentSeq, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);

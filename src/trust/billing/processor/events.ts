@@ -40,9 +40,12 @@ export async function verifiedEvent(
   }
   const ageS = Math.floor(now / 1000) - time;
   if (Math.abs(ageS) > TOLERANCE_S) {
-    throw refused(
-      `The signature is ${Math.abs(ageS)} s ${ageS > 0 ? 'old' : 'ahead of the clock of the service'}; at most ${TOLERANCE_S} s are accepted.`,
-    );
+    const difference = `${Math.abs(ageS)} s ${ageS > 0 ? 'old' : 'ahead of the clock of the service'}`;
+    throw trustError('invalid_proof', {
+      message:
+        `The signature is ${difference}; at most ${TOLERANCE_S} s are accepted. Send the event again with a new signature, and check the ` +
+        'clock of the service.',
+    });
   }
   if (!isEvent(event)) throw notAnEvent();
   return event;

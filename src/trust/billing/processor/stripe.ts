@@ -45,7 +45,8 @@ export function openStripe(
     // A redirect would send the key to another address.
     httpClient: Stripe.createFetchHttpClient(withoutRedirects),
   });
-  const call = <T>(what: string, act: () => Promise<T>): Promise<T> => called(what, act, { log, callMs });
+  const call = <T>(what: string, act: () => Promise<T>): Promise<T> =>
+    called(what, act, { log, callMs, host: apiBase.host });
   return {
     name: 'stripe',
     sandbox: !isLive,
@@ -169,7 +170,7 @@ function idOf(value: string | { id: string } | null | undefined): string | null 
 async function called<T>(
   what: string,
   act: () => Promise<T>,
-  { log, callMs }: { log: LimitedLog; callMs: number },
+  { log, callMs, host }: { log: LimitedLog; callMs: number; host: string },
 ): Promise<T> {
   try {
     return await withTimeout(act(), callMs, () => {
@@ -184,7 +185,8 @@ async function called<T>(
     }
     log.write(`stripe ${what} ${kindOf(error)}`, {
       level: 'error',
-      fields: failureOf(error),
+      // With the host, since another one can be configured by mistake.
+      fields: { host, ...failureOf(error) },
       message: `Stripe failed: ${what}`,
     });
     throw trustError('processor_unavailable', { headers: { 'retry-after': RETRY_AFTER_S } });

@@ -58,7 +58,9 @@ test('a withdrawal is shown to those who act for its agent, and to nobody else',
   const sibling = await creditedAgent(app, { sponsor: app.otherId });
   for (const by of [app.own, await holderOf(app, sibling, { operatorId: app.otherId })]) {
     expect((await by.get(`${WITHDRAWALS}/${id}`)).status).toBe(404);
-    expect((await by.get(`${WITHDRAWALS}?subject_commitment=${agent.commitment}`)).status).toBe(403);
+    const refused = await by.get(`${WITHDRAWALS}?subject_commitment=${agent.commitment}`);
+    expect(refused.status).toBe(403);
+    expect(refused.body.error).toContain('its holder key');
   }
   expect((await app.anyone.get(`${WITHDRAWALS}/${id}`)).status).toBe(401);
   for (const unknown of [`wdr_${'0'.repeat(32)}`, 'wdr_1', 'x'])

@@ -66,6 +66,12 @@ describe('countersign payouts', () => {
     ['fail without a reason', ['fail', 'wdr_1'], 2, "missing required argument 'reason'"],
     ['an unknown withdrawal', ['fail', 'wdr_1', 'x'], 1, 'There is no withdrawal wdr_1.'],
     ['an unknown status', ['list', '--status', 'paid'], 2, 'Allowed choices are queued, submitted'],
+    [
+      'an agent that is no commitment',
+      ['list', '--agent', 'zz'],
+      2,
+      'must be 64 lower-case hexadecimal characters\n',
+    ],
     ['hold of nothing', ['hold'], 2, 'name a withdrawal, or all of them with --all'],
     ['release of one and all', ['release', 'wdr_1', '--all'], 2, 'a withdrawal and --all exclude each other'],
     [

@@ -46,6 +46,8 @@ describe('an event', () => {
       const refused = verified(EVENT, { timestamp: NOW_S + offset });
       await expect(refused).rejects.toMatchObject({ code: 'invalid_proof' });
       await expect(refused).rejects.toThrow(what);
+      // The secret is right, so the message must not suspect it.
+      await expect(refused).rejects.toThrow('check the clock of the service');
     }
   });
 

@@ -192,6 +192,7 @@ describe('an order at Stripe', () => {
     await expect(hasty.createCheckout(order())).rejects.toMatchObject({ code: 'processor_unavailable' });
     expect(requests()).toEqual(['POST /v1/customers', 'POST /v1/customers']);
     expect(logged).toContain('StripeConnectionError');
+    expect(logged).toMatch(/"host":"127\.0\.0\.1:\d+"/);
   });
 
   test('fails when the time of all its requests is over', async () => {
