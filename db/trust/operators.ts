@@ -11,6 +11,8 @@ export const operator = sqliteTable('operator', {
   plan: text('plan', { enum: PLANS }).notNull().default('FREE'),
   /** True if the operator was created for an agent that asked for it, not by an administrator. */
   selfProvisioned: integer('self_provisioned', { mode: 'boolean' }).notNull().default(false),
+  /** True if the operator had a subscription at any time. */
+  subscribed: integer('subscribed', { mode: 'boolean' }).notNull().default(false),
   pardonedAt: text('pardoned_at'),
   /** For a self-provisioned operator: the subject commitment of its agent. */
   provisionedFor: hexBlob('provisioned_for'),

@@ -33,7 +33,7 @@ const CALLS: Record<string, { known: RegExp; required: readonly string[] }> = {
   'POST /v1/customers': { known: /^(?:email|metadata\[\w+\])$/, required: [] },
   'POST /v1/checkout/sessions': {
     known:
-      /^(?:mode|customer|client_reference_id|ui_mode|success_url|cancel_url|return_url|(?:subscription_data\[|payment_intent_data\[)?metadata\]?\[\w+\]|allowed_payment_method_types\[\d\]|adaptive_pricing\[enabled\]|line_items\[0\]\[(?:quantity|price_data\]\[(?:currency|unit_amount|product_data\]\[name|recurring\]\[interval))\])$/,
+      /^(?:mode|customer|client_reference_id|expires_at|ui_mode|success_url|cancel_url|return_url|(?:subscription_data\[|payment_intent_data\[)?metadata\]?\[\w+\]|allowed_payment_method_types\[\d\]|adaptive_pricing\[enabled\]|line_items\[0\]\[(?:quantity|price_data\]\[(?:currency|unit_amount|product_data\]\[name|recurring\]\[interval))\])$/,
     required: [
       'mode',
       'line_items[0][quantity]',
@@ -187,7 +187,7 @@ export function startStripe({ livemode = false } = {}): StripeServer {
       created: createdAt,
       currency: params['line_items[0][price_data][currency]'],
       customer,
-      expires_at: createdAt + 86_400,
+      expires_at: Number(params.expires_at ?? createdAt + 86_400),
       invoice: isSubscription ? (payment?.invoice ?? null) : null,
       livemode,
       metadata: metadataOf(params, 'metadata'),

@@ -1,6 +1,9 @@
 -- Payments that a payment processor took, and what the ledger booked for them. Times are milliseconds since 1970. Ids of the processor are
 -- texts: only their form is known.
 
+-- Whether a checkout created the operator. After its subscription it has the quota of FREE.
+ALTER TABLE operator ADD COLUMN subscribed INTEGER NOT NULL DEFAULT 0 CHECK (subscribed IN (0, 1));
+
 -- Orders. Those of strangers have a token with which the payer gets the API key of the new operator.
 CREATE TABLE checkout (
   checkout_seq INTEGER PRIMARY KEY,

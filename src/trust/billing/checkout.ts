@@ -12,9 +12,13 @@ import { countOpenCheckouts, customerOfOperator, insertCheckout } from './checko
 import { isSuspendedByRefund } from './payment-store.ts';
 import type { CheckoutOrder, CheckoutSession } from './processor/processor.ts';
 import { requireProcessor } from './require-processor.ts';
+import { UnderWay } from './under-way.ts';
 
 /** The parts of the service that orders use. */
-export type CheckoutContext = Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'processor'>;
+export type CheckoutContext = Pick<
+  TrustContext,
+  'store' | 'clock' | 'ids' | 'quotas' | 'policy' | 'processor'
+>;
 
 /** The open orders of strangers that are stored at once. */
 export const MAX_OPEN_CHECKOUTS = 10_000;
@@ -46,7 +50,7 @@ export async function startCheckout(
     ui,
     customerId: null,
   };
-  const session = await processor.createCheckout(order);
+  const session = await UnderWay.of(store).ofStranger(() => processor.createCheckout(order), tooMany);
   await store.write(new SignerAuthority(trust.quotas, null), async (tx) => {
     await refuseTooManyIn(tx);
     await insertCheckout(tx, rowOf(trust, order, session, sha256Hex(claimToken)));
@@ -58,26 +62,76 @@ export async function startCheckout(
   };
 }
 
+/** What is ordered by an operator. */
+interface Topup {
+  usd_cents: number;
+  target: 'credits' | 'stake';
+  ui?: Ui;
+}
+
 /**
- * Orders credits or stake for the caller's operator. An operator that a refund suspended can order too, to pay what it owes.
- * @throws ApiError not_configured, processor_unavailable, forbidden
+ * Orders credits or stake for the caller's operator. An operator that a refund suspended can order too, to pay what it owes. The orders of
+ * an operator follow each other, so that a repeated request finds the session of the first one and opens no other at the processor.
+ * @throws ApiError not_configured, processor_unavailable, forbidden; validation_error for less than a credit costs
  */
 export async function startTopup(
   trust: CheckoutContext,
   principal: Principal,
-  { usd_cents, target, ui = 'hosted' }: { usd_cents: number; target: 'credits' | 'stake'; ui?: Ui },
+  topup: Topup,
   once: Once,
-) {
-  const { store, ids } = trust;
+): Promise<Shown> {
   if (principal.role !== 'issuer')
     throw trustError('forbidden', { message: 'A holder key cannot order credits. Use an issuer key.' });
+  return UnderWay.of(trust.store).ofOperator(
+    principal.operatorSeq,
+    async () => (await firstAnswer(trust, principal, once)) ?? order(trust, principal, topup, once),
+  );
+}
+
+/** Thrown by a transaction that finds no answer to repeat. */
+class IsFirst extends Error {}
+
+/**
+ * Returns the answer to a request that was answered before. Counts the request against the quota, so that none that is refused costs a
+ * request to the processor.
+ */
+async function firstAnswer(
+  { store }: CheckoutContext,
+  { authority }: Principal,
+  once: Once,
+): Promise<Shown | null> {
+  try {
+    return await store.write(authority, async (tx) =>
+      once(tx, (): Shown => {
+        throw new IsFirst();
+      }),
+    );
+  } catch (error) {
+    if (error instanceof IsFirst) return null;
+    throw error;
+  }
+}
+
+async function order(
+  trust: CheckoutContext,
+  principal: Principal,
+  { usd_cents, target, ui = 'hosted' }: Topup,
+  once: Once,
+): Promise<Shown> {
+  const { store, ids, policy } = trust;
   const processor = await requireProcessor(trust);
   const { operatorId, operatorSeq } = principal;
+  const centsPerCredit = target === 'credits' ? policy.centsPerCredit : 1;
+  if (usd_cents < centsPerCredit) {
+    throw trustError('validation_error', {
+      issues: { usd_cents: [`must be at least ${centsPerCredit}, the price of a credit in US cents`] },
+    });
+  }
   const customerId = await store.read(async (snapshot) => {
     await requireMayPayIn(snapshot, operatorSeq);
     return customerOfOperator(snapshot, operatorId);
   });
-  const order: CheckoutOrder = {
+  const ordered: CheckoutOrder = {
     checkoutId: ids.newId('chk_'),
     operatorId,
     purpose: target,
@@ -86,11 +140,11 @@ export async function startTopup(
     ui,
     customerId,
   };
-  const session = await processor.createCheckout(order);
+  const session = await processor.createCheckout(ordered);
   return store.write(principal.authority, (tx) =>
     once(tx, async () => {
       await requireMayPayIn(tx, operatorSeq);
-      await insertCheckout(tx, rowOf(trust, order, session, null));
+      await insertCheckout(tx, rowOf(trust, ordered, session, null));
       return shown(session);
     }),
   );
@@ -115,7 +169,14 @@ function rowOf(
   };
 }
 
-function shown({ url, clientSecret, sessionId }: CheckoutSession) {
+/** What a client gets of a session. */
+interface Shown {
+  url?: string;
+  clientSecret?: string;
+  session_id: string;
+}
+
+function shown({ url, clientSecret, sessionId }: CheckoutSession): Shown {
   return {
     ...(url === null ? {} : { url }),
     ...(clientSecret === null ? {} : { clientSecret }),
@@ -124,8 +185,11 @@ function shown({ url, clientSecret, sessionId }: CheckoutSession) {
 }
 
 async function refuseTooManyIn(snapshot: Snapshot): Promise<void> {
-  if ((await countOpenCheckouts(snapshot)) < MAX_OPEN_CHECKOUTS) return;
-  throw trustError('overloaded', {
+  if ((await countOpenCheckouts(snapshot)) >= MAX_OPEN_CHECKOUTS) throw tooMany();
+}
+
+function tooMany() {
+  return trustError('overloaded', {
     message: 'Too many checkouts are open. Repeat the request after the seconds in the Retry-After header.',
     headers: { 'retry-after': RETRY_AFTER_S },
   });

@@ -65,7 +65,7 @@ export function newOperatorId(ids: Pick<CommandContext['ids'], 'newText'>): stri
   return ids.newText('op_cus_', 24);
 }
 
-/** Sets the plan of an operator. */
+/** Sets the plan of an operator by its subscriptions: from the first one on, the quota of FREE applies while it has none. */
 export async function setPlanIn(
   tx: Transaction,
   { principals }: Pick<CommandContext, 'principals'>,

@@ -23,6 +23,7 @@ const principal = {
   accountStatus: operator.accountStatus,
   plan: operator.plan,
   selfProvisioned: operator.selfProvisioned,
+  subscribed: operator.subscribed,
   role: apiKey.role,
   admin: apiKey.admin,
   subjectCommitment: apiKey.subjectCommitment,
@@ -70,7 +71,7 @@ const query = statements((orm) => ({
     orm
       .insert(operator)
       .values(
-        everyColumn(operator, ['operatorSeq', 'plan', 'pardonedAt'], {
+        everyColumn(operator, ['operatorSeq', 'plan', 'subscribed', 'pardonedAt'], {
           accountStatus: 'ACTIVE',
         }),
       )
@@ -85,7 +86,7 @@ const query = statements((orm) => ({
   setPlan: () =>
     orm
       .update(operator)
-      .set({ plan: sql`${$('plan')}` })
+      .set({ plan: sql`${$('plan')}`, subscribed: true })
       .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
       .prepare(),
   setPardon: () =>
@@ -200,6 +201,7 @@ export interface KeyFacts {
   accountStatus: 'ACTIVE' | 'SUSPENDED' | 'CLOSED';
   plan: 'FREE' | 'PRO';
   selfProvisioned: boolean;
+  subscribed: boolean;
   role: 'issuer' | 'holder';
   admin: boolean;
   /** For a holder key: its agent. */
@@ -272,7 +274,7 @@ export function updateStatus(
   return query(tx, (sql) => void sql.setStatus.run({ operatorSeq, accountStatus }));
 }
 
-/** Sets the plan of an operator. */
+/** Sets the plan of an operator by its subscriptions. */
 export function updatePlan(tx: Transaction, operatorSeq: number, plan: OperatorRow['plan']): Promise<void> {
   return query(tx, (sql) => void sql.setPlan.run({ operatorSeq, plan }));
 }

@@ -68,13 +68,18 @@ export class SignerAuthority implements Authority {
   }
 }
 
-/** Returns an operator as a payer. The quota of FREE applies to self-provisioned operators while they are on that plan. */
-export function operatorPayer({ operatorSeq, plan, selfProvisioned }: OperatorPlan): Payer {
-  return { payer: 'operator', payerSeq: operatorSeq, isFree: plan === 'FREE' && selfProvisioned };
+/**
+ * Returns an operator as a payer. While it is on the plan FREE, the quota of FREE applies to an operator that is self-provisioned or that
+ * had a subscription, and not to those that the administrator creates.
+ */
+export function operatorPayer({ operatorSeq, plan, selfProvisioned, subscribed }: OperatorPlan): Payer {
+  const isFree = plan === 'FREE' && (selfProvisioned || subscribed);
+  return { payer: 'operator', payerSeq: operatorSeq, isFree };
 }
 
 interface OperatorPlan {
   operatorSeq: number;
   plan: 'FREE' | 'PRO';
   selfProvisioned: boolean;
+  subscribed: boolean;
 }

@@ -13,7 +13,7 @@ export interface Quota {
 
 /** The quotas from the settings. */
 export interface QuotaLimits {
-  /** The quota of each self-provisioned operator on FREE, and of each agent without a sponsor. */
+  /** The quota of each operator on FREE that is self-provisioned or had a subscription, and of each agent without a sponsor. */
   free: Quota;
   /** The quota of every other operator. */
   other: Quota;

@@ -67,7 +67,7 @@ const CONTENTS: Record<State, (session: SessionRow, place: SandboxPlace) => Html
       ['pay', 'primary', `Pay ${dollars(session.usdCents)}`],
       ['fail', '', 'Fail the payment'],
     ])}`,
-  expired: () => html`<p>This checkout was not paid within a day. Start a new one.</p>`,
+  expired: () => html`<p>This checkout was not paid within an hour. Start a new one.</p>`,
   failed: () => html`<p>Nothing was paid, and nothing was booked. Start a new checkout to try again.</p>`,
   paid: continued,
   canceled: continued,

@@ -20,6 +20,7 @@ import {
   changeSession,
   countEvents,
   countSessions,
+  deleteOldestEnded,
   insertEvent,
   insertPayment,
   insertSession,
@@ -38,14 +39,17 @@ export interface SandboxParts {
   ids: Ids;
 }
 
-/** Most sessions that are stored. Everybody can make one; unpaid ones are deleted soon after they expire. */
+/**
+ * Most sessions that are stored. Everybody can make one; unpaid ones are deleted soon after they expire, and a new one replaces the oldest
+ * one that ended.
+ */
 export const MAX_SESSIONS = 10_000;
 /** Most payments of a subscription. */
 export const MAX_PAYMENTS = 24;
 /** Most events of a session that wait to be sent. */
 const MAX_WAITING = 20;
-/** The time in which a session can be paid: a day, as at Stripe. */
-const OPEN_MS = 24 * 60 * 60 * 1000;
+/** The time in which a session can be paid: an hour, as the service has it at Stripe. */
+const OPEN_MS = 60 * 60 * 1000;
 
 /** A session with its payments, oldest first. */
 export interface SandboxSession {
@@ -67,9 +71,9 @@ export async function openSession(
   return store.writeAsService(async (tx) => {
     const known = await sessionByCheckout(tx, checkoutId);
     if (known !== null) return known;
-    if ((await countSessions(tx)) >= MAX_SESSIONS) {
+    if ((await countSessions(tx)) >= MAX_SESSIONS && !(await deleteOldestEnded(tx))) {
       throw trustError('processor_unavailable', {
-        message: `The sandbox has ${MAX_SESSIONS} checkout sessions, which is its limit. Unpaid ones are deleted a day after they are made.`,
+        message: `${MAX_SESSIONS} checkout sessions of the sandbox are open, which is its limit. Unpaid ones are deleted two hours after they are made.`,
         headers: { 'retry-after': '3600' },
       });
     }

@@ -103,6 +103,25 @@ export function countSessions(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.countSessions.get()?.sessions ?? 0);
 }
 
+/** Deletes the session that is not open and has no event to send whose last change is the oldest. @returns whether there was one */
+export function deleteOldestEnded(tx: Transaction): Promise<boolean> {
+  return runQuery(tx, ({ orm }) => {
+    const oldest = orm
+      .select({ sessionSeq: sandboxSession.sessionSeq })
+      .from(sandboxSession)
+      .where(
+        sql`${sandboxSession.status} <> 'open'
+          AND NOT EXISTS (SELECT 1 FROM ${sandboxEvent} WHERE ${sandboxEvent.sessionSeq} = ${sandboxSession.sessionSeq})`,
+      )
+      .orderBy(asc(sandboxSession.changedAt))
+      .limit(1)
+      .get();
+    if (oldest === undefined) return false;
+    orm.delete(sandboxSession).where(eq(sandboxSession.sessionSeq, oldest.sessionSeq)).run();
+    return true;
+  });
+}
+
 /** Inserts an open session. @returns its row */
 export function insertSession(
   tx: Transaction,

@@ -47,7 +47,7 @@ export interface PaymentProcessor {
   /** True if no real money is paid: the sandbox processor, and Stripe with a test key. */
   readonly sandbox: boolean;
   /**
-   * Creates a session for an order. The same `checkoutId` again returns the same session.
+   * Creates a session for an order, which can be paid for an hour. A request to the processor that is repeated makes no second one.
    * @throws ApiError processor_unavailable when the processor does not respond or refuses, validation_error for a refused email address
    */
   createCheckout(order: CheckoutOrder): Promise<CheckoutSession>;

@@ -14,6 +14,9 @@ const RETRIES = 1;
 /** The time for all requests of one call: below the time limit of a request to the service. */
 const CALL_MS = 8500;
 
+/** The time in which a session can be paid. Stripe allows 30 minutes to a day; strangers can fill the table of open orders for as long. */
+const OPEN_MS = 60 * 60 * 1000;
+
 /** The seconds that a client should wait after a failure of the processor. */
 const RETRY_AFTER_S = '5';
 
@@ -51,7 +54,9 @@ export function openStripe(
     name: 'stripe',
     sandbox: !isLive,
     createCheckout: (order) =>
-      call('create a checkout session', () => createCheckout(stripe, order, account, url)),
+      call('create a checkout session', () =>
+        createCheckout(stripe, order, account, { url, expiresAt: clock.now() + OPEN_MS }),
+      ),
     eventOf: (rawBody, header) =>
       verifiedEvent(Stripe.webhooks, rawBody, header, { secret: webhookSecret, clock }),
     paymentIntentOfInvoice: (invoice) =>
@@ -76,7 +81,7 @@ async function createCheckout(
   stripe: Stripe,
   order: CheckoutOrder,
   { paymentMethods }: StripeAccount,
-  url: string,
+  place: Pick<SessionParts, 'url' | 'expiresAt'>,
 ): Promise<CheckoutSession> {
   const { checkoutId, operatorId, purpose, email } = order;
   const metadata = {
@@ -85,7 +90,7 @@ async function createCheckout(
     [METADATA.purpose]: purpose,
   };
   const create = async (customer: string, idempotencyKey: string): Promise<CheckoutSession> => {
-    const params = sessionOf(order, { customer, metadata, paymentMethods, url });
+    const params = sessionOf(order, { customer, metadata, paymentMethods, ...place });
     const created = await stripe.checkout.sessions.create(params, { idempotencyKey });
     return {
       sessionId: created.id,
@@ -125,12 +130,14 @@ interface SessionParts {
   metadata: Record<string, string>;
   paymentMethods: readonly string[];
   url: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
 }
 
 /** Returns the parameters of a session (API reference of Stripe, "Create a Checkout Session", version 2026-10-28). */
 function sessionOf(
   { operatorId, purpose, usdCents, ui }: CheckoutOrder,
-  { customer, metadata, paymentMethods, url }: SessionParts,
+  { customer, metadata, paymentMethods, url, expiresAt }: SessionParts,
 ): Stripe.Checkout.SessionCreateParams {
   const isSubscription = purpose === 'subscription';
   const after = returnUrl(url, purpose, '{CHECKOUT_SESSION_ID}');
@@ -138,6 +145,7 @@ function sessionOf(
     mode: isSubscription ? 'subscription' : 'payment',
     customer,
     client_reference_id: operatorId,
+    expires_at: Math.floor(expiresAt / 1000),
     metadata,
     ...(isSubscription ? { subscription_data: { metadata } } : { payment_intent_data: { metadata } }),
     // A filter of what the account of Stripe offers, so a method that is not activated there is left out.

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startCheckout } from '../../../../src/trust/billing/checkout.ts';
 import { trustError } from '../../../../src/trust/http/dialect.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import {
@@ -115,6 +116,45 @@ describe('a stranger subscribes', () => {
     const own = { authorization: `Bearer ${body.api_key}` };
     expect((await app.post('/api/v1/operator/api-keys', {}, own)).status).toBe(403);
   });
+});
+
+test('After its subscription, an operator has the quota of the plan FREE', async () => {
+  await app.close();
+  app = await openBillingApp({ settings: { rate_limits: 'on' } });
+  const { sessionId, customerId, claimToken } = await app.subscribe();
+  await app.send(subscribed({ sessionId, customerId }));
+  const { body } = await app.claim(sessionId, claimToken);
+  const status = async () => {
+    const request = new Request('http://localhost/api/v1/operator/status', {
+      headers: { authorization: `Bearer ${body.api_key}` },
+    });
+    return (await app.fetch(request)).json();
+  };
+  expect(await status()).toMatchObject({
+    plan: 'PRO',
+    quota: { writes_per_minute: { limit: null }, stored_bytes: { limit: null }, webhooks: { limit: 100 } },
+  });
+  await app.send({ type: 'customer.subscription.deleted', object: { id: `sub_${sessionId}` } });
+  expect(await status()).toMatchObject({
+    plan: 'FREE',
+    quota: { writes_per_minute: { limit: 120 }, stored_bytes: { limit: 67_108_864 }, webhooks: { limit: 5 } },
+  });
+});
+
+test('No more orders of strangers wait for a slow processor than it can bear', async () => {
+  const { promise: slow, resolve: answer } = Promise.withResolvers<void>();
+  const create = app.processor.createCheckout.bind(app.processor);
+  app.processor.createCheckout = async (order) => {
+    await slow;
+    return create(order);
+  };
+  const order = () => startCheckout(app.service.trust, {});
+  const waiting = Array.from({ length: 100 }, order);
+  for (const _ of waiting) await app.service.trust.store.read(async () => null);
+  await expect(order()).rejects.toMatchObject({ code: 'overloaded' });
+  answer();
+  expect(await Promise.all(waiting)).toHaveLength(100);
+  expect(await order()).toMatchObject({ response: { session_id: 'cs_101' } });
 });
 
 describe('a claim of somebody else is 404:', () => {
@@ -307,6 +347,44 @@ describe('a top-up', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect((await topup(200)).status).toBe(422);
     expect(await app.rows('SELECT 1 FROM checkout')).toHaveLength(1);
+    expect(app.processor.orders).toHaveLength(1);
+  });
+
+  test('with the same Idempotency-Key several times at once opens one session', async () => {
+    const topup = () =>
+      app.post(
+        '/api/v1/account/topup',
+        { usd_cents: 100, target: 'credits' },
+        { authorization: `Bearer ${app.otherKey}`, 'idempotency-key': 'two' },
+      );
+    const answers = await Promise.all([topup(), topup(), topup(), topup()]);
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.session_id}`))).toEqual(
+      new Set(['200 cs_1']),
+    );
+    expect(app.processor.orders).toHaveLength(1);
+  });
+
+  test('of less than a credit costs is refused before anything is paid', async () => {
+    await app.close();
+    app = await openBillingApp({ settings: { 'credits.cents_per_credit': '101' } });
+    expect(
+      await app.other.post('/api/v1/account/topup', { usd_cents: 100, target: 'credits' }),
+    ).toMatchObject({
+      status: 400,
+      body: { issues: { usd_cents: [expect.stringContaining('at least 101')] } },
+    });
+    expect(app.processor.orders).toEqual([]);
+    await app.topUp(101, 'credits');
+    await app.topUp(100, 'stake');
+  });
+
+  test('beyond the quota asks the processor for nothing', async () => {
+    await app.close();
+    app = await openBillingApp({ settings: { rate_limits: 'on', 'quotas.other.writes_per_minute': '2' } });
+    const topup = { usd_cents: 100, target: 'credits' };
+    await app.topUp(100);
+    expect((await app.other.post('/api/v1/account/topup', topup)).status).toBe(429);
+    expect(app.processor.orders).toHaveLength(1);
   });
 
   test('needs a key, and stores nothing when the processor fails', async () => {

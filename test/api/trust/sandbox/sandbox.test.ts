@@ -13,7 +13,8 @@ import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
 const SETTINGS = { 'billing.processor': 'sandbox' };
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 
 interface Taken {
   id: string;
@@ -116,7 +117,7 @@ describe('a session of the sandbox', () => {
     expect(first).toMatchObject({
       url: `http://localhost:3000/sandbox/checkout/${first.sessionId}`,
       clientSecret: null,
-      expiresAt: time.now() + DAY_MS,
+      expiresAt: time.now() + HOUR_MS,
     });
     expect(first.sessionId).toMatch(/^cs_sandbox_[0-9a-f]{64}$/);
     expect(await processor.createCheckout(asked)).toEqual(first);
@@ -208,24 +209,29 @@ describe('a session of the sandbox', () => {
     expect((await page(sessionId)).text).toContain('Payment failed');
   });
 
-  test('expires after a day, and is deleted an hour later', async () => {
+  test('expires after an hour, and is deleted an hour later', async () => {
     const { sessionId } = await processor.createCheckout(order());
     await send();
-    time.advance(DAY_MS);
+    time.advance(HOUR_MS);
     const expired = await page(sessionId);
     expect(expired.text).toContain('Expired');
     expect((await submit(sessionId, { action: 'pay' })).status).toBe(409);
-    time.advance(DAY_MS);
+    time.advance(HOUR_MS + 1);
     const tasks = (await app.service.background()).tasks;
     await tasks.find(({ name }) => name === 'delete old sessions of the sandbox')?.run();
     expect((await page(sessionId)).status).toBe(404);
   });
 
-  test('is refused while 10,000 are stored, until unpaid ones are deleted', async () => {
+  test('replaces the oldest one that ended if 10,000 are stored, and is refused while all are open', async () => {
     const { trust } = app.service;
+    const { sessionId: old } = await processor.createCheckout(order());
+    await done(old, { action: 'pay' });
+    const { sessionId: ended } = await processor.createCheckout(order());
+    await done(ended, { action: 'fail' });
+    time.advance(1);
     const now = time.now();
     await trust.store.writeAsService(async (tx) => {
-      for (let count = 0; count < MAX_SESSIONS; count++) {
+      for (let count = 0; count < MAX_SESSIONS - 2; count++) {
         await insertSession(tx, {
           sessionId: `cs_sandbox_${count}`,
           checkoutId: `chk_${count}`,
@@ -241,6 +247,10 @@ describe('a session of the sandbox', () => {
         });
       }
     });
+    await processor.createCheckout(order());
+    expect((await page(old)).status).toBe(404);
+    expect((await page(ended)).status).toBe(200);
+    await processor.createCheckout(order());
     await expect(processor.createCheckout(order())).rejects.toMatchObject({
       code: 'processor_unavailable',
       details: { headers: { 'retry-after': '3600' } },

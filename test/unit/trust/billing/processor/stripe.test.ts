@@ -10,6 +10,7 @@ import { openStripe } from '../../../../../src/trust/billing/processor/stripe.ts
 import { type StripeServer, startStripe } from '../../../../support/stripe-server.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
+const time = new VirtualTime();
 let server: StripeServer;
 let processor: PaymentProcessor;
 let logged: string;
@@ -25,7 +26,7 @@ function opened(
   const account = processorChoiceOf(new Map(Object.entries({ ...server.settings, ...settings })));
   if (account?.name !== 'stripe') throw new Error('the settings choose no Stripe');
   const log = new LimitedLog(pino({ level: 'warn' }, { write: addLine }));
-  const parts = { account, clock: new VirtualTime(), url: 'https://trust.example', log };
+  const parts = { account, clock: time, url: 'https://trust.example', log };
   return openStripe(parts, timeouts);
 }
 
@@ -63,6 +64,8 @@ describe('an order at Stripe', () => {
     expect(customer?.params).toEqual({ email: 'payer@example.com', ...metadata });
     expect(created?.params).toEqual({
       ...metadata,
+      // An hour.
+      expires_at: String(Math.floor(time.now() / 1000) + 3600),
       mode: 'subscription',
       customer: session.customerId ?? '',
       client_reference_id: asked.operatorId,
