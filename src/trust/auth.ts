@@ -23,8 +23,7 @@ interface FormAccess {
 /**
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
  * and a key shows more), `agentAuth` (a key, or an agent's signature in the body), `evidenceAuth` (the credential that the source type
- * of the evidence needs),, `otlpAuth` (a key; the body is OTLP/JSON) and `settlementAuth` (a key; the
- * bytes of the body are kept).
+ * of the evidence needs), `otlpAuth` (a key; the body is OTLP/JSON) and `settlementAuth` (a key; the bytes of the body are kept).
  */
 export function trustAuth(trust: TrustContext, limits: RateLimiter) {
   const { principals, clock, clockWatch, policy } = trust;

@@ -131,8 +131,8 @@ export const billingRoutes = (
             'each invoice; `charge.refunded` takes back what was refunded, and what is no longer there is owed: the account is ' +
             'suspended until a payment covers it; `customer.subscription.deleted` ends the plan PRO; `customer.created` binds a customer ' +
             'to its operator. Other events are `ignored`. What was paid and cannot be booked, for example in another currency, is stored ' +
-            'for the administrator. The sandbox sends its events itself, Stripe those of its endpoint or of `stripe listen`. An event about real money is 409 while the service has a test key. Wrong signatures count as public ' +
-            'POSTs of their client address.',
+            'for the administrator. The sandbox sends its events itself, Stripe those of its endpoint or of `stripe listen`. An event about ' +
+            'real money is 409 while the service has a test key. Wrong signatures count as public POSTs of their client address.',
           'x-request-headers': {
             'Stripe-Signature': '`t=<seconds since 1970>,v1=<hex HMAC-SHA256 of t, a dot and the body>`',
           },

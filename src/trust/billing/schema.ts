@@ -115,6 +115,24 @@ export const ProcessorEventBody = named(
     {
       description: 'An event as the payment processor sends it, byte by byte.',
       additionalProperties: true,
+      examples: [
+        {
+          id: 'evt_1TestEvent',
+          object: 'event',
+          type: 'checkout.session.completed',
+          created: 1_893_456_000,
+          livemode: false,
+          data: {
+            object: {
+              id: 'cs_test_a1b2c3d4e5f6g7h8i9j0',
+              object: 'checkout.session',
+              payment_status: 'paid',
+              amount_total: 2500,
+              currency: 'usd',
+            },
+          },
+        },
+      ],
       'x-schema': {
         type: 'object',
         required: ['id', 'object', 'type', 'created', 'livemode', 'data'],
