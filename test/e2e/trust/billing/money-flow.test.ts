@@ -147,6 +147,9 @@ test('money comes in by the sandbox and by a settlement, and only what was settl
     [first.body.withdrawal_id, 100, address],
   ]);
   expect((await payouts('confirm', String(first.body.withdrawal_id), 'transfer 4711')).code).toBe(0);
+  // All of it was booked.
+  const unbooked = await run(['billing', 'unbooked', '--json', '--data', data], { env: ENV });
+  expect([unbooked.code, unbooked.stdout]).toEqual([0, '']);
   await server.stop();
   expect((await payouts('fail', String(second.body.withdrawal_id), 'the address is blocked')).code).toBe(0);
   const listed = await run(['wallets', 'list', '--json', '--data', data]);
