@@ -57,6 +57,7 @@ Reasons:
   amount             the event has no amount, or less than a credit costs
   unknown_order      no order of this service, such as a payment for another product of the account
   unknown_customer   no operator of this customer; it is booked when the operator is known
+  booked_intent      its payment was booked for another order or invoice
   other_invoice      an invoice that is not for a month of a subscription
   account_closed     the operator is closed
   balance_limit      a balance would exceed 9007199254740991

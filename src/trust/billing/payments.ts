@@ -65,6 +65,9 @@ export async function bookPaymentIn(
     (fact.source === 'session' ? await paymentOfSession(tx, fact.sourceId) : undefined) ??
     (fact.invoiceId === null ? undefined : await paymentOfInvoice(tx, fact.invoiceId));
   if (known !== undefined) return BOOKED;
+  // Money that was paid once gives credits once, whatever else names it.
+  if (fact.paymentIntent !== null && (await paymentOfIntent(tx, fact.paymentIntent)) !== undefined)
+    return refuseIn(tx, context, fact, 'booked_intent', null);
   const order = await orderIn(tx, fact);
   const { centsPerCredit } = context.policy;
   const reason = typeof order === 'string' ? order : null;

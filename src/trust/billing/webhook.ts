@@ -84,7 +84,8 @@ export async function receiveEvent(
       const intent = await processor.paymentIntentOfInvoice(invoiceId);
       intents.set(invoiceId, intent);
       // Stored at once, so that an event that is repeated after a failure needs fewer requests.
-      if (intent !== null) await trust.store.write(SIGNED, (tx) => storeIntentIn(tx, invoiceId, intent));
+      if (intent !== null)
+        await trust.store.write(SIGNED, (tx) => storeIntentIn(tx, trust, invoiceId, intent));
     }
   }
 }
@@ -169,12 +170,19 @@ async function refundIn(
   return effect();
 }
 
-/** Stores the payment intent of a booked invoice. */
-async function storeIntentIn(tx: Transaction, invoiceId: string, paymentIntent: string): Promise<void> {
+/** Stores the payment intent of a booked invoice, and books what was refunded of it already. */
+async function storeIntentIn(
+  tx: Transaction,
+  context: BookingContext,
+  invoiceId: string,
+  paymentIntent: string,
+): Promise<void> {
   const payment = await paymentOfInvoice(tx, invoiceId);
   if (payment === undefined || payment.paymentIntent !== null) return;
-  if ((await paymentOfIntent(tx, paymentIntent)) === undefined)
-    await updateIntent(tx, payment.paymentSeq, paymentIntent);
+  if ((await paymentOfIntent(tx, paymentIntent)) !== undefined) return;
+  await updateIntent(tx, payment.paymentSeq, paymentIntent);
+  const operator = await operatorBySeq(tx, payment.operatorSeq);
+  if (operator !== undefined) await settleRefundIn(tx, context, { ...payment, paymentIntent }, operator);
 }
 
 function effect(outcome: Outcome | null = null): Effect {

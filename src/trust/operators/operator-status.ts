@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { CommandContext } from '../context.ts';
-import { poolOf } from '../ledger/accounts.ts';
-import { creditsIn, stakesOf } from '../ledger/figures.ts';
+import { type Asset, poolOf, receivableOf } from '../ledger/accounts.ts';
+import { balancesIn, creditsIn, stakesOf } from '../ledger/figures.ts';
 import { countedForTier, tierOf } from '../ledger/tiers.ts';
 import { countReceipts } from './related-store.ts';
 import { countKeys, type OperatorRow } from './store.ts';
@@ -26,8 +26,21 @@ export async function operatorStatusOf(
     tier: accountStatus === 'ACTIVE' ? tierOf(credits, tiers) : ('SUSPENDED' as const),
     stakeBalanceCents: stake.cents,
     ...(stake.sandboxCents > 0 ? { sandboxStakeCents: stake.sandboxCents } : {}),
+    ...(await debtsOf(snapshot, operator)),
     apiKeyCount: await countKeys(snapshot, operatorSeq),
     receiptCount: await countReceipts(snapshot, operatorSeq),
     created_at: createdAt,
+  };
+}
+
+/** What an operator owes after refunds; nothing without a debt. */
+async function debtsOf(snapshot: Snapshot, operator: OperatorRow) {
+  const owed = await balancesIn(snapshot, receivableOf(operator));
+  const of = (asset: Asset): number => 0 - (owed.get(asset) ?? 0);
+  return {
+    ...(of('paid') > 0 ? { owedCredits: of('paid') } : {}),
+    ...(of('sandbox') > 0 ? { owedSandboxCredits: of('sandbox') } : {}),
+    ...(of('cents') > 0 ? { owedStakeCents: of('cents') } : {}),
+    ...(of('sandbox_cents') > 0 ? { owedSandboxStakeCents: of('sandbox_cents') } : {}),
   };
 }

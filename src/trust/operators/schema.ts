@@ -152,6 +152,20 @@ export const operatorStatusFields = {
       'What sandbox money paid for a stake, in US cents. Only if there is any. The gate and slashing ignore it.',
     ),
   ),
+  owedCredits: Type.Optional(
+    amount(
+      'The credits that are owed after refunds. Only if there are any. Payments for credits cover them.',
+    ),
+  ),
+  owedSandboxCredits: Type.Optional(amount('The sandbox credits that are owed. Only if there are any.')),
+  owedStakeCents: Type.Optional(
+    amount(
+      'The stake that is owed after refunds, in US cents. Only if there is any. Payments for the stake cover it.',
+    ),
+  ),
+  owedSandboxStakeCents: Type.Optional(
+    amount('The sandbox stake that is owed, in US cents. Only if there is any.'),
+  ),
   apiKeyCount: amount('The number of API keys of the operator.'),
   receiptCount: amount('The number of receipts that the operator issued.'),
   created_at: dateTime('The time when the operator was created.'),

@@ -234,6 +234,18 @@ describe('a subscription', () => {
     });
   });
 
+  test('loses no refund whose invoice the processor did not know at first', async () => {
+    const of = await app.subscribe();
+    await app.send(refunded('pi_first', 4900, { customer: of.customerId }));
+    await app.send(subscribed(of));
+    expect((await billingState(app, of.operatorId)).balances).toMatchObject({ 'pool paid': 4900 });
+    app.processor.intents.set(`in_${of.sessionId}_0`, 'pi_first');
+    await app.send(refunded('pi_of_another_product', 100, { customer: of.customerId }));
+    expect((await billingState(app, of.operatorId)).balances).toEqual({});
+    await app.send(refunded('pi_first', 4900, { customer: of.customerId }));
+    expect((await billingState(app, of.operatorId)).balances).toEqual({});
+  });
+
   test('gives credits for no other invoice, and once for each month', async () => {
     const of = await app.subscribe();
     await app.send(subscribed(of));

@@ -255,6 +255,20 @@ describe('what cannot be booked is kept, logged and counted:', () => {
     expect(await listed()).toEqual([]);
   });
 
+  test('is booked for one of two sessions that name the same payment intent', async () => {
+    const [first, second] = [await app.topUp(2500), await app.topUp(2500)];
+    await app.send(paidSession(first, 2500, { payment_intent: 'pi_shared' }));
+    await app.send(paidSession(second, 2500, { payment_intent: 'pi_shared' }));
+    await app.send(paidSession(first, 2500, { payment_intent: 'pi_shared' }));
+    expect(await balances()).toEqual({ 'pool paid': 2500 });
+    expect(await app.rows('SELECT source_id, reason FROM unbooked_payment')).toEqual([
+      { source_id: second, reason: 'booked_intent' },
+    ]);
+    await app.send(refunded('pi_shared', 2500));
+    expect(await balances()).toEqual({});
+    expect(await app.metric('countersign_unbooked_payments')).toBe(0);
+  });
+
   test('and all are listed in pages, oldest first', async () => {
     const sources = Array.from({ length: 101 }, (_, index) => `cs_foreign_${index}`);
     for (const source of sources) await app.send(paidSession(source, 2500));
@@ -350,6 +364,7 @@ describe('a refund', () => {
     expect((await app.other.post('/api/v1/operator/api-keys', {})).body).toMatchObject({
       reason_code: 'forbidden',
     });
+    expect((await app.other.get('/api/v1/operator/status')).body).toMatchObject({ owedCredits: 700 });
     await app.send(paidSession(await app.topUp(300), 300));
     expect(await state()).toMatchObject({ status: 'SUSPENDED', balances: { 'receivable paid': -400 } });
     await app.send(paidSession(await app.topUp(450), 450));
@@ -363,6 +378,7 @@ describe('a refund', () => {
     await setStake(app.service.trust, app.otherId, 250);
     await app.send(refunded(`pi_${session}`, 1000));
     expect(await state()).toMatchObject({ status: 'SUSPENDED', balances: { 'receivable cents': -750 } });
+    expect((await app.other.get('/api/v1/operator/status')).body).toMatchObject({ owedStakeCents: 750 });
     await app.send(paidSession(await app.topUp(5000), 5000));
     expect(await state()).toMatchObject({ status: 'SUSPENDED' });
     await app.send(paidSession(await app.topUp(800, 'stake'), 800));
@@ -370,6 +386,7 @@ describe('a refund', () => {
       status: 'ACTIVE',
       balances: { 'pool paid': 5000, 'stake cents': 50 },
     });
+    expect((await app.other.get('/api/v1/operator/status')).body).not.toHaveProperty('owedStakeCents');
   });
 
   test.each([
