@@ -99,16 +99,27 @@ export function walletTransfers(snapshot: Snapshot, { after, reach }: RowRange) 
   return query(snapshot, (sql) => sql.transfers.all({ after, reach }));
 }
 
-/** The transactions of both tables, with what they are for. */
-const USED = `
-  SELECT transaction_seq AS of_payout, NULL AS of_transfer, 'payout ' || payout_seq AS owner, chain_id, sender, nonce
-    FROM payout_transaction
+/**
+ * What still may be mined, or was, with what it is for. A reorganization can free a nonce whose payout has failed or was paid with another
+ * nonce, and then the next payout takes it.
+ */
+const LIVE = `
+  SELECT t.transaction_seq AS of_payout, NULL AS of_transfer, 'payout ' || t.payout_seq AS owner, t.chain_id, t.sender, t.nonce
+    FROM payout_transaction t JOIN payout p ON p.payout_seq = t.payout_seq
+    WHERE p.status = 'confirmed' AND lower(p.external_reference) = '0x' || lower(hex(t.tx_hash))
+      OR p.status = 'submitted' AND NOT EXISTS (
+        SELECT 1 FROM payout_transaction later
+        WHERE later.payout_seq = t.payout_seq AND later.transaction_seq > t.transaction_seq
+          AND (later.nonce <> t.nonce OR later.sender <> t.sender OR later.chain_id <> t.chain_id)
+      )
   UNION ALL
-  SELECT NULL, transaction_seq, 'transfer ' || transfer_seq || ', ' || purpose, chain_id, sender, nonce FROM wallet_transaction`;
+  SELECT NULL, t.transaction_seq, 'transfer ' || t.transfer_seq || ', ' || t.purpose, t.chain_id, t.sender, t.nonce
+    FROM wallet_transaction t JOIN wallet_transfer f ON f.transfer_seq = t.transfer_seq
+    WHERE t.purpose = 'gas' OR f.status <> 'failed'`;
 
 /** Nonces of one account that serve two purposes: the chain takes one transaction for a nonce, so one of the two was not sent. */
 const shared = (column: string, other: string) => `
-  SELECT max(${column}) AS transaction_seq, min(owner) AS expected, max(owner) AS found FROM (${USED})
+  SELECT max(${column}) AS transaction_seq, min(owner) AS expected, max(owner) AS found FROM (${LIVE})
   GROUP BY chain_id, sender, nonce HAVING min(owner) <> max(owner) AND max(${column}) IS NOT NULL ${other} LIMIT 100`;
 
 /** Nonces below an earlier one of the same account for the same purpose: another nonce is used only when the chain is past the first. */

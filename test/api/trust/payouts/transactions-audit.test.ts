@@ -256,7 +256,7 @@ test.each([
   ],
   [
     'a nonce that two transfers share',
-    'UPDATE wallet_transaction SET nonce = 0 WHERE transaction_seq = 3',
+    "UPDATE wallet_transaction SET nonce = 0 WHERE transaction_seq = 3; UPDATE wallet_transfer SET status = 'confirmed' WHERE transfer_seq = 1",
     'wallet_transaction (transaction_seq 3): its nonce is used for two purposes',
   ],
   [
@@ -319,4 +319,20 @@ test.each([
   database.run(sql);
   database.close();
   expect((await sentencesOf(directory)).join('\n')).toContain(expected);
+});
+
+test.each([
+  ['failed', "UPDATE payout SET status = 'failed' WHERE payout_seq = 1"],
+  [
+    'was paid elsewhere',
+    "UPDATE payout SET status = 'confirmed', external_reference = 'by hand' WHERE payout_seq = 1",
+  ],
+])('a payout may take the nonce of one that %s, which a reorganization freed', async (name, sql) => {
+  const { directory, database } = copied(name);
+  database.run(sql);
+  database.run('UPDATE payout_transaction SET nonce = 0 WHERE transaction_seq = 3');
+  database.close();
+  expect(await sentencesOf(directory)).toEqual([
+    'payout_transaction (transaction_seq 3): nonce is not that of raw_transaction: expected 1, found 0',
+  ]);
 });
