@@ -2,27 +2,18 @@ import type { Static } from '@sinclair/typebox';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { actionRunner, type RunAction } from '../../platform/control/run-action.ts';
+import type { RunAction } from '../../platform/control/run-action.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
+import { commandActionRunner } from '../action-runner.ts';
 import type { CommandContext } from '../context.ts';
 import type { TrustModule } from '../module.ts';
-import { trustSettings, trustSettingsOf } from '../settings.ts';
+import { trustSettings } from '../settings.ts';
 
 /** Returns the commands of billing. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = actionRunner(modules, {
-    data: trustSettings.data,
-    settingsOf: trustSettingsOf,
-    load: async () => {
-      const [actions, { commandContextOpening }] = await Promise.all([
-        import('./actions.ts'),
-        import('../service/open-context.ts'),
-      ]);
-      return { actions, opening: commandContextOpening };
-    },
-  });
+  const act = commandActionRunner(modules, () => import('./actions.ts'));
   return [{ command: billingCommand(act) }];
 };
 

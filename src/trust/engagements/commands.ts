@@ -3,28 +3,19 @@ import { Command, Option } from 'commander';
 import { ESCROW_STATUSES, type EscrowStatus } from '../../../db/trust/escrow-enums.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { actionRunner, printJson, type RunAction } from '../../platform/control/run-action.ts';
+import { printJson, type RunAction } from '../../platform/control/run-action.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
+import { trustActionRunner } from '../action-runner.ts';
 import type { TrustContext } from '../context.ts';
 import type { TrustModule } from '../module.ts';
-import { trustSettings, trustSettingsOf } from '../settings.ts';
+import { trustSettings } from '../settings.ts';
 
 /** Returns the commands of engagements. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = actionRunner(modules, {
-    data: trustSettings.data,
-    settingsOf: trustSettingsOf,
-    load: async () => {
-      const [actions, { trustContextOpening }] = await Promise.all([
-        import('./actions.ts'),
-        import('../service/open-context.ts'),
-      ]);
-      return { actions, opening: trustContextOpening };
-    },
-  });
+  const act = trustActionRunner(modules, () => import('./actions.ts'));
   return [{ command: engagementsCommand(act) }];
 };
 

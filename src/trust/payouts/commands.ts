@@ -3,29 +3,20 @@ import { Command, Option } from 'commander';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../db/trust/payouts-enums.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { actionRunner, printJson, type RunAction } from '../../platform/control/run-action.ts';
+import { printJson, type RunAction } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
+import { commandActionRunner } from '../action-runner.ts';
 import type { CommandContext } from '../context.ts';
 import type { TrustModule } from '../module.ts';
-import { trustSettings, trustSettingsOf } from '../settings.ts';
+import { trustSettings } from '../settings.ts';
 
 /** Returns the commands of payouts. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = actionRunner(modules, {
-    data: trustSettings.data,
-    settingsOf: trustSettingsOf,
-    load: async () => {
-      const [actions, { commandContextOpening }] = await Promise.all([
-        import('./actions.ts'),
-        import('../service/open-context.ts'),
-      ]);
-      return { actions, opening: commandContextOpening };
-    },
-  });
+  const act = commandActionRunner(modules, () => import('./actions.ts'));
   return [{ command: payoutsCommand(act) }];
 };
 

@@ -2,29 +2,20 @@ import type { Static } from '@sinclair/typebox';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { actionRunner, type RunAction } from '../../platform/control/run-action.ts';
+import type { RunAction } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { confirmed } from '../../platform/terminal/confirm.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
+import { trustActionRunner } from '../action-runner.ts';
 import type { TrustContext } from '../context.ts';
 import type { TrustModule } from '../module.ts';
-import { trustSettings, trustSettingsOf } from '../settings.ts';
+import { trustSettings } from '../settings.ts';
 
 /** Returns the commands of wallets. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = actionRunner(modules, {
-    data: trustSettings.data,
-    settingsOf: trustSettingsOf,
-    load: async () => {
-      const [actions, { trustContextOpening }] = await Promise.all([
-        import('./actions.ts'),
-        import('../service/open-context.ts'),
-      ]);
-      return { actions, opening: trustContextOpening };
-    },
-  });
+  const act = trustActionRunner(modules, () => import('./actions.ts'));
   return [{ command: walletsCommand(act) }];
 };
 
