@@ -156,9 +156,10 @@ export class AccountSite {
     }
   }
 
-  private async send({ set, cookie }: Exchange, answer: Answer): Promise<string> {
+  private async send({ request, set, cookie }: Exchange, answer: Answer): Promise<string> {
     if (answer.session !== undefined) this.setSession(cookie, answer.session);
-    if (answer.claim !== undefined) cookie[CLAIM_COOKIE]?.set(claimCookie(answer.claim, this.secure));
+    if (answer.claim !== undefined)
+      cookie[CLAIM_COOKIE]?.set(claimCookie(request, answer.claim, this.secure));
     if ('location' in answer) {
       set.status = 303;
       Object.assign(set.headers, { location: answer.location, 'content-type': 'text/plain; charset=utf-8' });

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../platform/page/html.ts';
 import { SUBSCRIPTION_CENTS, SUBSCRIPTION_CREDITS } from '../billing/amounts.ts';
 import { startCheckout } from '../billing/checkout.ts';
-import { CLAIM_COOKIE, type ClaimState, claimKey, claimState, claimTokenOf } from '../billing/claim.ts';
+import { CLAIM_COOKIE, type ClaimState, claimKey, claimState, claimTokensOf } from '../billing/claim.ts';
 import { dollars } from '../billing/dollars.ts';
 import { CheckoutRequest } from '../billing/schema.ts';
 import { factList, grouped, hash } from '../packages/page/values.ts';
@@ -69,7 +69,7 @@ export async function orderSubscription(site: AccountSite, { email }: { email: s
 /** Returns the page after a checkout: it waits for the payment, and then has the button that shows the API key. */
 export async function donePage({ trust }: AccountSite, { request }: Exchange): Promise<PageAnswer> {
   const sessionId = new URL(request.url).searchParams.get('session_id') ?? '';
-  return stateAnswer(await claimState(trust, sessionId, claimTokenOf(request)), sessionId);
+  return stateAnswer(await claimState(trust, sessionId, claimTokensOf(request)), sessionId);
 }
 
 /** Creates the API key and shows it, this one time. A second click within half a minute shows the same key. */
@@ -78,16 +78,16 @@ export async function claim(
   { request }: Exchange,
   { session_id: sessionId }: { session_id: string },
 ): Promise<Answer> {
-  const token = claimTokenOf(request);
+  const tokens = claimTokensOf(request);
   try {
-    return await site.repeats.once(JSON.stringify([CLAIM_COOKIE, sessionId, token]), async () =>
-      claimedAnswer(await claimKey(site.trust, sessionId, token)),
+    return await site.repeats.once(JSON.stringify([CLAIM_COOKIE, sessionId, tokens]), async () =>
+      claimedAnswer(await claimKey(site.trust, sessionId, tokens)),
     );
   } catch (error) {
     const problem = problemOf(error);
     if (problem === null) throw error;
     const { status, headers } = problem;
-    const state = await claimState(site.trust, sessionId, token);
+    const state = await claimState(site.trust, sessionId, tokens);
     return { ...stateAnswer(state, sessionId), status, headers };
   }
 }

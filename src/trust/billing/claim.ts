@@ -10,7 +10,7 @@ import { type CheckoutRow, checkoutOfSession, updateCheckout } from './checkout-
 import { paymentOfSession } from './payment-store.ts';
 import { requireProcessor } from './require-processor.ts';
 
-/** The cookie with the claim token of the newest checkout of a browser. */
+/** The cookie with the claim tokens of the newest checkouts of a browser, so that each of them can be paid. */
 export const CLAIM_COOKIE = 'billing_claim';
 
 /** The seconds after which a client should ask again whether the payment arrived. */
@@ -26,10 +26,13 @@ export interface NewClaim {
 /** How long after the end of a session its claim token stays in the browser: the key can be claimed later too, where a bank takes days. */
 const COOKIE_AFTER_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** Returns the cookie with a claim token. @param secure whether clients use https */
-export function claimCookie({ claimToken, expiresAt }: NewClaim, secure: boolean) {
+/** The checkouts of a browser whose tokens it keeps. */
+const MAX_KEPT = 5;
+
+/** Returns the cookie with a claim token, and with those that the browser has. @param secure whether clients use https */
+export function claimCookie(request: Request, { claimToken, expiresAt }: NewClaim, secure: boolean) {
   return {
-    value: claimToken,
+    value: [claimToken, ...claimTokensOf(request)].slice(0, MAX_KEPT).join('.'),
     httpOnly: true,
     sameSite: 'lax',
     secure,
@@ -40,26 +43,29 @@ export function claimCookie({ claimToken, expiresAt }: NewClaim, secure: boolean
 
 export type ClaimContext = Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'processor'>;
 
-/** Returns the claim token in the cookies of a request; null for none. */
-export function claimTokenOf(request: Request): string | null {
-  return (
-    /(?:^|;\s*)billing_claim=(claim_[0-9a-f]{64})(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1] ??
-    null
-  );
+/** Returns the claim tokens in the cookie of a request, newest first. */
+export function claimTokensOf(request: Request): string[] {
+  const [, tokens = ''] =
+    /(?:^|;\s*)billing_claim=([\w.]{1,512})(?:;|$)/.exec(request.headers.get('cookie') ?? '') ?? [];
+  return tokens
+    .split('.')
+    .filter((token) => /^claim_[0-9a-f]{64}$/.test(token))
+    .slice(0, MAX_KEPT);
 }
 
 /**
  * Creates the API key of an operator that a checkout created, once. Only who started the checkout has its claim token.
+ * @param claimTokens of which one must be that of the checkout
  * @throws ApiError not_configured; not_found for an unknown session or a wrong token, without saying which; invalid_state before the
  * payment arrived; conflict when the key was claimed
  */
-export async function claimKey(trust: ClaimContext, sessionId: string, claimToken: string | null) {
+export async function claimKey(trust: ClaimContext, sessionId: string, claimTokens: readonly string[]) {
   await requireProcessor(trust);
   // Strangers can ask for any session, so the transaction begins only for one that can be claimed.
-  await trust.store.read((snapshot) => claimableIn(snapshot, sessionId, claimToken));
+  await trust.store.read((snapshot) => claimableIn(snapshot, sessionId, claimTokens));
   const authority = new SignerAuthority(trust.quotas, null);
   return trust.store.write(authority, async (tx) => {
-    const { checkoutSeq, operatorId } = await claimableIn(tx, sessionId, claimToken);
+    const { checkoutSeq, operatorId } = await claimableIn(tx, sessionId, claimTokens);
     const operator = await operatorById(tx, operatorId);
     const payment = await paymentOfSession(tx, sessionId);
     if (operator === undefined || payment === undefined) throw notPaid();
@@ -87,19 +93,19 @@ export type ClaimState = 'unknown' | CheckoutRow['status'];
 export function claimState(
   { store }: Pick<TrustContext, 'store'>,
   sessionId: string,
-  claimToken: string | null,
+  claimTokens: readonly string[],
 ): Promise<ClaimState> {
   return store.read(
-    async (snapshot) => (await checkoutFor(snapshot, sessionId, claimToken))?.status ?? 'unknown',
+    async (snapshot) => (await checkoutFor(snapshot, sessionId, claimTokens))?.status ?? 'unknown',
   );
 }
 
 async function claimableIn(
   snapshot: Snapshot,
   sessionId: string,
-  claimToken: string | null,
+  claimTokens: readonly string[],
 ): Promise<CheckoutRow> {
-  const checkout = await checkoutFor(snapshot, sessionId, claimToken);
+  const checkout = await checkoutFor(snapshot, sessionId, claimTokens);
   if (checkout === null) {
     throw trustError('not_found', {
       message:
@@ -120,13 +126,15 @@ async function claimableIn(
 async function checkoutFor(
   snapshot: Snapshot,
   sessionId: string,
-  claimToken: string | null,
+  claimTokens: readonly string[],
 ): Promise<CheckoutRow | null> {
   const checkout = await checkoutOfSession(snapshot, sessionId);
-  const given = Buffer.from(sha256Hex(claimToken ?? ''), 'hex');
   const stored = Buffer.from(checkout?.claimHash ?? '', 'hex');
-  if (checkout === undefined || claimToken === null || stored.length !== given.length) return null;
-  return timingSafeEqual(given, stored) ? checkout : null;
+  const isRight = (claimToken: string): boolean => {
+    const given = Buffer.from(sha256Hex(claimToken), 'hex');
+    return stored.length === given.length && timingSafeEqual(given, stored);
+  };
+  return checkout !== undefined && claimTokens.some(isRight) ? checkout : null;
 }
 
 function notPaid() {

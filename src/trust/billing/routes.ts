@@ -1,10 +1,12 @@
 import { Elysia } from 'elysia';
 import { rawBody } from '../../platform/http/auth/raw-body.ts';
 import { ApiError } from '../../platform/http/errors/errors.ts';
+import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
 import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
 import { BODY, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { type CheckoutContext, MAX_OPEN_CHECKOUTS, startCheckout, startTopup } from './checkout.ts';
-import { CLAIM_COOKIE, type ClaimContext, claimCookie, claimKey, claimTokenOf } from './claim.ts';
+import { CLAIM_COOKIE, type ClaimContext, claimCookie, claimKey, claimTokensOf } from './claim.ts';
 import {
   CheckoutRequest,
   CheckoutResponse,
@@ -22,7 +24,7 @@ const MAX_EVENT_BYTES = 1_048_576;
 
 /** Returns the routes of billing. @param secure whether clients use https, so that the cookie gets the Secure attribute */
 export const billingRoutes = (
-  trust: CheckoutContext & ClaimContext & WebhookContext,
+  trust: CheckoutContext & ClaimContext & WebhookContext & Pick<TrustContext, 'url'>,
   { keyed, open, byMethod }: TrustAuth,
   secure: boolean,
 ) =>
@@ -32,9 +34,11 @@ export const billingRoutes = (
     .use(rawBody())
     .post(
       '/api/billing/checkout',
-      async ({ body, cookie }) => {
+      async ({ body, request, cookie }) => {
         const { response, ...claim } = await startCheckout(trust, body ?? {});
-        cookie[CLAIM_COOKIE]?.set(claimCookie(claim, secure));
+        // Another site must not replace the tokens of a browser that has paid.
+        if (!isCrossOrigin(request, trust.url))
+          cookie[CLAIM_COOKIE]?.set(claimCookie(request, claim, secure));
         return response;
       },
       {
@@ -50,7 +54,10 @@ export const billingRoutes = (
         ),
         detail: {
           'x-optional-body': true,
-          'x-answer-headers': { 'Set-Cookie': 'The cookie `billing_claim`, HttpOnly, with the claim token.' },
+          'x-answer-headers': {
+            'Set-Cookie':
+              'The cookie `billing_claim`, HttpOnly, with the claim tokens of the newest five checkouts of a browser. Not for a page of another origin.',
+          },
           operationId: 'startCheckout',
           summary: 'Subscribe to Pro',
           description:
@@ -67,7 +74,11 @@ export const billingRoutes = (
       ({ body, request, set }) => {
         set.status = 201;
         set.headers['cache-control'] = 'no-store';
-        return claimKey(trust, body.session_id, body.claim_token ?? claimTokenOf(request));
+        return claimKey(
+          trust,
+          body.session_id,
+          body.claim_token === undefined ? claimTokensOf(request) : [body.claim_token],
+        );
       },
       {
         open: 'publicPosts',

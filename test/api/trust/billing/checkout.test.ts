@@ -91,6 +91,27 @@ describe('a stranger subscribes', () => {
     expect(claimed.status).toBe(201);
   });
 
+  test('with the cookie of a browser that started several checkouts, of which it paid the first', async () => {
+    let cookie = '';
+    for (let count = 0; count < 7; count++) {
+      const { headers } = await app.post('/api/billing/checkout', {}, cookie === '' ? {} : { cookie });
+      [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
+    }
+    expect(cookie).toMatch(/^billing_claim=(?:claim_[0-9a-f]{64}\.){4}claim_[0-9a-f]{64}$/);
+    await app.send(subscribed({ sessionId: 'cs_2', customerId: 'cus_2' }));
+    await app.send(subscribed({ sessionId: 'cs_3', customerId: 'cus_3' }));
+    const claim = async (session_id: string) =>
+      (await app.post('/api/billing/claim', { session_id }, { cookie })).status;
+    expect([await claim('cs_2'), await claim('cs_3'), await claim('cs_7')]).toEqual([404, 201, 409]);
+  });
+
+  test('and a page of another site cannot replace the cookie', async () => {
+    for (const origin of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+      const { status, body, headers } = await app.post('/api/billing/checkout', {}, origin);
+      expect([status, typeof body.claim_token, headers.get('set-cookie')]).toEqual([200, 'string', null]);
+    }
+  });
+
   test('in two claims at once, of which one wins', async () => {
     const { sessionId, customerId, claimToken } = await app.subscribe();
     await app.send(subscribed({ sessionId, customerId }));
