@@ -32,6 +32,8 @@ export class Sending {
 
   /** Signs a transaction. @returns what must be stored before `give` */
   async signed(transaction: Unsigned): Promise<NewAttempt> {
+    // It computes for milliseconds on the thread that answers requests.
+    await new Promise((resolve) => setImmediate(resolve));
     const attempt = { ...(await this.account.sign(transaction)), createdAt: this.clock.now() };
     const { chainId, nonce } = transaction;
     return { chainId, sender: this.account.address, nonce, attempt };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { wrongPayoutNonces } from '../../../../../src/trust/payouts/audit/transactions-store.ts';
 import { readTransaction } from '../../../../../src/trust/payouts/evm/chain/transactions.ts';
 import { STUCK_MS } from '../../../../../src/trust/payouts/evm/sending.ts';
 import type { PayoutRail } from '../../../../../src/trust/payouts/rail.ts';
@@ -242,6 +243,8 @@ describe('a nonce that another user of the key took', () => {
     expect(await centsOf(address)).toBe(53);
     expect(await centsOf(other.address)).toBe(59);
     expect(await app.status(other.id)).toBe('confirmed');
+    // Two payouts have the nonce now, and one of them does not need it.
+    expect(await app.trust.store.read(wrongPayoutNonces)).toEqual([]);
   });
 
   test('for the same transfer has paid it: a restored database does not know the newest transactions', async () => {
