@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite';
+import { expect } from 'bun:test';
 import { flip, names, type Row } from './tampering.ts';
 
 /** What happened when one column of one row was changed. */
@@ -39,4 +40,22 @@ export async function* flippedColumns(
       change.run(row[name] ?? null, ...location);
     }
   }
+}
+
+/**
+ * Expects that the audit names each row of a table of which one column was changed, and is content with some columns only.
+ * @param unprovable the columns that nothing proves, each with its reason
+ */
+export async function expectNamed(
+  database: Database,
+  table: string,
+  unprovable: Readonly<Record<string, string>>,
+  sentencesOf: () => Promise<string[]>,
+): Promise<void> {
+  const unproven = new Set<string>();
+  for await (const { column, row, sentences, isNamed } of flippedColumns(database, table, sentencesOf)) {
+    if (sentences.length === 0 && column in unprovable) unproven.add(column);
+    else expect({ column, row, sentences, isNamed }).toMatchObject({ isNamed: true });
+  }
+  expect([...unproven].sort()).toEqual(Object.keys(unprovable).sort());
 }
