@@ -1,5 +1,5 @@
 import type { ModuleTask } from '../../platform/module.ts';
-import { type PayoutRail, type RailContext, RailUnavailable } from './rail.ts';
+import { isOnlySubmission, type PayoutRail, type RailContext, RailUnavailable } from './rail.ts';
 import { openRail } from './rails.ts';
 
 /** The time between two rounds without work. */
@@ -16,14 +16,23 @@ interface RailFailure {
   rounds: number;
 }
 
-/** Runs the rounds of the configured rail, one at a time. After failed rounds it waits longer. */
+/**
+ * Runs the rounds of the configured rail, one at a time. After failed rounds it waits longer. While only submissions fail, only they wait:
+ * what was submitted is followed in the usual period.
+ */
 export class PayoutRunner {
   private rail: PayoutRail | null = null;
   private runIn: (ms: number) => void = () => undefined;
   private failing: RailFailure | null = null;
 
-  /** @param open returns the rail; called again until it succeeds */
-  constructor(private readonly open: () => Promise<PayoutRail>) {}
+  /** The time from which payouts are submitted again. */
+  private submitAt = Number.NEGATIVE_INFINITY;
+
+  /** @param open returns the rail; called again until it succeeds @param now a monotonic clock in milliseconds */
+  constructor(
+    private readonly open: () => Promise<PayoutRail>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** Why the last round failed; null if it did not. */
   get failure(): RailFailure | null {
@@ -46,12 +55,15 @@ export class PayoutRunner {
   async round(): Promise<void> {
     try {
       this.rail ??= await this.open();
-      if (await this.rail.work()) this.runIn(0);
-      this.failing = null;
+      const what = this.now() < this.submitAt ? 'follow' : 'all';
+      if (await this.rail.work(what)) this.runIn(0);
+      if (what === 'all') this.failing = null;
     } catch (error) {
       const rounds = (this.failing?.rounds ?? 0) + 1;
       this.failing = { reason: error instanceof RailUnavailable ? error.reason : 'error', rounds };
-      this.runIn(Math.min(FIRST_WAIT_MS * 2 ** (rounds - 1), LONGEST_WAIT_MS));
+      const wait = Math.min(FIRST_WAIT_MS * 2 ** (rounds - 1), LONGEST_WAIT_MS);
+      if (isOnlySubmission(error)) this.submitAt = this.now() + wait;
+      else this.runIn(wait);
       throw error;
     }
   }

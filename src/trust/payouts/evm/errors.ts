@@ -10,3 +10,8 @@ export class RailProblem extends RailUnavailable {
     super(reason, message);
   }
 }
+
+/** A problem at the end of a round that has followed what was submitted: only new payouts wait. */
+export class SubmissionProblem extends RailProblem {
+  override readonly stops = 'submission';
+}

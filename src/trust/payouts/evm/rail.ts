@@ -1,8 +1,9 @@
 import { noteErrorIn, type PayoutState, payablePayouts, payoutBySeq, submittedPayouts } from '../queue.ts';
 import { type PayoutRail, type RailContext, RailUnavailable } from '../rail.ts';
-import { RailProblem } from './errors.ts';
+import { SubmissionProblem } from './errors.ts';
 import { progressOf, type View, viewOf } from './follow.ts';
 import { liveSlotsFrom } from './live-slots.ts';
+import { Refusals } from './refusals.ts';
 import { settle } from './settlement.ts';
 import { insertAttempt, type NewAttempt, type OwnedSlot, slotsOfPayout } from './store.ts';
 import { submit } from './submission.ts';
@@ -30,16 +31,18 @@ interface InFlight {
  */
 export function evmRail(trust: RailContext): PayoutRail {
   let checkedAt = Number.NEGATIVE_INFINITY;
+  const refused = new Refusals(trust.clock);
   return {
     name: 'evm',
-    async work() {
+    async work(what = 'all') {
       const isIdle = await trust.store.read(async (snapshot) => {
         const submitted = await submittedPayouts(snapshot, 'evm', 0, 1);
-        return submitted.length === 0 && (await payablePayouts(snapshot, 0, 1)).length === 0;
+        if (submitted.length > 0) return false;
+        return what === 'follow' || (await payablePayouts(snapshot, 0, 1)).length === 0;
       });
       const treasury = await treasuryOf(trust);
       if (isIdle && performance.now() - checkedAt < IDLE_CHECK_MS) return false;
-      const hasMore = await treasury.turns.take(() => round(trust, treasury));
+      const hasMore = await treasury.turns.take(() => round(trust, treasury, refused, what));
       checkedAt = performance.now();
       return hasMore;
     },
@@ -67,7 +70,12 @@ async function isLost({ store }: RailContext, treasury: Treasury, payoutSeq: num
 }
 
 /** Does one round. @throws RailProblem with everything that is wrong, at the end; RpcError */
-async function round(trust: RailContext, treasury: Treasury): Promise<boolean> {
+async function round(
+  trust: RailContext,
+  treasury: Treasury,
+  refusals: Refusals,
+  what: 'all' | 'follow',
+): Promise<boolean> {
   const begun = performance.now();
   const isOver = () => performance.now() - begun > ROUND_MS;
   await treasury.check();
@@ -91,13 +99,14 @@ async function round(trust: RailContext, treasury: Treasury): Promise<boolean> {
   for (let at = 0; at < inFlight.length && !isOver(); at += ASKING)
     await Promise.all(inFlight.slice(at, at + ASKING).map(follow));
   const refused = await push(trust, treasury, view, others);
+  if (what === 'follow') return false;
   const { hasMore, problem } = await submit(
-    { trust, treasury, view, market: await feeMarket(view), sending: treasury.sending, isOver },
+    { trust, treasury, view, market: await feeMarket(view), sending: treasury.sending, refusals, isOver },
     lost,
     MAX_IN_FLIGHT - inFlight.length + ended,
   );
   if (problem !== null) throw problem;
-  if (refused !== null) throw new RailProblem('funds', refused);
+  if (refused !== null) throw new SubmissionProblem('funds', refused);
   return hasMore;
 }
 

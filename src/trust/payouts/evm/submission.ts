@@ -1,12 +1,13 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { failPayoutIn, type PayoutState, payablePayouts, payoutBySeq, submitPayoutIn } from '../queue.ts';
+import { noteErrorIn, type PayoutState, payablePayouts, payoutBySeq, submitPayoutIn } from '../queue.ts';
 import type { RailContext } from '../rail.ts';
 import { readTransaction, transferInput, type Unsigned } from './chain/transactions.ts';
-import { RailProblem } from './errors.ts';
+import { SubmissionProblem } from './errors.ts';
 import { type FeeMarket, type Fees, newFees } from './fees.ts';
 import type { View } from './follow.ts';
 import { liveSlotsFrom } from './live-slots.ts';
 import { freeNonces } from './nonces.ts';
+import type { Refusals } from './refusals.ts';
 import { costOf, refusedTransfer, type Sending } from './sending.ts';
 import { insertAttempt, type NewAttempt, type OwnedSlot } from './store.ts';
 import type { Treasury } from './treasury.ts';
@@ -22,6 +23,7 @@ export interface Submission {
   view: View;
   market: FeeMarket;
   sending: Sending;
+  refusals: Refusals;
   /** True when the round has taken long enough. */
   isOver(): boolean;
 }
@@ -29,7 +31,7 @@ export interface Submission {
 /** The result of a submission. */
 export interface Submitted {
   /** Why the next payouts wait; null for nothing. */
-  problem: RailProblem | null;
+  problem: SubmissionProblem | null;
   /** Whether there is more to submit at once. */
   hasMore: boolean;
 }
@@ -53,22 +55,24 @@ export async function submit(
   room: number,
 ): Promise<Submitted> {
   const { trust, treasury, view, market, sending } = round;
-  const again = lost.filter(({ payout, isActive }) => payout.held === null && isActive);
+  const isRefused = ({ payout }: PayoutState) => round.refusals.has(payout.payoutSeq);
+  const again = lost.filter((state) => state.payout.held === null && state.isActive && !isRefused(state));
   let left = room;
   let after = 0;
   let funds: Funds | null = null;
-  let waiting: RailProblem | null = null;
+  let waiting: SubmissionProblem | null = null;
   for (;;) {
     const batch = again.splice(0, BATCH);
     const wanted = Math.min(BATCH - batch.length, left);
     const queued =
       wanted > 0 ? await trust.store.read((snapshot) => payablePayouts(snapshot, after, wanted)) : [];
-    batch.push(...queued);
-    if (batch.length === 0) return { problem: waiting, hasMore: false };
+    if (batch.length + queued.length === 0) return { problem: waiting, hasMore: false };
     if (round.isOver()) return { problem: waiting, hasMore: true };
     after = queued.at(-1)?.payout.payoutSeq ?? after;
+    batch.push(...queued.filter((state) => !isRefused(state)));
+    if (batch.length === 0) continue;
     const fees = newFees(market, treasury.feeCap);
-    if (fees === null) return { problem: new RailProblem('fees', FEES_TOO_HIGH), hasMore: false };
+    if (fees === null) return { problem: new SubmissionProblem('fees', FEES_TOO_HIGH), hasMore: false };
     const slots = await trust.store.read(async (snapshot) =>
       liveSlotsFrom(snapshot, accountOf(treasury), await view.latestNonce(treasury.account.address)),
     );
@@ -79,7 +83,7 @@ export async function submit(
     left -= transactions.filter(({ state }) => state.payout.status === 'queued').length;
     for (const { attempt } of stored) {
       const refused = await sending.give(view, attempt);
-      if (refused !== null) return { problem: new RailProblem('funds', refused), hasMore: false };
+      if (refused !== null) return { problem: new SubmissionProblem('funds', refused), hasMore: false };
     }
     if (isLast) return { problem: waiting, hasMore: false };
   }
@@ -119,14 +123,14 @@ interface PlannedPayout {
 interface Plan {
   transactions: PlannedPayout[];
   /** Why some of its payouts wait; null for nothing. */
-  problem: RailProblem | null;
+  problem: SubmissionProblem | null;
   /** Whether no payout can be paid besides these. */
   isLast: boolean;
 }
 
 /**
  * Returns the transactions of the payouts that the treasury can pay. One with too large an amount waits, and does not stop those after it.
- * One that the token refuses fails here.
+ * The same is true for one that the token refuses: it fails only by a transaction of its own, or by an administrator.
  */
 async function planned(
   round: Submission,
@@ -146,13 +150,13 @@ async function planned(
     payouts.length,
   );
   const transactions: PlannedPayout[] = [];
-  let problem: RailProblem | null = null;
+  let problem: SubmissionProblem | null = null;
   for (const state of payouts) {
     const { payout } = state;
     const units = unitsOfCents(payout.usdCents, policy.tokenDecimals);
     if (units > funds.tokens) {
       const has = decimalText(funds.tokens < 0n ? 0n : funds.tokens, policy.tokenDecimals);
-      problem ??= new RailProblem(
+      problem ??= new SubmissionProblem(
         'funds',
         `Payouts wait: the treasury ${account.address} has ${has} tokens, and ${payout.withdrawalId} needs ${decimalText(units, policy.tokenDecimals)}. Send tokens to the treasury.`,
       );
@@ -162,7 +166,22 @@ async function planned(
     const data = transferInput(payout.address, units);
     const answer = await refusedTransfer(chain, account.address, policy.token, data);
     if (typeof answer === 'string') {
-      await fail(trust, state, answer);
+      // A token that is paused refuses everybody, also the treasury that pays itself. The payouts after this one need not ask.
+      const everybody = await refusedTransfer(
+        chain,
+        account.address,
+        policy.token,
+        transferInput(account.address, units),
+      );
+      if (typeof everybody === 'string') {
+        return {
+          transactions,
+          problem: new SubmissionProblem('token', `Payouts wait. ${everybody}`),
+          isLast: true,
+        };
+      }
+      round.refusals.add(payout.payoutSeq);
+      await note(trust, state, answer);
       continue;
     }
     const nonce = nonces[transactions.length];
@@ -178,7 +197,7 @@ async function planned(
     };
     if (costOf(transaction) > funds.coins) {
       const message = `Payouts wait: the treasury ${account.address} has too few coins for gas. Send it coins of the chain.`;
-      return { transactions, problem: new RailProblem('funds', message), isLast: true };
+      return { transactions, problem: new SubmissionProblem('funds', message), isLast: true };
     }
     funds.tokens -= units;
     funds.coins -= costOf(transaction);
@@ -187,13 +206,10 @@ async function planned(
   return { transactions, problem, isLast: false };
 }
 
-/** Fails a payout that no transaction can pay. One that has changed meanwhile stays. */
-function fail(trust: RailContext, { payout }: PayoutState, why: string): Promise<void> {
-  return trust.store.writeAsService(async (tx) => {
-    const state = await payoutBySeq(tx, payout.payoutSeq);
-    if (state?.payout.status === payout.status && state.payout.attempts === payout.attempts)
-      await failPayoutIn(tx, trust, state, why);
-  });
+/** Stores why a payout waits, for the administrator. */
+async function note({ store, clock }: RailContext, { payout }: PayoutState, why: string): Promise<void> {
+  if (payout.lastError === why) return;
+  await store.writeAsService((tx) => noteErrorIn(tx, { clock }, payout.payoutSeq, why));
 }
 
 /**

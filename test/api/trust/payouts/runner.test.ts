@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
+import { SubmissionProblem } from '../../../../src/trust/payouts/evm/errors.ts';
 import { submitPayoutIn } from '../../../../src/trust/payouts/queue.ts';
 import { type PayoutRail, RailUnavailable } from '../../../../src/trust/payouts/rail.ts';
 import { openRail } from '../../../../src/trust/payouts/rails.ts';
@@ -50,6 +51,36 @@ test('a rail with more work runs again at once, one that fails waits longer each
   expect(await rounds(runner, 1)).toEqual([0]);
   expect(runner.failure).toBeNull();
   expect(await rounds(runner, 1)).toEqual([5000]);
+});
+
+test('what was submitted is followed in the usual period while only submissions fail, which wait longer each time', async () => {
+  let now = 0;
+  const asked: string[] = [];
+  const script: (boolean | Error)[] = [];
+  const rail: PayoutRail = {
+    ...scripted(script),
+    async work(what = 'all') {
+      asked.push(what);
+      return scripted(script).work();
+    },
+  };
+  const runner = new PayoutRunner(
+    async () => rail,
+    () => now,
+  );
+  const noFunds = new SubmissionProblem('funds', 'no tokens');
+  script.push(noFunds, false, noFunds, false, new RailUnavailable('rpc', 'no answer'), false);
+  expect(await rounds(runner, 2)).toEqual([null, null]);
+  expect(runner.failure).toEqual({ reason: 'funds', rounds: 1 });
+  now = 5000;
+  expect(await rounds(runner, 1)).toEqual([null]);
+  now = 14_999;
+  expect(await rounds(runner, 2)).toEqual([null, 20_000]);
+  expect(runner.failure).toEqual({ reason: 'rpc', rounds: 3 });
+  now = 35_000;
+  expect(await rounds(runner, 1)).toEqual([null]);
+  expect(runner.failure).toBeNull();
+  expect(asked).toEqual(['all', 'follow', 'all', 'follow', 'follow', 'all']);
 });
 
 test('a rail that cannot be opened is opened again', async () => {

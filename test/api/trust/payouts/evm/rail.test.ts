@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { wrongPayoutNonces } from '../../../../../src/trust/payouts/audit/transactions-store.ts';
 import { readTransaction } from '../../../../../src/trust/payouts/evm/chain/transactions.ts';
+import { RETRY_MS } from '../../../../../src/trust/payouts/evm/refusals.ts';
 import { STUCK_MS } from '../../../../../src/trust/payouts/evm/sending.ts';
 import type { PayoutRail } from '../../../../../src/trust/payouts/rail.ts';
+import { PayoutRunner } from '../../../../../src/trust/payouts/runner.ts';
 import {
   CONFIRMATIONS,
   freshAddress,
@@ -284,18 +286,63 @@ describe('a nonce that another user of the key took', () => {
 });
 
 describe('a token', () => {
-  test('that refuses a transfer fails the payout without a transaction', async () => {
-    const before = await app.figures();
+  test('that refuses an address lets its payout wait, and the others are paid', async () => {
     const address = freshAddress();
     await chain.block(token, address, true);
     const { id } = await app.queue(41, address);
+    const other = await app.queue(42);
     await rail.work();
     expect(await app.payout(id)).toMatchObject({
-      status: 'failed',
+      status: 'queued',
       attempts: 0,
       lastError: expect.stringContaining('the address is blocked'),
     });
-    expect(await app.figures()).toEqual(before);
+    expect(await app.status(other.id)).toBe('submitted');
+    await chain.block(token, address, false);
+    await finish();
+    expect(await app.status(id)).toBe('queued');
+    app.time.advance(RETRY_MS);
+    await rail.work();
+    await finish();
+    expect(await app.payout(id)).toMatchObject({ status: 'confirmed', lastError: null });
+    expect(await centsOf(address)).toBe(41);
+  });
+
+  test('that refuses every transfer stops the rail, and fails no payout', async () => {
+    await chain.behave(token, 'reverts');
+    await chain.mine();
+    const queued = [await app.queue(1), await app.queue(2), await app.queue(3)];
+    expect(await problemOf()).toEqual({
+      reason: 'token',
+      message: expect.stringContaining('transfers are paused'),
+    });
+    for (const { id } of queued)
+      expect(await app.payout(id)).toMatchObject({ status: 'queued', attempts: 0, lastError: null });
+    await chain.behave(token, 'pays');
+    await chain.mine();
+    await rail.work();
+    await finish();
+    for (const { id } of queued) expect(await app.status(id)).toBe('confirmed');
+  });
+
+  test('that refuses every transfer does not stop the confirmation of what was submitted', async () => {
+    const { id } = await app.queue(45);
+    await rail.work();
+    await chain.mine();
+    await chain.behave(token, 'reverts');
+    await chain.mine(CONFIRMATIONS);
+    const next = await app.queue(46);
+    const runner = new PayoutRunner(async () => rail);
+    await expect(runner.round()).rejects.toThrow('Payouts wait.');
+    expect(runner.failure).toEqual({ reason: 'token', rounds: 1 });
+    expect(await app.status(id)).toBe('confirmed');
+    await runner.round();
+    expect(runner.failure).toEqual({ reason: 'token', rounds: 1 });
+    await chain.behave(token, 'pays');
+    await chain.mine();
+    await rail.work();
+    await finish();
+    expect(await app.status(next.id)).toBe('confirmed');
   });
 
   test.each([
@@ -318,10 +365,13 @@ describe('a token', () => {
       expect(await centsOf(address)).toBe(0);
       expect(await app.figures()).toEqual(before);
       const next = await app.queue(44);
-      await rail.work();
-      expect(await app.payout(next.id)).toMatchObject({ status: 'failed', attempts: 0 });
+      expect(await problemOf()).toMatchObject({ reason: 'token' });
+      expect(await app.payout(next.id)).toMatchObject({ status: 'queued', attempts: 0 });
       await chain.behave(token, 'pays');
       await chain.mine();
+      await rail.work();
+      await finish();
+      expect(await app.status(next.id)).toBe('confirmed');
     },
   );
 
