@@ -52,7 +52,7 @@ describe.skipIf(!browserAvailable)('the account pages of the executable in a bro
       await page.getByLabel('Issuer API key').fill(DEMO_API_KEY);
       // By keyboard alone.
       await page.keyboard.press('Enter');
-      expect(new URL(page.url()).pathname).toBe('/account/keys');
+      await page.waitForURL('**/account/keys');
 
       await page.getByText('Create an API key').click();
       await page.getByLabel('Name').fill('<b>e2e</b>');

@@ -99,13 +99,17 @@ describe('fsck', () => {
     const text = await run(['ledger', 'check', '--data', file('data')]);
     expect(text).toEqual({
       code: 0,
-      stdout: 'no problems: 0 deliveries of tasks, 1 movement.\n',
+      stdout: 'no problems: 1 movement.\n',
       stderr: '',
     });
     const { code, stdout } = await run(['ledger', 'check', '--json', '--data', file('data')]);
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { ok: true, problems: 0, examined: { deliveries: 0, movements: 1, signatures: 0 } },
+      {
+        ok: true,
+        problems: 0,
+        examined: expect.objectContaining({ deliveries: 0, payments: 0, movements: 1, signatures: 0 }),
+      },
     ]);
   });
 
