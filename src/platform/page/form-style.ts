@@ -34,6 +34,7 @@ main{max-width:62rem;padding-top:1.5rem}
 .tiles>div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.9rem 1.1rem}
 .tiles dt{color:var(--soft);font-size:.88rem}
 .tiles dd{margin:.1rem 0 0;font-size:1.45rem;font-weight:600;letter-spacing:-.01em;font-variant-numeric:tabular-nums;line-height:1.25;overflow-wrap:anywhere}
+.tiles dd.word{font-size:1.15rem;line-height:1.6}
 .tiles dd small{display:block;font-size:.82rem;font-weight:400;letter-spacing:0;color:var(--soft)}
 .tag{display:inline-block;padding:.08rem .5rem;border-radius:99px;font-size:.8rem;font-weight:600;line-height:1.5;background:var(--chip);color:var(--ink);white-space:nowrap}
 .tag.good{background:var(--good-back);color:var(--good-ink)}

@@ -93,7 +93,7 @@ ${
         isSandbox: processor.sandbox,
       })
 }</section>
-${walletCard(site, visitor, money.wallet, walletProblem ?? null)}`,
+${walletCard(site, visitor, money, walletProblem ?? null)}`,
     },
   };
 }
@@ -162,13 +162,17 @@ ${csrfField(visitor)}${textField(
 function walletCard(
   { trust }: AccountSite,
   visitor: Visitor,
-  wallet: WalletRow | undefined,
+  { wallet, operator }: Money,
   problem: Problem | null,
 ): Html {
   const content =
     wallet === undefined
       ? html`<p>You have no wallet yet. The service keeps its key, encrypted.</p>
-<div class="actions">${buttonForm(visitor, `${PATH}/wallet`, { label: 'Create the wallet', tone: '' })}</div>`
+${
+  operator.accountStatus === 'ACTIVE'
+    ? html`<div class="actions">${buttonForm(visitor, `${PATH}/wallet`, { label: 'Create the wallet', tone: '' })}</div>`
+    : html`<p class="soft">It can be made when the account is active again.</p>`
+}`
       : html`<dl class="facts"><dt>Address</dt><dd>${hash(wallet.address)}</dd><dt>Chain</dt><dd>${hash(chainOf(trust.policy))}</dd></dl>`;
   return html`<section class="card" id="wallet"><h2>Wallet</h2>
 <p class="soft">The custodial address of your operator.</p>

@@ -56,7 +56,7 @@ function tiles({
     text === null ? null : html`<small>${text} in sandbox</small>`;
   return html`<dl class="tiles">
 <div><dt>Credits</dt><dd>${grouped(credits)}${sandbox(sandboxCredits === undefined ? null : grouped(sandboxCredits))}</dd></div>
-<div><dt>Tier</dt><dd>${tier}</dd></div>
+<div><dt>Tier</dt><dd class="word">${tier}</dd></div>
 <div><dt>Stake</dt><dd>${dollars(stakeBalanceCents)}${sandbox(sandboxStakeCents === undefined ? null : dollars(sandboxStakeCents))}</dd></div>
 <div><dt>API keys</dt><dd><a href="/account/keys">${grouped(apiKeyCount)}</a></dd></div>
 <div><dt>Receipts</dt><dd>${grouped(receiptCount)}</dd></div>

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { formRouteDetail } from '../../platform/page/form-routes.ts';
+import { trustError } from '../http/dialect.ts';
 import type { TrustServing } from '../module.ts';
 import { AccountSite, type Exchange } from './site.ts';
 
@@ -51,7 +52,16 @@ export function accountRoutes(serving: TrustServing) {
         form,
       )
       .get('/account/login', ({ set }) => see(set, '/account'), page)
-      .get('/account/logout', ({ set }) => see(set, '/account'), page),
+      .get('/account/logout', ({ set }) => see(set, '/account'), page)
+      .get('/account/', ({ set }) => see(set, '/account'), page)
+      // A mistyped address is answered by a page, not by JSON.
+      .get(
+        '/account/*',
+        () => {
+          throw trustError('not_found');
+        },
+        page,
+      ),
     keyRoutes(site, page, form),
     billingRoutes(site, page, form),
     subscriptionRoutes(site, page, form),

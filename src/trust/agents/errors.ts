@@ -2,8 +2,9 @@
 export const agentsErrors = {
   invalid_proof: {
     status: 401,
-    message: "The signature does not verify with the agent's key.",
-    remedy: 'Sign exactly what the operation describes, with the key that the agent enrolled.',
+    message: 'The signature does not verify.',
+    remedy:
+      'Sign exactly what the operation describes, with the key or the secret that it names. An agent signs with the key that it enrolled.',
   },
   agent_not_enrolled: {
     status: 403,

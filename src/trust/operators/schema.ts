@@ -135,7 +135,7 @@ export const operatorStatusFields = {
   name: nullable(Type.String({ description: 'The name of the operator. null if it has none.' })),
   accountStatus: oneOf(ACCOUNT_STATUSES, {
     description:
-      'The status of the operator. A suspended operator can only read, delete keys, revoke receipts and end sessions.',
+      'The status of the operator. A suspended operator can only read, delete keys, revoke receipts, end sessions, and pay what it owes.',
   }),
   plan: oneOf(PLANS, { description: '`FREE` for self-provisioned operators.' }),
   credits: amount('The credits in the pool of the operator, without sandbox credits.'),

@@ -304,7 +304,8 @@ function requireAccess(facts: KeyFacts, access: Access, isWrite: boolean): void 
   }
   if (isWrite && facts.accountStatus !== 'ACTIVE' && !mayWriteSuspended(facts, access)) {
     throw forbidden(
-      `The account is ${facts.accountStatus.toLowerCase()}, so it can only read. Its issuer keys can still delete keys, revoke receipts and end sessions.`,
+      `The account is ${facts.accountStatus.toLowerCase()}, so it can only read. Its issuer keys can still delete keys, revoke receipts and ` +
+        `end sessions${facts.accountStatus === 'SUSPENDED' ? ', and pay what GET /api/v1/operator/status says that it owes' : ''}.`,
     );
   }
   if (isWrite && facts.agentState === 'REVOKED' && access !== 'session') {

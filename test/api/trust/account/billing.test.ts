@@ -98,9 +98,20 @@ test('a debt of a refund is shown, can be paid while suspended, and is gone when
   const billing = await person.get('/account/billing');
   expect(billing.text).toContain('name="amount" value="15.00"');
   expect(billing.text).toContain('value="stake" checked');
+  expect(billing.text).not.toContain('Create the wallet');
   await person.send('/account/billing/topup', { amount: '15.00', target: 'stake' });
   await app.send(paidSession(app.processor.orders.at(-1)?.sessionId ?? '', 1500));
   expect((await person.get('/account')).text).not.toContain('suspended');
+});
+
+test('an address below /account that does not exist is a page', async () => {
+  const slash = await new Visitor(app.fetch).get('/account/');
+  expect([slash.status, slash.location]).toEqual([303, '/account']);
+  for (const path of ['/account/nothing', '/account/keys/', '/account/keys/x/y']) {
+    const page = await new Visitor(app.fetch).get(path);
+    expect(page.status).toBe(404);
+    expect(page.text).toContain('The page does not exist');
+  }
 });
 
 test('the wallet is made by a button, and shown', async () => {

@@ -363,6 +363,7 @@ describe('a refund', () => {
     expect(await state()).toMatchObject({ status: 'SUSPENDED', balances: { 'receivable paid': -700 } });
     expect((await app.other.post('/api/v1/operator/api-keys', {})).body).toMatchObject({
       reason_code: 'forbidden',
+      error: expect.stringContaining('pay what GET /api/v1/operator/status says that it owes'),
     });
     expect((await app.other.get('/api/v1/operator/status')).body).toMatchObject({ owedCredits: 700 });
     await app.send(paidSession(await app.topUp(300), 300));
