@@ -25,6 +25,8 @@ export const MAX_OPEN_CHECKOUTS = 10_000;
 
 /** The seconds that a stranger should wait while there are too many open orders. */
 const RETRY_AFTER_S = '600';
+/** The seconds that an operator should wait while its orders wait for the processor. */
+const WAIT_S = '5';
 
 type Ui = 'hosted' | 'embedded';
 
@@ -72,7 +74,8 @@ interface Topup {
 /**
  * Orders credits or stake for the caller's operator. An operator that a refund suspended can order too, to pay what it owes. The orders of
  * an operator follow each other, so that a repeated request finds the session of the first one and opens no other at the processor.
- * @throws ApiError not_configured, processor_unavailable, forbidden; validation_error for less than a credit costs
+ * @throws ApiError not_configured, processor_unavailable, forbidden; validation_error for less than a credit costs; overloaded with too many
+ * orders that wait
  */
 export async function startTopup(
   trust: CheckoutContext,
@@ -85,6 +88,12 @@ export async function startTopup(
   return UnderWay.of(trust.store).ofOperator(
     principal.operatorSeq,
     async () => (await firstAnswer(trust, principal, once)) ?? order(trust, principal, topup, once),
+    () =>
+      trustError('overloaded', {
+        message:
+          'Too many orders of this operator wait for the payment processor. Repeat the request after the seconds in the Retry-After header.',
+        headers: { 'retry-after': WAIT_S },
+      }),
   );
 }
 

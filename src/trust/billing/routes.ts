@@ -172,6 +172,7 @@ export const billingRoutes = (
         description:
           'Creates a session of the payment processor in which a card or a stablecoin pays once. The pool or the stake grows when the ' +
           'processor says that it was paid, by what was paid. Needs an issuer key or its session. What the operator owes after a refund ' +
-          'is covered first; a suspended account that owes something can send this request too, and is active again once nothing is owed.',
+          'is covered first; a suspended account that owes something can send this request too, and is active again once nothing is owed. ' +
+          'At most 10 orders of an operator wait for the processor (503 `overloaded`).',
       },
     });

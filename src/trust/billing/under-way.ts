@@ -2,11 +2,19 @@ import type { Store } from '../../platform/store/store.ts';
 
 /** The orders of strangers that wait for the processor at once. */
 const MAX_OF_STRANGERS = 100;
+/** The orders of one operator that wait, each for those before it. */
+const MAX_OF_OPERATOR = 10;
+
+/** The orders of one operator. */
+interface Queue {
+  waiting: number;
+  last: Promise<unknown>;
+}
 
 /** The orders of a service that wait for the payment processor, which may be slow. */
 export class UnderWay {
   private strangers = 0;
-  private readonly lastOf = new Map<number, Promise<unknown>>();
+  private readonly queues = new Map<number, Queue>();
 
   /** Returns those of the service with a store. */
   static of(store: Store): UnderWay {
@@ -26,15 +34,23 @@ export class UnderWay {
     }
   }
 
-  /** Runs an order of an operator after those before it ended, however they ended. */
-  async ofOperator<T>(operatorSeq: number, act: () => Promise<T>): Promise<T> {
-    const before = this.lastOf.get(operatorSeq) ?? Promise.resolve();
-    const own = before.then(act, act);
-    this.lastOf.set(operatorSeq, own);
+  /**
+   * Runs an order of an operator after those before it ended, however they ended. A slow processor must not collect orders whose clients have
+   * given up.
+   * @throws what `tooMany` returns when too many wait
+   */
+  async ofOperator<T>(operatorSeq: number, act: () => Promise<T>, tooMany: () => Error): Promise<T> {
+    const queue = this.queues.get(operatorSeq) ?? { waiting: 0, last: Promise.resolve() };
+    if (queue.waiting >= MAX_OF_OPERATOR) throw tooMany();
+    this.queues.set(operatorSeq, queue);
+    const own = queue.last.then(act, act);
+    queue.last = own;
+    queue.waiting += 1;
     try {
       return await own;
     } finally {
-      if (this.lastOf.get(operatorSeq) === own) this.lastOf.delete(operatorSeq);
+      queue.waiting -= 1;
+      if (queue.waiting === 0) this.queues.delete(operatorSeq);
     }
   }
 }
