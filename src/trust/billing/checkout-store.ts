@@ -65,6 +65,16 @@ const query = statements((orm) => ({
       .where(sql`${checkout.status} = 'open' AND ${checkout.expiresAt} < ${$('before')}`)
       .limit($('rows'))
       .prepare(),
+  endedOfStranger: () =>
+    orm
+      .select({ checkoutSeq: checkout.checkoutSeq, operatorId: checkout.operatorId })
+      .from(checkout)
+      .where(
+        sql`${checkout.status} = 'open' AND ${checkout.claimHash} IS NOT NULL AND ${checkout.expiresAt} < ${$('before')}`,
+      )
+      .orderBy(asc(checkout.expiresAt))
+      .limit(1)
+      .prepare(),
   deleteCheckout: () =>
     orm
       .delete(checkout)
@@ -211,6 +221,22 @@ export function deleteOpenCheckouts(tx: Transaction, before: number, rows: numbe
       if (claimHash !== null) sql.deleteCustomers.run({ operatorId });
     }
     return ended.length;
+  });
+}
+
+/** Returns whether an unpaid order of a stranger ended before a time. */
+export function hasEndedOfStranger(snapshot: Snapshot, before: number): Promise<boolean> {
+  return query(snapshot, (sql) => sql.endedOfStranger.get({ before }) !== undefined);
+}
+
+/** Deletes the unpaid order of a stranger that ended first, if it ended before a time. @returns whether there was one */
+export function deleteEndedOfStranger(tx: Transaction, before: number): Promise<boolean> {
+  return query(tx, (sql) => {
+    const ended = sql.endedOfStranger.get({ before });
+    if (ended === undefined) return false;
+    sql.deleteCheckout.run({ checkoutSeq: ended.checkoutSeq });
+    sql.deleteCustomers.run({ operatorId: ended.operatorId });
+    return true;
   });
 }
 

@@ -8,7 +8,13 @@ import type { Principal } from '../operators/auth/principals.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
 import { SUBSCRIPTION_CENTS } from './amounts.ts';
-import { countOpenCheckouts, customerOfOperator, insertCheckout } from './checkout-store.ts';
+import {
+  countOpenCheckouts,
+  customerOfOperator,
+  deleteEndedOfStranger,
+  hasEndedOfStranger,
+  insertCheckout,
+} from './checkout-store.ts';
 import { isSuspendedByRefund } from './payment-store.ts';
 import type { CheckoutOrder, CheckoutSession } from './processor/processor.ts';
 import { requireProcessor } from './require-processor.ts';
@@ -20,8 +26,11 @@ export type CheckoutContext = Pick<
   'store' | 'clock' | 'ids' | 'quotas' | 'policy' | 'processor'
 >;
 
-/** The open orders of strangers that are stored at once. */
+/** The orders of strangers that are stored at once and not paid. */
 export const MAX_OPEN_CHECKOUTS = 10_000;
+
+/** How long after its end an order is surely not replaced: its payment may be on the way. */
+const LATE_MS = 15 * 60 * 1000;
 
 /** The seconds that a stranger should wait while there are too many open orders. */
 const RETRY_AFTER_S = '600';
@@ -41,7 +50,7 @@ export async function startCheckout(
 ) {
   const { store, ids } = trust;
   const processor = await requireProcessor(trust);
-  await store.read(refuseTooManyIn);
+  await store.read((snapshot) => requireRoomIn(snapshot, trust, hasEndedOfStranger));
   const claimToken = ids.newSecret('claim_');
   const order: CheckoutOrder = {
     checkoutId: ids.newId('chk_'),
@@ -54,7 +63,7 @@ export async function startCheckout(
   };
   const session = await UnderWay.of(store).ofStranger(() => processor.createCheckout(order), tooMany);
   await store.write(new SignerAuthority(trust.quotas, null), async (tx) => {
-    await refuseTooManyIn(tx);
+    await requireRoomIn(tx, trust, deleteEndedOfStranger);
     await insertCheckout(tx, rowOf(trust, order, session, sha256Hex(claimToken)));
   });
   return {
@@ -193,8 +202,17 @@ function shown({ url, clientSecret, sessionId }: CheckoutSession): Shown {
   };
 }
 
-async function refuseTooManyIn(snapshot: Snapshot): Promise<void> {
-  if ((await countOpenCheckouts(snapshot)) >= MAX_OPEN_CHECKOUTS) throw tooMany();
+/**
+ * With too many orders, a new one replaces one that ended unpaid, so that nobody can keep others from ordering by orders of last week.
+ * @param replace deletes such an order, or says that there is one @throws ApiError overloaded if none has ended
+ */
+async function requireRoomIn<Read extends Snapshot>(
+  snapshot: Read,
+  { clock }: Pick<CheckoutContext, 'clock'>,
+  replace: (snapshot: Read, endedBefore: number) => Promise<boolean>,
+): Promise<void> {
+  if ((await countOpenCheckouts(snapshot)) < MAX_OPEN_CHECKOUTS) return;
+  if (!(await replace(snapshot, clock.now() - LATE_MS))) throw tooMany();
 }
 
 function tooMany() {

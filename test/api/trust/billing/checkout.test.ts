@@ -339,6 +339,15 @@ describe('strangers cannot use the service up:', () => {
     expect(app.processor.orders).toHaveLength(1);
     await app.topUp(100);
     await app.send(subscribed(of));
+    const another = await app.subscribe();
+    expect((await app.post('/api/billing/checkout', {})).status).toBe(503);
+    app.time.advance(15 * 60_000 + 1);
+    // A new one replaces one that ended, and no other.
+    expect((await app.post('/api/billing/checkout', {})).status).toBe(200);
+    expect(await app.metric('countersign_open_checkouts')).toBe(10_000);
+    expect(await app.rows(`SELECT 1 FROM checkout WHERE session_id = '${another.sessionId}'`)).toHaveLength(
+      1,
+    );
     await app.runTask(TASK, 9 * DAY_MS);
     expect(await app.rows('SELECT session_id, status FROM checkout')).toEqual([
       { session_id: of.sessionId, status: 'paid' },
