@@ -7,6 +7,8 @@ const EVERY_MS = 2000;
 /** The time after a first failed round. It doubles with each further one. */
 const FIRST_WAIT_MS = 5000;
 const LONGEST_WAIT_MS = 300_000;
+/** The longest time after rounds in which only some payouts waited: one that is too large must not delay those of others. */
+const LONGEST_WAIT_FOR_FUNDS_MS = 30_000;
 
 /** A rail that fails. */
 interface RailFailure {
@@ -60,8 +62,10 @@ export class PayoutRunner {
       if (what === 'all') this.failing = null;
     } catch (error) {
       const rounds = (this.failing?.rounds ?? 0) + 1;
-      this.failing = { reason: error instanceof RailUnavailable ? error.reason : 'error', rounds };
-      const wait = Math.min(FIRST_WAIT_MS * 2 ** (rounds - 1), LONGEST_WAIT_MS);
+      const reason = error instanceof RailUnavailable ? error.reason : 'error';
+      this.failing = { reason, rounds };
+      const longest = reason === 'funds' ? LONGEST_WAIT_FOR_FUNDS_MS : LONGEST_WAIT_MS;
+      const wait = Math.min(FIRST_WAIT_MS * 2 ** (rounds - 1), longest);
       if (isOnlySubmission(error)) this.submitAt = this.now() + wait;
       else this.runIn(wait);
       throw error;

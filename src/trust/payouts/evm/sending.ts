@@ -110,8 +110,11 @@ export class Sending {
     const before = await readTransaction(newest.raw);
     const isTooCheap = before.maxFeePerGas < market.baseFee;
     // The time since the process stopped does not count: the transaction may never have been broadcast.
-    const since = this.given.get(newest.hash)?.first ?? Number.POSITIVE_INFINITY;
-    const isLate = this.clock.now() - since >= STUCK_MS;
+    const given = this.given.get(newest.hash);
+    const now = this.clock.now();
+    // A clock that was set back must not stop replacements until it has caught up.
+    if (given !== undefined && now < given.first) given.first = now;
+    const isLate = now - (given?.first ?? Number.POSITIVE_INFINITY) >= STUCK_MS;
     // One that waits for an earlier nonce gains nothing by higher fees.
     if (!isLate || !(isNext || isTooCheap) || slot.attempts.length >= MAX_ATTEMPTS) return null;
     const fees = raisedFees(before, market, this.feeCap);

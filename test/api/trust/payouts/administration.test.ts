@@ -12,6 +12,7 @@ import {
 import { submitPayoutIn } from '../../../../src/trust/payouts/queue.ts';
 import type { PayoutRail } from '../../../../src/trust/payouts/rail.ts';
 import { RailUnavailable } from '../../../../src/trust/payouts/rail.ts';
+import { setHeld } from '../../../../src/trust/payouts/store.ts';
 import { audited } from '../../../support/audit.ts';
 import { type CreditedAgent, creditedAgent } from '../../../support/credits.ts';
 import { payoutOf, queuePayout } from '../../../support/payouts.ts';
@@ -226,6 +227,21 @@ test('payouts are listed by status and by agent, in pages', async () => {
     listAsAdministrator(trust, { agent: other.commitment, status: 'failed', limit: '2', cursor: null }),
   ).rejects.toMatchObject({ code: 'validation_error' });
   for (const id of ids) await failAsAdministrator(trust, id, { reason: 'x', isUnpaid: false });
+});
+
+test('a payout of a restored database stays known as such when it is held again', async () => {
+  const { trust } = app.service;
+  const id = await queuePayout(app, agent);
+  const { payout } = await payoutOf(app, id);
+  await trust.store.writeAsService((tx) =>
+    setHeld(tx, { payoutSeq: payout.payoutSeq, held: 'restored', updatedAt: payout.updatedAt }),
+  );
+  expect((await holdAsAdministrator(trust, id)).payout.held).toBe('restored');
+  expect(await changeAllHolds(trust, 'administrator')).toEqual({ payouts: 0 });
+  await expect(failAsAdministrator(trust, id, { reason: 'x', isUnpaid: false })).rejects.toMatchObject(
+    refused(/is a restored backup/),
+  );
+  await failAsAdministrator(trust, id, { reason: 'x', isUnpaid: true });
 });
 
 test('all open payouts are held and released, and no ended one', async () => {

@@ -83,6 +83,12 @@ test('what was submitted is followed in the usual period while only submissions 
   expect(asked).toEqual(['all', 'follow', 'all', 'follow', 'follow', 'all']);
 });
 
+test('a rail with too little for one payout soon works again for the others', async () => {
+  const short = new RailUnavailable('funds', 'too few tokens');
+  const runner = new PayoutRunner(async () => scripted(Array(5).fill(short)));
+  expect(await rounds(runner, 5)).toEqual([5000, 10_000, 20_000, 30_000, 30_000]);
+});
+
 test('a rail that cannot be opened is opened again', async () => {
   let opened = 0;
   const runner = new PayoutRunner(async () => {

@@ -172,6 +172,24 @@ describe('fees', () => {
     expect(await centsOf(address)).toBe(23);
   });
 
+  test('of a stuck payout are raised although the clock was set back', async () => {
+    const { id, address } = await app.queue(67);
+    await rail.work();
+    await chain.rpc('hardhat_setNextBlockBaseFeePerGas', ['0x5d21dba000']); // 400 gwei
+    await chain.mine();
+    app.time.jump(-3_600_000);
+    await rail.work();
+    app.time.advance(STUCK_MS);
+    await rail.work();
+    expect((await app.slots(id)).map(({ attempts }) => attempts.length)).toEqual([2]);
+    await finish();
+    app.time.jump(3_600_000);
+    await chain.rpc('hardhat_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
+    await chain.mine();
+    expect(await app.status(id)).toBe('confirmed');
+    expect(await centsOf(address)).toBe(67);
+  });
+
   test('above the limit of the settings let payouts wait', async () => {
     await chain.rpc('hardhat_setNextBlockBaseFeePerGas', ['0x174876e800']);
     await chain.mine();
