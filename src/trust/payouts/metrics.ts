@@ -49,5 +49,22 @@ export function payoutMetrics(trust: RailContext): Metric[] {
         return [{ labels: { rail, reason: failure?.reason ?? 'none' }, value: failure?.rounds ?? 0 }];
       },
     },
+    {
+      name: 'countersign_payouts_treasury_tokens',
+      help: 'Tokens of the treasury that pays withdrawals, as the rail evm last read them.',
+      labels: [],
+      read: async () => treasuryValue(runnerOf(trust).treasury?.tokens),
+    },
+    {
+      name: 'countersign_payouts_treasury_coins',
+      help: 'Coins of the chain that the same treasury has for gas.',
+      labels: [],
+      read: async () => treasuryValue(runnerOf(trust).treasury?.coins),
+    },
   ];
+}
+
+/** No value is shown until one is known: 0 would be an alarm. */
+function treasuryValue(value: number | undefined) {
+  return value === undefined ? [] : [{ labels: {}, value }];
 }

@@ -7,6 +7,12 @@ export type { PayoutRailName } from '../../../db/trust/payouts-enums.ts';
 /** The parts of the service that a rail uses. A command has them too, also while no server runs. */
 export type RailContext = Pick<CommandContext, 'store' | 'clock' | 'ids' | 'policy'>;
 
+/** What a treasury has, in whole units: approximate, for metrics. */
+export interface TreasuryBalance {
+  tokens: number;
+  coins: number;
+}
+
 /** A way in which payouts are paid. */
 export interface PayoutRail {
   readonly name: PayoutRailName;
@@ -25,6 +31,8 @@ export interface PayoutRail {
    * can be paid in another way. False in doubt, also if the rail cannot be asked.
    */
   mayFail(state: PayoutState): Promise<boolean>;
+  /** Returns what the account that pays had lately; null before it is known. A rail without such an account has no such function. */
+  treasury?(): TreasuryBalance | null;
 }
 
 /** Returns whether only queued payouts wait because of an error: the round has followed those that were submitted. */

@@ -1,5 +1,11 @@
 import type { ModuleTask } from '../../platform/module.ts';
-import { isOnlySubmission, type PayoutRail, type RailContext, RailUnavailable } from './rail.ts';
+import {
+  isOnlySubmission,
+  type PayoutRail,
+  type RailContext,
+  RailUnavailable,
+  type TreasuryBalance,
+} from './rail.ts';
 import { openRail } from './rails.ts';
 
 /** The time between two rounds without work. */
@@ -39,6 +45,11 @@ export class PayoutRunner {
   /** Why the last round failed; null if it did not. */
   get failure(): RailFailure | null {
     return this.failing;
+  }
+
+  /** What the treasury of the rail had lately; null for a rail without one, and before it is known. */
+  get treasury(): TreasuryBalance | null {
+    return this.rail?.treasury?.() ?? null;
   }
 
   /** The scheduled task. */

@@ -1,5 +1,5 @@
 import { noteErrorIn, type PayoutState, payablePayouts, payoutBySeq, submittedPayouts } from '../queue.ts';
-import { type PayoutRail, type RailContext, RailUnavailable } from '../rail.ts';
+import { type PayoutRail, type RailContext, RailUnavailable, type TreasuryBalance } from '../rail.ts';
 import { SubmissionProblem } from './errors.ts';
 import { progressOf, type View, viewOf } from './follow.ts';
 import { liveSlotsFrom } from './live-slots.ts';
@@ -8,7 +8,7 @@ import { settle } from './settlement.ts';
 import { insertAttempt, type NewAttempt, type OwnedSlot, slotsOfPayout } from './store.ts';
 import { submit } from './submission.ts';
 import { isTransferOpen } from './transfers-store.ts';
-import { feeMarket, type Treasury, treasuryOf } from './treasury.ts';
+import { balanceOf, feeMarket, type Treasury, treasuryOf } from './treasury.ts';
 
 /** The most payouts that are submitted and have not ended. */
 const MAX_IN_FLIGHT = 100;
@@ -18,6 +18,9 @@ const ROUND_MS = 5000;
 const ASKING = 8;
 /** How often a rail without work checks the node, so that health knows of a wrong one before the first payout. */
 const IDLE_CHECK_MS = 60_000;
+/** How often a working rail reads what the treasury has, for metrics. */
+const BALANCE_MS = 15_000;
+
 /** A submitted payout and its newest slot. */
 interface InFlight {
   state: PayoutState;
@@ -32,6 +35,8 @@ interface InFlight {
 export function evmRail(trust: RailContext): PayoutRail {
   let checkedAt = Number.NEGATIVE_INFINITY;
   const refused = new Refusals(trust.clock);
+  let balance: TreasuryBalance | null = null;
+  let balanceAt = Number.NEGATIVE_INFINITY;
   return {
     name: 'evm',
     async work(what = 'all') {
@@ -42,10 +47,16 @@ export function evmRail(trust: RailContext): PayoutRail {
       });
       const treasury = await treasuryOf(trust);
       if (isIdle && performance.now() - checkedAt < IDLE_CHECK_MS) return false;
+      if (performance.now() - balanceAt >= BALANCE_MS) {
+        await treasury.check();
+        balanceAt = performance.now();
+        balance = await balanceOf(treasury);
+      }
       const hasMore = await treasury.turns.take(() => round(trust, treasury, refused, what));
       checkedAt = performance.now();
       return hasMore;
     },
+    treasury: () => balance,
     async mayFail({ payout }) {
       try {
         const treasury = await treasuryOf(trust);

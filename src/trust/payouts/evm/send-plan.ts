@@ -11,9 +11,8 @@ import { costOf, gasLimit, refusedTransfer, type Sending } from './sending.ts';
 import { insertAttempt, type NewAttempt } from './store.ts';
 import { insertTransfer, type RequestedTransfer, type TransferRow } from './transfers-store.ts';
 import { feeMarket, type Treasury } from './treasury.ts';
-import { decimalText } from './units.ts';
+import { COIN_DECIMALS, decimalText } from './units.ts';
 
-export const COIN_DECIMALS = 18;
 /** How much more than the gas costs now the treasury sends, in percent: the fees may rise until the transfer is sent. */
 const GAS_MARGIN_PERCENT = 50n;
 

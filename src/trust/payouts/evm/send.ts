@@ -8,7 +8,7 @@ import { accountOf, readTransaction } from './chain/transactions.ts';
 import { RailProblem } from './errors.ts';
 import { progressOf, type View, viewOf } from './follow.ts';
 import { outcomeOf } from './receipts.ts';
-import { add, COIN_DECIMALS, costs, fundingOf, type TransferParts, unsignedTransfer } from './send-plan.ts';
+import { add, costs, fundingOf, type TransferParts, unsignedTransfer } from './send-plan.ts';
 import { Sending } from './sending.ts';
 import { insertAttempt, type OwnedSlot, slotsOfTransfer } from './store.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type TransferRow,
 } from './transfers-store.ts';
 import { feeMarket, type Treasury, treasuryOf } from './treasury.ts';
-import { decimalText, unitsOfTransfer } from './units.ts';
+import { COIN_DECIMALS, decimalText, unitsOfTransfer } from './units.ts';
 
 /** How long a call waits for a block, in milliseconds. A command's connection to the server ends after 30 seconds. */
 const WAIT_MS = 20_000;

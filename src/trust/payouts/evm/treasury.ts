@@ -1,5 +1,5 @@
 import type { EvmPolicy } from '../../wallets/evm-policy.ts';
-import type { RailContext } from '../rail.ts';
+import type { RailContext, TreasuryBalance } from '../rail.ts';
 import { type Chain, chainOf } from './chain/chain.ts';
 import { jsonRpc } from './chain/json-rpc.ts';
 import { accountOf, type ChainAccount } from './chain/transactions.ts';
@@ -8,6 +8,7 @@ import { type FeeMarket, gwei } from './fees.ts';
 import type { View } from './follow.ts';
 import { type Given, Sending } from './sending.ts';
 import { Turns } from './turns.ts';
+import { COIN_DECIMALS, decimalText } from './units.ts';
 
 /** How long the answers of the token's contract are used, in milliseconds of the monotonic clock. */
 const TOKEN_CHECK_MS = 10 * 60_000;
@@ -110,4 +111,16 @@ export async function feeMarket({ chain, head }: Pick<View, 'chain' | 'head'>): 
     );
   }
   return { baseFee, tip: await chain.tip() };
+}
+
+/** Returns what the treasury has now, for metrics. @throws RpcError */
+export async function balanceOf({ chain, account, policy }: Treasury): Promise<TreasuryBalance> {
+  const [tokens, coins] = await Promise.all([
+    chain.tokens(policy.token, account.address),
+    chain.coins(account.address),
+  ]);
+  return {
+    tokens: Number(decimalText(tokens, policy.tokenDecimals)),
+    coins: Number(decimalText(coins, COIN_DECIMALS)),
+  };
 }

@@ -1,3 +1,5 @@
+/** The decimals of the coin of every EVM chain. */
+export const COIN_DECIMALS = 18;
 /** The decimals of a US dollar, in which payouts are counted. */
 const CENT_DECIMALS = 2;
 

@@ -1,9 +1,8 @@
 import type { RailContext } from '../rail.ts';
 import { RpcError } from './chain/json-rpc.ts';
 import { RailProblem } from './errors.ts';
-import { COIN_DECIMALS } from './send-plan.ts';
 import { type Treasury, treasuryOf } from './treasury.ts';
-import { decimalText } from './units.ts';
+import { COIN_DECIMALS, decimalText } from './units.ts';
 
 /** How many addresses are asked about at once. */
 const WIDTH = 8;

@@ -3,8 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { TrustPolicy } from '../../policy.ts';
 import { eip55, type Hex } from '../../wallets/address.ts';
-import { COIN_DECIMALS } from './send-plan.ts';
-import { unitsOfText } from './units.ts';
+import { COIN_DECIMALS, unitsOfText } from './units.ts';
 
 /** What an administrator wants to send, as text. */
 export interface OrderText {

@@ -3,8 +3,9 @@ import { wrongPayoutNonces } from '../../../../../src/trust/payouts/audit/transa
 import { readTransaction } from '../../../../../src/trust/payouts/evm/chain/transactions.ts';
 import { RETRY_MS } from '../../../../../src/trust/payouts/evm/refusals.ts';
 import { STUCK_MS } from '../../../../../src/trust/payouts/evm/sending.ts';
+import { payoutMetrics } from '../../../../../src/trust/payouts/metrics.ts';
 import type { PayoutRail } from '../../../../../src/trust/payouts/rail.ts';
-import { PayoutRunner } from '../../../../../src/trust/payouts/runner.ts';
+import { PayoutRunner, runnerOf } from '../../../../../src/trust/payouts/runner.ts';
 import {
   CONFIRMATIONS,
   freshAddress,
@@ -21,7 +22,7 @@ let rail: PayoutRail;
 beforeAll(async () => {
   chain = await startChain();
   token = await chain.deploy(1_000_000_000_000n);
-  app = await openPayoutApp(chain, token);
+  app = await openPayoutApp(chain, token, { 'payouts.rail': 'evm' });
   await chain.automine(false);
 }, 60_000);
 beforeEach(() => {
@@ -422,6 +423,21 @@ describe('a token', () => {
 });
 
 describe('a treasury', () => {
+  test('is shown by metrics as soon as a round has read it', async () => {
+    const runner = runnerOf(app.trust);
+    const metrics = payoutMetrics(app.trust);
+    const read = async (name: string) => (await metrics.find((metric) => metric.name === name)?.read()) ?? [];
+    const names = ['countersign_payouts_treasury_tokens', 'countersign_payouts_treasury_coins'] as const;
+    expect(await Promise.all(names.map(read))).toEqual([[], []]);
+    await runner.round();
+    const tokens = Number(await chain.tokens(token, TREASURY.address)) / 1e6;
+    const coins = Number(await chain.coins(TREASURY.address)) / 1e18;
+    expect(await Promise.all(names.map(read))).toEqual([
+      [{ labels: {}, value: tokens }],
+      [{ labels: {}, value: expect.closeTo(coins, 9) }],
+    ]);
+  });
+
   test('without tokens lets payouts wait, and pays them when it has some', async () => {
     const poor = await chain.deploy(500_000n);
     const evm = app.trust.policy.evm === null ? null : { ...app.trust.policy.evm, token: poor };
