@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { auditedTransactions } from '../../../../../src/trust/payouts/audit/transactions.ts';
 import { wrongPayoutNonces } from '../../../../../src/trust/payouts/audit/transactions-store.ts';
 import { readTransaction } from '../../../../../src/trust/payouts/evm/chain/transactions.ts';
 import { RETRY_MS } from '../../../../../src/trust/payouts/evm/refusals.ts';
@@ -6,6 +7,7 @@ import { STUCK_MS } from '../../../../../src/trust/payouts/evm/sending.ts';
 import { payoutMetrics } from '../../../../../src/trust/payouts/metrics.ts';
 import type { PayoutRail } from '../../../../../src/trust/payouts/rail.ts';
 import { PayoutRunner, runnerOf } from '../../../../../src/trust/payouts/runner.ts';
+import { audited } from '../../../../support/audit.ts';
 import {
   CONFIRMATIONS,
   freshAddress,
@@ -531,4 +533,11 @@ test('no key and no URL is in the log', () => {
   const logged = app.app.logged();
   expect(logged).not.toContain(TREASURY.key.slice(2));
   expect(logged).not.toContain(chain.url);
+});
+
+test('fsck finds no problem in what was signed, but the chain that a test rewrote', async () => {
+  const { reported } = await audited(app.app.directory, { only: auditedTransactions });
+  expect(reported.map(({ sentence }) => sentence)).toEqual([
+    expect.stringContaining('chain_id is not that of raw_transaction: expected 31337, found 5'),
+  ]);
 });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { auditedTransactions } from '../../../../../src/trust/payouts/audit/transactions.ts';
 import { sendFromWallet, type WalletSend } from '../../../../../src/trust/payouts/evm/send.ts';
 import { STUCK_MS } from '../../../../../src/trust/payouts/evm/sending.ts';
 import { slotsFrom } from '../../../../../src/trust/payouts/evm/store.ts';
 import { newWallet } from '../../../../../src/trust/wallets/keys.ts';
 import { walletOfIn } from '../../../../../src/trust/wallets/wallets.ts';
+import { audited } from '../../../../support/audit.ts';
 import { creditedAgent } from '../../../../support/credits.ts';
 import {
   CONFIRMATIONS,
@@ -239,4 +241,10 @@ describe('what cannot be sent is refused', () => {
 
 test('no private key is in the log', () => {
   expect(app.app.logged()).not.toContain(TREASURY.key.slice(2));
+});
+
+test('fsck finds no problem in what was signed', async () => {
+  const { reported, outcome } = await audited(app.app.directory, { only: auditedTransactions });
+  expect(reported.map(({ sentence }) => sentence)).toEqual([]);
+  expect(outcome.examined).toMatchObject({ wallet_transfers: expect.any(Number) });
 });
