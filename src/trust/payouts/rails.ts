@@ -15,3 +15,13 @@ export async function openRail(name: PayoutRailName, trust: RailContext): Promis
   const { evmRail } = await import('./evm/rail.ts');
   return evmRail(trust);
 }
+
+/**
+ * Returns the rail whose rounds a service runs: the configured one. With the manual rail it is the chain's, if one is configured, which then
+ * only follows what was submitted before the setting was changed.
+ */
+export async function runningRail(trust: RailContext): Promise<PayoutRail> {
+  if (trust.policy.payoutRail !== 'manual') return openRail(trust.policy.payoutRail, trust);
+  const rail = await openRail('evm', trust);
+  return { ...rail, work: () => rail.work('follow') };
+}

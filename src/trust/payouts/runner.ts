@@ -6,7 +6,7 @@ import {
   RailUnavailable,
   type TreasuryBalance,
 } from './rail.ts';
-import { openRail } from './rails.ts';
+import { runningRail } from './rails.ts';
 
 /** The time between two rounds without work. */
 const EVERY_MS = 2000;
@@ -90,7 +90,7 @@ const runners = new WeakMap<RailContext['store'], PayoutRunner>();
 export function runnerOf(trust: RailContext): PayoutRunner {
   let runner = runners.get(trust.store);
   if (runner === undefined) {
-    runner = new PayoutRunner(() => openRail(trust.policy.payoutRail, trust));
+    runner = new PayoutRunner(() => runningRail(trust));
     runners.set(trust.store, runner);
   }
   return runner;
@@ -103,5 +103,6 @@ export function runnerOf(trust: RailContext): PayoutRunner {
 export function payoutProblem({ store, policy }: Pick<RailContext, 'store' | 'policy'>): string | null {
   const failure = runners.get(store)?.failure ?? null;
   if (failure === null) return null;
-  return `Payouts wait: the rail ${policy.payoutRail} does not work (${failure.reason}); see the log.`;
+  const rail = policy.payoutRail === 'manual' ? 'evm' : policy.payoutRail;
+  return `Payouts wait: the rail ${rail} does not work (${failure.reason}); see the log.`;
 }

@@ -6,8 +6,11 @@ import { runnerOf } from './runner.ts';
 
 export const server: TrustServer = {
   routes: ({ trust, auth }) => [withdrawalRoutes(trust, auth)],
-  // The manual rail has nothing to do.
-  tasks: ({ trust }) => (trust.policy.payoutRail === 'manual' ? [] : [runnerOf(trust).task]),
+  // The manual rail has nothing to do, but payouts that the chain's rail submitted before are followed.
+  tasks: ({ trust }) => {
+    const { payoutRail, evm } = trust.policy;
+    return payoutRail === 'manual' && evm === null ? [] : [runnerOf(trust).task];
+  },
   metrics: ({ trust }) => payoutMetrics(trust),
   actions: payoutActions,
 };

@@ -45,6 +45,7 @@ export function evmRail(trust: RailContext): PayoutRail {
         if (submitted.length > 0) return false;
         return what === 'follow' || (await payablePayouts(snapshot, 0, 1)).length === 0;
       });
+      if (isIdle && what === 'follow') return false;
       const treasury = await treasuryOf(trust);
       if (isIdle && performance.now() - checkedAt < IDLE_CHECK_MS) return false;
       if (performance.now() - balanceAt >= BALANCE_MS) {

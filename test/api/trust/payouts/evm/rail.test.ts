@@ -6,6 +6,7 @@ import { RETRY_MS } from '../../../../../src/trust/payouts/evm/refusals.ts';
 import { STUCK_MS } from '../../../../../src/trust/payouts/evm/sending.ts';
 import { payoutMetrics } from '../../../../../src/trust/payouts/metrics.ts';
 import type { PayoutRail } from '../../../../../src/trust/payouts/rail.ts';
+import { runningRail } from '../../../../../src/trust/payouts/rails.ts';
 import { PayoutRunner, runnerOf } from '../../../../../src/trust/payouts/runner.ts';
 import { audited } from '../../../../support/audit.ts';
 import {
@@ -73,6 +74,20 @@ describe('a payout', () => {
     const [slot] = await app.slots(id);
     expect((await app.payout(id)).externalReference).toBe(slot?.attempts[0]?.hash ?? '');
     expect(await app.figures()).toMatchObject({ locked: before.locked, available: before.available - 250 });
+  });
+
+  test('is still followed to its end after payouts.rail was set to manual, which begins no other', async () => {
+    const { id, address } = await app.queue(120);
+    await rail.work();
+    const { id: later } = await app.queue(130);
+    const { trust } = app.app.service;
+    const manual = await runningRail({ ...trust, policy: { ...trust.policy, payoutRail: 'manual' } });
+    await finish(manual);
+    expect([await app.status(id), await app.status(later)]).toEqual(['confirmed', 'queued']);
+    expect(await centsOf(address)).toBe(120);
+    await rail.work();
+    await finish();
+    expect(await app.status(later)).toBe('confirmed');
   });
 
   test('waits while a hundred others are in flight, and all are paid exactly', async () => {
