@@ -38,6 +38,13 @@ const FROZEN = {
     ['0023_datacenter', 'c07dd2cdf1a25b8d0dd261c0a784c194ec7a767af920bcab11ddb598398cb2f8'],
     ['0024_cluster_credentials', 'da097c98c973e3189d77a3ae010825eab016f3ef78dc13d478bb4a62dd7964e2'],
     ['0025_otlp', '19d60675053f7d919d50bdbc5a99a1e1a0a0a08df5c9d9cc6c7ad84fa1a511f4'],
+    ['0026_receivables', '67d443c3f5ce5f719f819f9e077e48873030eb7e162c111f6f626ef71b3fbe87'],
+    ['0027_billing', 'ce8cb056f2dc8aa01e60aad0cffba22d06e03777f36d0e10ddd1a93a45ceffda'],
+    ['0028_sandbox', 'ed09875cb3a6befcd4c5823d1c43747e2c1318ce70f89c899520a41f0da4f6ed'],
+    ['0029_wallets', '5543944954d7e5c2be9b1fd8548d1ad87bac6735f48924f899e166367b30b634'],
+    ['0030_payouts', '18712193a367a700e242fa763001dfa7e3cb1fd9294ed5aae5cde0200b3e47ca'],
+    ['0031_payments', 'fc1184b877d508c10121d2b243bd0a579c1f4ab38d1c0974952f274ab72f58ae'],
+    ['0032_wallet_transfers', '2790f8de0e6d852ca2a8855fbfc7be4f55ba16e84bd7fa97d1c52bce2631cfeb'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],
