@@ -9,7 +9,7 @@ import { install } from './install.ts';
 import { ROOT } from './sources.ts';
 
 /** Long tests in process that run after those of the executable, which end sooner than the others. */
-const AFTER_EXECUTABLE = /^test\/api\/(?:tools|trust\/(?:audit|ledger|webhooks))\//;
+const AFTER_EXECUTABLE = /^test\/api\/(?:tools|trust\/(?:audit|webhooks))\//;
 
 /** Runs all checks of a change; the last line is `N passed, N failed`. */
 const only = process.argv.slice(2);

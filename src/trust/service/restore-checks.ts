@@ -30,7 +30,7 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
   const restored = await readMigrated(join(data, database.name), database.schema, countRestored);
   if (restored > 0) {
     problems.push({
-      what: `${restored} withdrawals were not paid yet in the backup, and may have been paid since; none is paid until you decide`,
+      what: `${restored === 1 ? '1 withdrawal was' : `${restored} withdrawals were`} not paid yet in the backup, and may have been paid since; none is paid until you decide`,
       hint: 'see countersign payouts list; confirm those that were paid, release the others with countersign payouts release',
     });
   }
