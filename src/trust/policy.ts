@@ -16,7 +16,7 @@ import { meteringSettings, type Product } from './metering/settings.ts';
 import { operatorsSettings } from './operators/settings.ts';
 import { packagesSettings } from './packages/settings.ts';
 import { paymentsSettings, type SettlementRail } from './payments/settings.ts';
-import { payoutsSettings } from './payouts/settings.ts';
+import { DEFAULT_MINIMUM, payoutsSettings } from './payouts/settings.ts';
 import type { QuotaLimits } from './quotas/quotas.ts';
 import { quotasSettings } from './quotas/settings.ts';
 import { receiptsSettings } from './receipts/settings.ts';
@@ -136,7 +136,7 @@ export function policyOf(config: Config): TrustPolicy {
     evm,
     centsPerCredit: creditsSettings.centsPerCredit.in(config),
     payoutRail,
-    payoutMinimum: payoutsSettings.minimum.in(config),
+    payoutMinimum: payoutsSettings.minimum.in(config) ?? DEFAULT_MINIMUM[payoutRail],
     settlementSecrets: {
       stripe_agent: paymentsSettings.stripe_agent.in(config),
       visa_intelligent_commerce: paymentsSettings.visa_intelligent_commerce.in(config),

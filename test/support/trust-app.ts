@@ -57,7 +57,7 @@ export async function openTrustApp(
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const directory = takeDataDirectory(data);
   const apiKey = data === ':memory:' ? `pp_${randomBytes(32).toString('hex')}` : `pp_${sha256Hex(data)}`;
-  const config = { bootstrap_api_key: apiKey, rate_limits: 'off', 'payouts.minimum': '1', ...settings };
+  const config = { bootstrap_api_key: apiKey, rate_limits: 'off', ...settings };
   const service = await openTrustService(directory, new Map(Object.entries(config)), log, {
     version: 'test',
     url: 'http://localhost:3000',

@@ -147,7 +147,7 @@ export const WithdrawalRequest = named(
     {
       subject_commitment: described(commitment, 'The agent whose credits are withdrawn.'),
       amount: amount(
-        'Paid credits, at least `payouts.minimum`, 100 unless the service has another minimum. Each is worth `credits.cents_per_credit` US ' +
+        'Paid credits, at least `payouts.minimum` of the service: by default 1, or 100 if it pays on a chain. Each is worth `credits.cents_per_credit` US ' +
           'cents, 1 unless the service has another price.',
       ),
       reference: characters(

@@ -9,10 +9,16 @@ export const payoutsSettings = {
     argument: '<rail>',
     fallback: 'manual',
   }),
-  minimum: integer('payouts.minimum', 1, Number.MAX_SAFE_INTEGER, {
+  minimum: integer<null>('payouts.minimum', 1, Number.MAX_SAFE_INTEGER, {
     description:
-      'the fewest credits of a withdrawal, because each payout costs a fee of the chain, or your work',
+      'the fewest credits of a withdrawal; if absent 1, or 100 with payouts.rail=evm, where each payout costs a fee',
     argument: '<credits>',
-    fallback: 100,
+    fallback: null,
   }),
 };
+
+/** The fewest credits of a withdrawal by rail, where the setting is absent: a payout on a chain must be worth its fee. */
+export const DEFAULT_MINIMUM = { manual: 1, evm: 100 } as const satisfies Record<
+  (typeof PAYOUT_RAILS)[number],
+  number
+>;

@@ -11,7 +11,6 @@ import {
   payoutById,
   submitPayoutIn,
 } from '../../../../src/trust/payouts/queue.ts';
-import { payoutsSettings } from '../../../../src/trust/payouts/settings.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
 import { type Answer, client } from '../../../support/client.ts';
 import {
@@ -229,14 +228,14 @@ describe('a withdrawal is refused, and nothing is locked,', () => {
     });
   }
 
-  test('of fewer credits than payouts.minimum, 100 by default; a withdrawal from before stays as it was', async () => {
+  test('of fewer credits than payouts.minimum; a withdrawal from before stays as it was', async () => {
     const data = mkdtempSync(join(tmpdir(), 'countersign-minimum-'));
     const before = await openTrustApp({}, null, data);
     const agent = await creditedAgent(before, { credits: { paid: 300 } });
     const withdrawal = { subject_commitment: agent.commitment, amount: 99, reference: 'small' };
     expect((await before.own.post(WITHDRAW, withdrawal)).status).toBe(201);
     await before.close();
-    const now = await openTrustApp({ 'payouts.minimum': payoutsSettings.minimum.fallbackText }, null, data);
+    const now = await openTrustApp({ 'payouts.minimum': '100' }, null, data);
     expect((await now.own.post(WITHDRAW, withdrawal)).status).toBe(201);
     const refused = await now.own.post(WITHDRAW, { ...withdrawal, reference: 'another' });
     expect(codeOf(refused)).toEqual([400, 'validation_error']);
