@@ -119,7 +119,7 @@ async function testRun(name: string, tests: readonly string[]): Promise<TestRun>
   return { code: await exited, report, lcov: join(folder, 'lcov.info'), output };
 }
 
-/** Returns what a run printed about each test that failed: the lines after the result before it, of which at most the last 40. */
+/** Returns what a run printed about each test that failed: at most the last 40 lines before its result. */
 function failedTests(output: string): string[] {
   const texts: string[] = [];
   let lines: string[] = [];

@@ -1,4 +1,4 @@
-import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
+import type { JsonValue } from '../encoding/json.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
@@ -11,9 +11,9 @@ import {
   type KeyChecks,
   keyProblems,
   namedKeys,
+  openDocument,
   type SignedDocument,
 } from './signed-document.ts';
-import { hashOf } from './verdict.ts';
 
 export const SCORECARD_TYPE = 'datacenter-scorecard' satisfies SignedType;
 
@@ -74,21 +74,9 @@ export function judgeScorecard(
   bytes: Uint8Array,
   { keys, now }: { keys: readonly TrustedKey[]; now: number },
 ): ScorecardResult {
-  let document: JsonValue;
-  try {
-    document = parseJsonBytes(bytes);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return malformed([error.message]);
-  }
-  const shape = readScorecard(document);
-  if ('problems' in shape) return malformed(shape.problems);
-  const { read } = shape;
-  const hash = isJsonObject(document) ? hashOf(primitives, document) : null;
-  if (hash === null)
-    return malformed([
-      'it has a number that is too large, or half of a surrogate pair, so it cannot be signed',
-    ]);
+  const opened = openDocument(primitives, bytes, readScorecard);
+  if ('problems' in opened) return malformed(opened.problems);
+  const { read, hash } = opened;
   const named = namedKeys(keys, read);
   const contradictions = issuerProblems(read, named);
   const isUnchanged = hash === read.content_hash;

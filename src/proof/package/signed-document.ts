@@ -1,9 +1,18 @@
+import { CanonicalJsonError } from '../encoding/canonical-json.ts';
 import { hexToBytes } from '../encoding/hex.ts';
+import {
+  isJsonObject,
+  JsonError,
+  type JsonObject,
+  type JsonValue,
+  parseJsonBytes,
+} from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { didKey } from '../keys/did-key.ts';
 import { verifyStrict } from '../keys/ed25519.ts';
 import { endOfKey, type TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
+import { packageDigest } from './format.ts';
 
 /** The members by which the service signs a package or a scorecard: content_hash is the digest of all other members but signature and kid. */
 export interface SignedDocument {
@@ -21,6 +30,44 @@ export interface KeyChecks {
 }
 
 const toUtf8 = new TextEncoder();
+
+/**
+ * Reads a signed document and computes the digest of its content, which content_hash must be.
+ * @param shapeOf reads the parsed document, or says what is wrong with it
+ * @returns what was read, with the digest; the problems of a malformed document
+ */
+export function openDocument<Read>(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  shapeOf: (document: JsonValue) => { read: Read } | { problems: string[] },
+): { read: Read; hash: string } | { problems: string[] } {
+  let document: JsonValue;
+  try {
+    document = parseJsonBytes(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { problems: [error.message] };
+  }
+  const shape = shapeOf(document);
+  if ('problems' in shape) return shape;
+  const hash = isJsonObject(document) ? hashOf(primitives, document) : null;
+  if (hash === null) {
+    return {
+      problems: ['it has a number that is too large, or half of a surrogate pair, so it cannot be signed'],
+    };
+  }
+  return { read: shape.read, hash };
+}
+
+/** Returns the digest of a document; null if it has no canonical form. */
+function hashOf(primitives: Primitives, document: JsonObject): string | null {
+  try {
+    return packageDigest(primitives, document);
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    return null;
+  }
+}
 
 /** Returns the keys that a document names. Lists from two sources can contain a key twice; `compromised` in one of them must win. */
 export function namedKeys(keys: readonly TrustedKey[], { kid }: SignedDocument): readonly TrustedKey[] {

@@ -1,12 +1,4 @@
-import { CanonicalJsonError } from '../encoding/canonical-json.ts';
 import { bytesToHex } from '../encoding/hex.ts';
-import {
-  isJsonObject,
-  JsonError,
-  type JsonObject,
-  type JsonValue,
-  parseJsonBytes,
-} from '../encoding/json.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import { CheckpointError } from '../log/checkpoint.ts';
@@ -23,10 +15,17 @@ import {
 import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
 import { inconsistencies } from './consistency.ts';
-import { type CitedCheckpoint, type CompliancePackage, packageDigest } from './format.ts';
+import type { CitedCheckpoint, CompliancePackage } from './format.ts';
 import { sampleProblems } from './sample-check.ts';
 import { packageShape } from './shape.ts';
-import { checkKey, issuerProblems, type KeyChecks, keyProblems, namedKeys } from './signed-document.ts';
+import {
+  checkKey,
+  issuerProblems,
+  type KeyChecks,
+  keyProblems,
+  namedKeys,
+  openDocument,
+} from './signed-document.ts';
 
 /** The verdicts on a compliance package with their descriptions. The first one that applies is the result. */
 export const PACKAGE_VERDICTS = {
@@ -97,32 +96,9 @@ export function judgePackage(
   bytes: Uint8Array,
   options: PackageOptions,
 ): PackageResult {
-  let document: JsonValue;
-  try {
-    document = parseJsonBytes(bytes);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return malformed([error.message], options);
-  }
-  const shape = packageShape(document);
-  if ('problems' in shape) return malformed(shape.problems, options);
-  const hash = isJsonObject(document) ? hashOf(primitives, document) : null;
-  if (hash === null)
-    return malformed(
-      ['it has a number that is too large, or half of a surrogate pair, so it cannot be signed'],
-      options,
-    );
-  return judged(primitives, shape.read, hash, options);
-}
-
-/** Returns the digest of a package; null if it has no canonical form. */
-export function hashOf(primitives: Primitives, document: JsonObject): string | null {
-  try {
-    return packageDigest(primitives, document);
-  } catch (error) {
-    if (!(error instanceof CanonicalJsonError)) throw error;
-    return null;
-  }
+  const opened = openDocument(primitives, bytes, packageShape);
+  if ('problems' in opened) return malformed(opened.problems, options);
+  return judged(primitives, opened.read, opened.hash, options);
 }
 
 function judged(
