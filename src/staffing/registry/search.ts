@@ -9,7 +9,7 @@ import {
   selectPage,
   storedCount,
 } from './store.ts';
-import type { Specialty } from './vocabulary/specialties.ts';
+import { type Specialty, specialtyOfUnnamedCode } from './vocabulary/specialties.ts';
 import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
 export type { ClinicianRow, PagePosition } from './store.ts';
@@ -44,7 +44,7 @@ export function specialtyIn({ specialties: named, lists }: Registry, text: strin
   const known = named.resolve(text);
   if (known !== null) return known;
   const code = text.toUpperCase();
-  return isCodeShaped(code) && lists.has(code) ? { label: code, codes: [code] } : null;
+  return isCodeShaped(code) && lists.has(code) ? specialtyOfUnnamedCode(code) : null;
 }
 
 /** Returns the lists and the range of names for the filters of a search. */

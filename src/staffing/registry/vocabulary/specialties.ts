@@ -7,6 +7,17 @@ export interface Specialty {
   /** The label of its list; for a single code, the code. */
   label: string;
   codes: readonly string[];
+  /** The codes and their names as the JSON text of an array, in the order of the taxonomy: [{"code":…,"name":…}, …]. */
+  understoodAs: string;
+}
+
+/** Returns the specialty of a code that clinicians have but the taxonomy does not. */
+export function specialtyOfUnnamedCode(code: string): Specialty {
+  return { label: code, codes: [code], understoodAs: understoodAs([{ code, name: null }]) };
+}
+
+function understoodAs(entries: readonly { code: string; name: string | null }[]): string {
+  return JSON.stringify(entries.map(({ code, name }) => ({ code, name })));
 }
 
 /** The specialties of a taxonomy, by its names and by common synonyms. */
@@ -40,7 +51,10 @@ export function specialtiesOf(taxonomy: readonly TaxonomyEntry[]): Specialties {
 
   const resolve = (text: string): Specialty | null => {
     const code = text.trim().toUpperCase();
-    if (isCodeShaped(code)) return entries.has(code) ? { label: code, codes: [code] } : null;
+    if (isCodeShaped(code)) {
+      const entry = entries.get(code);
+      return entry === undefined ? null : make(code, [entry]);
+    }
     const key = plain(text);
     const known = names.get(key);
     if (known !== undefined) return known;
@@ -181,7 +195,11 @@ function specialtyMaker(): Make {
     const codes = [...new Set(group.map(({ code }) => code))].sort();
     const [only = ''] = codes;
     const key = codes.join(' ');
-    const specialty = made.get(key) ?? { label: codes.length === 1 ? only : label, codes };
+    const specialty = made.get(key) ?? {
+      label: codes.length === 1 ? only : label,
+      codes,
+      understoodAs: understoodAs(group),
+    };
     made.set(key, specialty);
     return specialty;
   };
