@@ -1,12 +1,8 @@
-import { EVERYBODY } from '../../../db/staffing/registry/schema.ts';
 import type { ClinicianRecord } from './record.ts';
 import { fold, type NameKey, nameKeys } from './vocabulary/names.ts';
 import type { Specialties } from './vocabulary/specialties.ts';
 import { stateOf } from './vocabulary/states.ts';
 import { isCodeShaped } from './vocabulary/taxonomy.ts';
-
-/** A list of more codes than this has its own rows; a list of fewer is merged from the lists of its codes when it is read. */
-const MERGED_CODES = 24;
 
 /** The columns of `clinician` in their order: the stored part of a record, without the search keys. */
 export type Columns = [
@@ -62,11 +58,11 @@ export function entryOf(record: ClinicianRecord): Entry {
   };
 }
 
-/** The labels of the lists that clinicians belong to. */
+/** The labels of the named specialties that clinicians belong to. */
 export interface Labels {
-  /** The labels of all compound specialties, and whether their lists have rows. */
-  readonly compound: readonly { label: string; listed: boolean }[];
-  /** Returns the labels of a clinician's lists. `codes`: separated by spaces. */
+  /** The named specialties of several codes. */
+  readonly compound: readonly { label: string }[];
+  /** Returns the codes and the labels of the named specialties that have one of them. `codes`: separated by spaces. */
   of(codes: string): string[];
 }
 
@@ -76,13 +72,10 @@ export function labelsOf(specialties: Specialties): Labels {
     for (const code of codes) byCode.set(code, [...(byCode.get(code) ?? []), label]);
   }
   return {
-    compound: specialties.compound.map(({ label, codes }) => ({
-      label,
-      listed: codes.length > MERGED_CODES,
-    })),
+    compound: specialties.compound,
     of(joined) {
       const codes = joined === '' ? [] : joined.split(' ');
-      return [...new Set([EVERYBODY, ...codes, ...codes.flatMap((code) => byCode.get(code) ?? [])])];
+      return [...new Set([...codes, ...codes.flatMap((code) => byCode.get(code) ?? [])])];
     },
   };
 }

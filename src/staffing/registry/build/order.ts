@@ -1,0 +1,111 @@
+import { KIND } from '../../../../db/staffing/registry/schema.ts';
+import type { People } from './people.ts';
+import { sortedBy } from './sorting.ts';
+
+/** The order of the entries of a pair of segments. */
+export interface EntryOrder {
+  /** The clinician of each entry of the even segment. */
+  whole: Uint32Array;
+  /** The number of the other name of each entry of the odd segment. */
+  other: Uint32Array;
+  /** The ordinal of each clinician in the even segment. */
+  wholeOrdinals: Uint32Array;
+  /** The ordinal of each other name in the odd segment. */
+  otherOrdinals: Uint32Array;
+  /** The other names of each clinician who has some. */
+  othersOf: ReadonlyMap<number, readonly number[]>;
+  later: { whole: Later; other: Later };
+}
+
+/** Entries whose clinician has a smaller name: their ordinals, ascending, and the merged ordinals of the greatest smaller names. */
+export interface Later {
+  ordinals: Uint32Array;
+  previous: Uint32Array;
+}
+
+/** Sorts the names of clinicians by name, first name and NPI. */
+export function orderOf(people: People): EntryOrder {
+  const nameRanks = people.names.ranks();
+  const firstRanks = people.firsts.ranks();
+  const rank = (ranks: Uint32Array, number: number): number => ranks[number] ?? 0;
+  const npiOf = (clinician: number): number => people.npis.at(clinician);
+  const firstOf = (clinician: number): number => rank(firstRanks, people.firstOf.at(clinician));
+  const surnameOf = (clinician: number): number => rank(nameRanks, people.surnameOf.at(clinician));
+  const ownerOf = (other: number): number => people.otherOwners.at(other);
+  const otherNameOf = (other: number): number => rank(nameRanks, people.otherNames.at(other));
+
+  const whole = sortedBy(people.count, [npiOf, firstOf, surnameOf]);
+  const other = sortedBy(people.otherOwners.length, [
+    (one) => npiOf(ownerOf(one)),
+    (one) => firstOf(ownerOf(one)),
+    otherNameOf,
+  ]);
+  const wholeOrdinals = inverse(whole);
+  const otherOrdinals = inverse(other);
+
+  // Merges both orders to number the names of the pair.
+  const mergedWhole = new Uint32Array(whole.length);
+  const mergedOther = new Uint32Array(other.length);
+  const isBefore = (clinician: number, one: number): boolean => {
+    const owner = ownerOf(one);
+    const byName = surnameOf(clinician) - otherNameOf(one);
+    const byFirst = byName === 0 ? firstOf(clinician) - firstOf(owner) : byName;
+    return (byFirst === 0 ? npiOf(clinician) - npiOf(owner) : byFirst) < 0;
+  };
+  for (let left = 0, right = 0; left < whole.length || right < other.length; ) {
+    const takesLeft =
+      right === other.length || (left < whole.length && isBefore(whole[left] ?? 0, other[right] ?? 0));
+    if (takesLeft) mergedWhole[left] = left++ + right;
+    else mergedOther[right] = left + right++;
+  }
+
+  const othersOf = new Map<number, number[]>();
+  for (let one = 0; one < people.otherOwners.length; one++) {
+    const owner = ownerOf(one);
+    const known = othersOf.get(owner);
+    if (known === undefined) othersOf.set(owner, [one]);
+    else known.push(one);
+  }
+
+  const laterWhole: [ordinal: number, previous: number][] = [];
+  const laterOther: [ordinal: number, previous: number][] = [];
+  for (const [owner, others] of othersOf) {
+    const ordinal = wholeOrdinals[owner] ?? 0;
+    const names = [
+      { list: laterWhole, ordinal, merged: mergedWhole[ordinal] ?? 0 },
+      ...others
+        .filter((one) => people.otherKinds.at(one) === KIND.other)
+        .map((one) => ({
+          list: laterOther,
+          ordinal: otherOrdinals[one] ?? 0,
+          merged: mergedOther[otherOrdinals[one] ?? 0] ?? 0,
+        })),
+    ].sort((left, right) => left.merged - right.merged);
+    for (const [place, name] of names.entries()) {
+      const previous = names[place - 1];
+      if (previous !== undefined) name.list.push([name.ordinal, previous.merged]);
+    }
+  }
+  return {
+    whole,
+    other,
+    wholeOrdinals,
+    otherOrdinals,
+    othersOf,
+    later: { whole: sortedLater(laterWhole), other: sortedLater(laterOther) },
+  };
+}
+
+function inverse(order: Uint32Array): Uint32Array {
+  const places = new Uint32Array(order.length);
+  for (let place = 0; place < order.length; place++) places[order[place] ?? 0] = place;
+  return places;
+}
+
+function sortedLater(pairs: [ordinal: number, previous: number][]): Later {
+  pairs.sort(([left], [right]) => left - right);
+  return {
+    ordinals: Uint32Array.from(pairs, ([ordinal]) => ordinal),
+    previous: Uint32Array.from(pairs, ([, previous]) => previous),
+  };
+}

@@ -1,0 +1,76 @@
+import { KIND, LOWEST_NPI } from '../../../../db/staffing/registry/schema.ts';
+import type { Entry } from '../entry.ts';
+import { fold } from '../vocabulary/names.ts';
+import { Growing, Interned } from './growing.ts';
+
+/** The bits of a digest of a clinician. */
+const DIGEST = 0xffff_ffff_ffffn;
+
+/**
+ * What is needed of clinicians to sort them and to write their lists, in typed arrays: about 45 bytes for each. Clinicians have numbers in
+ * the order of `add`. Texts are kept by the caller.
+ */
+export class People {
+  /** Without 10^9. */
+  readonly npis = new Growing((length) => new Uint32Array(length));
+  /** The number of the clinician's codes in `codes`. */
+  readonly codesOf = new Growing((length) => new Uint32Array(length));
+  /** The number of the state in `states`; likewise the following. 0 is none. */
+  readonly stateOf = new Growing((length) => new Uint8Array(length));
+  readonly cityOf = new Growing((length) => new Uint32Array(length));
+  readonly postalOf = new Growing((length) => new Uint32Array(length));
+  readonly firstOf = new Growing((length) => new Uint32Array(length));
+  readonly surnameOf = new Growing((length) => new Uint32Array(length));
+  readonly digestOf = new Growing((length) => new Float64Array(length));
+  /** The other names: their clinicians, names in `names`, and kinds. */
+  readonly otherOwners = new Growing((length) => new Uint32Array(length));
+  readonly otherNames = new Growing((length) => new Uint32Array(length));
+  readonly otherKinds = new Growing((length) => new Uint8Array(length));
+
+  readonly codes = new Interned();
+  readonly states = interned();
+  readonly cities = interned();
+  readonly postals = interned();
+  readonly firsts = new Interned();
+  readonly names = new Interned();
+
+  get count(): number {
+    return this.npis.length;
+  }
+
+  /** Adds a clinician. `digested`: the text that tells whether the clinician changed. */
+  add({ columns, names, firstKey }: Entry, digested: string): void {
+    const [npi, , , , , , codes, city, state, postalCode] = columns;
+    const owner = this.count;
+    this.npis.push(npi - LOWEST_NPI);
+    this.codesOf.push(this.codes.numberOf(codes));
+    this.stateOf.push(this.states.numberOf(state ?? ''));
+    this.cityOf.push(this.cities.numberOf(fold(city ?? '')));
+    this.postalOf.push(this.postals.numberOf(postalCode ?? ''));
+    this.firstOf.push(this.firsts.numberOf(firstKey));
+    let digestedNames = '';
+    for (const { key, kind } of names) {
+      const name = this.names.numberOf(key);
+      if (kind === KIND.whole) {
+        this.surnameOf.push(name);
+        continue;
+      }
+      this.otherOwners.push(owner);
+      this.otherNames.push(name);
+      this.otherKinds.push(kind);
+      digestedNames += `\n${kind}${key}`;
+    }
+    this.digestOf.push(digestOf(digested + digestedNames));
+  }
+}
+
+/** Returns 48 bits of a digest that tells two versions of a clinician apart. */
+export function digestOf(text: string): number {
+  return Number(Bun.hash.wyhash(text, 0n) & DIGEST);
+}
+
+function interned(): Interned {
+  const texts = new Interned();
+  texts.numberOf('');
+  return texts;
+}

@@ -1,0 +1,59 @@
+import type { Columns } from '../entry.ts';
+import type { Specialties } from '../vocabulary/specialties.ts';
+
+/** The public record of a clinician as JSON, in the parts that a registry file has: `head` and `tail` around the text of the codes. */
+export interface RecordTexts {
+  /** `{"npi":…` to the credential. */
+  head: string;
+  /** `,"city":…` to the closing brace. */
+  tail: string;
+}
+
+/** Renders the parts that do not depend on the taxonomy. The names and the order of the members are those of the response schema. */
+export function recordTexts(columns: Columns): RecordTexts {
+  const [
+    npi,
+    lastName,
+    firstName,
+    middleName,
+    suffix,
+    credential,
+    ,
+    city,
+    state,
+    postalCode,
+    enumerated,
+    updated,
+  ] = columns;
+  const text = JSON.stringify;
+  return {
+    head:
+      `{"npi":"${npi}","first_name":${text(firstName)},"middle_name":${text(middleName)},"last_name":${text(lastName)}` +
+      `,"suffix":${text(suffix)},"credential":${text(credential)}`,
+    tail:
+      `,"city":${text(city)},"state":${text(state)},"postal_code":${text(postalCode)},"status":"active"` +
+      `,"enumerated_on":${text(enumerated)},"last_updated_on":${text(updated)}}`,
+  };
+}
+
+/** Renders the specialties of a set of codes. `joined`: the codes separated by spaces, the primary one first. */
+export function codesText(joined: string, specialties: Specialties): string {
+  const codes = joined === '' ? [] : joined.split(' ');
+  const [primary] = codes;
+  const entry = primary === undefined ? undefined : specialties.entryOf(primary);
+  const specialty =
+    primary === undefined
+      ? null
+      : {
+          code: primary,
+          name: entry?.name ?? null,
+          classification: entry?.classification ?? null,
+          grouping: entry?.grouping ?? null,
+        };
+  const all = codes.map((code, index) => ({
+    code,
+    name: specialties.entryOf(code)?.name ?? null,
+    primary: index === 0,
+  }));
+  return `,"specialty":${JSON.stringify(specialty)},"specialties":${JSON.stringify(all)}`;
+}

@@ -1,0 +1,9 @@
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** Compares by code points, as SQLite compares UTF-8. JavaScript's `<` compares UTF-16, which differs where there are surrogates. */
+export function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  if (SURROGATE.test(left) || SURROGATE.test(right))
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  return left < right ? -1 : 1;
+}
