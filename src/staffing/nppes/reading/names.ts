@@ -1,0 +1,31 @@
+import { existing } from './days.ts';
+
+/** `npidata_pfile_20050523-20261108.csv`; the file with only the header has a further word at the end. */
+const DATA_FILE = /(?:^|[/\\])npidata(?:_pfile)?_(\d{8})-(\d{8})(?:_v\d+)?\.csv$/i;
+const HEADER_FILE = /_fileheader\.csv$/i;
+/** The full file begins with the first NPI of 2005; a weekly one has seven days. */
+const MOST_DAYS_OF_A_WEEKLY = 31;
+const DAY_MS = 86_400_000;
+
+/** Returns whether a name in a zip is that of the file with the rows. */
+export function isDataFile(name: string): boolean {
+  return DATA_FILE.test(name);
+}
+
+/** Returns whether a name is that of a file that contains only the header. */
+export function isHeaderFile(name: string): boolean {
+  return HEADER_FILE.test(name);
+}
+
+/** Returns the last day of the data and its period from the name of a file; nulls for a name without two days. */
+export function periodOf(name: string): { asOf: string | null; period: 'full' | 'weekly' | null } {
+  const [, first = '', last = ''] = DATA_FILE.exec(name) ?? [];
+  const [from, to] = [first, last].map((day) =>
+    existing(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`),
+  );
+  if (from === null || to === null || from === undefined || to === undefined || from > to) {
+    return { asOf: null, period: null };
+  }
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
+  return { asOf: to, period: days > MOST_DAYS_OF_A_WEEKLY ? 'full' : 'weekly' };
+}

@@ -1,0 +1,198 @@
+import type { ClinicianRecord } from '../../registry/record.ts';
+import { isNpi } from '../../registry/vocabulary/npi.ts';
+import { stateOf } from '../../registry/vocabulary/states.ts';
+import { isCodeShaped } from '../../registry/vocabulary/taxonomy.ts';
+import type { NppesRow } from '../rows.ts';
+import { COLUMN, type ColumnKey, type Columns, codeColumn, switchColumn } from './columns.ts';
+import { dayOf } from './days.ts';
+import type { RowScanner } from './row-scanner.ts';
+
+/** The maximum length of a text, as in the registry. NPPES allows at most 70 characters. */
+const LONGEST_TEXT = 100;
+/** NPPES writes `<UNAVAIL>` for a value that is not published, and tools that export tables write NULL for none. */
+const NO_VALUE: ReadonlySet<string> = new Set(['NULL', '<UNAVAIL>']);
+/** The types of other last names by which the registry can be searched: former name, professional name, other name. */
+const OTHER_NAMES: ReadonlySet<string> = new Set(['1', '2', '5']);
+/** The territories and freely associated states also have codes of countries (ISO 3166-1). */
+const TERRITORIES: ReadonlySet<string> = new Set(['AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'VI']);
+/** A file has about 7,000 different days. */
+const MOST_CACHED_DAYS = 20_000;
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+const NOT_ASCII = /[^\0-\x7f]/;
+/** Whitespace other than single spaces between characters. */
+const UNEVEN = /^\s|\s$|[^\S ]|\s\s/;
+
+/** The problem of a row that cannot be read. */
+class BadField extends Error {
+  constructor(
+    readonly field: string,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/**
+ * Returns a function that makes a row of the fields that a scanner has found last. It makes strings only of the columns that the registry
+ * needs.
+ *
+ * @param isKept whether a clinician with these codes is kept
+ */
+export function rowReader(
+  scanner: RowScanner,
+  columns: Columns,
+  isKept: (codes: readonly string[]) => boolean,
+): () => NppesRow {
+  const { of } = columns;
+  const { starts, ends } = scanner;
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const days = new Map<string, string | null>();
+
+  const textAt = (position: number, name: string): string => {
+    const start = starts[position] ?? 0;
+    const end = ends[position] ?? 0;
+    if (start === end) return '';
+    // A character has up to four bytes, and a quote is doubled.
+    if (end - start > LONGEST_TEXT * 4) throw tooLong(name);
+    const plain = scanner.bytes.toString('latin1', start, end);
+    const text = scanner.isAscii || !NOT_ASCII.test(plain) ? plain : decoded(start, end, name);
+    return text.includes('"') ? text.replaceAll('""', '"') : text;
+  };
+
+  const decoded = (start: number, end: number, name: string): string => {
+    try {
+      return utf8.decode(scanner.bytes.subarray(start, end));
+    } catch {
+      throw new BadField(name, 'is not UTF-8');
+    }
+  };
+
+  const cleanAt = (position: number, name: string): string => {
+    const text = textAt(position, name);
+    if (text === '') return '';
+    const clean = UNEVEN.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
+    if (clean.length > LONGEST_TEXT) throw tooLong(name);
+    if (CONTROL_CHARACTER.test(clean)) throw new BadField(name, 'contains a control character');
+    return clean;
+  };
+
+  const valueIn = (key: ColumnKey): string | null => {
+    const position = of[key];
+    if (starts[position] === ends[position]) return null;
+    const text = cleanAt(position, COLUMN[key]);
+    return text === '' || NO_VALUE.has(text) ? null : text;
+  };
+
+  const dayIn = (key: ColumnKey): string | null => {
+    const text = valueIn(key);
+    if (text === null) return null;
+    let day = days.get(text);
+    if (day === undefined) {
+      day = dayOf(text);
+      if (days.size < MOST_CACHED_DAYS) days.set(text, day);
+    }
+    if (day === null) throw new BadField(COLUMN[key], 'is not a day (MM/DD/YYYY)');
+    return day;
+  };
+
+  const npiAtRow = (): number => {
+    const text = valueIn('npi');
+    if (text === null) throw new BadField(COLUMN.npi, 'is missing');
+    if (!isNpi(text)) throw new BadField(COLUMN.npi, 'is not an NPI: ten digits with a valid check digit');
+    return Number(text);
+  };
+
+  /** The codes without duplicates, the primary one first: the first with the switch Y, otherwise the first. */
+  const codesOf = (): string[] => {
+    const codes: string[] = [];
+    let primary = -1;
+    for (let slot = 0; slot < columns.codes.length; slot++) {
+      const position = columns.codes[slot] ?? 0;
+      if (starts[position] === ends[position]) continue;
+      const code = cleanAt(position, codeColumn(slot + 1)).toUpperCase();
+      if (!isCodeShaped(code)) continue;
+      const known = codes.indexOf(code);
+      const place = known === -1 ? codes.push(code) - 1 : known;
+      if (primary !== -1) continue;
+      const isPrimary = cleanAt(columns.switches[slot] ?? 0, switchColumn(slot + 1)).toUpperCase() === 'Y';
+      if (isPrimary) primary = place;
+    }
+    if (primary > 0) codes.unshift(...codes.splice(primary, 1));
+    return codes;
+  };
+
+  /** The surname. Null is a surname too, which only a row without a first name cannot mean. */
+  const lastNameOf = (firstName: string | null): string => {
+    const text = cleanAt(of.lastName, COLUMN.lastName);
+    if (text === '' || text === '<UNAVAIL>' || (text === 'NULL' && firstName === null)) {
+      throw new BadField(COLUMN.lastName, 'is missing');
+    }
+    return text;
+  };
+
+  const formerNamesOf = (lastName: string): string[] => {
+    const name = valueIn('otherLastName');
+    if (name === null || name === lastName) return [];
+    return OTHER_NAMES.has(valueIn('otherLastNameType') ?? '') ? [name] : [];
+  };
+
+  const clinicianOf = (npi: number): NppesRow => {
+    const codes = codesOf();
+    if (!isKept(codes)) return { kind: 'left_out', npi, reason: 'grouping' };
+    const firstName = valueIn('firstName');
+    const lastName = lastNameOf(firstName);
+    const country = valueIn('country')?.toUpperCase() ?? 'US';
+    const isTerritory = TERRITORIES.has(country);
+    const isAmerican = country === 'US' || isTerritory;
+    const record: ClinicianRecord = {
+      npi,
+      lastName,
+      formerNames: formerNamesOf(lastName),
+      firstName,
+      middleName: valueIn('middleName'),
+      suffix: valueIn('suffix'),
+      credential: valueIn('credential'),
+      codes,
+      city: valueIn('city'),
+      // WA is Washington, and Western Australia.
+      state: isAmerican ? (stateOf(valueIn('state') ?? '') ?? (isTerritory ? country : null)) : null,
+      postalCode: isAmerican ? fiveDigits(valueIn('postalCode')) : null,
+      enumeratedOn: dayIn('enumeratedOn'),
+      lastUpdatedOn: dayIn('lastUpdatedOn'),
+    };
+    return { kind: 'clinician', record };
+  };
+
+  const rowOf = (npi: number): NppesRow => {
+    const type = valueIn('entityType');
+    const deactivatedOn = dayIn('deactivatedOn');
+    const isReactivated = deactivatedOn !== null && dayIn('reactivatedOn') !== null;
+    if (deactivatedOn !== null && !isReactivated) return { kind: 'removed', npi, deactivatedOn };
+    if (type === '1') return clinicianOf(npi);
+    if (type === '2') return { kind: 'left_out', npi, reason: 'organization' };
+    const reason = type === null ? 'is missing, and so is a day of deactivation' : 'is neither 1 nor 2';
+    throw new BadField(COLUMN.entityType, reason);
+  };
+
+  return () => {
+    let npi: number | null = null;
+    try {
+      npi = npiAtRow();
+      return rowOf(npi);
+    } catch (error) {
+      if (!(error instanceof BadField)) throw error;
+      return { kind: 'bad', line: scanner.line, npi, field: error.field, reason: error.reason };
+    }
+  };
+}
+
+function tooLong(name: string): BadField {
+  return new BadField(name, `is longer than ${LONGEST_TEXT} characters`);
+}
+
+/** Returns the ZIP of a postal code; null for none. No place has the ZIP 00000. */
+function fiveDigits(postalCode: string | null): string | null {
+  const zip = /^[0-9]{5}/.exec(postalCode ?? '')?.[0] ?? null;
+  return zip === '00000' ? null : zip;
+}
