@@ -6,13 +6,13 @@ export type LeftOut = 'organization' | 'grouping';
 /**
  * A row of a dissemination file.
  *
- * - `clinician`: an active individual. One that was deactivated and reactivated is active.
+ * - `clinician`: an active individual. One that was deactivated and reactivated is active; `reactivatedOn` is the day, YYYY-MM-DD.
  * - `removed`: a deactivated NPI. Such a row holds only the NPI and the date, so that nothing says whether it was an individual.
  * - `left_out`: a valid row that is not for the registry. A weekly file may say so of a clinician that the registry has.
  * - `bad`: a row that cannot be read. `line` is its line in the file, from 1, the header included.
  */
 export type NppesRow =
-  | { kind: 'clinician'; record: ClinicianRecord }
+  | { kind: 'clinician'; record: ClinicianRecord; reactivatedOn?: string }
   | { kind: 'removed'; npi: number; deactivatedOn: string }
   | { kind: 'left_out'; npi: number; reason: LeftOut }
   | BadRow;

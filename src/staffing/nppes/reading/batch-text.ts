@@ -22,19 +22,19 @@ export function rowsOf(text: string): NppesRow[] {
 const UNIT = '\u001f';
 
 function lineOf(row: NppesRow): string {
-  if (row.kind === 'clinician') return clinicianLine(row.record);
+  if (row.kind === 'clinician') return clinicianLine(row.record, row.reactivatedOn);
   if (row.kind === 'left_out') return `${row.reason}\t${row.npi}`;
   if (row.kind === 'removed') return `removed\t${row.npi}\t${row.deactivatedOn}`;
   return `bad\t${row.npi ?? ''}\t${row.line}\t${row.field ?? ''}\t${row.reason}`;
 }
 
-function clinicianLine(record: ClinicianRecord): string {
+function clinicianLine(record: ClinicianRecord, reactivatedOn = ''): string {
   const { npi, lastName, formerNames, firstName, middleName, suffix, credential, codes } = record;
   const { city, state, postalCode, enumeratedOn, lastUpdatedOn } = record;
   return (
     `\t${npi}\t${lastName}\t${formerNames.join(UNIT)}\t${firstName ?? ''}\t${middleName ?? ''}\t${suffix ?? ''}` +
     `\t${credential ?? ''}\t${codes.join(' ')}\t${city ?? ''}\t${state ?? ''}\t${postalCode ?? ''}` +
-    `\t${enumeratedOn ?? ''}\t${lastUpdatedOn ?? ''}`
+    `\t${enumeratedOn ?? ''}\t${lastUpdatedOn ?? ''}\t${reactivatedOn}`
   );
 }
 
@@ -42,7 +42,12 @@ function rowOf(line: string): NppesRow {
   const values = line.split('\t');
   const kind = values[0] ?? '';
   const npi = Number(values[1]);
-  if (kind === '') return { kind: 'clinician', record: recordOf(npi, values) };
+  if (kind === '')
+    return {
+      kind: 'clinician',
+      record: recordOf(npi, values),
+      ...(values[14] ? { reactivatedOn: values[14] } : {}),
+    };
   if (kind === 'organization' || kind === 'grouping') return { kind: 'left_out', npi, reason: kind };
   if (kind === 'removed') return { kind, npi, deactivatedOn: values[2] ?? '' };
   return {

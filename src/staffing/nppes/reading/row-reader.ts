@@ -137,7 +137,7 @@ export function rowReader(
     return OTHER_NAMES.has(valueIn('otherLastNameType') ?? '') ? [name] : [];
   };
 
-  const clinicianOf = (npi: number): NppesRow => {
+  const clinicianOf = (npi: number, reactivatedOn: string | null): NppesRow => {
     const codes = codesOf();
     if (!isKept(codes)) return { kind: 'left_out', npi, reason: 'grouping' };
     const firstName = valueIn('firstName');
@@ -161,15 +161,15 @@ export function rowReader(
       enumeratedOn: dayIn('enumeratedOn'),
       lastUpdatedOn: dayIn('lastUpdatedOn'),
     };
-    return { kind: 'clinician', record };
+    return { kind: 'clinician', record, ...(reactivatedOn === null ? {} : { reactivatedOn }) };
   };
 
   const rowOf = (npi: number): NppesRow => {
     const type = valueIn('entityType');
     const deactivatedOn = dayIn('deactivatedOn');
-    const isReactivated = deactivatedOn !== null && dayIn('reactivatedOn') !== null;
-    if (deactivatedOn !== null && !isReactivated) return { kind: 'removed', npi, deactivatedOn };
-    if (type === '1') return clinicianOf(npi);
+    const reactivatedOn = dayIn('reactivatedOn');
+    if (deactivatedOn !== null && reactivatedOn === null) return { kind: 'removed', npi, deactivatedOn };
+    if (type === '1') return clinicianOf(npi, reactivatedOn);
     if (type === '2') return { kind: 'left_out', npi, reason: 'organization' };
     const reason = type === null ? 'is missing, and so is a day of deactivation' : 'is neither 1 nor 2';
     throw new BadField(COLUMN.entityType, reason);
