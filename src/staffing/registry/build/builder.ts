@@ -47,7 +47,8 @@ const NPIS = 200_000_000;
  * the texts in a scratch file. The registry file appears only when it is complete and durable.
  */
 export class RegistryBuilder {
-  private readonly name: string;
+  /** The name that the file will have. */
+  readonly name: string;
   private readonly scratch: string;
   private readonly people = new People();
   private readonly texts: SpilledTexts;
