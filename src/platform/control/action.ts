@@ -7,12 +7,16 @@ interface Definition<Context, Input extends TSchema, Output extends TSchema> {
   name: string;
   input: Input;
   output: Output;
+  /** A command calls it in short intervals, so that the server does not log each call. */
+  isPolled?: true;
   run(context: Context, input: Static<Input>): Promise<Static<Output>>;
 }
 
 /** The part of an action that a server needs. */
 export interface Handler<Context> {
   readonly name: string;
+  /** True if the calls are not logged. */
+  readonly isPolled: boolean;
   /** Validates the input and performs the action. @throws Failure for invalid input, and any error of the action */
   handle(context: Context, input: unknown): Promise<unknown>;
 }
@@ -23,10 +27,12 @@ export interface Handler<Context> {
  */
 export class Action<Context, Input extends TSchema, Output extends TSchema> implements Handler<Context> {
   readonly name: string;
+  readonly isPolled: boolean;
   readonly output: Output;
 
   constructor(readonly definition: Definition<Context, Input, Output>) {
     this.name = definition.name;
+    this.isPolled = definition.isPolled === true;
     this.output = definition.output;
   }
 

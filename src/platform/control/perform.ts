@@ -20,33 +20,72 @@ export interface ContextOpener<Context> {
   open(directory: DataDirectory): Promise<OpenedContext<Context>>;
 }
 
+/** A service of a data directory, for one action or several. */
+export interface ServiceConnection<Context> {
+  /** True if another process, the server, performs the actions. */
+  readonly isRemote: boolean;
+  /** Performs an action. @throws Failure when it fails */
+  perform<Input extends TSchema, Output extends TSchema>(
+    action: Action<Context, Input, Output>,
+    input: Static<Input>,
+  ): Promise<Static<Output>>;
+  close(): Promise<void>;
+}
+
 /**
  * Performs an action on the service of a data directory: in this process, or in the server that holds the directory.
  * @throws Failure when the directory has no such service, or the action fails
  */
 export async function perform<Context, Input extends TSchema, Output extends TSchema>(
   path: string,
-  { database, open }: ContextOpener<Context>,
+  opener: ContextOpener<Context>,
   action: Action<Context, Input, Output>,
   input: Static<Input>,
 ): Promise<Static<Output>> {
+  const connection = await connect(path, opener);
+  try {
+    return await connection.perform(action, input);
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * Connects to the service of a data directory: opens it in this process, or uses the server that holds the directory.
+ * @throws Failure when the directory has no such service
+ */
+export async function connect<Context>(
+  path: string,
+  { database, open }: ContextOpener<Context>,
+): Promise<ServiceConnection<Context>> {
   requireService(path, database);
   let directory: DataDirectory;
   try {
     directory = takeDataDirectory(path);
   } catch (error) {
     if (!(error instanceof DirectoryInUse)) throw error;
-    return action.checkOutput(await call(path, action.name, input));
+    return {
+      isRemote: true,
+      perform: async (action, input) => action.checkOutput(await call(path, action.name, input)),
+      close: async () => undefined,
+    };
   }
   try {
     const { context, close } = await open(directory);
-    try {
-      return await action.handle(context, input);
-    } finally {
-      await close();
-    }
-  } finally {
+    return {
+      isRemote: false,
+      perform: (action, input) => action.handle(context, input),
+      async close() {
+        try {
+          await close();
+        } finally {
+          directory.release();
+        }
+      },
+    };
+  } catch (error) {
     directory.release();
+    throw error;
   }
 }
 

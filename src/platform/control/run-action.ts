@@ -6,7 +6,7 @@ import { commandSettings } from '../config/command-line.ts';
 import type { Config, Setting } from '../config/setting.ts';
 import { createLog } from '../monitoring/log.ts';
 import type { Action } from './action.ts';
-import { type ContextOpener, perform } from './perform.ts';
+import { type ContextOpener, connect, perform } from './perform.ts';
 
 /** The data directory, settings and code with which the commands of a service's modules open or call it. */
 interface Target<Module, Context, Actions> {
@@ -32,14 +32,58 @@ export type RunAction<Context, Actions> = <Input extends TSchema, Output extends
 /** Returns the function that performs actions for the commands of a service with some modules. */
 export function actionRunner<Module, Context, Actions>(
   modules: readonly Module[],
-  { data, settingsOf, load }: Target<Module, Context, Actions>,
+  target: Target<Module, Context, Actions>,
 ): RunAction<Context, Actions> {
   return async (command, pick, input) => {
-    const { actions, opening } = await load();
-    const { config } = commandSettings(command, settingsOf(modules));
-    const { log } = await createLog('warn');
-    return perform(resolve(data.in(config)), opening(config, log, modules), pick(actions), input);
+    const { path, opener, actions } = await targetOf(command, modules, target);
+    return perform(path, opener, pick(actions), input);
   };
+}
+
+/** Performs several actions on one service, which stays open in between. */
+export interface ActionSession<Context, Actions> {
+  /** True if another process, the server, performs the actions. */
+  readonly isRemote: boolean;
+  act<Input extends TSchema, Output extends TSchema>(
+    pick: (actions: Actions) => Action<Context, Input, Output>,
+    input: Static<Input>,
+  ): Promise<Static<Output>>;
+}
+
+/** Runs `body` with a session on the data directory that a command names. @throws Failure, and any error of `body` */
+export type RunSession<Context, Actions> = <Result>(
+  command: Command,
+  body: (session: ActionSession<Context, Actions>) => Promise<Result>,
+) => Promise<Result>;
+
+/** Returns the function that performs several actions in turn for the commands of a service with some modules. */
+export function sessionRunner<Module, Context, Actions>(
+  modules: readonly Module[],
+  target: Target<Module, Context, Actions>,
+): RunSession<Context, Actions> {
+  return async (command, body) => {
+    const { path, opener, actions } = await targetOf(command, modules, target);
+    const connection = await connect(path, opener);
+    try {
+      return await body({
+        isRemote: connection.isRemote,
+        act: (pick, input) => connection.perform(pick(actions), input),
+      });
+    } finally {
+      await connection.close();
+    }
+  };
+}
+
+async function targetOf<Module, Context, Actions>(
+  command: Command,
+  modules: readonly Module[],
+  { data, settingsOf, load }: Target<Module, Context, Actions>,
+) {
+  const { actions, opening } = await load();
+  const { config } = commandSettings(command, settingsOf(modules));
+  const { log } = await createLog('warn');
+  return { path: resolve(data.in(config)), opener: opening(config, log, modules), actions };
 }
 
 /** Writes the result of a command to stdout, as indented JSON. */

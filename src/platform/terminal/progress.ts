@@ -28,11 +28,16 @@ export class Progress {
 
   /** Shows that `count` are done, the `share` (0 to 1) of all; null when the total is unknown. */
   at(count: number, share: number | null): void {
+    this.show((now) => progressLine(this.noun, count, share, now - this.since));
+  }
+
+  /** Shows another line than that of `at`. @param lineAt returns the line at a time of the clock */
+  show(lineAt: (now: number) => string): void {
     const now = this.clock();
     if (!this.isLive || now - this.drawnAt < DRAW_MS) return;
     this.drawnAt = now;
     this.isDrawn = true;
-    this.screen.write(`\r${progressLine(this.noun, count, share, now - this.since)}\x1b[K`);
+    this.screen.write(`\r${lineAt(now)}\x1b[K`);
   }
 
   /** Removes the bar, so that other text can be written to the same terminal. */
