@@ -4,13 +4,19 @@ import { join } from 'node:path';
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
 import { Cursors } from '../../src/platform/http/pagination/cursor.ts';
 import type { Clinicians } from '../../src/staffing/clinicians/service.ts';
-import { buildRegistry } from '../../src/staffing/registry/build.ts';
+import { buildRegistry } from '../../src/staffing/registry/build/builder.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../src/staffing/registry/handle.ts';
 import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';
 import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';
 
-export const OPTIONS = { asOf: '2026-03-01', sample: false, taxonomy: embeddedTaxonomy() };
+export const OPTIONS = {
+  asOf: '2026-03-01',
+  sample: false,
+  taxonomy: embeddedTaxonomy(),
+  groupings: null,
+  at: '2026-03-02T00:00:00.000Z',
+};
 
 /** A registry in its own directory, as the service has it. */
 export interface TestRegistry extends Clinicians {

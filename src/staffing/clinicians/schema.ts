@@ -45,6 +45,34 @@ export const SearchQuery = strictObject({
         'surname, or a former name.',
     }),
   ),
+  city: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'The city of the practice location. Case, accents and punctuation are ignored.',
+      examples: ['Austin'],
+    }),
+  ),
+  postal_code: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{3}([0-9]{2})?$',
+      description: 'The postal code of the practice location: five digits, or the first three of them.',
+      examples: ['78701'],
+    }),
+  ),
+  first_name: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'The beginning of a first name. Case, accents and punctuation are ignored.',
+      examples: ['Ann'],
+    }),
+  ),
+  npi: Type.Optional(
+    Type.String({
+      maxLength: 1200,
+      description: 'Only these clinicians: up to 100 NPIs, separated by commas.',
+      examples: [SAMPLE_NPI],
+    }),
+  ),
   limit: limitParameter('Clinicians per page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
   include_total: Type.Optional(
@@ -129,6 +157,11 @@ export const ClinicianResponse = named(
 export const ClinicianListResponse = named(
   'ClinicianPage',
   listOf(ClinicianResponse, {
+    understood_as: Type.Optional(
+      Type.Array(strictObject({ code, name }), {
+        description: 'The taxonomy codes that `specialty` was understood as. Only with `specialty`.',
+      }),
+    ),
     total: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -8,9 +8,9 @@ import type { Registry } from '../registry/open.ts';
 import {
   type Filters,
   type PagePosition,
-  positionsIn,
-  type SearchRange,
-  searchRangeOf,
+  pageOf,
+  type Question,
+  questionOf,
   specialtyIn,
   totalOf,
 } from '../registry/search.ts';
@@ -19,7 +19,7 @@ import { isNpi } from '../registry/vocabulary/npi.ts';
 import type { Specialty } from '../registry/vocabulary/specialties.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
 import type { TaxonomyEntry } from '../registry/vocabulary/taxonomy.ts';
-import { cachedPage, publicClinician, renderAll } from './response-cache.ts';
+import { cachedPage, publicClinician, publicTexts } from './response-cache.ts';
 import type { Clinician, ClinicianList, Search } from './schema.ts';
 
 /** The context of the search functions. */
@@ -33,6 +33,9 @@ const CLINICIANS = {
   name: 'clinicians',
   position: Type.Tuple([Type.String(), Type.String(), positionNumber]),
 };
+
+/** The number of NPIs in a search. */
+const MAX_NPIS = 100;
 
 /** A page ends early after this many invalid rows, to limit the cost of a request on a damaged file. */
 const MAX_SKIPPED = 200;
@@ -50,22 +53,43 @@ export async function search(clinicians: Clinicians, query: Search): Promise<Cli
  */
 export async function searchText({ registry, cursors }: Clinicians, query: Search): Promise<string> {
   const asked = normalizedFiltersOf(query);
-  const filters = Object.values(asked);
+  const filters = cursorFilters(asked);
   const pages = cursors.of(CLINICIANS, filters);
   const { limit, after } = pageRequest(query, pages);
-  const question = JSON.stringify([filters, after, limit, query.include_total]);
-  const make = async (open: Registry): Promise<string> => {
+  const key = JSON.stringify([filters, after, limit, query.include_total]);
+  const make = (open: Registry): string => {
     const specialty = asked.specialty === null ? null : knownSpecialty(open, asked.specialty);
-    const searched = searchRangeOf(open, { ...asked, specialty });
-    const { data, last } = await pageIn(open, searched, positionOf(after), limit);
+    const question = questionOf({ ...asked, specialty });
+    const { data, last } = pageIn(open, question, positionOf(after), limit);
     const rest = JSON.stringify({
       has_more: last !== null,
       next_cursor: last === null ? null : pages.write([last.nameKey, last.firstKey, last.npi]),
-      ...(query.include_total === 'true' ? await totalOf(open, searched) : {}),
+      ...(query.include_total === 'true' ? totals(open, question) : {}),
     });
-    return `{"data":[${data.join(',')}],${rest.slice(1)}`;
+    const understood = specialty === null ? '' : `"understood_as":${specialty.understoodAs},`;
+    return `{"data":[${data.join(',')}],${understood}${rest.slice(1)}`;
   };
-  return registry.read((open) => cachedPage(open, question, () => make(open)));
+  return registry.read((open) => cachedPage(open, key, () => make(open)));
+}
+
+/** Returns the cursor of a position in a search, as a page that ends there has it. */
+export function cursorAt(
+  { cursors }: Pick<Clinicians, 'cursors'>,
+  query: Search,
+  position: readonly [nameKey: string, firstKey: string, npi: number],
+): string {
+  const [nameKey, firstKey, npi] = position;
+  return cursors.of(CLINICIANS, cursorFilters(normalizedFiltersOf(query))).write([nameKey, firstKey, npi]);
+}
+
+/** Returns the filters to which a cursor is bound. */
+function cursorFilters(filters: NormalizedFilters) {
+  return Object.values({ ...filters, npis: filters.npis?.join(',') ?? null });
+}
+
+function totals(open: Registry, question: Question) {
+  const total = totalOf(open, question);
+  return total === null ? {} : { total, total_exact: true };
 }
 
 /** Returns one clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */
@@ -118,9 +142,29 @@ function normalizedFiltersOf(query: Search): NormalizedFilters {
   if (query.state !== undefined && state === null) issues.state = ['must be the two letters of a US state'];
   if (surname === '') issues.surname = ['must have a letter or digit'];
   if (query.match !== undefined && surname === null) issues.match = ['needs a surname'];
+  if (query.city !== undefined && fold(query.city) === '') issues.city = ['must have a letter or digit'];
+  if (query.first_name !== undefined && fold(query.first_name) === '') {
+    issues.first_name = ['must have a letter or digit'];
+  }
   if (Object.keys(issues).length > 0) throw staffingError('VALIDATION_FAILED', { issues });
   const specialty = query.specialty?.trim().toLowerCase().replace(/\s+/g, ' ') ?? null;
-  return { state, specialty, surname, exact: query.match === 'exact' };
+  const city = query.city === undefined ? null : fold(query.city);
+  const firstName = query.first_name === undefined ? null : fold(query.first_name);
+  const postalCode = query.postal_code ?? null;
+  const npis = query.npi === undefined ? null : npisOf(query.npi);
+  return { state, specialty, surname, exact: query.match === 'exact', city, postalCode, firstName, npis };
+}
+
+/** Parses NPIs separated by commas. @throws ApiError INVALID_NPI, VALIDATION_FAILED for too many */
+function npisOf(text: string): number[] {
+  const npis = text.split(',').map((npi) => npi.trim());
+  if (npis.length > MAX_NPIS) {
+    throw staffingError('VALIDATION_FAILED', { issues: { npi: [`must have at most ${MAX_NPIS} numbers`] } });
+  }
+  const invalid = npis.find((npi) => !isNpi(npi));
+  if (invalid !== undefined)
+    throw staffingError('INVALID_NPI', { issues: { npi: [`${invalid} is not an NPI`] } });
+  return npis.map(Number);
 }
 
 /** Returns the specialty with a name. @throws ApiError UNKNOWN_SPECIALTY */
@@ -134,34 +178,33 @@ function knownSpecialty(open: Registry, text: string): Specialty {
   });
 }
 
-function positionOf(position: readonly [string, string, number] | undefined): PagePosition | undefined {
-  if (position === undefined) return undefined;
+function positionOf(position: readonly [string, string, number] | undefined): PagePosition | null {
+  if (position === undefined) return null;
   const [nameKey, firstKey, npi] = position;
   return { nameKey, firstKey, npi };
 }
 
 /**
- * Returns the clinicians of a page as JSON, and the position after which the next page begins; null for the last page. Rows that are
- * invalid, or that an update has just removed, are skipped, and the page is filled with the following rows.
+ * Returns the clinicians of a page as JSON, and the position after which the next page begins; null for the last page. Invalid rows are
+ * skipped, and the page is filled with the following rows.
  */
-async function pageIn(
+function pageIn(
   open: Registry,
-  searched: SearchRange,
-  after: PagePosition | undefined,
+  question: Question,
+  after: PagePosition | null,
   limit: number,
-): Promise<{ data: string[]; last: PagePosition | null }> {
+): { data: string[]; last: PagePosition | null } {
   const data: string[] = [];
-  let last = after;
+  let position = after;
   for (let skipped = 0; skipped <= MAX_SKIPPED; ) {
     const wanted = limit - data.length;
-    const found = await positionsIn(open, searched, last, wanted + 1);
-    const given = found.slice(0, wanted);
-    const texts = await renderAll(open, given);
+    const { rows, last, hasMore } = pageOf(open, question, position, wanted);
+    const texts = publicTexts(open, rows);
     data.push(...texts);
-    skipped += given.length - texts.length;
-    last = given.at(-1) ?? last;
-    if (found.length <= wanted) return { data, last: null };
-    if (data.length === limit) break;
+    skipped += rows.length - texts.length;
+    position = last;
+    if (!hasMore) return { data, last: null };
+    if (texts.length === rows.length) break;
   }
-  return { data, last: last ?? null };
+  return { data, last: position };
 }

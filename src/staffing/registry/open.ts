@@ -5,6 +5,7 @@ import { registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../platform/failure.ts';
 import { openReader } from '../../platform/store/connection.ts';
 import { type Snapshot, snapshotOf } from '../../platform/store/transaction.ts';
+import { SearchEngine } from './search/engine.ts';
 import { factsOf } from './store.ts';
 import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
 import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
@@ -18,17 +19,13 @@ export interface RegistryInfo {
   sample: boolean;
 }
 
-/** A list of the registry; one that is not `listed` has a count and no rows. */
-export interface List {
-  list: number;
-  listed: boolean;
-}
-
 /** A registry file, open for reading. */
 export interface Registry extends Snapshot {
   readonly name: string;
   readonly specialties: Specialties;
-  readonly lists: ReadonlyMap<string, List>;
+  readonly engine: SearchEngine;
+  /** Runs `body` in one read transaction: everything that it reads is of one state of the file. `body` must not await. */
+  readonly atOnce: <T>(body: () => T) => T;
   readonly rowSkipped: SkippedRow;
 }
 
@@ -53,17 +50,21 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
     if (format?.user_version !== registrySchema.format) {
       throw new Failure(`${name} is a registry of another version of this program`, HINT);
     }
-    const lists = new Map(
-      sqlite
-        .query<{ label: string; list: number; listed: number }, []>('SELECT label, list, listed FROM list')
-        .all()
-        .map(({ label, list, listed }) => [label, { list, listed: listed === 1 }]),
-    );
+    const engine = new SearchEngine(sqlite);
+    const [begin, end] = [sqlite.prepare('BEGIN'), sqlite.prepare('COMMIT')];
     let specialties: Specialties | undefined;
     return {
       name,
       ...snapshotOf(connection),
-      lists,
+      engine,
+      atOnce(body) {
+        begin.run();
+        try {
+          return body();
+        } finally {
+          end.run();
+        }
+      },
       rowSkipped,
       // Computed at the first use, because it is the slowest part and would delay the start.
       get specialties() {

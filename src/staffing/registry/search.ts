@@ -1,18 +1,11 @@
-import { ANYWHERE, EVERYBODY } from '../../../db/staffing/registry/schema.ts';
+import { FIRST_NAME_BEGINNING, LIST } from '../../../db/staffing/registry/schema.ts';
+import { spellingsOf } from './build/near-names.ts';
 import type { Registry } from './open.ts';
-import {
-  type ClinicianRow,
-  countUpTo,
-  type PagePosition,
-  type Range,
-  selectClinicians,
-  selectPage,
-  storedCount,
-} from './store.ts';
+import type { FoundPage, FoundRow, PagePosition, Question } from './search/engine.ts';
 import { type Specialty, specialtyOfUnnamedCode } from './vocabulary/specialties.ts';
 import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
-export type { ClinicianRow, PagePosition } from './store.ts';
+export type { FoundPage, FoundRow, PagePosition, Question } from './search/engine.ts';
 
 /** The filters of a search; null for no filter. */
 export interface Filters {
@@ -23,16 +16,14 @@ export interface Filters {
   surname: string | null;
   /** True if the surname must match exactly, false if as a prefix. */
   exact: boolean;
+  /** Folded. */
+  city: string | null;
+  /** Five digits, or the first three of them. */
+  postalCode: string | null;
+  /** What the first name begins with, folded. */
+  firstName: string | null;
+  npis: readonly number[] | null;
 }
-
-/** The index range of a registry that filters select. */
-export interface SearchRange {
-  filters: Filters;
-  range: Range;
-}
-
-/** The maximum of a total that is not stored and must be counted. */
-const MAX_COUNTED = 10_000;
 
 /** Greater than every character of a key, which has only letters and digits: ends the range of a prefix. */
 const HIGHEST = '\u{10ffff}';
@@ -40,56 +31,65 @@ const HIGHEST = '\u{10ffff}';
 const LOWEST = ' ';
 
 /** Returns the specialty with a name, or a code that clinicians have but the taxonomy does not; null for an unknown text. */
-export function specialtyIn({ specialties: named, lists }: Registry, text: string): Specialty | null {
+export function specialtyIn({ specialties: named, engine }: Registry, text: string): Specialty | null {
   const known = named.resolve(text);
   if (known !== null) return known;
   const code = text.toUpperCase();
-  return isCodeShaped(code) && lists.has(code) ? specialtyOfUnnamedCode(code) : null;
+  return isCodeShaped(code) && engine.knows(LIST.specialty(code)) ? specialtyOfUnnamedCode(code) : null;
 }
 
-/** Returns the lists and the range of names for the filters of a search. */
-export function searchRangeOf({ lists }: Registry, filters: Filters): SearchRange {
-  const { surname, exact, specialty } = filters;
-  const own = lists.get(labelOf(filters));
-  const merged =
-    own?.listed === true ? [own] : (specialty?.codes ?? []).flatMap((code) => lists.get(code) ?? []);
+/** Returns what the filters ask of a registry file. */
+export function questionOf({
+  state,
+  specialty,
+  surname,
+  exact,
+  city,
+  postalCode,
+  firstName,
+  npis,
+}: Filters): Question {
+  const letters = firstName === null ? [] : [...firstName];
   return {
-    filters,
-    range: {
-      lists: merged.map(({ list }) => list),
-      state: filters.state ?? undefined,
-      names: surname === null ? 'whole' : exact ? 'exact' : 'prefix',
-      from: surname ?? '',
-      before: surname === null ? HIGHEST : surname + (exact ? LOWEST : HIGHEST),
-    },
+    labels: [
+      ...(specialty === null ? [] : [LIST.specialty(specialty.label)]),
+      ...(state === null ? [] : [LIST.state(state)]),
+      ...(city === null ? [] : [LIST.city(city)]),
+      ...(postalCode === null ? [] : [LIST.postalCode(postalCode)]),
+      ...(firstName === null ? [] : [LIST.firstName(letters.slice(0, FIRST_NAME_BEGINNING).join(''))]),
+    ],
+    names: surname === null ? null : { from: surname, before: surname + (exact ? LOWEST : HIGHEST), exact },
+    firstName: letters.length > FIRST_NAME_BEGINNING ? firstName : null,
+    npis,
   };
 }
 
-/** Returns up to `limit` positions of matching clinicians after a position or from the first, by matched name, first name and NPI. */
-export async function positionsIn(
-  registry: Registry,
-  { range }: SearchRange,
-  after: PagePosition | undefined,
+/** Returns up to `limit` clinicians after a position or from the first, by matched name, first name and NPI. */
+export function pageOf(
+  { engine }: Registry,
+  question: Question,
+  after: PagePosition | null,
   limit: number,
-): Promise<PagePosition[]> {
-  return range.lists.length === 0 ? [] : selectPage(registry, range, after, limit);
+): FoundPage {
+  return engine.page(question, after, limit);
 }
 
-/** Returns the number of matching clinicians. `total_exact` is false when counting stopped at the maximum. */
-export async function totalOf(registry: Registry, { filters, range }: SearchRange) {
-  const list = registry.lists.get(labelOf(filters));
-  if (filters.surname === null && list !== undefined) {
-    return { total: await storedCount(registry, list.list, filters.state ?? ANYWHERE), total_exact: true };
-  }
-  const counted = range.lists.length === 0 ? 0 : await countUpTo(registry, range, MAX_COUNTED + 1);
-  return { total: Math.min(counted, MAX_COUNTED), total_exact: counted <= MAX_COUNTED };
+/** Returns the number of matching clinicians; null when counting would take too long. */
+export function totalOf({ engine }: Registry, question: Question): number | null {
+  return engine.count(question);
 }
 
-/** Returns the rows of the given clinicians in their order, without missing ones. */
-export function cliniciansOf(registry: Registry, npis: readonly number[]): Promise<ClinicianRow[]> {
-  return selectClinicians(registry, npis);
+/** Returns the entry of a clinician; null for an unknown one. */
+export function clinicianIn({ engine }: Registry, npi: number): FoundRow | null {
+  return engine.clinician(npi);
 }
 
-function labelOf({ specialty }: Filters): string {
-  return specialty?.label ?? EVERYBODY;
+/** Returns the public record of an entry as JSON, as it was rendered when the file was written. */
+export function recordTextOf({ engine }: Registry, { head, codes, tail }: FoundRow): string {
+  return head + engine.codesText(codes) + tail;
+}
+
+/** Returns surnames of several clinicians that differ little from a folded name, the nearest first. */
+export function namesNear({ engine }: Registry, name: string): { name: string; clinicians: number }[] {
+  return engine.nearNames(spellingsOf(name));
 }

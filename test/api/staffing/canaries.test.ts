@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildRegistry } from '../../../src/staffing/registry/build.ts';
+import { buildRegistry } from '../../../src/staffing/registry/build/builder.ts';
 import { makeCurrent } from '../../../src/staffing/registry/current.ts';
 import { madeUpClinicians } from '../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../src/staffing/registry/vocabulary/taxonomy.ts';
@@ -34,7 +34,13 @@ async function serveRegistry(): Promise<string[]> {
         })
       : recordOf({ npi, lastName: HIDDEN, firstName: HIDDEN, city: HIDDEN }),
   );
-  const options = { asOf: '2026-03-01', sample: true, taxonomy: embeddedTaxonomy() };
+  const options = {
+    asOf: '2026-03-01',
+    sample: true,
+    taxonomy: embeddedTaxonomy(),
+    groupings: null,
+    at: '2026-03-01T00:00:00.000Z',
+  };
   makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, records, options).name);
   await applySuppressions(staffing);
   staffing.registryChanged();

@@ -1,4 +1,4 @@
-import { buildRegistry } from '../build.ts';
+import { buildRegistry } from '../build/builder.ts';
 import { currentRegistry, makeCurrent } from '../current.ts';
 import { embeddedTaxonomy } from '../vocabulary/taxonomy.ts';
 import { madeUpClinicians, SAMPLE } from './sample.ts';
@@ -10,7 +10,13 @@ import { madeUpClinicians, SAMPLE } from './sample.ts';
 export function loadSampleIfEmpty(directory: string): boolean {
   if (currentRegistry(directory) !== null) return false;
   const { clinicians, seed, asOf } = SAMPLE;
-  const options = { asOf, sample: true, taxonomy: embeddedTaxonomy() };
+  const options = {
+    asOf,
+    sample: true,
+    taxonomy: embeddedTaxonomy(),
+    groupings: null,
+    at: `${asOf}T00:00:00.000Z`,
+  };
   const { name } = buildRegistry(directory, madeUpClinicians(clinicians, seed), options);
   makeCurrent(directory, name);
   return true;

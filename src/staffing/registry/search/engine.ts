@@ -60,6 +60,11 @@ export class SearchEngine {
     this.rows = new RowStore(sqlite);
   }
 
+  /** Returns the number of changes of the file. */
+  state(): number {
+    return this.rows.state();
+  }
+
   /** Returns whether any clinician ever had a label. */
   knows(label: string): boolean {
     return this.lists.numberOf(label) !== null;

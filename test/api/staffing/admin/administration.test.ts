@@ -6,7 +6,7 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { staffingActions } from '../../../../src/staffing/admin/actions.ts';
 import { staffingModules } from '../../../../src/staffing/modules.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
 import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
@@ -148,7 +148,13 @@ describe('a suppression that is undone', () => {
     const unknown = '1234567893';
     await act('suppress', { npi: unknown, reason: 'asked for it' });
     expect(await act('suppress.undo', { npi: unknown })).toEqual({ npi: unknown, restored: false });
-    const options = { asOf: '2026-03-01', sample: true, taxonomy: embeddedTaxonomy() };
+    const options = {
+      asOf: '2026-03-01',
+      sample: true,
+      taxonomy: embeddedTaxonomy(),
+      groupings: null,
+      at: '2026-03-01T00:00:00.000Z',
+    };
     const others = [...madeUpClinicians(2000, 20_260_101)].filter(({ npi }) => String(npi) !== one);
     makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, others, options).name);
     await applySuppressions(staffing);

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
