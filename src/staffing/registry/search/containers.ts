@@ -48,17 +48,10 @@ export function eachCommon(
   to: number,
   visit: (entry: number) => boolean,
 ): boolean {
-  const isKept = (entry: number): boolean => {
-    for (const container of excluded) if (contains(container, entry)) return false;
-    return true;
-  };
   const sparse = sparsest(required);
   if (sparse !== undefined) {
-    for (let index = lowerBound(sparse, from); index < sparse.length; index++) {
-      const entry = sparse[index] ?? 0;
-      if (entry >= to) break;
-      if (isInAll(required, sparse, entry) && isKept(entry) && !visit(entry)) return false;
-    }
+    const count = keepCommon(sparse, required, excluded, from, to);
+    for (let index = 0; index < count; index++) if (!visit(candidates[index] ?? 0)) return false;
     return true;
   }
   for (let word = from >>> 5; word < WORDS && word * 32 < to; word++) {
@@ -68,7 +61,7 @@ export function eachCommon(
       const lowest = bits & -bits;
       const entry = word * 32 + (31 - Math.clz32(lowest));
       bits ^= lowest;
-      if (isKept(entry) && !visit(entry)) return false;
+      if (!isInAny(excluded, entry) && !visit(entry)) return false;
     }
   }
   return true;
@@ -84,12 +77,8 @@ export function countCommon(
 ): number {
   const sparse = sparsest(required);
   if (sparse !== undefined) {
-    let count = 0;
-    eachCommon(required, excluded, from, to, (entry) => {
-      if (dropped[lowerBound(dropped, entry)] !== entry) count++;
-      return true;
-    });
-    return count;
+    const count = keepCommon(sparse, required, excluded, from, to);
+    return dropped.length === 0 ? count : filterBySorted(count, dropped, false);
   }
   const first = from >>> 5;
   const end = Math.min(WORDS, (to + 31) >>> 5);
@@ -103,6 +92,57 @@ export function countCommon(
   let count = 0;
   for (let word = first; word < end; word++) count += onesIn(scratch[word] ?? 0);
   return count;
+}
+
+/** The entries that are left of a sparse container, used again each time. */
+const candidates = new Uint16Array(PART_ENTRIES);
+/** From this ratio of lengths on, looking up each entry is faster than merging. */
+const LOOKED_UP = 16;
+
+/** Puts the entries of `sparse` that qualify into `candidates`. @returns their number */
+function keepCommon(
+  sparse: Uint16Array,
+  required: readonly Container[],
+  excluded: readonly Container[],
+  from: number,
+  to: number,
+): number {
+  const start = from === 0 ? 0 : lowerBound(sparse, from);
+  const end = to >= PART_ENTRIES ? sparse.length : lowerBound(sparse, to);
+  candidates.set(sparse.subarray(start, end));
+  let count = end - start;
+  for (const container of required) if (container !== sparse) count = filterBy(count, container, true);
+  for (const container of excluded) count = filterBy(count, container, false);
+  return count;
+}
+
+/** Keeps the candidates that are in a container, or those that are not. @returns their number */
+function filterBy(count: number, container: Container, isKept: boolean): number {
+  if (!isBitmap(container)) return filterBySorted(count, container, isKept);
+  let kept = 0;
+  for (let index = 0; index < count; index++) {
+    const entry = candidates[index] ?? 0;
+    if (hasBit(container, entry) === isKept) candidates[kept++] = entry;
+  }
+  return kept;
+}
+
+function filterBySorted(count: number, sorted: Uint16Array | Uint32Array, isKept: boolean): number {
+  const isLong = sorted.length > count * LOOKED_UP;
+  let kept = 0;
+  let place = 0;
+  for (let index = 0; index < count; index++) {
+    const entry = candidates[index] ?? 0;
+    if (isLong) place = lowerBound(sorted, entry);
+    else while (place < sorted.length && (sorted[place] ?? 0) < entry) place++;
+    if ((place < sorted.length && sorted[place] === entry) === isKept) candidates[kept++] = entry;
+  }
+  return kept;
+}
+
+function isInAny(containers: readonly Container[], entry: number): boolean {
+  for (const container of containers) if (contains(container, entry)) return true;
+  return false;
 }
 
 /** Clears the entries of a container in the scratch bitmap. */
@@ -126,13 +166,6 @@ function sparsest(containers: readonly Container[]): Uint16Array | undefined {
     if (!isBitmap(container) && (best === undefined || container.length < best.length)) best = container;
   }
   return best;
-}
-
-function isInAll(containers: readonly Container[], except: Container, entry: number): boolean {
-  for (const container of containers) {
-    if (container !== except && !contains(container, entry)) return false;
-  }
-  return true;
 }
 
 /** Returns the bits of a word that are from `from` (inclusive) to `to` (exclusive). */

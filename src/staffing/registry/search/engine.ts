@@ -183,6 +183,7 @@ export class SearchEngine {
         question: {
           from: next,
           to,
+          isWhole: next === 0 && to === entries,
           required,
           excluded: this.excluded(number, isOther && names?.exact === false),
           later: names === null || names.exact ? null : this.laterOf(segments, segment, names.from),
@@ -249,7 +250,14 @@ export class SearchEngine {
   private isDead(segment: number, ordinal: number): boolean {
     const dead = this.deadOf(segment);
     if (dead === null) return false;
-    const question = { from: ordinal, to: ordinal + 1, required: [dead], excluded: [], later: null };
+    const question = {
+      from: ordinal,
+      to: ordinal + 1,
+      isWhole: false,
+      required: [dead],
+      excluded: [],
+      later: null,
+    };
     return firstMatches(question, 1).length > 0;
   }
 }

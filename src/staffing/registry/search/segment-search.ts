@@ -13,6 +13,8 @@ export interface SegmentQuestion {
   /** The ordinals from here (inclusive) to there (exclusive). */
   from: number;
   to: number;
+  /** Whether these are all ordinals of the segment. */
+  isWhole: boolean;
   /** The lists that an entry must be in. */
   required: readonly ListIn[];
   /** The lists that an entry must not be in. */
@@ -42,7 +44,7 @@ export function countMatches(question: SegmentQuestion): number {
   const only = required.length === 1 ? required[0] : undefined;
   if (excluded.length === 0 && later === null) {
     if (required.length === 0) return Math.max(0, to - from);
-    if (only !== undefined && from === 0 && to === Number.POSITIVE_INFINITY) return only.length;
+    if (only !== undefined && question.isWhole) return only.length;
   }
   let count = 0;
   eachPart(question, (lists, without, base, first, end) => {
