@@ -34,7 +34,20 @@ export function fold(name: string): string {
 /** Modifier letters, such as the modifier apostrophe and the ʻokina, count as neither. */
 const NEITHER_LETTER_NOR_DIGIT = /[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}]/gu;
 
-const BETWEEN_PARTS = /[\s\p{Pd}]+/u;
+/** Between the parts of a name: spaces, hyphens, and the apostrophe of O'Brien and D'Angelo. */
+const BETWEEN_PARTS = /[\s\p{Pd}'’ʼʻ`]+/u;
+
+/** Words before a surname that belong to it and are often left out. Folded. */
+const PARTICLES: ReadonlySet<string> = new Set(
+  (
+    'A AB ABU AF AL AM AN AP AV BEN BIN BINT D DA DAL DAS DE DEGLI DEI DEL DELA DELL DELLA DELLE DELOS DEN DER DES DI DO DOS DU E ' +
+    'EL EN ET FITZ HET I IBN IM IN L LA LAS LE LI LO LOS MAC MC N NI O OP SAINT SAN SANTA SINT ST STE SAINTE T TE TEN TER THE TOT ' +
+    'UIT UND V VAN VANDE VANDEN VANDER VD VER VOM VON VONDER Y Z ZU ZUM ZUR'
+  ).split(' '),
+);
+
+/** The maximum of keys of one name: a name of nothing but particles must not fill the registry. */
+const KEYS_PER_NAME = 6;
 
 export interface NameKey {
   key: string;
@@ -42,17 +55,56 @@ export interface NameKey {
 }
 
 /**
- * Returns the search keys of a clinician without duplicates: the whole surname; the second and later parts of a surname with hyphens
- * or spaces, and former names; the first part, which only exact searches need.
+ * Returns the search keys of a clinician without duplicates, the whole surname first. Each name, the surname and former ones, has up to
+ * six: the whole; the whole without leading particles, so that "van der Berg" is also "der Berg" and "Berg"; and the later parts of a
+ * name with hyphens or spaces. Its first parts are only for exact searches, because the others begin with them.
  */
 export function nameKeys(lastName: string, formerNames: readonly string[]): NameKey[] {
   const whole = fold(lastName);
   if (formerNames.length === 0 && !BETWEEN_PARTS.test(lastName)) return [{ key: whole, kind: KIND.whole }];
-  const [first = '', ...later] = lastName.split(BETWEEN_PARTS).map(fold).filter(Boolean);
   const kinds = new Map<string, NameKey['kind']>([[whole, KIND.whole]]);
-  for (const key of [...later, ...formerNames.map(fold)]) {
-    if (key !== '' && !kinds.has(key)) kinds.set(key, KIND.other);
+  const names = [lastName, ...formerNames].map(keysOfName);
+  for (const { searched } of names) {
+    for (const key of searched) if (!kinds.has(key)) kinds.set(key, KIND.other);
   }
-  if (first !== '' && !kinds.has(first)) kinds.set(first, KIND.firstPart);
+  for (const { onlyExact } of names) {
+    for (const key of onlyExact) if (!kinds.has(key)) kinds.set(key, KIND.firstPart);
+  }
   return [...kinds].map(([key, kind]) => ({ key, kind }));
+}
+
+/** Returns the keys of one name: those for all searches, the whole name first, and those only for exact ones. */
+function keysOfName(name: string): { searched: string[]; onlyExact: string[] } {
+  const parts = name.split(BETWEEN_PARTS).map(fold).filter(Boolean);
+  const whole = parts.join('');
+  if (whole === '') return { searched: [], onlyExact: [] };
+  const [first = [], ...later] = surnamesOf(parts);
+  const tail = later.flat().join('');
+  const own = beginningsLeftOut(first);
+  const searched = new Set([whole, ...own.map((key) => key + tail)]);
+  for (const key of later.flatMap(beginningsLeftOut)) searched.add(key);
+  const kept = [...searched].slice(0, KEYS_PER_NAME);
+  const exact = new Set([...parts.slice(0, 1), ...first.slice(-1), ...own, ...parts]);
+  const onlyExact = [...exact].filter((key) => !searched.has(key)).slice(0, KEYS_PER_NAME - kept.length);
+  return { searched: kept, onlyExact };
+}
+
+/** Groups the parts of a name: each surname with the particles before it. */
+function surnamesOf(parts: readonly string[]): string[][] {
+  const surnames: string[][] = [];
+  let open: string[] | undefined;
+  for (const part of parts) {
+    if (open === undefined) {
+      open = [];
+      surnames.push(open);
+    }
+    open.push(part);
+    if (!PARTICLES.has(part)) open = undefined;
+  }
+  return surnames;
+}
+
+/** Returns a surname with all of its particles, without the first, without the first two…, at most as many as a name has keys. */
+function beginningsLeftOut(parts: readonly string[]): string[] {
+  return parts.slice(0, KEYS_PER_NAME).map((_, left) => parts.slice(left).join(''));
 }
