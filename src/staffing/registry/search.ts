@@ -1,10 +1,12 @@
 import { FIRST_NAME_BEGINNING, LIST } from '../../../db/staffing/registry/schema.ts';
 import { spellingsOf } from './build/near-names.ts';
+
 import type { Registry } from './open.ts';
 import type { FoundPage, FoundRow, PagePosition, Question } from './search/engine.ts';
 import { type Specialty, specialtyOfUnnamedCode } from './vocabulary/specialties.ts';
 import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
+export { arePublicParts } from './build/render.ts';
 export type { FoundPage, FoundRow, PagePosition, Question } from './search/engine.ts';
 
 /** The filters of a search; null for no filter. */

@@ -57,3 +57,22 @@ export function codesText(joined: string, specialties: Specialties): string {
   }));
   return `,"specialty":${JSON.stringify(specialty)},"specialties":${JSON.stringify(all)}`;
 }
+
+const CHARACTERS = '[^"\\\\\\x00-\\x1f]*(?:\\\\(?:["\\\\/bfnrt]|u[0-9a-f]{4})[^"\\\\\\x00-\\x1f]*)*';
+const TEXT = `(?:null|"${CHARACTERS}")`;
+const DATE = '(?:null|"[0-9]{4}-[0-9]{2}-[0-9]{2}")';
+const HEAD = new RegExp(
+  `^\\{"npi":"([12][0-9]{9})","first_name":${TEXT},"middle_name":${TEXT},"last_name":"${CHARACTERS}","suffix":${TEXT},"credential":${TEXT}$`,
+);
+const TAIL = new RegExp(
+  `^,"city":${TEXT},"state":(?:null|"[A-Z]{2}"),"postal_code":(?:null|"[0-9]{5}"),"status":"active"` +
+    `,"enumerated_on":${DATE},"last_updated_on":${DATE}\\}$`,
+);
+
+/**
+ * Returns whether the parts of a record have exactly the public members, as `recordTexts` writes them. A pattern for each part takes a
+ * fifth of the time of parsing.
+ */
+export function arePublicParts(npi: number, { head, tail }: RecordTexts): boolean {
+  return HEAD.exec(head)?.[1] === String(npi) && TAIL.test(tail);
+}

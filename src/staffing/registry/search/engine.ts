@@ -161,6 +161,13 @@ export class SearchEngine {
       if (number === null) return [];
       numbers.push(number);
     }
+    const starts = new Map<string, number>();
+    const startOf = (segment: Segment, name: string): number => {
+      const key = `${segment.number} ${name}`;
+      const start = starts.get(key) ?? this.startOf(segment, name);
+      starts.set(key, start);
+      return start;
+    };
     const asked: Asked[] = [];
     const segments = this.rows.segments();
     for (const segment of segments) {
@@ -174,8 +181,9 @@ export class SearchEngine {
         if (own.length === 0) continue;
         required.push(smallList(own));
       }
-      const from = names === null ? 0 : this.startOf(segment, names.from);
-      const to = names === null ? entries : this.startOf(segment, names.before);
+      const from = names === null ? 0 : startOf(segment, names.from);
+      const to = names === null ? entries : startOf(segment, names.before);
+      if (from >= to) continue;
       const next = after === null ? from : Math.max(from, this.ordinals.firstAfter(number, entries, after));
       if (next >= to) continue;
       asked.push({
@@ -186,7 +194,7 @@ export class SearchEngine {
           isWhole: next === 0 && to === entries,
           required,
           excluded: this.excluded(number, isOther && names?.exact === false),
-          later: names === null || names.exact ? null : this.laterOf(segments, segment, names.from),
+          later: names === null || names.exact ? null : this.laterOf(segments, segment, names.from, startOf),
         },
       });
     }
@@ -214,12 +222,17 @@ export class SearchEngine {
     return this.ordinals.firstAfter(number, entries, { nameKey: name, firstKey: '', npi: 0 });
   }
 
-  private laterOf(segments: readonly Segment[], { number }: Segment, from: string): SegmentQuestion['later'] {
+  private laterOf(
+    segments: readonly Segment[],
+    { number }: Segment,
+    from: string,
+    startOf: (segment: Segment, name: string) => number,
+  ): SegmentQuestion['later'] {
     const entries = this.later.get(number) ?? this.readLater(number);
     const even = number - (number % 2);
     const since = segments
       .filter((one) => one.number === even || one.number === even + 1)
-      .reduce((sum, one) => sum + this.startOf(one, from), 0);
+      .reduce((sum, one) => sum + startOf(one, from), 0);
     return { entries, since };
   }
 

@@ -127,25 +127,25 @@ export interface PagePosition {
 
 /** Finds ordinals of positions. */
 export class OrdinalStore {
-  private readonly fence: Statement<{ ordinal: number }, [number, string, string, number]>;
-  private readonly after: Statement<{ place: number }, [number, number, string, string, number]>;
+  private readonly after: Statement<{ place: number }, [Record<string, string | number>]>;
 
   constructor(sqlite: Database) {
-    this.fence = sqlite.prepare(`
-      SELECT ordinal FROM fence WHERE segment = ? AND (name_key, first_key, npi) <= (?, ?, ?)
-      ORDER BY name_key DESC, first_key DESC, npi DESC LIMIT 1
-    `);
     this.after = sqlite.prepare(`
-      SELECT place FROM entry WHERE place >= ? AND place < ? AND (name_key, first_key, npi) > (?, ?, ?)
+      SELECT place FROM entry
+      WHERE place >= $start + ifnull((
+          SELECT ordinal FROM fence
+          WHERE segment = $segment AND (name_key, first_key, npi) <= ($nameKey, $firstKey, $npi)
+          ORDER BY name_key DESC, first_key DESC, npi DESC LIMIT 1
+        ), 0)
+        AND place < $start + $entries AND (name_key, first_key, npi) > ($nameKey, $firstKey, $npi)
       ORDER BY place LIMIT 1
     `);
   }
 
   /** Returns the ordinal of the first entry of a segment after a position; the number of entries when there is none. */
   firstAfter(segment: number, entries: number, { nameKey, firstKey, npi }: PagePosition): number {
-    const from = this.fence.get(segment, nameKey, firstKey, npi)?.ordinal ?? 0;
     const start = placeOf(segment, 0);
-    const found = this.after.get(start + from, start + entries, nameKey, firstKey, npi);
+    const found = this.after.get({ start, segment, entries, nameKey, firstKey, npi });
     return found === null ? entries : found.place - start;
   }
 }
