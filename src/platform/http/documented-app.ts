@@ -76,7 +76,8 @@ export function documentedApp(
   const load = (): Promise<App> => {
     loading ??= routes().then(async (all) => {
       const { createDocs } = await import('./openapi/docs.ts');
-      const docs = createDocs(title, document, demonstration);
+      const hasHomePage = all.some((plugin) => plugin.routes.some(({ path }) => path === '/'));
+      const docs = createDocs(title, document, demonstration, hasHomePage);
       whole = createApp({ ...common, routes: all, docs });
       return whole;
     });

@@ -26,6 +26,8 @@ interface HtmlDocument extends Omit<Page, 'margins'> {
   before?: Html | null;
   /** Where its forms may send, as CSP has it. */
   formAction: "'none'" | "'self'";
+  /** The path of the only script, which may read from this origin; null for none. */
+  script?: string | null;
 }
 
 /** The hashes of styles, which are few: nearly every page has the same ones. */
@@ -49,7 +51,7 @@ export function renderPage({ margins, ...page }: Page): RenderedPage {
   return renderDocument({ ...page, styles: [STYLE, sheetStyle(margins)], formAction: "'none'" });
 }
 
-/** Returns an HTML document whose content security policy allows its styles, and forms to `formAction`. */
+/** Returns an HTML document whose content security policy allows its styles, forms to `formAction`, and a script of this origin if it has one. */
 export function renderDocument({
   title,
   styles,
@@ -58,6 +60,7 @@ export function renderDocument({
   body,
   isDemonstration,
   formAction,
+  script = null,
 }: HtmlDocument): RenderedPage {
   const notice = isDemonstration ? html`<p class="notice" role="note">${NOTICE}</p>\n` : null;
   const { text } = html`<!doctype html>
@@ -68,7 +71,7 @@ export function renderDocument({
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-${styles.map((style) => html`${styleElement(style)}\n`)}${head}</head>
+${styles.map((style) => html`${styleElement(style)}\n`)}${head}${script === null ? null : html`<script src="${script}" defer></script>\n`}</head>
 <body>
 ${notice}${before}<main>
 ${body}
@@ -82,7 +85,7 @@ ${body}
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy':
         `default-src 'none'; style-src ${styles.map(hashOf).join(' ')}; img-src data:; ` +
-        `base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+        `${script === null ? '' : "script-src 'self'; connect-src 'self'; "}base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/page/html.ts';
+import { alert, choices, tag, textField } from '../../platform/page/parts.ts';
 import { startTopup } from '../billing/checkout.ts';
 import { type Debts, operatorDebts } from '../billing/debts.ts';
 import { centsOf, dollars, plainDollars } from '../billing/dollars.ts';
@@ -14,7 +15,7 @@ import { chainOf, type WalletRow, walletOf } from '../wallets/wallets.ts';
 import type { Answer, PageAnswer, Visitor } from './answer.ts';
 import { leaveFor } from './leaving.ts';
 import { accountAlerts, owedOf } from './page/alerts.ts';
-import { alert, buttonForm, choices, csrfField, problemAlert, tag, textField } from './page/parts.ts';
+import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
 import type { AccountSite } from './site.ts';
 

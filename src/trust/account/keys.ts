@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Html, html } from '../../platform/page/html.ts';
+import { alert, choices, secretField, tag, textField } from '../../platform/page/parts.ts';
 import {
   createApiKey,
   deleteApiKey,
@@ -10,16 +11,7 @@ import {
 import { NewApiKeyRequest } from '../operators/schema.ts';
 import { factList, grouped, hash, moment } from '../packages/page/values.ts';
 import type { Answer, PageAnswer, Visitor } from './answer.ts';
-import {
-  alert,
-  buttonForm,
-  choices,
-  csrfField,
-  problemAlert,
-  secretField,
-  tag,
-  textField,
-} from './page/parts.ts';
+import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
 import type { AccountSite } from './site.ts';
 

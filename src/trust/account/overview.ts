@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/page/html.ts';
+import { type Tone, tag } from '../../platform/page/parts.ts';
 import { operatorDebts } from '../billing/debts.ts';
 import { dollars } from '../billing/dollars.ts';
 import { operatorStatus } from '../dashboard/dashboard.ts';
@@ -6,7 +7,6 @@ import { grouped, hash, moment } from '../packages/page/values.ts';
 import { listReceipts } from '../receipts/queries/read.ts';
 import type { Answer, Visitor } from './answer.ts';
 import { accountAlerts } from './page/alerts.ts';
-import { type Tone, tag } from './page/parts.ts';
 import type { AccountSite } from './site.ts';
 
 type Status = Awaited<ReturnType<typeof operatorStatus>>;

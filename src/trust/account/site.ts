@@ -2,6 +2,7 @@ import type { Cookie } from 'elysia';
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import { type Form, type FormFields, readForm } from '../../platform/http/request/form.ts';
 import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
+import { Repeats } from '../../platform/page/repeats.ts';
 import type { TrustAuth } from '../auth.ts';
 import { CLAIM_COOKIE, claimCookie } from '../billing/claim.ts';
 import type { TrustContext } from '../context.ts';
@@ -13,7 +14,6 @@ import { SESSION_SECONDS } from '../operators/auth/sessions.ts';
 import type { WebhookContext } from '../webhooks/webhooks.ts';
 import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './answer.ts';
 import { type Problem, problemOf } from './problem.ts';
-import { Repeats } from './repeats.ts';
 
 /** What an answer needs of a request and its response. */
 export interface Exchange {

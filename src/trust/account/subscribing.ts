@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/page/html.ts';
+import { alert, secretField, tag, textField } from '../../platform/page/parts.ts';
 import { SUBSCRIPTION_CENTS, SUBSCRIPTION_CREDITS } from '../billing/amounts.ts';
 import { startCheckout } from '../billing/checkout.ts';
 import { CLAIM_COOKIE, type ClaimState, claimKey, claimState, claimTokensOf } from '../billing/claim.ts';
@@ -7,7 +8,7 @@ import { CheckoutRequest } from '../billing/schema.ts';
 import { factList, grouped, hash } from '../packages/page/values.ts';
 import type { Answer, PageAnswer } from './answer.ts';
 import { leaveFor } from './leaving.ts';
-import { alert, problemAlert, secretField, tag, textField } from './page/parts.ts';
+import { problemAlert } from './page/parts.ts';
 import { type Problem, problemOf, requireValid } from './problem.ts';
 import type { AccountSite, Exchange } from './site.ts';
 

@@ -88,20 +88,25 @@ ${banner}    <div id="swagger-ui"></div>
 
 /**
  * Returns the handler of the documentation, which is embedded in the executable: Swagger UI at /swagger, the document at /openapi.json, and
- * a redirect from / to /swagger. The document is created with its first request, because most servers never get one.
+ * a redirect from / to /swagger unless a module answers it. The document is created with its first request, because most servers never get
+ * one.
  *
+ * @param hasHomePage whether a module answers /
  * @returns a handler that returns null for every other path
  */
 export function createDocs(
   title: string,
   document: () => Promise<JsonObject>,
   demonstration: Demonstration | null,
+  hasHomePage: boolean,
 ) {
   const openapi = servedOften(async () => JSON.stringify(await document()));
   const styles = servedOften(() => Bun.file(css).text());
   const script = servedOften(() => Bun.file(bundle).text());
   const files: Record<string, (request: Request) => Promise<Response> | Response> = {
-    '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }),
+    ...(hasHomePage
+      ? {}
+      : { '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }) }),
     '/swagger': () =>
       answer(page(title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
         'content-security-policy': PAGE_CSP,

@@ -1,10 +1,10 @@
 import { type Html, html } from '../../../platform/page/html.ts';
+import { alert } from '../../../platform/page/parts.ts';
 import type { Debts } from '../../billing/debts.ts';
 import { dollars } from '../../billing/dollars.ts';
 import type { TrustContext } from '../../context.ts';
 import type { OperatorRow } from '../../operators/status.ts';
 import { counted } from '../../packages/page/values.ts';
-import { alert } from './parts.ts';
 
 /** What an operator owes, in words, with what covers it. */
 interface Owed {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Repeats } from '../../../../src/trust/account/repeats.ts';
+import { Repeats } from '../../../../src/platform/page/repeats.ts';
 
 test('a form that is sent twice within half a minute gets the first answer, also while it is made', async () => {
   let now = 0;
