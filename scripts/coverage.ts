@@ -11,6 +11,8 @@ const PROCESSES = [
   'src/platform/audit/output.ts',
   'src/platform/config/command-line.ts',
   'src/staffing/admin/commands.ts',
+  'src/staffing/nppes/commands.ts',
+  'src/staffing/nppes/parse-worker.ts',
   'src/staffing/service/definition.ts',
   'src/platform/store/wal/checkpointer.ts',
   'src/platform/store/backup/copier.ts',

@@ -4,6 +4,7 @@ import { cliniciansModule } from './clinicians/module.ts';
 import { discoveryModule } from './discovery/module.ts';
 import { idempotencyModule } from './idempotency/module.ts';
 import { jobsModule } from './jobs/module.ts';
+import { nppesModule } from './nppes/module.ts';
 import { registryModule } from './registry/module.ts';
 import { suppressionsModule } from './suppressions/module.ts';
 import { webhooksModule } from './webhooks/module.ts';
@@ -17,6 +18,7 @@ export const staffingModules = [
   adminModule,
   discoveryModule,
   registryModule,
+  nppesModule,
   suppressionsModule,
   idempotencyModule,
 ] as const;

@@ -22,11 +22,11 @@ export const SAMPLE = { clinicians: 2000, seed: 20_260_101, asOf: '2026-01-01' }
  */
 export function* madeUpClinicians(count: number, seed: number): Generator<ClinicianRecord> {
   const random = randomFrom(seed);
-  for (let index = 0; index < count; index++) yield madeUp(random, madeUpNpi(index));
+  for (let index = 0; index < count; index++) yield madeUpClinician(random, madeUpNpi(index));
 }
 
 /** Returns the NPI with an index. The factor is coprime to the range, so that no NPI repeats. */
-function madeUpNpi(index: number): number {
+export function madeUpNpi(index: number): number {
   const nine = `2${String((index * 48_271 + 12_345) % 100_000_000).padStart(8, '0')}`;
   return Number(`${nine}${npiCheckDigit(nine)}`);
 }
@@ -49,7 +49,8 @@ const kindred = new Map(
 const beginning = chooser(SURNAME_BEGINNINGS.map((part, rank) => [part, 1 / (rank + 30)] as const));
 const ending = chooser(SURNAME_ENDINGS.map((part, rank) => [part, 1 / (rank + 30)] as const));
 
-function madeUp(random: Random, npi: number): ClinicianRecord {
+/** Makes up a clinician from a stream of random numbers. */
+export function madeUpClinician(random: Random, npi: number): ClinicianRecord {
   const happens = (share: number): boolean => random() < share;
   const lastName = happens(0.05)
     ? `${surname(random)}${happens(0.7) ? '-' : ' '}${surname(random)}`
