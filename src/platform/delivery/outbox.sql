@@ -12,9 +12,12 @@ CREATE TABLE delivery (
   next_attempt_at TEXT CHECK ((next_attempt_at IS NOT NULL) = (state = 'pending')),
   ended_at        TEXT CHECK ((ended_at IS NULL) = (state = 'pending')),
   last_status     INTEGER CHECK (last_status BETWEEN 0 AND 999),
-  last_error      TEXT CHECK (state <> 'delivered' OR last_error IS NULL)
+  last_error      TEXT CHECK (state <> 'delivered' OR last_error IS NULL),
+  -- Who may list the delivery, also after its endpoint was removed.
+  owner           TEXT
 ) STRICT;
 -- Both are partial, so that each holds only what is asked of it.
 CREATE INDEX delivery_waiting ON delivery (endpoint, next_attempt_at, delivery_seq)
   WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX delivery_ended ON delivery (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX delivery_owner ON delivery (owner, delivery_seq);

@@ -32,12 +32,26 @@ export interface DeliveryUpdate {
 
 export interface NewDelivery {
   deliveryId: string;
+  /** Who may list the delivery. Does not change when the receiver is replaced. */
+  owner: string;
   /** The receiver's identifier within the service. */
   endpoint: string;
   url: string;
   eventType: string;
   body: string;
   /** Also the time when it is due. */
+  createdAt: string;
+}
+
+/** A delivery for its owner: what became of it, without its URL and body. */
+export interface ListedDelivery
+  extends Pick<
+    DeliveryUpdate,
+    'state' | 'attempts' | 'nextAttemptAt' | 'endedAt' | 'lastStatus' | 'lastError'
+  > {
+  deliveryId: string;
+  endpoint: string;
+  eventType: string;
   createdAt: string;
 }
 
@@ -53,6 +67,8 @@ export interface Outbox {
   pending(snapshot: Snapshot, endpoint: string, limit: number): Promise<Pending[]>;
   /** Records an attempt; does nothing if the delivery has ended meanwhile. */
   record(tx: Transaction, deliverySeq: number, attempt: DeliveryUpdate): Promise<void>;
+  /** Returns the newest `limit` deliveries of an owner, newest first. */
+  newest(snapshot: Snapshot, owner: string, limit: number): Promise<ListedDelivery[]>;
   /** Ends up to `limit` pending deliveries of a receiver as failed. @returns how many it ended */
   giveUp(tx: Transaction, endpoint: string, error: string, endedAt: string, limit: number): Promise<number>;
   /** Deletes up to `limit` deliveries that ended before a date. @returns how many it deleted */

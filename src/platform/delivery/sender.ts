@@ -6,7 +6,7 @@ import type { Snapshot, Transaction } from '../store/transaction.ts';
 import { type Clock, type Timers, timestamp } from '../time/clock.ts';
 import { withTimeout } from '../time/timeout.ts';
 import { type AttemptOptions, attempt, type Endpoint, type Outcome } from './attempt.ts';
-import type { DeliveryUpdate, NewDelivery, Outbox, Pending } from './outbox.ts';
+import type { DeliveryUpdate, ListedDelivery, NewDelivery, Outbox, Pending } from './outbox.ts';
 import { Queues } from './queues.ts';
 import { retryDelay } from './retries.ts';
 
@@ -75,6 +75,11 @@ export class Sender {
     await this.options.outbox.add(tx, { ...delivery, deliveryId, createdAt });
     tx.afterCommit(() => this.wake(delivery.endpoint));
     return deliveryId;
+  }
+
+  /** Returns the newest `limit` deliveries of an owner, newest first. Ended ones are kept for 30 days. */
+  newest(snapshot: Snapshot, owner: string, limit: number): Promise<ListedDelivery[]> {
+    return this.options.outbox.newest(snapshot, owner, limit);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
 import { bound, everyColumn } from '../store/columns.ts';
 import { statements } from '../store/transaction.ts';
 import type { Outbox } from './outbox.ts';
@@ -42,6 +42,25 @@ const query = statements((orm) => ({
       .from(delivery)
       .where(waiting)
       .orderBy(asc(delivery.nextAttemptAt), asc(deliverySeq))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  newest: () =>
+    orm
+      .select({
+        deliveryId: delivery.deliveryId,
+        endpoint,
+        eventType: delivery.eventType,
+        state: delivery.state,
+        attempts: delivery.attempts,
+        nextAttemptAt: delivery.nextAttemptAt,
+        createdAt: delivery.createdAt,
+        endedAt,
+        lastStatus: delivery.lastStatus,
+        lastError: delivery.lastError,
+      })
+      .from(delivery)
+      .where(eq(delivery.owner, bound(delivery.owner, 'owner')))
+      .orderBy(desc(deliverySeq))
       .limit(sql.placeholder('limit'))
       .prepare(),
   record: () =>
@@ -99,6 +118,7 @@ export const outbox: Outbox = {
   endpoints: (snapshot) => query(snapshot, (sql) => sql.endpoints.all()),
   pending: (snapshot, of, limit) => query(snapshot, (sql) => sql.next.all({ endpoint: of, limit })),
   record: (tx, seq, attempt) => query(tx, (sql) => void sql.record.all({ deliverySeq: seq, ...attempt })),
+  newest: (snapshot, owner, limit) => query(snapshot, (sql) => sql.newest.all({ owner, limit })),
   giveUp: (tx, of, error, at, limit) =>
     query(tx, (sql) => sql.giveUp.all({ endpoint: of, error, endedAt: at, limit }).length),
   deleteEnded: (tx, before, limit) => query(tx, (sql) => sql.deleteEnded.all({ before, limit }).length),

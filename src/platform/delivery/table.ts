@@ -16,4 +16,5 @@ export const delivery = sqliteTable('delivery', {
   endedAt: text('ended_at'),
   lastStatus: integer('last_status'),
   lastError: text('last_error'),
+  owner: text('owner'),
 });

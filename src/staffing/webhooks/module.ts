@@ -1,4 +1,5 @@
 import webhooks from '../../../db/staffing/migrations/0004_webhooks.sql' with { type: 'text' };
+import deliveries from '../../../db/staffing/migrations/0007_webhook_deliveries.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { webhooksSettings } from './settings.ts';
 
@@ -7,7 +8,10 @@ export const webhooksModule = {
   name: 'webhooks',
   tags: [{ name: 'Webhook', description: 'Receive changes instead of polling.' }],
   settings: Object.values(webhooksSettings),
-  migrations: [{ name: '0004_webhooks', sql: webhooks }],
+  migrations: [
+    { name: '0004_webhooks', sql: webhooks },
+    { name: '0007_webhook_deliveries', sql: deliveries },
+  ],
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

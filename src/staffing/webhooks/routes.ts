@@ -1,10 +1,25 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../auth.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
-import { DeletedWebhookResponse, NewWebhookResponse, WebhookRequest, WebhookResponse } from './schema.ts';
-import { deleteWebhook, readWebhook, setWebhook, type Webhooks } from './service.ts';
+import {
+  DeletedWebhookResponse,
+  DeliveryListResponse,
+  DeliveryResponse,
+  NewWebhookResponse,
+  WebhookRequest,
+  WebhookResponse,
+} from './schema.ts';
+import {
+  deleteWebhook,
+  listDeliveries,
+  readWebhook,
+  sendTest,
+  setWebhook,
+  type Webhooks,
+} from './service.ts';
+import { TESTS_PER_MINUTE, type TestLimit } from './test-limit.ts';
 
-export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
+export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests: TestLimit) =>
   new Elysia({ prefix: PREFIX, tags: ['Webhook'] })
     .use(keyed)
     .put('/webhook', ({ principal, body }) => setWebhook(context, principal, body), {
@@ -37,5 +52,37 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
         operationId: 'deleteWebhook',
         summary: 'Delete the webhook for your requisitions',
         description: 'Pending deliveries are dropped.',
+      },
+    })
+    .post(
+      '/webhook/test',
+      async ({ principal, set }) => {
+        await tests.count(principal);
+        const delivery = await sendTest(context, principal);
+        set.status = 202;
+        return delivery;
+      },
+      {
+        keyed: 'jobs:write',
+        response: responses({ 202: DeliveryResponse }, KEYED, BODY, 'NOT_FOUND'),
+        detail: {
+          operationId: 'testWebhook',
+          summary: 'Send a test event to your webhook',
+          description:
+            'Sends `webhook.test` as every other event is sent: signed, and repeated if it fails. The response is its delivery, ' +
+            `still pending: \`GET /webhook/deliveries\` shows what became of it. At most ${TESTS_PER_MINUTE} a minute for all keys ` +
+            'of a tier (429).',
+        },
+      },
+    )
+    .get('/webhook/deliveries', ({ principal }) => listDeliveries(context, principal), {
+      keyed: 'jobs:read',
+      response: responses({ 200: DeliveryListResponse }, KEYED),
+      detail: {
+        operationId: 'listWebhookDeliveries',
+        summary: 'List your last deliveries',
+        description:
+          'The last 100 deliveries of the tier of the key, newest first, with what became of each, also of webhooks that you ' +
+          'replaced or deleted. A delivery is kept for 30 days after its end.',
       },
     });

@@ -1,5 +1,6 @@
 import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import type { Endpoint } from '../../platform/delivery/attempt.ts';
+import type { ListedDelivery } from '../../platform/delivery/outbox.ts';
 import type { Sender } from '../../platform/delivery/sender.ts';
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
 import { checkTarget, type TargetPolicy, TargetRefused } from '../../platform/delivery/target.ts';
@@ -30,8 +31,13 @@ export interface Webhooks {
   masterKey: MasterKey;
 }
 
-/** The only event type. */
-const STATUS_CHANGED = 'requisition.status_changed';
+/** The event of a requisition's change, which every webhook receives. */
+export const STATUS_CHANGED = 'requisition.status_changed';
+/** The event that a partner asks for to try its webhook. */
+export const TEST = 'webhook.test';
+
+/** The number of deliveries that are listed. */
+const LISTED = 100;
 
 /** Returns whether a webhook exists, and therefore a secret encrypted with the master key. */
 export async function hasWebhooks(snapshot: Snapshot): Promise<boolean> {
@@ -53,6 +59,11 @@ export async function endpointOf(
 /** Returns the owner under which the resolver counts a partner's host names. */
 function ownerOf(partnerSeq: number): string {
   return `partner ${partnerSeq}`;
+}
+
+/** Returns the owner of the deliveries of a partner's tier, also of those of former webhooks. */
+function deliveryOwnerOf({ partnerSeq, mode }: Pick<WebhookRow, 'partnerSeq' | 'mode'>): string {
+  return `partner ${partnerSeq} ${mode}`;
 }
 
 /** Returns the context of a secret's encryption, which binds it to its row. */
@@ -130,8 +141,63 @@ export async function notifyIn(
 ): Promise<void> {
   const row = await webhookOf(tx, owner);
   if (row === null) return;
-  const body = JSON.stringify({ type: STATUS_CHANGED, timestamp: timestamp(clock), data: job });
-  await sender.enqueueIn(tx, { endpoint: row.webhookId, url: row.url, eventType: STATUS_CHANGED, body });
+  await enqueueIn(tx, { clock, sender }, row, STATUS_CHANGED, job);
+}
+
+/**
+ * Sends a test event to the partner's webhook of the key's tier, like every other event. @returns its delivery, which is pending
+ * @throws ApiError NOT_FOUND
+ */
+export async function sendTest(
+  { store, clock, sender }: Pick<Webhooks, 'store' | 'clock' | 'sender'>,
+  { partnerSeq, tier, authority }: Principal,
+) {
+  return store.write(authority, async (tx) => {
+    const row = await webhookOf(tx, { partnerSeq, mode: tier });
+    if (row === null) throw noWebhook();
+    await enqueueIn(tx, { clock, sender }, row, TEST, { webhook_id: row.webhookId, mode: row.mode });
+    const [delivery] = await sender.newest(tx, deliveryOwnerOf(row), 1);
+    if (delivery === undefined) throw new Error('the delivery is not in its own transaction');
+    return deliveryView(delivery);
+  });
+}
+
+/** Returns the newest 100 deliveries of the partner's tier, newest first, also of webhooks that were replaced or deleted. */
+export async function listDeliveries(
+  { store, sender }: Pick<Webhooks, 'store' | 'sender'>,
+  { partnerSeq, tier }: Principal,
+) {
+  const owner = deliveryOwnerOf({ partnerSeq, mode: tier });
+  const rows = await store.read((snapshot) => sender.newest(snapshot, owner, LISTED));
+  return { data: rows.map(deliveryView) };
+}
+
+/** Returns a delivery without its URL, which may contain a secret of the receiver. */
+function deliveryView(row: ListedDelivery) {
+  return {
+    id: row.deliveryId,
+    webhook_id: row.endpoint,
+    event: row.eventType,
+    status: row.state,
+    attempts: row.attempts,
+    last_status: row.lastStatus,
+    last_error: row.lastError,
+    created_at: row.createdAt,
+    next_attempt_at: row.nextAttemptAt,
+    ended_at: row.endedAt,
+  };
+}
+
+async function enqueueIn(
+  tx: Transaction,
+  { clock, sender }: Pick<Webhooks, 'clock' | 'sender'>,
+  row: WebhookRow,
+  type: string,
+  data: object,
+): Promise<void> {
+  const body = JSON.stringify({ type, timestamp: timestamp(clock), data });
+  const owner = deliveryOwnerOf(row);
+  await sender.enqueueIn(tx, { endpoint: row.webhookId, owner, url: row.url, eventType: type, body });
 }
 
 async function removeIn(tx: Transaction, sender: Sender, { webhookId }: WebhookRow): Promise<void> {

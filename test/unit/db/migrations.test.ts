@@ -52,6 +52,7 @@ const FROZEN = {
     ['0003_jobs', 'ef926186dc413bff45ed5fe5fb01733c087139464462a890dba69d3e66cde2e2'],
     ['0004_webhooks', '148416100ceb0f394fc8c0b686b2ddc0f96595c9a48205325d690a53e68a3d29'],
     ['0005_idempotency', '2839b169d9240f19ea11672595fb9e22f0a591bf9e778d94b1ac1a57fc08762a'],
+    ['0007_webhook_deliveries', '130700e4074cdb9e4e13e551ae0533cbaa78cae4b202ef4bf8676799615ae0c6'],
   ],
   witness: [['0001_witness', 'abb68a5237be3747b9a795dc686b5d97dca82177ad49c908079f642e3bb13165']],
 } satisfies Record<string, Frozen>;

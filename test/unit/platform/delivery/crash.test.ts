@@ -18,7 +18,7 @@ const SENDING = `
   const { store, sender } = openSender(FILE, url, SECRET);
   await sender.start();
   await Promise.all(Array.from({ length: ${DELIVERIES} }, (_, n) =>
-    store.writeAsService((tx) => sender.enqueueIn(tx, { endpoint: 'one', url, eventType: 'a.b', body: String(n) }))));
+    store.writeAsService((tx) => sender.enqueueIn(tx, { owner: 'somebody', endpoint: 'one', url, eventType: 'a.b', body: String(n) }))));
   console.log('committed');
   setInterval(() => {}, 1000);
 `;

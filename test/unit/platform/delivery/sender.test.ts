@@ -90,7 +90,9 @@ function serves(name: string, answer: Parameters<typeof receiver>[0]): Receiver 
 
 function enqueue(sender: Sender, endpoint: string, body = '{"n":1}'): Promise<string> {
   const url = endpoints.get(endpoint)?.url ?? 'https://gone.example/';
-  return store.writeAsService((tx) => sender.enqueueIn(tx, { endpoint, url, eventType: 'a.b', body }));
+  return store.writeAsService((tx) =>
+    sender.enqueueIn(tx, { owner: 'somebody', endpoint, url, eventType: 'a.b', body }),
+  );
 }
 
 function rows(): Promise<Row[]> {
@@ -145,7 +147,13 @@ describe('a delivery', () => {
     const to = serves('one', () => new Response());
     const sender = await startedSender();
     const failing = store.writeAsService(async (tx) => {
-      await sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
+      await sender.enqueueIn(tx, {
+        owner: 'somebody',
+        endpoint: 'one',
+        url: 'http://a/',
+        eventType: 'a.b',
+        body: '{}',
+      });
       throw new Error('no');
     });
     expect(failing).rejects.toThrow('no');
@@ -399,7 +407,13 @@ describe('trouble of the sender itself:', () => {
         ({ connection }) => void connection.sqlite.run(`ALTER TABLE ${from} RENAME TO ${into}`),
       );
     await store.writeAsService(async (tx) => {
-      await sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
+      await sender.enqueueIn(tx, {
+        owner: 'somebody',
+        endpoint: 'one',
+        url: 'http://a/',
+        eventType: 'a.b',
+        body: '{}',
+      });
       tx.connection.sqlite.run('ALTER TABLE delivery RENAME TO away');
     });
     await eventually(() => lines.length === 1 && time.waiting === 1);
@@ -417,6 +431,7 @@ test('a delivery that ended is deleted after 30 days, a pending one is not', asy
   const many = Array.from({ length: 1200 }, (_, n) => ({
     deliveryId: `msg_${n.toString(16).padStart(32, '0')}`,
     endpoint: 'old',
+    owner: 'somebody',
     url: 'https://old.example/',
     eventType: 'a.b',
     body: '{}',
