@@ -43,7 +43,7 @@ function cacheOf(registry: Registry): ResponseCache {
 export function cachedPage(registry: Registry, question: string, make: () => string): string {
   return registry.atOnce(() => {
     const cache = cacheOf(registry);
-    const state = registry.engine.state();
+    const { state } = registry.engine;
     if (cache.state !== state) {
       cache.state = state;
       cache.pages.clear();

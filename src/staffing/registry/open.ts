@@ -6,6 +6,9 @@ import { Failure } from '../../platform/failure.ts';
 import { openReader } from '../../platform/store/connection.ts';
 import { type Snapshot, snapshotOf } from '../../platform/store/transaction.ts';
 import { SearchEngine } from './search/engine.ts';
+import { ListStore } from './search/lists-store.ts';
+import { OrdinalStore } from './search/ordinals-store.ts';
+import { RowStore } from './search/rows-store.ts';
 import { factsOf } from './store.ts';
 import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
 import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
@@ -50,7 +53,11 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
     if (format?.user_version !== registrySchema.format) {
       throw new Failure(`${name} is a registry of another version of this program`, HINT);
     }
-    const engine = new SearchEngine(sqlite);
+    const engine = new SearchEngine({
+      lists: new ListStore(sqlite),
+      ordinals: new OrdinalStore(sqlite),
+      rows: new RowStore(sqlite),
+    });
     const [begin, end] = [sqlite.prepare('BEGIN'), sqlite.prepare('COMMIT')];
     let specialties: Specialties | undefined;
     return {
@@ -60,6 +67,7 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
       atOnce(body) {
         begin.run();
         try {
+          engine.refresh();
           return body();
         } finally {
           end.run();

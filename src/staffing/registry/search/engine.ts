@@ -1,11 +1,11 @@
-import type { Database } from 'bun:sqlite';
 import { LIST } from '../../../../db/staffing/registry/schema.ts';
 import { compareTexts } from '../order-of-texts.ts';
-import { type ListIn, ListStore, OrdinalStore, type PagePosition, smallList } from './lists-store.ts';
-import { type FoundRow, RowStore, type Segment } from './rows-store.ts';
+import { type ListIn, type ListStore, smallList } from './lists-store.ts';
+import type { OrdinalStore, PagePosition } from './ordinals-store.ts';
+import type { FoundRow, RowStore, Segment } from './rows-store.ts';
 import { countMatches, firstMatches, type LaterEntries, type SegmentQuestion } from './segment-search.ts';
 
-export type { PagePosition } from './lists-store.ts';
+export type { PagePosition } from './ordinals-store.ts';
 export type { FoundRow } from './rows-store.ts';
 
 /** What a search asks of a registry file. */
@@ -34,40 +34,56 @@ export interface FoundPage {
   hasMore: boolean;
 }
 
+/** The SQL of a registry file on one connection. */
+export interface RegistryStores {
+  lists: ListStore;
+  ordinals: OrdinalStore;
+  rows: RowStore;
+}
+
 /** A segment with the part of the question that concerns it. */
 interface Asked {
   segment: Segment;
   question: SegmentQuestion;
 }
 
+/** What belongs to one state of the file: its segments, and the entries in them that count no more. */
+interface FileState {
+  state: number;
+  segments: readonly Segment[];
+  dead: Map<number, ListIn | null>;
+}
+
 /** How many rows are read at once when their first names must be compared. */
 const SCANNED = 256;
-/** The processor time for comparing first names, in milliseconds; then the page ends early. */
-const SCAN_MS = 20;
+/** The time for comparing first names, in milliseconds; then the page ends early. */
+const SCAN_MS = 15;
+/** The segments whose later entries are kept: two pairs, and two that an update has just replaced. */
+const MAX_LATER = 6;
 
-/** Searches an open registry file. All functions run within one read transaction of the caller. */
+/** Searches an open registry file. All functions run within one read transaction of the caller, who calls `refresh` at its beginning. */
 export class SearchEngine {
-  private readonly lists: ListStore;
-  private readonly ordinals: OrdinalStore;
-  private readonly rows: RowStore;
+  private file: FileState = { state: -1, segments: [], dead: new Map() };
   /** By segment: segments never change. */
   private readonly later = new Map<number, LaterEntries>();
-  private dead: { state: number; lists: Map<number, ListIn | null> } = { state: -1, lists: new Map() };
 
-  constructor(sqlite: Database) {
-    this.lists = new ListStore(sqlite);
-    this.ordinals = new OrdinalStore(sqlite);
-    this.rows = new RowStore(sqlite);
+  constructor(private readonly stores: RegistryStores) {}
+
+  /** Reads in which state the file is. */
+  refresh(): void {
+    const state = this.stores.rows.state();
+    if (state === this.file.state) return;
+    this.file = { state, segments: this.stores.rows.segments(), dead: new Map() };
   }
 
-  /** Returns the number of changes of the file. */
-  state(): number {
-    return this.rows.state();
+  /** The number of changes of the file, as `refresh` read it. */
+  get state(): number {
+    return this.file.state;
   }
 
   /** Returns whether any clinician ever had a label. */
   knows(label: string): boolean {
-    return this.lists.numberOf(label) !== null;
+    return this.stores.lists.numberOf(label) !== null;
   }
 
   /** Returns up to `limit` matching clinicians after a position or from the first, by matched name, first name and NPI. */
@@ -108,83 +124,79 @@ export class SearchEngine {
 
   /** Returns the row of a clinician; null for an unknown one. */
   clinician(npi: number): FoundRow | null {
-    for (const segment of this.rows.segments()) {
-      if (segment.number % 2 === 1) continue;
-      const ordinal = this.rows.ordinalOf(segment.number, npi);
-      if (ordinal === null || this.isDead(segment.number, ordinal)) continue;
-      return this.rows.read([{ segment: segment.number, ordinal }])[0] ?? null;
+    const { rows } = this.stores;
+    for (const { number } of this.file.segments) {
+      if (number % 2 === 1) continue;
+      const ordinal = rows.ordinalOf(number, npi);
+      if (ordinal === null || this.isDead(number, ordinal)) continue;
+      return rows.read(number, [ordinal])[0] ?? null;
     }
     return null;
   }
 
   /** Returns the part of the public record that follows from a set of codes. */
   codesText(codes: number): string {
-    return this.rows.codesText(codes);
+    return this.stores.rows.codesText(codes);
   }
 
   /** Returns surnames of several clinicians that are spelled like a name, with the numbers of clinicians. */
   nearNames(spellings: readonly string[]): { name: string; clinicians: number }[] {
-    return this.rows.nearNames(spellings);
+    return this.stores.rows.nearNames(spellings);
   }
 
   private pageOf(question: Question, after: PagePosition | null, limit: number): FoundPage {
-    const [first, ...others] = this.ask(question, after);
-    if (first === undefined) return { rows: [], last: after, hasMore: false };
-    const wanted = limit + 1;
-    let found = this.rowsOf(first, wanted);
-    for (const asked of others) {
-      const end = found.length === wanted ? found.at(-1) : undefined;
-      const { segment, question: own } = asked;
-      // Later entries than the last of a full page are not needed.
+    let rows: FoundRow[] = [];
+    let hasMore = false;
+    for (const { segment, question: own } of this.ask(question, after)) {
+      const end = hasMore ? rows.at(-1) : undefined;
+      // Entries after the last one of a full page are not needed.
       const to =
         end === undefined
           ? own.to
-          : Math.min(own.to, this.ordinals.firstAfter(segment.number, segment.entries, end));
-      const more = this.rowsOf({ segment, question: { ...own, to } }, wanted);
-      if (more.length > 0) found = [...found, ...more].sort(byPosition).slice(0, wanted);
+          : Math.min(own.to, this.stores.ordinals.firstAfter(segment.number, segment.entries, end));
+      const ordinals = firstMatches({ ...own, to }, limit + 1);
+      if (ordinals.length === 0) continue;
+      if (ordinals.length > limit) {
+        ordinals.pop();
+        hasMore = true;
+      }
+      const more = this.stores.rows.read(segment.number, ordinals);
+      if (rows.length === 0) {
+        rows = more;
+        continue;
+      }
+      const merged = [...rows, ...more].sort(byPosition);
+      hasMore ||= merged.length > limit;
+      rows = merged.slice(0, limit);
     }
-    const rows = found.slice(0, limit);
-    return { rows, last: rows.at(-1) ?? after, hasMore: found.length > limit };
-  }
-
-  private rowsOf({ segment, question }: Asked, limit: number): FoundRow[] {
-    const ordinals = firstMatches(question, limit);
-    return this.rows.read(ordinals.map((ordinal) => ({ segment: segment.number, ordinal })));
+    return { rows, last: rows.at(-1) ?? after, hasMore };
   }
 
   /** Returns what a question asks of each segment that can have matches. */
-  private ask(question: Question, after: PagePosition | null): Asked[] {
-    const { labels, names, npis } = question;
+  private ask({ labels, names, npis }: Question, after: PagePosition | null): Asked[] {
+    const { lists, ordinals, rows } = this.stores;
     const numbers: number[] = [];
     for (const label of labels) {
-      const number = this.lists.numberOf(label);
+      const number = lists.numberOf(label);
       if (number === null) return [];
       numbers.push(number);
     }
-    const starts = new Map<string, number>();
-    const startOf = (segment: Segment, name: string): number => {
-      const key = `${segment.number} ${name}`;
-      const start = starts.get(key) ?? this.startOf(segment, name);
-      starts.set(key, start);
-      return start;
-    };
     const asked: Asked[] = [];
-    const segments = this.rows.segments();
-    for (const segment of segments) {
+    for (const segment of this.file.segments) {
       const { number, entries } = segment;
       const isOther = number % 2 === 1;
       if (entries === 0 || (isOther && names === null)) continue;
+      const from = names === null ? 0 : ordinals.startOf(number, entries, names.from);
+      const to = names === null ? entries : ordinals.startOf(number, entries, names.before);
+      if (from >= to) continue;
       const required = this.required(number, numbers);
       if (required === null) continue;
       if (npis !== null) {
-        const own = this.rows.ordinalsOf(number, npis);
+        const own = rows.ordinalsOf(number, npis);
         if (own.length === 0) continue;
-        required.push(smallList(own));
+        required.unshift(smallList(own));
       }
-      const from = names === null ? 0 : startOf(segment, names.from);
-      const to = names === null ? entries : startOf(segment, names.before);
-      if (from >= to) continue;
-      const next = after === null ? from : Math.max(from, this.ordinals.firstAfter(number, entries, after));
+      const next = after === null ? from : Math.max(from, ordinals.firstAfter(number, entries, after));
       if (next >= to) continue;
       asked.push({
         segment,
@@ -194,7 +206,7 @@ export class SearchEngine {
           isWhole: next === 0 && to === entries,
           required,
           excluded: this.excluded(number, isOther && names?.exact === false),
-          later: names === null || names.exact ? null : this.laterOf(segments, segment, names.from, startOf),
+          later: names === null || names.exact ? null : this.laterOf(number, names.from),
         },
       });
     }
@@ -204,7 +216,7 @@ export class SearchEngine {
   private required(segment: number, numbers: readonly number[]): ListIn[] | null {
     const lists: ListIn[] = [];
     for (const number of numbers) {
-      const list = this.lists.list(segment, number);
+      const list = this.stores.lists.list(segment, number);
       if (list === null) return null;
       lists.push(list);
     }
@@ -212,66 +224,53 @@ export class SearchEngine {
   }
 
   private excluded(segment: number, withoutFirstParts: boolean): ListIn[] {
+    const { lists } = this.stores;
     const dead = this.deadOf(segment);
-    const number = withoutFirstParts ? this.lists.numberOf(LIST.firstPart) : null;
-    const firstParts = number === null ? null : this.lists.list(segment, number);
+    const number = withoutFirstParts ? lists.numberOf(LIST.firstPart) : null;
+    const firstParts = number === null ? null : lists.list(segment, number);
     return [dead, firstParts].filter((list) => list !== null);
   }
 
-  private startOf({ number, entries }: Segment, name: string): number {
-    return this.ordinals.firstAfter(number, entries, { nameKey: name, firstKey: '', npi: 0 });
-  }
-
-  private laterOf(
-    segments: readonly Segment[],
-    { number }: Segment,
-    from: string,
-    startOf: (segment: Segment, name: string) => number,
-  ): SegmentQuestion['later'] {
-    const entries = this.later.get(number) ?? this.readLater(number);
-    const even = number - (number % 2);
-    const since = segments
-      .filter((one) => one.number === even || one.number === even + 1)
-      .reduce((sum, one) => sum + startOf(one, from), 0);
+  private laterOf(segment: number, from: string): SegmentQuestion['later'] {
+    const entries = this.later.get(segment) ?? this.readLater(segment);
+    const even = segment - (segment % 2);
+    let since = 0;
+    for (const one of this.file.segments) {
+      const isOfPair = one.number === even || one.number === even + 1;
+      if (isOfPair) since += this.stores.ordinals.startOf(one.number, one.entries, from);
+    }
     return { entries, since };
   }
 
   private readLater(segment: number): LaterEntries {
-    const list = this.lists.numberOf(LIST.later);
-    const numbers = (list === null ? null : this.lists.numbers(segment, list)) ?? new Uint32Array(1);
+    const { lists } = this.stores;
+    const list = lists.numberOf(LIST.later);
+    const numbers = (list === null ? null : lists.numbers(segment, list)) ?? new Uint32Array(1);
     const count = numbers[0] ?? 0;
     const later = {
       ordinals: numbers.subarray(1, 1 + count),
       previous: numbers.subarray(1 + count, 1 + 2 * count),
     };
-    if (this.later.size > 8) this.later.clear();
+    if (this.later.size >= MAX_LATER) this.later.clear();
     this.later.set(segment, later);
     return later;
   }
 
   private deadOf(segment: number): ListIn | null {
-    const state = this.rows.state();
-    if (this.dead.state !== state) this.dead = { state, lists: new Map() };
-    const known = this.dead.lists.get(segment);
+    const { dead } = this.file;
+    const known = dead.get(segment);
     if (known !== undefined) return known;
-    const number = this.lists.numberOf(LIST.dead);
-    const list = number === null ? null : this.lists.freshList(segment, number);
-    this.dead.lists.set(segment, list);
+    const number = this.stores.lists.numberOf(LIST.dead);
+    const list = number === null ? null : this.stores.lists.freshList(segment, number);
+    dead.set(segment, list);
     return list;
   }
 
   private isDead(segment: number, ordinal: number): boolean {
     const dead = this.deadOf(segment);
     if (dead === null) return false;
-    const question = {
-      from: ordinal,
-      to: ordinal + 1,
-      isWhole: false,
-      required: [dead],
-      excluded: [],
-      later: null,
-    };
-    return firstMatches(question, 1).length > 0;
+    const from = { from: ordinal, to: ordinal + 1, isWhole: false };
+    return firstMatches({ ...from, required: [dead], excluded: [], later: null }, 1).length > 0;
   }
 }
 

@@ -20,6 +20,8 @@ export interface FoundRow {
 /** The column of each member of FoundRow. */
 const COLUMNS = 'name_key AS nameKey, first_key AS firstKey, npi, codes, head, tail';
 const NEAR_NAMES = 64;
+/** The texts of sets of codes that a connection keeps, about 5 MB. */
+const MAX_CODES = 10_000;
 
 /** Reads the rows of a registry file. */
 export class RowStore {
@@ -56,13 +58,12 @@ export class RowStore {
     return this.stateOf.get()?.state ?? 0;
   }
 
-  /** Returns entries in the given order. */
-  read(places: readonly { segment: number; ordinal: number }[]): FoundRow[] {
-    if (places.length === 0) return [];
-    const [first] = places;
-    if (first !== undefined && places.length === 1)
-      return this.one.all(placeOf(first.segment, first.ordinal));
-    return this.several.all(JSON.stringify(places.map(({ segment, ordinal }) => placeOf(segment, ordinal))));
+  /** Returns entries of a segment in the given order. */
+  read(segment: number, ordinals: readonly number[]): FoundRow[] {
+    const [first] = ordinals;
+    if (first !== undefined && ordinals.length === 1) return this.one.all(placeOf(segment, first));
+    const places = ordinals.map((ordinal) => placeOf(segment, ordinal));
+    return this.several.all(`[${places.join(',')}]`);
   }
 
   /** Returns the ordinal of a clinician's whole surname in an even segment; null when it has no such clinician. */
@@ -87,6 +88,7 @@ export class RowStore {
     const known = this.codesTexts.get(codes);
     if (known !== undefined) return known;
     const text = this.codes.get(codes)?.text ?? '';
+    if (this.codesTexts.size >= MAX_CODES) this.codesTexts.clear();
     this.codesTexts.set(codes, text);
     return text;
   }

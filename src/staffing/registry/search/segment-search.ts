@@ -1,5 +1,5 @@
 import { PART_ENTRIES } from '../../../../db/staffing/registry/schema.ts';
-import { type Container, countCommon, eachCommon, lowerBound } from './containers.ts';
+import { type Container, contains, countCommon, eachCommon, lowerBound } from './containers.ts';
 import type { ListIn } from './lists-store.ts';
 
 /** Entries whose clinician has a smaller name, and the merged ordinals of the greatest smaller names; see `LIST.later`. */
@@ -15,7 +15,7 @@ export interface SegmentQuestion {
   to: number;
   /** Whether these are all ordinals of the segment. */
   isWhole: boolean;
-  /** The lists that an entry must be in. */
+  /** The lists that an entry must be in, the shortest first. */
   required: readonly ListIn[];
   /** The lists that an entry must not be in. */
   excluded: readonly ListIn[];
@@ -28,36 +28,77 @@ export function firstMatches(question: SegmentQuestion, limit: number): number[]
   const { later } = question;
   const found: number[] = [];
   if (limit === 0) return found;
-  eachPart(question, (required, excluded, base, from, to) =>
-    eachCommon(required, excluded, from, to, (entry) => {
-      if (later !== null && isRepeated(later, base + entry)) return true;
-      found.push(base + entry);
-      return found.length < limit;
-    }),
-  );
+  eachMatch(question, (ordinal) => {
+    if (later !== null && isRepeated(later, ordinal)) return true;
+    found.push(ordinal);
+    return found.length < limit;
+  });
   return found;
 }
 
 /** Counts the matching entries of a segment. */
 export function countMatches(question: SegmentQuestion): number {
   const { later, from, to, required, excluded } = question;
-  const only = required.length === 1 ? required[0] : undefined;
+  const [shortest, ...others] = required;
   if (excluded.length === 0 && later === null) {
-    if (required.length === 0) return Math.max(0, to - from);
-    if (only !== undefined && question.isWhole) return only.length;
+    if (shortest === undefined) return Math.max(0, to - from);
+    if (others.length === 0 && question.isWhole) return shortest.length;
   }
+  const lastPart = Math.ceil(to / PART_ENTRIES) - 1;
+  for (const list of required) list.readAhead(Math.floor(from / PART_ENTRIES), lastPart);
   let count = 0;
+  if (shortest !== undefined && shortest.ordinals !== null) {
+    eachMatch(question, (ordinal) => {
+      if (later === null || !isRepeated(later, ordinal)) count++;
+      return true;
+    });
+    return count;
+  }
   eachPart(question, (lists, without, base, first, end) => {
-    const dropped = later === null ? NOTHING : repeatedIn(later, base + first, base + end, base);
-    if (lists.length > 0) count += countCommon(lists, without, first, end, dropped);
-    else count += countCommon([ALL], without, first, end, dropped);
+    const repeated = later === null ? NOTHING : repeatedIn(later, base + first, base + end, base);
+    count += countCommon(lists, repeated.length === 0 ? without : [...without, repeated], first, end);
     return true;
   });
   return count;
 }
 
-const NOTHING = new Uint32Array(0);
-const ALL = new Uint32Array(PART_ENTRIES / 32).fill(0xffff_ffff);
+const NOTHING = new Uint16Array(0);
+
+/** Visits the ordinals that are in all required lists and in no excluded one, ascending, until `visit` returns false. */
+function eachMatch(question: SegmentQuestion, visit: (ordinal: number) => boolean): void {
+  const { from, to, required, excluded } = question;
+  const [shortest, ...others] = required;
+  if (shortest === undefined || shortest.ordinals === null) {
+    eachPart(question, (lists, without, base, first, end) =>
+      eachCommon(lists, without, first, end, (entry) => visit(base + entry)),
+    );
+    return;
+  }
+  // A short list has less than two entries in most parts.
+  const { ordinals } = shortest;
+  for (let index = lowerBound(ordinals, from); index < ordinals.length; index++) {
+    const ordinal = ordinals[index] ?? 0;
+    if (ordinal >= to) return;
+    if (isInAll(others, ordinal) && !isInAny(excluded, ordinal) && !visit(ordinal)) return;
+  }
+}
+
+function isInAll(lists: readonly ListIn[], ordinal: number): boolean {
+  for (const list of lists) if (!isIn(list, ordinal)) return false;
+  return true;
+}
+
+function isInAny(lists: readonly ListIn[], ordinal: number): boolean {
+  for (const list of lists) if (isIn(list, ordinal)) return true;
+  return false;
+}
+
+function isIn(list: ListIn, ordinal: number): boolean {
+  const { ordinals } = list;
+  if (ordinals !== null) return ordinals[lowerBound(ordinals, ordinal)] === ordinal;
+  const part = Math.floor(ordinal / PART_ENTRIES);
+  return list.countIn(part) > 0 && contains(list.container(part), ordinal % PART_ENTRIES);
+}
 
 type VisitPart = (
   required: readonly Container[],
@@ -94,10 +135,10 @@ function repeatedIn(
   from: number,
   to: number,
   base: number,
-): Uint32Array {
+): Uint16Array {
   const start = lowerBound(ordinals, from);
-  const end = lowerBound(ordinals, to);
-  const repeated = new Uint32Array(end - start);
+  const end = lowerBound(ordinals, to, start);
+  const repeated = new Uint16Array(end - start);
   let count = 0;
   for (let index = start; index < end; index++) {
     if ((previous[index] ?? 0) >= since) repeated[count++] = (ordinals[index] ?? 0) - base;

@@ -23,7 +23,9 @@ function damaged(count: number, isBad: (index: number) => boolean) {
     Array.from({ length: count }, (_, index) => recordOf({ npi: npiOf(index), lastName: name(index) })),
   );
   const file = new Database(join(served.directory, currentRegistry(served.directory) ?? ''));
-  const spoil = file.query("UPDATE clinician SET enumerated_on = '1/2/2020' WHERE npi = ?");
+  const spoil = file.query(
+    `UPDATE entry SET tail = replace(tail, '"active"', '"active","age":44') WHERE npi = ?`,
+  );
   for (let index = 0; index < count; index++) if (isBad(index)) spoil.run(npiOf(index));
   file.close();
   const reported: [number, boolean][] = [];

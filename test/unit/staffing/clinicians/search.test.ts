@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
+import { KIND } from '../../../../db/staffing/registry/schema.ts';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import {
   type ClinicianList,
@@ -14,6 +15,7 @@ import {
 } from '../../../../src/staffing/clinicians/schema.ts';
 import { byNpi, search, specialties, specialtyCode } from '../../../../src/staffing/clinicians/service.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
+import { nameKeys } from '../../../../src/staffing/registry/vocabulary/names.ts';
 import { isNpi, npiCheckDigit } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 import { specialtiesOf } from '../../../../src/staffing/registry/vocabulary/specialties.ts';
 import {
@@ -140,14 +142,16 @@ const plainKey = (name: string): string =>
     .replaceAll('Ø', 'O')
     .replace(/[^\p{L}\p{Nd}]/gu, '');
 
-/** The names by which a search finds a clinician. */
+/** The names by which a search finds a clinician. The keys of names have tests of their own. */
 function matching({ lastName, formerNames }: ClinicianRecord, { surname, match }: Search): string[] {
-  if (surname === undefined) return [plainKey(lastName)];
-  const parts = lastName.split(/[ -]/).map(plainKey);
-  const names = [lastName, ...formerNames].map(plainKey);
+  const keys = nameKeys(lastName, formerNames);
+  if (surname === undefined) return keys.filter(({ kind }) => kind === KIND.whole).map(({ key }) => key);
   const wanted = plainKey(surname);
-  if (match === 'exact') return [...names, ...parts].filter((name) => name === wanted);
-  return [...names, ...parts.slice(1)].filter((name) => name !== '' && name.startsWith(wanted));
+  return keys
+    .filter(({ key, kind }) =>
+      match === 'exact' ? key === wanted : kind !== KIND.firstPart && key.startsWith(wanted),
+    )
+    .map(({ key }) => key);
 }
 
 const bytes = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));

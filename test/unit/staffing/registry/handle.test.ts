@@ -61,7 +61,7 @@ describe('another registry beside the one that is served', () => {
     const { promise: swapped, resolve: swap } = Promise.withResolvers<void>();
     let former: Registry | undefined;
     const count = (registry: Registry) =>
-      registry.connection.sqlite.query('SELECT last_name FROM clinician').get();
+      registry.connection.sqlite.query('SELECT name_key FROM entry').get();
     const reading = served.registry.read(async (registry) => {
       former = registry;
       await swapped;
@@ -70,7 +70,7 @@ describe('another registry beside the one that is served', () => {
     served.swap([recordOf({ npi: NPI, lastName: 'SECOND' })]);
     expect(await nameOf()).toBe('SECOND');
     swap();
-    expect(await reading).toEqual({ last_name: 'FIRST' });
+    expect(await reading).toEqual({ name_key: 'FIRST' });
     expect(() => former && count(former)).toThrow();
   });
 
@@ -110,7 +110,7 @@ describe('the connection that serves a registry', () => {
   test('sees what a writer commits beside it', async () => {
     const writer = new Database(join(served.directory, currentRegistry(served.directory) ?? ''));
     writer.run('BEGIN IMMEDIATE');
-    writer.run("UPDATE clinician SET last_name = 'CHANGED'");
+    writer.run(`UPDATE entry SET head = replace(head, 'FIRST', 'CHANGED')`);
     expect(await nameOf()).toBe('FIRST');
     writer.run('COMMIT');
     writer.close();

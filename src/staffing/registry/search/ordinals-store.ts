@@ -1,0 +1,50 @@
+import type { Database, Statement } from 'bun:sqlite';
+import { placeOf } from '../../../../db/staffing/registry/schema.ts';
+
+/** A position in the order of entries. */
+export interface PagePosition {
+  nameKey: string;
+  firstKey: string;
+  npi: number;
+}
+
+/** The names whose ordinals a connection keeps, about 4 MB. */
+const MAX_NAMES = 30_000;
+
+/** Finds ordinals of positions. */
+export class OrdinalStore {
+  private readonly after: Statement<{ place: number }, [Record<string, string | number>]>;
+  /** The first ordinals of names, by segment and name: segments never change. */
+  private readonly starts = new Map<string, number>();
+
+  constructor(sqlite: Database) {
+    this.after = sqlite.prepare(`
+      SELECT place FROM entry
+      WHERE place >= $start + ifnull((
+          SELECT ordinal FROM fence
+          WHERE segment = $segment AND (name_key, first_key, npi) <= ($nameKey, $firstKey, $npi)
+          ORDER BY name_key DESC, first_key DESC, npi DESC LIMIT 1
+        ), 0)
+        AND place < $start + $entries AND (name_key, first_key, npi) > ($nameKey, $firstKey, $npi)
+      ORDER BY place LIMIT 1
+    `);
+  }
+
+  /** Returns the ordinal of the first entry of a segment after a position; the number of entries when there is none. */
+  firstAfter(segment: number, entries: number, { nameKey, firstKey, npi }: PagePosition): number {
+    const start = placeOf(segment, 0);
+    const found = this.after.get({ start, segment, entries, nameKey, firstKey, npi });
+    return found === null ? entries : found.place - start;
+  }
+
+  /** Returns the ordinal of the first entry of a segment with at least this name; the number of entries when there is none. */
+  startOf(segment: number, entries: number, name: string): number {
+    const key = `${segment} ${name}`;
+    const known = this.starts.get(key);
+    if (known !== undefined) return known;
+    const start = this.firstAfter(segment, entries, { nameKey: name, firstKey: '', npi: 0 });
+    if (this.starts.size >= MAX_NAMES) this.starts.clear();
+    this.starts.set(key, start);
+    return start;
+  }
+}
