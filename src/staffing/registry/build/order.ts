@@ -12,8 +12,6 @@ export interface EntryOrder {
   wholeOrdinals: Uint32Array;
   /** The ordinal of each other name in the odd segment. */
   otherOrdinals: Uint32Array;
-  /** The other names of each clinician who has some. */
-  othersOf: ReadonlyMap<number, readonly number[]>;
   later: { whole: Later; other: Later };
 }
 
@@ -59,17 +57,12 @@ export function orderOf(people: People): EntryOrder {
     else mergedOther[right] = left + right++;
   }
 
-  const othersOf = new Map<number, number[]>();
-  for (let one = 0; one < people.otherOwners.length; one++) {
-    const owner = ownerOf(one);
-    const known = othersOf.get(owner);
-    if (known === undefined) othersOf.set(owner, [one]);
-    else known.push(one);
-  }
-
   const laterWhole: [ordinal: number, previous: number][] = [];
   const laterOther: [ordinal: number, previous: number][] = [];
-  for (const [owner, others] of othersOf) {
+  for (let first = 0; first < people.otherOwners.length; ) {
+    const owner = ownerOf(first);
+    const others = people.othersOf(owner);
+    first += others.length;
     const ordinal = wholeOrdinals[owner] ?? 0;
     const names = [
       { list: laterWhole, ordinal, merged: mergedWhole[ordinal] ?? 0 },
@@ -91,7 +84,6 @@ export function orderOf(people: People): EntryOrder {
     other,
     wholeOrdinals,
     otherOrdinals,
-    othersOf,
     later: { whole: sortedLater(laterWhole), other: sortedLater(laterOther) },
   };
 }

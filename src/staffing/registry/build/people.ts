@@ -22,6 +22,8 @@ export class People {
   readonly firstOf = new Growing((length) => new Uint32Array(length));
   readonly surnameOf = new Growing((length) => new Uint32Array(length));
   readonly digestOf = new Growing((length) => new Float64Array(length));
+  /** The number of the first of the clinician's other names, which have numbers in the order of the clinicians. */
+  private readonly firstOther = new Growing((length) => new Uint32Array(length));
   /** The other names: their clinicians, names in `names`, and kinds. */
   readonly otherOwners = new Growing((length) => new Uint32Array(length));
   readonly otherNames = new Growing((length) => new Uint32Array(length));
@@ -42,6 +44,7 @@ export class People {
   add({ columns, names, firstKey }: Entry, digested: string): void {
     const [npi, , , , , , codes, city, state, postalCode] = columns;
     const owner = this.count;
+    this.firstOther.push(this.otherOwners.length);
     this.npis.push(npi - LOWEST_NPI);
     this.codesOf.push(this.codes.numberOf(codes));
     this.stateOf.push(this.states.numberOf(state ?? ''));
@@ -61,6 +64,13 @@ export class People {
       digestedNames += `\n${kind}${key}`;
     }
     this.digestOf.push(digestOf(digested + digestedNames));
+  }
+
+  /** Returns the numbers of a clinician's other names. */
+  othersOf(clinician: number): number[] {
+    const from = this.firstOther.at(clinician);
+    const to = clinician + 1 < this.count ? this.firstOther.at(clinician + 1) : this.otherOwners.length;
+    return Array.from({ length: to - from }, (_, index) => from + index);
   }
 }
 

@@ -1,15 +1,25 @@
 import type { Database } from 'bun:sqlite';
-import { FENCE, FIRST_NAME_BEGINNING, KIND, LIST, placeOf } from '../../../../db/staffing/registry/schema.ts';
+import {
+  FENCE,
+  FIRST_NAME_BEGINNING,
+  KIND,
+  LIST,
+  LOWEST_NPI,
+  placeOf,
+} from '../../../../db/staffing/registry/schema.ts';
 import type { Labels } from '../entry.ts';
 import { type EntryOrder, type Later, orderOf } from './order.ts';
 import type { People } from './people.ts';
 import { type Family, PostingWriter, writeFamily } from './postings.ts';
 import { sortedBy } from './sorting.ts';
 
+/** Is called with the texts of a clinician as UTF-8, which are valid until it returns. `index`: the place in the order that was asked for. */
+export type VisitTexts = (index: number, clinician: number, head: Uint8Array, tail: Uint8Array) => void;
+
 /** The texts of the public records, by number of clinician. */
 export interface Texts {
-  headOf(clinician: number): string;
-  tailOf(clinician: number): string;
+  /** Visits the texts of clinicians in the given order: all of them once, or any of them, also several times. */
+  each(clinicians: Uint32Array, visit: VisitTexts): void;
 }
 
 /** The numbers of what a file numbers once for all its segments. */
@@ -38,97 +48,70 @@ export function writeSegmentPair(
 ): void {
   progress('sort', 0);
   const order = orderOf(people);
-  const odd = even + 1;
+  if (people.count > LARGE) Bun.gc(true);
   const codes = people.codes.texts.map((joined) => numbers.codes(joined));
-  const insertSegment = database.prepare('INSERT INTO segment VALUES (?, ?)');
-  insertSegment.run(even, order.whole.length);
-  insertSegment.run(odd, order.other.length);
-  insertSegment.finalize();
-  const entries = order.whole.length + order.other.length;
-  const done = (ordinal: number): void => {
-    if (ordinal % 65_536 === 0) progress('entries', ordinal / Math.max(entries, 1));
+  const whole: Side = {
+    segment: even,
+    clinicians: order.whole,
+    nameOf: (ordinal) => people.surnameOf.at(order.whole[ordinal] ?? 0),
+    later: order.later.whole,
   };
-  writeEntries(
-    database,
-    even,
-    order.whole.length,
-    (ordinal) => {
-      done(ordinal);
-      const clinician = order.whole[ordinal] ?? 0;
-      return { clinician, name: people.surnameOf.at(clinician) };
-    },
-    people,
-    texts,
-    codes,
-  );
-  writeEntries(
-    database,
-    odd,
-    order.other.length,
-    (ordinal) => {
-      done(order.whole.length + ordinal);
-      const other = order.other[ordinal] ?? 0;
-      return { clinician: people.otherOwners.at(other), name: people.otherNames.at(other) };
-    },
-    people,
-    texts,
-    codes,
-  );
+  const other: Side = {
+    segment: even + 1,
+    clinicians: order.other.map((one) => people.otherOwners.at(one)),
+    nameOf: (ordinal) => people.otherNames.at(order.other[ordinal] ?? 0),
+    later: order.later.other,
+  };
+  const all = whole.clinicians.length + other.clinicians.length;
+  const insertSegment = database.prepare('INSERT INTO segment VALUES (?, ?)');
+  for (const { segment, clinicians } of [whole, other]) insertSegment.run(segment, clinicians.length);
+  insertSegment.finalize();
+  let done = 0;
+  for (const side of [whole, other]) {
+    writeEntries(database, side, people, texts, codes, () => {
+      if (done++ % 65_536 === 0) progress('entries', done / all);
+    });
+  }
   writeClinicians(database, even, people, order);
-  writeLists(
-    database,
-    even,
-    order.whole.length,
-    (ordinal) => order.whole[ordinal] ?? 0,
-    people,
-    numbers,
-    labels,
-    order.later.whole,
-    progress,
-  );
-  writeLists(
-    database,
-    odd,
-    order.other.length,
-    (ordinal) => people.otherOwners.at(order.other[ordinal] ?? 0),
-    people,
-    numbers,
-    labels,
-    order.later.other,
-    progress,
-  );
-  writeFirstParts(database, odd, people, order, numbers);
+  for (const side of [whole, other]) writeLists(database, side, people, numbers, labels, progress);
+  writeFirstParts(database, even + 1, people, order, numbers);
 }
 
-type EntryAt = (ordinal: number) => { clinician: number; name: number };
+/** From this number of entries on, memory is freed at once. */
+const LARGE = 200_000;
+
+/** One segment of the pair. */
+interface Side {
+  segment: number;
+  /** The clinician of each entry. */
+  clinicians: Uint32Array;
+  /** Returns the number of an entry's name in `People.names`. */
+  nameOf(ordinal: number): number;
+  later: Later;
+}
 
 function writeEntries(
   database: Database,
-  segment: number,
-  entries: number,
-  entryAt: EntryAt,
+  { segment, clinicians, nameOf }: Side,
   people: People,
   texts: Texts,
   codes: readonly number[],
+  written: () => void,
 ): void {
-  const insert = database.prepare('INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)');
+  // Texts come as bytes: making strings of them takes longer than writing them.
+  const insert = database.prepare(
+    'INSERT INTO entry VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT))',
+  );
   const fence = database.prepare('INSERT INTO fence VALUES (?, ?, ?, ?, ?)');
-  for (let ordinal = 0; ordinal < entries; ordinal++) {
-    const { clinician, name } = entryAt(ordinal);
-    const nameKey = people.names.texts[name] ?? '';
+  texts.each(clinicians, (ordinal, clinician, head, tail) => {
+    const nameKey = people.names.texts[nameOf(ordinal)] ?? '';
     const firstKey = people.firsts.texts[people.firstOf.at(clinician)] ?? '';
-    const npi = people.npis.at(clinician) + 1_000_000_000;
-    insert.run(
-      placeOf(segment, ordinal),
-      nameKey,
-      firstKey,
-      npi,
-      codes[people.codesOf.at(clinician)] ?? 0,
-      texts.headOf(clinician),
-      texts.tailOf(clinician),
-    );
+    const npi = people.npis.at(clinician) + LOWEST_NPI;
+    const place = placeOf(segment, ordinal);
+    insert.run(place, nameKey, firstKey, npi, codes[people.codesOf.at(clinician)] ?? 0, head, tail);
     if (ordinal % FENCE === 0) fence.run(segment, nameKey, firstKey, npi, ordinal);
-  }
+    written();
+  });
   insert.finalize();
   fence.finalize();
 }
@@ -136,41 +119,46 @@ function writeEntries(
 function writeClinicians(database: Database, even: number, people: People, order: EntryOrder): void {
   const insert = database.prepare('INSERT INTO clinician VALUES (?, ?, ?, ?)');
   for (const clinician of sortedBy(people.count, [(index) => people.npis.at(index)])) {
-    const others = order.othersOf.get(clinician);
     insert.run(
       placeOf(even, people.npis.at(clinician)),
       order.wholeOrdinals[clinician] ?? 0,
-      others === undefined
-        ? null
-        : JSON.stringify(
-            others.map((one) => [
-              people.names.texts[people.otherNames.at(one)] ?? '',
-              people.otherKinds.at(one),
-              order.otherOrdinals[one] ?? 0,
-            ]),
-          ),
+      othersText(people, order, clinician),
       people.digestOf.at(clinician),
     );
   }
   insert.finalize();
 }
 
+/** Returns `clinician.others` of the schema. */
+function othersText(people: People, { otherOrdinals }: EntryOrder, clinician: number): string | null {
+  const others = people.othersOf(clinician);
+  if (others.length === 0) return null;
+  return JSON.stringify(
+    others.map((one) => [
+      people.names.texts[people.otherNames.at(one)] ?? '',
+      people.otherKinds.at(one),
+      otherOrdinals[one] ?? 0,
+    ]),
+  );
+}
+
 function writeLists(
   database: Database,
-  segment: number,
-  entries: number,
-  clinicianAt: (ordinal: number) => number,
+  { segment, clinicians, later }: Side,
   people: People,
   numbers: Numbers,
   labels: Labels,
-  later: Later,
   progress: Progress,
 ): void {
+  const entries = clinicians.length;
+  const clinicianAt = (ordinal: number): number => clinicians[ordinal] ?? 0;
   const writer = new PostingWriter(database, segment, entries);
   const families = familiesOf(people, clinicianAt, numbers, labels);
   for (const [index, family] of families.entries()) {
     progress('lists', index / families.length);
     writeFamily(writer, entries, family());
+    // The lists of a family take up to 100 MB, which the next one would be added to.
+    if (entries > LARGE) Bun.gc(true);
   }
   const { ordinals, previous } = later;
   const numbersOfLater = new Uint32Array(1 + 2 * ordinals.length);
