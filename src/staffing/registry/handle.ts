@@ -11,6 +11,7 @@ import {
   type RegistryInfo,
   type SkippedRow,
 } from './open.ts';
+import { readAhead } from './read-ahead.ts';
 
 /** An open registry and the number of its readers. */
 interface OpenedRegistry {
@@ -23,6 +24,9 @@ interface OpenedRegistry {
 /** Manages the served registry: opens another on demand, and closes the previous one after its last reader. */
 export class RegistryHandle {
   private current: OpenedRegistry | null = null;
+  private readonly swapped: ((path: string) => void)[] = [];
+  /** Reports a file that cannot be read ahead; null until `keepWarm`. */
+  private readFailed: ((error: unknown) => void) | null = null;
 
   /** Opens the registry in `current` of `directory`, if there is one. @throws Failure */
   constructor(
@@ -34,20 +38,57 @@ export class RegistryHandle {
 
   /**
    * Reopens the registry in `current`. Readers of the previous one can finish. The previous one stays in use when the new one cannot
-   * be opened. @returns the name of the served registry; null for none. @throws Failure
+   * be opened. The file that is open already stays open: readers see its changes. @returns the name of the served registry; null for
+   * none. @throws Failure
    */
   reopen(): string | null {
     const name = currentRegistry(this.directory);
     if (name === null) return this.current?.registry.name ?? null;
     const previous = this.current;
     const path = join(this.directory, name);
-    this.current = {
+    if (name === previous?.registry.name && this.isInPlace) return name;
+    const opened = {
       registry: openRegistry(path, this.rowSkipped),
       readers: 0,
       identity: fileIdentity(path),
     };
+    this.current = opened;
     if (previous !== null && previous.readers === 0) closeRegistry(previous.registry);
+    for (const notify of this.swapped) notify(path);
+    void this.warm(opened, path);
     return name;
+  }
+
+  /** Calls `notify` with the path of each file that is served from now on. */
+  onSwap(notify: (path: string) => void): void {
+    this.swapped.push(notify);
+  }
+
+  /** The path of the served file; null when there is none. */
+  get path(): string | null {
+    return this.current === null ? null : join(this.directory, this.current.registry.name);
+  }
+
+  /**
+   * Reads the served file into the system's memory in the background, now and after each swap.
+   * @param failed is called when a file cannot be read to its end
+   */
+  async keepWarm(failed: (error: unknown) => void): Promise<void> {
+    this.readFailed = failed;
+    const { current, path } = this;
+    if (current !== null && path !== null) await this.warm(current, path);
+  }
+
+  private async warm(opened: OpenedRegistry, path: string): Promise<void> {
+    const { readFailed } = this;
+    if (readFailed === null) return;
+    const isWanted = (): boolean => this.current === opened;
+    try {
+      // The system ends a process that cannot read a mapped page, so only a file that was readable is mapped.
+      if ((await readAhead(path, isWanted)) && isWanted()) opened.registry.mapFile();
+    } catch (error) {
+      readFailed(error);
+    }
   }
 
   /** True if a registry is open and its file is still at the path that the next start opens. */

@@ -141,6 +141,7 @@ export async function openStaffingService(
     const meter = new Meter(context.store, context.clock, context.policy);
     const { adminTokenHash } = started;
     const registryChanged = (): void => void registry.reopen();
+    void registry.keepWarm((err) => log.warn({ err }, 'the file of the registry cannot be read as a whole'));
     const health = new HealthMonitor(
       () => healthOf(context.store, registry),
       (err) => log.error({ err }, 'the server could not check itself'),
