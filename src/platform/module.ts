@@ -7,6 +7,7 @@ import type { Handler } from './control/action.ts';
 import { Failure } from './failure.ts';
 import type { ErrorTable } from './http/errors/errors.ts';
 import type { OperationExamples } from './http/openapi/openapi.ts';
+import type { WebhookTable } from './http/openapi/webhooks.ts';
 import type { Metric } from './monitoring/metrics.ts';
 import { type ScheduledTask, unlessAhead } from './scheduler.ts';
 import type { Migration, Schema, SchemaIdentity } from './store/migrations/schema.ts';
@@ -63,6 +64,8 @@ export interface ModuleEntry {
   isEarly?: true;
   /** Example responses of its operations. Loaded with the first request for the API documentation. */
   examples?(): Promise<{ examples: OperationExamples }>;
+  /** The documentation of its webhooks, by event name. Loaded with the first request for the API documentation. */
+  webhooks?(): Promise<{ webhooks: WebhookTable }>;
   /** The tables that fsck audits. Only fsck and its Workers load them. */
   audit?(): Promise<{ audited: readonly AuditedTable[] }>;
 }
@@ -169,6 +172,14 @@ export async function examplesOf(modules: readonly ModuleEntry[]): Promise<Opera
     modules.map(async ({ name, examples }) => [name, (await examples?.())?.examples ?? {}] as const),
   );
   return merged('example', definitions);
+}
+
+/** Returns the documentation of all modules' webhooks, by event name. @throws Failure for two with one name */
+export async function webhooksOf(modules: readonly ModuleEntry[]): Promise<WebhookTable> {
+  const definitions = await Promise.all(
+    modules.map(async ({ name, webhooks }) => [name, (await webhooks?.())?.webhooks ?? {}] as const),
+  );
+  return merged('webhook', definitions);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type AppParts, documentedApp, type GrowingApp } from '../platform/http/documented-app.ts';
 import { examplesOf, type ModuleEntry, routesOf } from '../platform/module.ts';
 import { staffingAuth } from './auth.ts';
-import { staffingApiDescription, TITLE } from './http/api-description.ts';
+import { administrationDocument, partnersDocument } from './http/api-description.ts';
 import { staffingDialectOf } from './http/dialect.ts';
 import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
 
@@ -19,10 +19,9 @@ export function createStaffingApp(parts: StaffingAppParts): GrowingApp {
   const { modules, early, loaded, serverUrl } = parts;
   return documentedApp(parts, {
     dialect: staffingDialectOf(modules),
-    title: TITLE,
     early: () => routesIn(early, parts),
     routes: async () => routesIn(await loaded(), parts),
-    describe: () => staffingApiDescription(modules, serverUrl),
+    documents: [partnersDocument(modules, serverUrl), administrationDocument(modules, serverUrl)],
     examples: () => examplesOf(modules),
   });
 }

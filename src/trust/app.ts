@@ -1,5 +1,5 @@
 import { type AppParts, documentedApp, type GrowingApp } from '../platform/http/documented-app.ts';
-import { eventsOf, examplesOf, type ModuleEntry, routesOf } from '../platform/module.ts';
+import { eventsOf, examplesOf, type ModuleEntry, routesOf, webhooksOf } from '../platform/module.ts';
 import { trustAuth } from './auth.ts';
 import { TITLE, trustApiDescription } from './http/api-description.ts';
 import { trustDialectOf } from './http/dialect.ts';
@@ -24,10 +24,17 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
   const { modules, early, loaded, serverUrl } = parts;
   return documentedApp(parts, {
     dialect: trustDialectOf(modules),
-    title: TITLE,
     early: () => routesIn(early, parts),
     routes: async () => routesIn(await loaded(), parts),
-    describe: () => trustApiDescription(modules, serverUrl),
+    documents: [
+      {
+        at: '',
+        title: TITLE,
+        includes: () => true,
+        describe: () => trustApiDescription(modules, serverUrl),
+        webhooks: () => webhooksOf(modules),
+      },
+    ],
     examples: () => examplesOf(modules),
   });
 }

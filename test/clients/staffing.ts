@@ -14,7 +14,12 @@ import type { components, paths } from '../../dist/clients/staffing/types.ts';
 const PREFIX = '/api/staffing/partner/v1';
 
 type Schemas = components['schemas'];
-export type Named = [Schemas['Clinician'], Schemas['Requisition'], Schemas['Partner'], Schemas['Key']];
+export type Named = [
+  Schemas['Clinician'],
+  Schemas['Requisition'],
+  Schemas['Key'],
+  Schemas['WebhookDelivery'],
+];
 
 /** Searches clinicians and submits a requisition, by either client. Returns what it saw. */
 export async function run(baseUrl: string, key: string): Promise<string[]> {

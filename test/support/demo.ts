@@ -6,6 +6,7 @@ import { type DataDirectory, takeDataDirectory } from '../../src/platform/data-d
 import { Traffic } from '../../src/platform/http/traffic.ts';
 import { noopRecorder } from '../../src/platform/monitoring/recorder.ts';
 import type { RunningService, ServiceDefinition } from '../../src/platform/service-definition.ts';
+import { STAFFING_DOCUMENTS, together } from './openapi.ts';
 
 const URL = 'http://127.0.0.1:3000';
 
@@ -36,8 +37,12 @@ export async function demoCopies(kind: ServiceDefinition) {
   const first = join(path, 'first');
   const directory = takeDataDirectory(first);
   const demo = await openDemo(kind, directory);
-  const response = await demo.app('/').fetch(new Request(`${URL}/openapi.json`));
-  const document: unknown = await response.json();
+  const app = demo.app('/');
+  const documents: unknown[] = [];
+  for (const path of kind.name === 'staffing' ? STAFFING_DOCUMENTS : ['/openapi.json']) {
+    documents.push(await (await app.fetch(new Request(URL + path))).json());
+  }
+  const document: unknown = together(documents);
   await demo.close();
   directory.release();
   let copies = 0;

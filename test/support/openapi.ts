@@ -1,3 +1,5 @@
+import { expect } from 'bun:test';
+
 /** Returns the responses of an operation of an OpenAPI document by status, also those that are written in its components. */
 export function responsesOf(document: unknown, operation: unknown): [status: string, response: unknown][] {
   const { responses: shared = {} } = Object(Object(document).components);
@@ -5,4 +7,49 @@ export function responsesOf(document: unknown, operation: unknown): [status: str
     const { $ref } = Object(response);
     return [status, $ref === undefined ? response : Object(shared)[String($ref).split('/').at(-1) ?? '']];
   });
+}
+
+/** The paths of the staffing service's documents: for partners, and for its administrator. */
+export const STAFFING_DOCUMENTS = ['/openapi.json', '/admin/openapi.json'] as const;
+
+/**
+ * Returns all documents of a service as one, with the operations of each. Schemas of one name must be equal. Responses and headers may
+ * differ, because those of a partner's key have more headers: the later documents' ones get other names.
+ */
+export function together(documents: readonly unknown[]): Record<string, unknown> {
+  const [first = {}, ...others] = documents.map((document, index) =>
+    Object(
+      JSON.parse(
+        JSON.stringify(document).replaceAll(
+          /"#\/components\/(responses|headers)\//g,
+          `$&${index === 0 ? '' : `${index}-`}`,
+        ),
+      ),
+    ),
+  );
+  const components: Record<string, Record<string, unknown>> = { ...first.components };
+  const paths: Record<string, unknown> = { ...first.paths };
+  for (const [at, other] of others.entries()) {
+    for (const [kind, named] of Object.entries(Object(other.components))) {
+      const own: Record<string, unknown> = { ...components[kind] };
+      for (const [name, component] of Object.entries(Object(named))) {
+        const isRenamed = kind === 'responses' || kind === 'headers';
+        if (!isRenamed && own[name] !== undefined) expect([name, component]).toEqual([name, own[name]]);
+        own[isRenamed ? `${at + 1}-${name}` : name] = component;
+      }
+      components[kind] = own;
+    }
+    for (const [path, item] of Object.entries(Object(other.paths))) {
+      expect([path, paths[path]]).toEqual([path, undefined]);
+      paths[path] = item;
+    }
+  }
+  return { ...first, paths, components, tags: [first, ...others].flatMap(({ tags }) => tags) };
+}
+
+/** Returns everything that a staffing service documents, by a function that requests a path. */
+export async function staffingDocument(get: (path: string) => Promise<{ body: unknown }>) {
+  const documents: unknown[] = [];
+  for (const path of STAFFING_DOCUMENTS) documents.push((await get(path)).body);
+  return together(documents);
 }

@@ -7,6 +7,7 @@ import { openStaffingService, type StaffingService } from '../../src/staffing/se
 import { type Answer, client } from './client.ts';
 import { checkedAgainst } from './contract.ts';
 import { withFreshHealth } from './fresh-health.ts';
+import { staffingDocument } from './openapi.ts';
 
 export const PREFIX = '/api/staffing/partner/v1';
 export const ADMIN = `adm_${'5a'.repeat(32)}`;
@@ -36,7 +37,7 @@ async function document(): Promise<unknown> {
   const service = await openStaffingService(directory, new Map(), pino({ level: 'silent' }), {
     version: 'test',
   });
-  const { body } = await client(service.app('/').fetch, 'http://localhost', null).get('/openapi.json');
+  const body = await staffingDocument(client(service.app('/').fetch, 'http://localhost', null).get);
   await service.close();
   directory.release();
   return body;
@@ -84,7 +85,8 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
 
 function callerOf(fetch: (request: Request) => Promise<Response>, key: string | null) {
   const { call } = client(fetch, 'http://localhost', key);
-  const at = (path: string): string => (/^\/(?:api|openapi)\b/.test(path) ? path : PREFIX + path);
+  const at = (path: string): string =>
+    /^\/(?:api\b|(?:admin\/)?openapi\b)/.test(path) ? path : PREFIX + path;
   return {
     key,
     call: (method: string, path: string, body?: unknown, more?: Record<string, string>) =>

@@ -5,6 +5,7 @@ import { type App, createApp } from './app.ts';
 import type { Dialect } from './errors/errors.ts';
 import { type Demonstration, demonstrated, foreignHost } from './openapi/demonstration.ts';
 import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
+import type { WebhookTable } from './openapi/webhooks.ts';
 import type { RateLimiter } from './request/rate-limits.ts';
 
 /** The common parts of a service's application. */
@@ -30,15 +31,26 @@ export interface GrowingApp extends App {
   load(): Promise<unknown>;
 }
 
+/** An OpenAPI document of a service, and its page. */
+export interface ServiceDocument {
+  /** The path before `/swagger` and `/openapi.json`; empty for the document that users read. */
+  at: string;
+  title: string;
+  /** Whether the routes of a plugin are in this document. */
+  includes(plugin: AnyElysia): boolean;
+  describe(): ApiDescription;
+  /** The events that the service sends to the readers of the document. */
+  webhooks(): Promise<WebhookTable>;
+}
+
 /** The routes of a service and the texts of its documentation. */
 interface Answers {
   dialect: Dialect;
-  title: string;
   /** Returns the routes that are ready from the start. */
   early(): readonly AnyElysia[];
   /** Returns all routes. Called for the server, and again for the first request for the documentation. */
   routes(): Promise<readonly AnyElysia[]>;
-  describe(): ApiDescription;
+  documents: readonly ServiceDocument[];
   examples(): Promise<OperationExamples>;
 }
 
@@ -53,14 +65,19 @@ export function documentedApp(
     recorder,
     demonstration,
   }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'recorder' | 'demonstration'>,
-  { dialect, title, early, routes, describe, examples }: Answers,
+  { dialect, early, routes, documents, examples }: Answers,
 ): GrowingApp {
-  const document = async () => {
-    const { openApiDocument } = await import('./openapi/openapi.ts');
-    const api = describe();
-    const described = demonstration === null ? api : demonstrated(api, demonstration);
-    return openApiDocument(await routes(), described, await examples());
-  };
+  const pages = documents.map(({ at, title, includes, describe, webhooks }) => ({
+    at,
+    title,
+    async document() {
+      const { openApiDocument } = await import('./openapi/openapi.ts');
+      const api = describe();
+      const described = demonstration === null ? api : demonstrated(api, demonstration);
+      const included = (await routes()).filter(includes);
+      return openApiDocument(included, described, await examples(), await webhooks());
+    },
+  }));
   const firstRoutes = early();
   const firstPaths = new Set(firstRoutes.flatMap((plugin) => plugin.routes.map(({ path }) => path)));
   const common = {
@@ -77,7 +94,7 @@ export function documentedApp(
     loading ??= routes().then(async (all) => {
       const { createDocs } = await import('./openapi/docs.ts');
       const hasHomePage = all.some((plugin) => plugin.routes.some(({ path }) => path === '/'));
-      const docs = createDocs(title, document, demonstration, hasHomePage);
+      const docs = createDocs(pages, demonstration, hasHomePage);
       whole = createApp({ ...common, routes: all, docs });
       return whole;
     });

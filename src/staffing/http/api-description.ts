@@ -1,13 +1,42 @@
 import { MAX_PARAMETERS } from '../../platform/http/app.ts';
+import type { ServiceDocument } from '../../platform/http/documented-app.ts';
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts';
 import { MAX_BODY_ITEMS } from '../../platform/http/request/body.ts';
-import type { ModuleEntry } from '../../platform/module.ts';
-import { failedAttemptsProblem } from './schema.ts';
+import { type ModuleEntry, webhooksOf } from '../../platform/module.ts';
+import { failedAttemptsProblem, PREFIX } from './schema.ts';
 
-export const TITLE = 'Countersign staffing service';
+const TITLE = 'Countersign staffing service';
 
-/** Returns the general part of the staffing service's OpenAPI document. */
-export function staffingApiDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
+/** The tag of the operations that need the admin token. They have their own document. */
+const ADMINISTRATION = 'Administration';
+
+/** Returns the document for partners, without the operations of the administrator. */
+export function partnersDocument(modules: readonly ModuleEntry[], serverUrl: string): ServiceDocument {
+  return {
+    at: '',
+    title: TITLE,
+    includes: (plugin) => !isAdministration(plugin),
+    describe: () => partnersDescription(modules, serverUrl),
+    webhooks: () => webhooksOf(modules),
+  };
+}
+
+/** Returns the document of the operations that need the admin token. It contains no secrets, so anyone may read it. */
+export function administrationDocument(modules: readonly ModuleEntry[], serverUrl: string): ServiceDocument {
+  return {
+    at: '/admin',
+    title: `${TITLE}: administration`,
+    includes: isAdministration,
+    describe: () => administrationDescription(modules, serverUrl),
+    webhooks: async () => ({}),
+  };
+}
+
+function isAdministration({ routes }: Parameters<ServiceDocument['includes']>[0]): boolean {
+  return routes.some(({ path }) => path.startsWith(`${PREFIX}/admin/`));
+}
+
+function partnersDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
   return {
     openapi: '3.0.3',
     title: TITLE,
@@ -55,12 +84,37 @@ export function staffingApiDescription(modules: readonly ModuleEntry[], serverUr
         scheme: 'bearer',
         description: 'An API key: `mpk_test_…` for the sandbox, `mpk_live_…` for a live account.',
       },
+    },
+    tags: tagsOf(modules).filter(({ name }) => name !== ADMINISTRATION),
+  };
+}
+
+function administrationDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
+  return {
+    ...partnersDescription(modules, serverUrl),
+    title: `${TITLE}: administration`,
+    description:
+      'The operations of the administrator of the staffing service. Each needs the admin token. The commands `countersign partners` and ' +
+      '`countersign jobs` do the same on the machine of the service.\n\n' +
+      '- The operations for partners have their own page, /swagger.\n' +
+      '- Errors are `{error: {code, message, request_id, details?}}`.\n' +
+      '- Requests without a valid token count per client address. Above 60 per minute (setting `limits.public_posts`) they get 429 ' +
+      'instead of 401.\n' +
+      '- Lists are `{data, has_more, next_cursor}`.\n' +
+      '- Timestamps are RFC 3339 in UTC with milliseconds.\n' +
+      '- After a 2xx response all changes are durable.',
+    security: ['adminToken'],
+    securitySchemes: {
       adminToken: {
         type: 'http',
         scheme: 'bearer',
         description: 'The token of the administrator of the service: `adm_…`. The first start prints it.',
       },
     },
-    tags: modules.flatMap(({ tags = [] }) => tags),
+    tags: tagsOf(modules).filter(({ name }) => name === ADMINISTRATION),
   };
+}
+
+function tagsOf(modules: readonly ModuleEntry[]) {
+  return modules.flatMap(({ tags = [] }) => tags);
 }

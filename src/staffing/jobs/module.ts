@@ -10,4 +10,5 @@ export const jobsModule = {
   migrations: [{ name: '0003_jobs', sql: jobs }],
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
+  webhooks: () => import('./events.ts'),
 } satisfies ModuleEntry;

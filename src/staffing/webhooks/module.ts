@@ -14,4 +14,5 @@ export const webhooksModule = {
   ],
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
+  webhooks: () => import('./events.ts'),
 } satisfies ModuleEntry;

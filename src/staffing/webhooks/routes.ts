@@ -28,6 +28,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
       response: responses({ 200: NewWebhookResponse }, KEYED, BODY),
       detail: {
         operationId: 'setWebhook',
+        'x-callback-url': '{$request.body#/url}',
         summary: 'Set the webhook for your requisitions',
         description:
           'Each tier has one URL. Every later change of status is sent as `requisition.status_changed` `{type, timestamp, data}`, ' +

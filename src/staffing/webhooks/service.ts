@@ -10,6 +10,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../http/dialect.ts';
 import type { Principal } from '../principal.ts';
+import { STATUS_CHANGED, TEST } from './event-types.ts';
 import {
   countWebhooks,
   deleteWebhookRow,
@@ -30,11 +31,6 @@ export interface Webhooks {
   /** Encrypts the webhooks' secrets. */
   masterKey: MasterKey;
 }
-
-/** The event of a requisition's change, which every webhook receives. */
-export const STATUS_CHANGED = 'requisition.status_changed';
-/** The event that a partner asks for to try its webhook. */
-export const TEST = 'webhook.test';
 
 /** The number of deliveries that are listed. */
 const LISTED = 100;

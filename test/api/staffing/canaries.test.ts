@@ -7,6 +7,7 @@ import { madeUpClinicians } from '../../../src/staffing/registry/sample/sample.t
 import { embeddedTaxonomy } from '../../../src/staffing/registry/vocabulary/taxonomy.ts';
 import { applySuppressions, suppress } from '../../../src/staffing/suppressions/service.ts';
 import { askEverything, type Canary, CanaryWatch, canaryText } from '../../support/canary.ts';
+import { staffingDocument } from '../../support/openapi.ts';
 import { recordOf } from '../../support/registry.ts';
 import { ADMIN, openStaffingApp, PREFIX, type StaffingApp } from '../../support/staffing-app.ts';
 
@@ -120,7 +121,7 @@ test('no operation of the staffing service reveals private texts to other caller
     'the former name',
   ]);
 
-  const { body: document } = await app.anyone.get('/openapi.json');
+  const document = await staffingDocument(app.anyone.get);
   const { leaks, answers } = await askEverything(new CanaryWatch(canaries), {
     fetch: app.fetch,
     document,

@@ -28,6 +28,7 @@ html.dark-mode .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff8a
  * takes the focus when it is drawn, so the last one gets it; the script moves it to the first, which most users need.
  */
 const startWith = (
+  at: string,
   options: string,
 ): string => `const CursorInFirstForm = (Original, { React }) => (props) => {
   React.useEffect(() => document.querySelector('.auth-container input')?.focus(), []);
@@ -35,7 +36,7 @@ const startWith = (
 };
 window.ui = SwaggerUIBundle({
   plugins: [{ wrapComponents: { authorizationPopup: CursorInFirstForm } }],
-  url: '/openapi.json',
+  url: '${at}/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
   tryItOutEnabled: true,
@@ -49,24 +50,27 @@ window.ui = SwaggerUIBundle({
 ${options}});
 `;
 
-const START = startWith('  persistAuthorization: true,\n');
+const start = (at: string): string => startWith(at, '  persistAuthorization: true,\n');
 
 /**
  * Returns the start script of a demonstration. Fills in "Authorize" when the document with the security schemes is loaded. Stores nothing
  * for a later service at the same address, and uses nothing from an earlier one, whose key may be secret.
  */
-const authorizedStart = ({ authorized }: Demonstration): string =>
-  startWith(`  onComplete: () => {
+const authorizedStart = (at: string, { authorized }: Demonstration): string =>
+  startWith(
+    at,
+    `  onComplete: () => {
     for (const [name, token] of Object.entries(${JSON.stringify(authorized)})) {
       window.ui.preauthorizeApiKey(name, token);
     }
   },
-`);
+`,
+  );
 
 const bannerOf = (demonstration: Demonstration | null): string =>
   demonstration === null ? '' : `    <p class="demonstration" role="note">${NOTICE}</p>\n`;
 
-const page = (title: string, banner: string): string => `<!doctype html>
+const pageOf = (at: string, title: string, banner: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -81,53 +85,69 @@ const page = (title: string, banner: string): string => `<!doctype html>
   <body>
 ${banner}    <div id="swagger-ui"></div>
     <script src="/swagger/swagger-ui-bundle.js"></script>
-    <script src="/swagger/start.js"></script>
+    <script src="${at}/swagger/start.js"></script>
   </body>
 </html>
 `;
 
+/** A document with its page. */
+interface DocumentPage {
+  /** The path before `/swagger` and `/openapi.json`. */
+  at: string;
+  title: string;
+  document(): Promise<JsonObject>;
+}
+
+type Files = Record<string, (request: Request) => Promise<Response> | Response>;
+
 /**
  * Returns the handler of the documentation, which is embedded in the executable: Swagger UI at /swagger, the document at /openapi.json, and
- * a redirect from / to /swagger unless a module answers it. The document is created with its first request, because most servers never get
- * one.
+ * a redirect from / to /swagger unless a module answers it. Further documents have their own pages. A document is created with its first
+ * request, because most servers never get one.
  *
  * @param hasHomePage whether a module answers /
  * @returns a handler that returns null for every other path
  */
 export function createDocs(
-  title: string,
-  document: () => Promise<JsonObject>,
+  pages: readonly DocumentPage[],
   demonstration: Demonstration | null,
   hasHomePage: boolean,
 ) {
-  const openapi = servedOften(async () => JSON.stringify(await document()));
   const styles = servedOften(() => Bun.file(css).text());
   const script = servedOften(() => Bun.file(bundle).text());
-  const files: Record<string, (request: Request) => Promise<Response> | Response> = {
+  const files: Files = {
     ...(hasHomePage
       ? {}
       : { '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }) }),
-    '/swagger': () =>
-      answer(page(title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
-        'content-security-policy': PAGE_CSP,
-      }),
     '/swagger/theme.js': () => answer(THEME, 'text/javascript; charset=utf-8'),
     '/swagger/theme.css': () => answer(THEME_CSS, 'text/css; charset=utf-8'),
-    '/swagger/start.js': () =>
-      answer(
-        demonstration === null ? START : authorizedStart(demonstration),
-        'text/javascript; charset=utf-8',
-      ),
     '/swagger/swagger-ui.css': (request) => styles(request, headersOf('text/css; charset=utf-8')),
     '/swagger/swagger-ui-bundle.js': (request) =>
       script(request, headersOf('text/javascript; charset=utf-8')),
-    '/openapi.json': (request) =>
-      openapi(request, { ...headersOf('application/json'), 'access-control-allow-origin': '*' }),
+    ...Object.assign({}, ...pages.map((page) => filesOf(page, demonstration))),
   };
   return (request: Request): Promise<Response> | Response | null => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null;
     const { pathname } = new URL(request.url);
     return Object.hasOwn(files, pathname) ? (files[pathname]?.(request) ?? null) : null;
+  };
+}
+
+/** Returns the files of one document: its page, the script that starts the page, and the document. */
+function filesOf({ at, title, document }: DocumentPage, demonstration: Demonstration | null): Files {
+  const openapi = servedOften(async () => JSON.stringify(await document()));
+  return {
+    [`${at}/swagger`]: () =>
+      answer(pageOf(at, title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
+        'content-security-policy': PAGE_CSP,
+      }),
+    [`${at}/swagger/start.js`]: () =>
+      answer(
+        demonstration === null ? start(at) : authorizedStart(at, demonstration),
+        'text/javascript; charset=utf-8',
+      ),
+    [`${at}/openapi.json`]: (request) =>
+      openapi(request, { ...headersOf('application/json'), 'access-control-allow-origin': '*' }),
   };
 }
 

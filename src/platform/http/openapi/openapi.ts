@@ -6,6 +6,7 @@ import { Components } from './components.ts';
 import { toOpenApi30 } from './openapi30.ts';
 import { documentedResponses } from './responses.ts';
 import { shareResponses } from './shared-responses.ts';
+import { callbacksOf, type WebhookTable, webhookItems } from './webhooks.ts';
 
 export interface ApiDescription {
   openapi: '3.1.0' | '3.0.3';
@@ -47,6 +48,8 @@ interface Writing {
   examples: OperationExamples;
   components: Components;
   headers: SharedHeaders;
+  /** The path items of the service's events, by name. */
+  webhooks: Readonly<Record<string, JsonObject>>;
 }
 
 const JSON_TYPE = 'application/json';
@@ -74,25 +77,35 @@ const RAW_PATH = '/raw';
  * Returns the OpenAPI document of some routes. @elysiajs/swagger collects them, and this module converts the result to the standard's form:
  * integers as integers, JSON as the only media type, described responses, named security. Other requests are answered in between, because a
  * whole document takes a tenth of a second on the main thread; the longest step takes a quarter of that.
+ *
+ * The events of the service are in `webhooks`, or in OpenAPI 3.0, which has no such member, in `x-webhooks`, which Redoc shows.
  */
 export async function openApiDocument(
   routes: readonly AnyElysia[],
   api: ApiDescription,
   examples: OperationExamples = {},
+  events: WebhookTable = {},
 ): Promise<JsonObject> {
   const components = new Components();
+  const webhooks = webhookItems(events, components);
   const headers = new SharedHeaders();
+  const writing = { api, examples, components, headers, webhooks };
   const described: Record<string, JsonObject> = {};
   for (const plugin of routes) {
     await othersTurn();
     const paths = Object.entries(await collected(plugin, api));
     await othersTurn();
     for (const [path, item] of paths) {
-      described[path] = { ...described[path], ...pathItem(item, { api, examples, components, headers }) };
+      described[path] = { ...described[path], ...pathItem(item, writing) };
     }
   }
-  const body = { paths: described, components: { schemas: components.schemas, headers: headers.shared } };
-  const written = api.openapi === '3.0.3' ? toOpenApi30(body) : body;
+  const is30 = api.openapi === '3.0.3';
+  const body = {
+    paths: described,
+    webhooks,
+    components: { schemas: components.schemas, headers: headers.shared },
+  };
+  const written = is30 ? toOpenApi30(body) : body;
   const { paths, responses } = shareResponses(written.paths);
   return {
     openapi: api.openapi,
@@ -105,6 +118,7 @@ export async function openApiDocument(
     servers: [{ url: api.serverUrl }],
     tags: api.tags,
     paths,
+    ...(Object.keys(events).length === 0 ? {} : { [is30 ? 'x-webhooks' : 'webhooks']: written.webhooks }),
     components: { ...written.components, responses, securitySchemes: api.securitySchemes },
     security: api.security.map((name) => ({ [name]: [] })),
   };
@@ -158,6 +172,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     'x-answer-headers': answerHeaders = null,
     'x-status-headers': statusHeaders = null,
     'x-request-headers': requestHeaders = null,
+    'x-callback-url': callbackUrl = null,
     ...rest
   } = said;
   const tidy: JsonObject = rest;
@@ -179,6 +194,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   }));
   const all = [...known, ...needed, ...(idempotent === true ? [idempotencyKey(api)] : [])];
   if (all.length > 0) tidy.parameters = all;
+  if (typeof callbackUrl === 'string') tidy.callbacks = callbacksOf(writing.webhooks, callbackUrl);
   if (isJsonObject(requestBody))
     tidy.requestBody = {
       ...requestBody,

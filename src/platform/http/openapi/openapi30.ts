@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/en
 /** The parts of a document with schemas. */
 interface Described {
   paths: JsonObject;
+  webhooks: JsonObject;
   components: { schemas: JsonObject; headers: JsonObject };
 }
 
@@ -11,15 +12,27 @@ interface Described {
  * of the null type, `enum` instead of `const`, one `example` instead of `examples`, and no siblings of a `$ref`
  * (https://spec.openapis.org/oas/v3.0.3#schema-object).
  */
-export function toOpenApi30({ paths, components: { schemas, headers } }: Described): Described {
+export function toOpenApi30({ paths, webhooks, components: { schemas, headers } }: Described): Described {
   const write = new Writer(schemas);
-  return {
+  return withoutUnused({
     paths: membersOf(paths, (item) => write.withSchemas(item)),
+    webhooks: membersOf(webhooks, (item) => write.withSchemas(item)),
     components: {
       schemas: membersOf(schemas, (schema) => write.schema(schema)),
       headers: membersOf(headers, (header) => write.withSchemas(header)),
     },
-  };
+  });
+}
+
+/** Leaves out the schemas that nothing refers to any more, because each of their uses is nullable and got a copy. */
+function withoutUnused(described: Described): Described {
+  const { components } = described;
+  const used = new Set(
+    [...JSON.stringify(described).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name),
+  );
+  const kept = Object.entries(components.schemas).filter(([name]) => used.has(name));
+  const fewer = { ...described, components: { ...components, schemas: Object.fromEntries(kept) } };
+  return kept.length === Object.keys(components.schemas).length ? described : withoutUnused(fewer);
 }
 
 function membersOf(value: JsonObject, written: (member: JsonValue) => JsonValue): JsonObject {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { webhooks as requisitionEvents } from '../../../../src/staffing/jobs/events.ts';
+import { webhooks as testEvents } from '../../../../src/staffing/webhooks/events.ts';
 import { EXAMPLE_REQUEST } from '../../../../src/trust/evidence/schema.ts';
 import { exampleAgent } from '../../../support/evidence.ts';
 import { compilePrograms, generateClients, spectralProblems } from '../../../support/generated-clients.ts';
-import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
+import { ADMIN, openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const ROOT = join(import.meta.dir, '../../../..');
@@ -16,18 +18,25 @@ let servers: Bun.Server<undefined>[];
 beforeAll(async () => {
   [trust, staffing] = await Promise.all([openTrustApp(), openStaffingApp()]);
   servers = [trust, staffing].map(({ fetch }) => Bun.serve({ port: 0, fetch: (request) => fetch(request) }));
-  const documents = await Promise.all(
-    [trust, staffing].map(async ({ fetch }) =>
-      (await fetch(new Request('http://localhost/openapi.json'))).text(),
-    ),
+  const documents = {
+    trust: [trust, '/openapi.json'],
+    staffing: [staffing, '/openapi.json'],
+    'staffing-admin': [staffing, '/admin/openapi.json'],
+  } as const;
+  await Promise.all(
+    Object.entries(documents).map(async ([name, [{ fetch }, path]]) => {
+      const response = await fetch(new Request(`http://localhost${path}`));
+      await generateClients(name, await response.text());
+    }),
   );
-  const [ofTrust = '', ofStaffing = ''] = documents;
-  await Promise.all([generateClients('trust', ofTrust), generateClients('staffing', ofStaffing)]);
 }, 60_000);
 afterAll(async () => {
   for (const server of servers) await server.stop(true);
   await Promise.all([trust.close(), staffing.close()]);
 });
+
+/** Returns the example of an event of the staffing service. */
+const staffingEvent = (type: string): unknown => ({ ...requisitionEvents, ...testEvents })[type]?.example;
 
 const program = (name: string): Promise<Program> => import(join(ROOT, 'test/clients', `${name}.ts`));
 const url = (index: number): string => `http://localhost:${servers[index]?.port}`;
@@ -67,7 +76,22 @@ test('programs by both clients work with the staffing service', async () => {
   expect(await run(url(1), staffing.ownKey)).toEqual(['true', 'specialty', 'TX', 'submitted', 'night']);
 });
 
+test('a program by the types of the administration makes a partner live', async () => {
+  const { run } = await program('staffing-admin');
+  expect(await run(url(1), ADMIN)).toEqual(['agency.example', 'live']);
+});
+
+test('a receiver by the generated types reads both events', async () => {
+  const program = await import(join(ROOT, 'test/clients/staffing-events.ts'));
+  expect(program.described(staffingEvent('requisition.status_changed'))).toBe(
+    'req_01a20229efd373e4afe84cc732c6aca5 is on_hold',
+  );
+  expect(program.described(staffingEvent('webhook.test'))).toBe('wh_01a20229efcb7479b1a3a7ca173bc79c works');
+});
+
 test('Spectral finds no error and no warning in the OpenAPI documents', async () => {
-  const files = ['trust', 'staffing'].map((name) => join(ROOT, 'dist/clients', name, 'openapi.json'));
+  const files = ['trust', 'staffing', 'staffing-admin'].map((name) =>
+    join(ROOT, 'dist/clients', name, 'openapi.json'),
+  );
   expect(await spectralProblems(files)).toEqual([]);
 }, 60_000);

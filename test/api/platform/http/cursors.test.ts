@@ -8,6 +8,7 @@ import type { Answer } from '../../../support/client.ts';
 import { fundPool, grantFrom } from '../../../support/credits.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { firstCursor, listPaths, onlyOwnCursors, type TestList } from '../../../support/lists.ts';
+import { staffingDocument } from '../../../support/openapi.ts';
 import { queuePayouts, WITHDRAWALS } from '../../../support/payouts.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
 import { ingested, telemetryOf } from '../../../support/telemetry.ts';
@@ -231,8 +232,9 @@ describe('every list of the trust service', () => {
 
 describe('every list of the staffing service', () => {
   test('that the OpenAPI document has is looked at here', async () => {
-    const { body } = await staffing.anyone.get('/openapi.json');
-    expect(listPaths(body).sort()).toEqual(Object.keys(staffingLists).sort());
+    expect(listPaths(await staffingDocument(staffing.anyone.get)).sort()).toEqual(
+      Object.keys(staffingLists).sort(),
+    );
   });
 
   test('accepts its own cursors, and returns 400 for all others', async () => {

@@ -3,7 +3,7 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { SIGNED_TYPES } from '../../../../src/proof/keys/signed-types.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judge } from '../../../../src/proof/receipt/verdict.ts';
-import { responsesOf } from '../../../support/openapi.ts';
+import { responsesOf, staffingDocument } from '../../../support/openapi.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
 import { isSignedBy, isSignedPassportBy } from '../../../support/statements.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -18,8 +18,9 @@ afterAll(async () => {
 });
 
 /** The example of each JSON response, by `operation status`; undefined for a response without one. */
-async function examplesOf({ anyone }: TrustApp | StaffingApp) {
-  const document = Object((await anyone.get('/openapi.json')).body);
+async function examplesOf(app: TrustApp | StaffingApp) {
+  const { get } = app.anyone;
+  const document = Object(app === staffing ? await staffingDocument(get) : (await get('/openapi.json')).body);
   const operations = Object.values(document.paths).flatMap((item) => Object.values(Object(item)));
   return operations.flatMap((operation) => {
     const { operationId } = Object(operation);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { explanationOf } from '../../../../src/platform/http/errors/errors.ts';
 import { staffingDialect } from '../../../../src/staffing/http/dialect.ts';
 import { trustDialect } from '../../../../src/trust/http/dialect.ts';
-import { responsesOf } from '../../../support/openapi.ts';
+import { responsesOf, staffingDocument } from '../../../support/openapi.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
@@ -19,8 +19,9 @@ afterAll(async () => {
 });
 
 /** Returns the documented responses of all operations that are no success: what each is, its description and its schema. */
-async function problemsOf({ anyone }: TrustApp | StaffingApp) {
-  const document = Object((await anyone.get('/openapi.json')).body);
+async function problemsOf(app: TrustApp | StaffingApp) {
+  const { get } = app.anyone;
+  const document = Object(app === staffing ? await staffingDocument(get) : (await get('/openapi.json')).body);
   return Object.values(document.paths)
     .flatMap((item) => Object.values(Object(item)))
     .flatMap((operation) => {

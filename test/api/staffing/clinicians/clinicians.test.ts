@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { fuzz } from '../../../support/fuzz.ts';
+import { STAFFING_DOCUMENTS, staffingDocument } from '../../../support/openapi.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';
 import { openStaffingApp, PREFIX, refusalOf, type StaffingApp } from '../../../support/staffing-app.ts';
 
@@ -146,7 +147,7 @@ const namesIn = (value: unknown): string[] =>
       : [];
 
 test('every operation of the staffing service answers with what its document names, never with a 5xx, and with public members alone', async () => {
-  const { body: document } = await app.anyone.get('/openapi.json');
+  const document = await staffingDocument(app.anyone.get);
   const job = (await app.own.submit()).body;
   // What only another partner may see.
   await app.other.submit({ title: CANARY, notes: CANARY, external_id: CANARY });
@@ -174,15 +175,18 @@ test('every operation of the staffing service answers with what its document nam
   expect(seen.size).toBeGreaterThan(30);
 });
 
-test('the OpenAPI document of the staffing service is without a fault in the eyes of Redocly, as OpenAPI 3.0', async () => {
-  const { body } = await app.anyone.get('/openapi.json');
-  expect([body.openapi, Object(body.info).version]).toEqual(['3.0.3', '1.0.0']);
-  const file = `${import.meta.dir}/../../../../dist/openapi-staffing.json`;
-  await Bun.write(file, JSON.stringify(body));
-  const lint = Bun.spawnSync(['node_modules/.bin/redocly', 'lint', '--format=json', file], {
-    cwd: `${import.meta.dir}/../../../..`,
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-  });
-  const report = JSON.parse(lint.stdout.toString());
-  expect(report.problems).toEqual([]);
-});
+test.each(STAFFING_DOCUMENTS)(
+  '%s of the staffing service is without a fault in the eyes of Redocly, as OpenAPI 3.0',
+  async (path) => {
+    const { body } = await app.anyone.get(path);
+    expect([body.openapi, Object(body.info).version]).toEqual(['3.0.3', '1.0.0']);
+    const file = `${import.meta.dir}/../../../../dist/openapi-staffing.json`;
+    await Bun.write(file, JSON.stringify(body));
+    const lint = Bun.spawnSync(['node_modules/.bin/redocly', 'lint', '--format=json', file], {
+      cwd: `${import.meta.dir}/../../../..`,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    const report = JSON.parse(lint.stdout.toString());
+    expect(report.problems).toEqual([]);
+  },
+);

@@ -18,16 +18,23 @@ function growing(gate: Promise<void>) {
     { limits, log: pino({ level: 'silent' }), recorder: noopRecorder, demonstration: null },
     {
       dialect: trustDialect,
-      title: 'A service',
       early: () => [plugin('/health')],
       async routes() {
         loads += 1;
         await gate;
         return [plugin('/health'), plugin('/other')];
       },
-      describe: () => {
-        throw new Error('nobody asks for it');
-      },
+      documents: [
+        {
+          at: '',
+          title: 'A service',
+          includes: () => true,
+          describe: () => {
+            throw new Error('nobody asks for it');
+          },
+          webhooks: async () => ({}),
+        },
+      ],
       examples: async () => ({}),
     },
   );

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { type ApiDescription, openApiDocument } from '../../../../src/platform/http/openapi/openapi.ts';
+import { named } from '../../../../src/platform/http/schema.ts';
 
 const API: ApiDescription = {
   openapi: '3.1.0',
@@ -40,4 +41,44 @@ test('the methods of a path may be those of several plugins', async () => {
   expect((await openApiDocument([reading, writing], API)).paths).toMatchObject({
     '/notes/{id}': { get: { operationId: 'getNote' }, delete: { operationId: 'deleteNote' } },
   });
+});
+
+test('events are webhooks in OpenAPI 3.1 and x-webhooks in 3.0, and the callbacks of the operation that sets the URL', async () => {
+  const set = () =>
+    new Elysia().put('/hook', () => 'one', {
+      ...detail('setHook'),
+      detail: { operationId: 'setHook', 'x-callback-url': '{$request.body#/url}' },
+    });
+  const schema = named('Rung', Type.Object({ type: Type.Literal('bell.rung') }));
+  const event = {
+    tag: 'Bells',
+    summary: 'It rang',
+    description: 'A bell.',
+    schema,
+    example: { type: 'bell.rung' },
+  };
+  const events = { 'bell.rung': event };
+  for (const [openapi, member] of [
+    ['3.1.0', 'webhooks'],
+    ['3.0.3', 'x-webhooks'],
+  ] as const) {
+    const document = Object(await openApiDocument([set()], { ...API, openapi }, {}, events));
+    expect(Object.keys(document).filter((name) => name.includes('webhooks'))).toEqual([member]);
+    const { post } = document[member]['bell.rung'];
+    expect(post.requestBody.content['application/json']).toEqual({
+      schema: { $ref: '#/components/schemas/Rung' },
+      example: { type: 'bell.rung' },
+    });
+    expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ]);
+    const { put } = document.paths['/hook'];
+    expect(put.callbacks).toEqual({ 'bell.rung': { '{$request.body#/url}': { post } } });
+    expect(put['x-callback-url']).toBeUndefined();
+    expect(document.components.schemas.Rung.properties.type).toEqual(
+      openapi === '3.1.0' ? { const: 'bell.rung', type: 'string' } : { enum: ['bell.rung'], type: 'string' },
+    );
+  }
 });

@@ -16,7 +16,7 @@ test('schemas of OpenAPI 3.1 become those of 3.0, everywhere in the document', (
   };
   const paths = { '/a': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } };
   const components = { schemas: {}, headers: {} };
-  const written = Object(toOpenApi30({ paths, components }).paths);
+  const written = Object(toOpenApi30({ paths, webhooks: {}, components }).paths);
   const { properties, additionalProperties } =
     written['/a'].get.responses[200].content['application/json'].schema;
   expect({ properties, additionalProperties }).toEqual({
@@ -48,7 +48,11 @@ test('components of OpenAPI 3.1 become those of 3.0, and so do their uses', () =
     },
   };
   const header = { schema: { const: 'x' } };
-  const { components } = toOpenApi30({ paths: {}, components: { schemas, headers: { header } } });
+  const { components } = toOpenApi30({
+    paths: { '/a': { get: { schema: { $ref: '#/components/schemas/Car' } } } },
+    webhooks: {},
+    components: { schemas, headers: { header } },
+  });
   expect(components.headers).toEqual({ header: { schema: { enum: ['x'] } } });
   expect(Object(components.schemas.Car).properties).toEqual({
     plain: { $ref },
@@ -57,4 +61,18 @@ test('components of OpenAPI 3.1 become those of 3.0, and so do their uses', () =
     both: { allOf: [{ $ref }, { enum: ['red'] }] },
     one: { oneOf: [{ $ref }, { enum: ['green'] }] },
   });
+});
+
+test('a component whose uses are all nullable is left out, and so is what only it refers to', () => {
+  const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const schemas = {
+    Used: { type: 'object', properties: { maybe: { anyOf: [refer('Copied'), { type: 'null' }] } } },
+    Copied: { type: 'array', items: { anyOf: [refer('Deeper'), { type: 'null' }] } },
+    Deeper: { type: 'string' },
+    Alone: { type: 'object', properties: { next: refer('OnlyOfAlone') } },
+    OnlyOfAlone: { type: 'string' },
+  };
+  const paths = { '/a': { get: { schema: refer('Used') } } };
+  const { components } = toOpenApi30({ paths, webhooks: {}, components: { schemas, headers: {} } });
+  expect(Object.keys(components.schemas)).toEqual(['Used']);
 });
