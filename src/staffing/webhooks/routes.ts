@@ -71,7 +71,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
           summary: 'Send a test event to your webhook',
           description:
             'Sends `webhook.test` as every other event is sent: signed, and repeated if it fails. The response is its delivery, ' +
-            `still pending: \`GET /webhook/deliveries\` shows what became of it. At most ${TESTS_PER_MINUTE} a minute for all keys ` +
+            `still pending: \`GET /webhook/deliveries\` shows its result. At most ${TESTS_PER_MINUTE} a minute for all keys ` +
             'of a tier (429).',
         },
       },
