@@ -21,6 +21,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
         { 200: ClinicianListResponse },
         'REGISTRY_UNAVAILABLE',
         KEYED,
+        'INVALID_NPI',
         'UNKNOWN_SPECIALTY',
         'INVALID_CURSOR',
       ),
@@ -28,9 +29,10 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
         operationId: 'searchClinicians',
         summary: 'Search clinicians',
         description:
-          'Filters by state, specialty and surname, all optional. Sorted by last name, first name and NPI; with a surname, by the ' +
-          'matching name. Paging is stable: a clinician who matches during the whole search is returned exactly once. A limit ' +
-          'outside 1 to 100 is an error. The response has only public registry fields.',
+          'Filters by state, specialty, surname, city, postal code, first name and NPIs, all optional, in any combination. Sorted by last ' +
+          'name, first name and NPI; with a surname, by the matching name. Paging is stable: a clinician who matches during the whole search ' +
+          'is returned exactly once, also if the registry is updated meanwhile. A limit outside 1 to 100 is an error. The response has only ' +
+          'public registry fields.',
       },
     })
     .get('/clinicians/:npi', ({ params }) => byNpi(context, params.npi), {

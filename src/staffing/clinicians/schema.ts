@@ -48,28 +48,34 @@ export const SearchQuery = strictObject({
   city: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'The city of the practice location. Case, accents and punctuation are ignored.',
+      description:
+        'The city of the practice location: its whole name. Case, diacritics, spaces and punctuation are ignored. Some clinicians write ' +
+        'it in other ways, such as `ST PAUL` for `SAINT PAUL`; a postal code finds them all.',
       examples: ['Austin'],
     }),
   ),
   postal_code: Type.Optional(
     Type.String({
       pattern: '^[0-9]{3}([0-9]{2})?$',
-      description: 'The postal code of the practice location: five digits, or the first three of them.',
+      description:
+        'The postal code of the practice location: five digits, or the first three of them, which stand for a region.',
       examples: ['78701'],
     }),
   ),
   first_name: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'The beginning of a first name. Case, accents and punctuation are ignored.',
+      description:
+        'The beginning of a first name. Case, diacritics, spaces and punctuation are ignored. Middle names are not searched.',
       examples: ['Ann'],
     }),
   ),
   npi: Type.Optional(
     Type.String({
       maxLength: 1200,
-      description: 'Only these clinicians: up to 100 NPIs, separated by commas.',
+      description:
+        'Only these clinicians: up to 100 NPIs, separated by commas. NPIs that the registry does not have are left out of the response. A ' +
+        'number that is no NPI is refused with INVALID_NPI.',
       examples: [SAMPLE_NPI],
     }),
   ),
@@ -162,18 +168,24 @@ export const ClinicianListResponse = named(
         description: 'The taxonomy codes that `specialty` was understood as. Only with `specialty`.',
       }),
     ),
+    suggestions: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Surnames in the registry that are spelled like `surname`, the most similar first, without punctuation. Only on the first page of a ' +
+          'search whose surname nobody has, and only if there are any.',
+        examples: [['OBRIEN']],
+      }),
+    ),
     total: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'The number of clinicians on all pages. Only with `include_total=true`.',
+        description:
+          'The number of clinicians on all pages. Only with `include_total=true`. Absent in the rare case that counting would take too long: ' +
+          'with a `first_name` that is longer than most names.',
       }),
     ),
     total_exact: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether `total` is exact. False if more clinicians match than `total` says; that is possible only with a surname and more than ' +
-          '10,000 matches. Only with `include_total=true`.',
-      }),
+      Type.Boolean({ description: 'Always true: totals are exact. Only with `total`.' }),
     ),
   }),
 );
