@@ -16,7 +16,7 @@ import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 
 const DEMONSTRATION: Demonstration = {
   note:
-    'It has a registry of 2,000 made-up clinicians, and two partners with requisitions of the last three weeks. The examples of all ' +
+    'It has a registry of 20,000 made-up clinicians, and two partners with requisitions of the last three weeks. The examples of all ' +
     'operations name what is there. Press "Execute": the keys are filled in already.',
   authorized: { apiKey: DEMO_KEY, adminToken: DEMO_ADMIN_TOKEN },
   tokens: { apiKey: DEMO_KEY, adminToken: DEMO_ADMIN_TOKEN },
