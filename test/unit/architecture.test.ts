@@ -160,7 +160,7 @@ const WITHOUT_TABLES = /^db\/(?:[^/]+\/\w+-enums|staffing\/registry\/schema)\.ts
 const SPEAKS_SQL = /\.orm\b|\borm\.|\bsqlite\b|bun:sqlite/;
 
 /** They write and open the files that are searched, which are SQLite's under any engine. */
-const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/registry/${name}.ts`);
+const REGISTRY_FORMAT = /^src\/staffing\/registry\/(?:(?:amend|changes|open)\.ts|(?:amend|build|search)\/)/;
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
@@ -386,7 +386,7 @@ describe('the import rules of docs/architecture.md', () => {
     const speaking = FILES.filter((file) => SERVICES.includes(room(file)) && !STORE.test(file)).filter(
       (file) => SPEAKS_SQL.test(TEXTS.get(file) ?? ''),
     );
-    expect(speaking).toEqual(REGISTRY_FORMAT);
+    expect(speaking.filter((file) => !REGISTRY_FORMAT.test(file))).toEqual([]);
   });
 
   test("a table is asked by the store of its capability alone, and by others' where that is declared", () => {

@@ -1,8 +1,17 @@
-import type { Entry } from './entry.ts';
-import type { ClinicianRecord, RefusedRecords } from './record.ts';
+import { CHANGE, type Revision } from '../../../db/staffing/registry/schema.ts';
+import { AmendmentSteps, type Put } from './amend/amendment-steps.ts';
+import { asOfIn, changeRegistry } from './amend/change-registry.ts';
+import { appendRevision, type ClinicianChange, deleteOldHistory } from './amend/history.ts';
+import { StoredClinicians } from './amend/stored.ts';
+import { StoredNumbers } from './amend/stored-numbers.ts';
+import { digestedText, digestOf } from './build/people.ts';
+import { codesText, recordTexts } from './build/render.ts';
+import { type Entry, entryOf, labelsOf } from './entry.ts';
+import { closeRegistry, openRegistry } from './open.ts';
+import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
 
 export interface Amendment {
-  /** New and updated clinicians. */
+  /** New and updated clinicians. The last record with an NPI counts. */
   put: Iterable<ClinicianRecord>;
   /** The NPIs to remove, after `put`. */
   remove: Iterable<number>;
@@ -10,27 +19,88 @@ export interface Amendment {
   putBack?: Iterable<Entry>;
   /** The new date of the data, YYYY-MM-DD; unchanged when omitted. */
   asOf?: string;
+  /** When the registry is changed, RFC 3339. */
+  at: string;
+  kind: Revision;
 }
 
 export interface Amended {
   added: number;
   changed: number;
   removed: number;
+  /** Clinicians of `put` who are in the registry with the same record and names. */
+  unchanged: number;
   /** Records of `put` with an invalid field. Existing clinicians with their NPIs are not changed. */
   refused: RefusedRecords;
 }
 
 /**
- * Changes a registry file in place in one transaction, while others may read it: for weekly updates, deactivations and
- * suppressions. It updates the counts. Readers see the change at once, but new codes only after reopening the file.
+ * Changes a registry file in place in one transaction, while others may read it: for weekly updates, deactivations and suppressions. A few
+ * removals take some milliseconds, and so do a few records; a weekly file takes seconds: call it in a Worker.
  *
  * @throws Failure for a file that is not a registry; SQLite's error when the file cannot be written
  */
-export function amendRegistry(_path: string, _amendment: Amendment): Amended {
-  throw new Error('changes of this format follow');
+export function amendRegistry(
+  path: string,
+  { put, remove, putBack = [], asOf, at, kind }: Amendment,
+): Amended {
+  const registry = openRegistry(path);
+  try {
+    const refused: RefusedRecords = { count: 0, examples: [] };
+    const codesTextOf = (joined: string): string => codesText(joined, registry.specialties);
+    const puts = new Map<number, Put>();
+    for (const record of put) {
+      if (isAccepted(record, refused)) puts.set(record.npi, putOf(entryOf(record), codesTextOf));
+    }
+    const restored = new Map<number, Put>();
+    for (const entry of putBack) restored.set(entry.columns[0], putOf(entry, codesTextOf));
+    const removed = new Set(remove);
+    return changeRegistry(path, (sqlite) => {
+      const numbers = new StoredNumbers(sqlite, codesTextOf);
+      const steps = new AmendmentSteps(sqlite, numbers, () => labelsOf(registry.specialties));
+      const unchanged = steps.run(puts, restored, removed);
+      const done = { ...countsOf(steps.changes), unchanged, refused };
+      if (steps.changes.length === 0 && asOf === undefined) return done;
+      sqlite
+        .query('UPDATE registry SET records = records + ?, as_of = coalesce(?, as_of), state = state + 1')
+        .run(done.added - done.removed, asOf ?? null);
+      appendRevision(sqlite, { at, asOf: asOfIn(sqlite), kind }, steps.changes);
+      deleteOldHistory(sqlite, at);
+      return done;
+    });
+  } finally {
+    closeRegistry(registry);
+  }
+}
+
+function putOf(entry: Entry, codesTextOf: (joined: string) => string): Put {
+  const { head, tail } = recordTexts(entry.columns);
+  const clinician = { entry, head, codesText: codesTextOf(entry.codes), tail };
+  return { clinician, digest: digestOf(digestedText(`${head}${clinician.codesText}${tail}`, entry.names)) };
+}
+
+function countsOf(changes: readonly ClinicianChange[]): Pick<Amended, 'added' | 'changed' | 'removed'> {
+  const count = (wanted: number): number => changes.filter(({ kind }) => kind === wanted).length;
+  return {
+    added: count(CHANGE.added),
+    changed: count(CHANGE.updated),
+    removed: count(CHANGE.removed),
+  };
 }
 
 /** Returns the entries of the given clinicians that a registry file contains, with their search keys. @throws Failure */
-export function readEntries(_path: string, _npis: readonly number[]): Entry[] {
-  return [];
+export function readEntries(path: string, npis: readonly number[]): Entry[] {
+  const registry = openRegistry(path);
+  try {
+    return registry.atOnce(() => {
+      const stored = new StoredClinicians(registry.connection.sqlite);
+      const pairs = stored.pairs();
+      return npis.flatMap((npi) => {
+        const version = stored.newestIn(pairs, npi);
+        return version === null ? [] : stored.read(version).entry;
+      });
+    });
+  } finally {
+    closeRegistry(registry);
+  }
 }

@@ -75,7 +75,13 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
   const entry = row.registry === name ? decryptRecord(suppressions.masterKey, row) : null;
   // Changes the file first: if the process ends here, the next start removes the entry again, and the suppression stays.
   if (name !== null && entry !== null) {
-    amendRegistry(join(suppressions.registryPath, name), { put: [], remove: [], putBack: [entry] });
+    amendRegistry(join(suppressions.registryPath, name), {
+      put: [],
+      remove: [],
+      putBack: [entry],
+      at: timestamp(suppressions.clock),
+      kind: 'suppression',
+    });
   }
   try {
     await suppressions.store.writeAsService((tx) => deleteSuppression(tx, row.npi));
@@ -138,9 +144,10 @@ async function storeRecordsIn(
 }
 
 function removeFromRegistry(
-  { registryPath }: Pick<Suppressions, 'registryPath'>,
+  { registryPath, clock }: Pick<Suppressions, 'registryPath' | 'clock'>,
   remove: readonly number[],
 ): void {
   const name = currentRegistry(registryPath);
-  if (name !== null) amendRegistry(join(registryPath, name), { put: [], remove });
+  if (name === null) return;
+  amendRegistry(join(registryPath, name), { put: [], remove, at: timestamp(clock), kind: 'suppression' });
 }

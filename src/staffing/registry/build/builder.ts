@@ -6,6 +6,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { syncPath } from '../../../platform/files/write.ts';
 import { randomBase62 } from '../../../platform/ids.ts';
 import { problemsIn } from '../../../platform/store/migrations/integrity.ts';
+import { recordFullImport } from '../changes.ts';
 import { entryOf, type Labels, labelsOf } from '../entry.ts';
 import { type ClinicianRecord, isAccepted, type RefusedRecords } from '../record.ts';
 import { type Specialties, specialtiesOf } from '../vocabulary/specialties.ts';
@@ -153,7 +154,7 @@ export class RegistryBuilder {
     writeSegmentPair(database, BASE.whole, people, texts, numbers, labels, progress);
     numbers.write(database, (joined) => this.codesTextOf(joined));
     writeNearNames(database, people, sample);
-    database.query('INSERT INTO revision VALUES (1, ?, ?, ?)').run(at, asOf, 'full');
+    recordFullImport(database, options.previous ?? null, at, asOf);
   }
 
   private newNumbers(): Numbers & { write(database: Database, textOf: (joined: string) => string): void } {

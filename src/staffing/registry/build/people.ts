@@ -1,6 +1,6 @@
 import { KIND, LOWEST_NPI } from '../../../../db/staffing/registry/schema.ts';
 import type { Entry } from '../entry.ts';
-import { fold } from '../vocabulary/names.ts';
+import { fold, type NameKey } from '../vocabulary/names.ts';
 import { Growing, Interned } from './growing.ts';
 
 /** The bits of a digest of a clinician. */
@@ -51,7 +51,6 @@ export class People {
     this.cityOf.push(this.cities.numberOf(fold(city ?? '')));
     this.postalOf.push(this.postals.numberOf(postalCode ?? ''));
     this.firstOf.push(this.firsts.numberOf(firstKey));
-    let digestedNames = '';
     for (const { key, kind } of names) {
       const name = this.names.numberOf(key);
       if (kind === KIND.whole) {
@@ -61,9 +60,8 @@ export class People {
       this.otherOwners.push(owner);
       this.otherNames.push(name);
       this.otherKinds.push(kind);
-      digestedNames += `\n${kind}${key}`;
     }
-    this.digestOf.push(digestOf(digested + digestedNames));
+    this.digestOf.push(digestOf(digestedText(digested, names)));
   }
 
   /** Returns the numbers of a clinician's other names. */
@@ -72,6 +70,13 @@ export class People {
     const to = clinician + 1 < this.count ? this.firstOther.at(clinician + 1) : this.otherOwners.length;
     return Array.from({ length: to - from }, (_, index) => from + index);
   }
+}
+
+/** Returns what the digest of a clinician is of. `record`: the public record. */
+export function digestedText(record: string, names: readonly NameKey[]): string {
+  let text = record;
+  for (const { key, kind } of names) if (kind !== KIND.whole) text += `\n${kind}${key}`;
+  return text;
 }
 
 /** Returns 48 bits of a digest that tells two versions of a clinician apart. */

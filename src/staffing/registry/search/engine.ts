@@ -74,6 +74,7 @@ export class SearchEngine {
     const state = this.stores.rows.state();
     if (state === this.file.state) return;
     this.file = { state, segments: this.stores.rows.segments(), dead: new Map() };
+    this.stores.ordinals.forget();
   }
 
   /** The number of changes of the file, as `refresh` read it. */

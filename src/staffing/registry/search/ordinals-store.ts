@@ -14,7 +14,7 @@ const MAX_NAMES = 30_000;
 /** Finds ordinals of positions. */
 export class OrdinalStore {
   private readonly after: Statement<{ place: number }, [Record<string, string | number>]>;
-  /** The first ordinals of names, by segment and name: segments never change. */
+  /** The first ordinals of names, by segment and name, in one state of the file. */
   private readonly starts = new Map<string, number>();
 
   constructor(sqlite: Database) {
@@ -46,5 +46,10 @@ export class OrdinalStore {
     if (this.starts.size >= MAX_NAMES) this.starts.clear();
     this.starts.set(key, start);
     return start;
+  }
+
+  /** Drops what belongs to another state of the file: an entry that was erased has taken the position of the one before it. */
+  forget(): void {
+    this.starts.clear();
   }
 }

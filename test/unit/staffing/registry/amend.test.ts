@@ -4,78 +4,104 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { CHANGE } from '../../../../db/staffing/registry/schema.ts';
 import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
-import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
-import { amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
+import { type Amendment, amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
-import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
-import { OPTIONS, openTestRegistry, recordOf, refusalOf } from '../../../support/registry.ts';
+import { OPTIONS, recordOf } from '../../../support/registry.ts';
+import {
+  type Contents,
+  changesAfter,
+  contentsOf,
+  recordsOf,
+  replay,
+  searches,
+} from '../../../support/registry-contents.ts';
 
 const NPI = 2_000_000_002;
+const WEEKLY = { at: '2026-03-09T00:00:00.000Z', kind: 'weekly' } as const;
+const NOTHING = { put: [], remove: [] };
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'countersign-amend-'));
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const QUERIES = [
-  'SELECT * FROM clinician ORDER BY npi',
-  'SELECT * FROM several_names',
-  'SELECT label, kind, name_key, first_key, npi FROM by_name JOIN list USING (list) ORDER BY 1, 2, 3, 4, 5',
-  'SELECT label, state, kind, name_key, first_key, npi FROM by_state JOIN list USING (list) ORDER BY 1, 2, 3, 4, 5, 6',
-  'SELECT label, state, clinicians FROM list_count JOIN list USING (list) WHERE clinicians <> 0 ORDER BY 1, 2',
-  'SELECT * FROM registry',
-];
+const build = (records: Iterable<ClinicianRecord>): string =>
+  join(directory, buildRegistry(directory, records, OPTIONS).name);
+const amend = (path: string, some: Partial<Amendment>) =>
+  amendRegistry(path, { ...NOTHING, ...WEEKLY, ...some });
 
-/** Returns the content of a file, except the sequence numbers of its lists. */
-function contents(path: string): unknown[] {
-  const database = new Database(path);
-  expect(problemsIn(database, 'full')).toEqual([]);
-  const rows = QUERIES.map((query) => database.query(query).values());
-  database.close();
-  return rows;
-}
-
-test('a registry that was amended is the one that would have been built', () => {
-  const known = [...madeUpClinicians(300, 5)];
-  const others = [...madeUpClinicians(330, 6)];
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(fc.nat(329), { maxLength: 60 }),
-      fc.uniqueArray(fc.nat(340), { maxLength: 60 }),
-      (changed, gone) => {
-        const put = changed.flatMap((index) => others[index] ?? []);
-        const remove = gone.map((index) => known[index]?.npi ?? 1_000_000_000 + index);
-        const wanted = new Map<number, ClinicianRecord>();
-        for (const record of [...known, ...put]) wanted.set(record.npi, record);
-        for (const npi of remove) wanted.delete(npi);
-        const path = join(directory, buildRegistry(directory, known, OPTIONS).name);
-        const {
-          added,
-          removed,
-          changed: replaced,
-        } = amendRegistry(path, { put, remove, asOf: '2026-03-08' });
-        const built = buildRegistry(directory, wanted.values(), { ...OPTIONS, asOf: '2026-03-08' });
-        expect(contents(path)).toEqual(contents(join(directory, built.name)));
-        expect(added + replaced).toBe(put.length);
-        expect(300 + added - removed).toBe(wanted.size);
-      },
-    ),
-    { numRuns: 15 },
-  );
+/** What a file answers, with what it says of itself. */
+const answers = (path: string): { contents: Contents; searches: unknown } => ({
+  contents: contentsOf(path),
+  searches: searches(path),
 });
 
-test('a record with a field of another form amends nothing, and is counted', () => {
-  const known = [recordOf({ npi: NPI, lastName: 'FIRST' })];
-  const path = join(directory, buildRegistry(directory, known, OPTIONS).name);
-  const before = contents(path);
+const KNOWN = [...madeUpClinicians(300, 5)];
+const OTHERS = [...madeUpClinicians(330, 6)];
+const STEPS = fc.array(
+  fc.oneof(
+    fc.record({ put: fc.uniqueArray(fc.nat(329), { maxLength: 40 }), remove: fc.constant([]) }),
+    fc.record({
+      put: fc.uniqueArray(fc.nat(329), { maxLength: 20 }),
+      remove: fc.uniqueArray(fc.nat(329), { maxLength: 20 }),
+    }),
+    fc.record({ put: fc.constant([]), remove: fc.uniqueArray(fc.nat(329), { maxLength: 60 }) }),
+    fc.record({ undo: fc.nat(1000) }),
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+test('a registry that was amended any number of times answers as one that was built of the same clinicians', () => {
+  fc.assert(
+    fc.property(STEPS, (steps) => {
+      const wanted = new Map(KNOWN.map((record) => [record.npi, record]));
+      const gone: ClinicianRecord[] = [];
+      const path = build(KNOWN);
+      const old = recordsOf(path);
+      const since = changesAfter(path, 0).last;
+      for (const [index, step] of steps.entries()) {
+        if ('undo' in step) {
+          const record = gone[step.undo % Math.max(gone.length, 1)];
+          if (record === undefined || wanted.has(record.npi)) continue;
+          const [entry] = readEntries(build([record]), [record.npi]);
+          amend(path, { putBack: entry === undefined ? [] : [entry], kind: 'suppression' });
+          wanted.set(record.npi, record);
+          continue;
+        }
+        const put = step.put.flatMap((number) => (index % 2 === 0 ? OTHERS : KNOWN)[number] ?? []);
+        const remove = step.remove.flatMap((number) => OTHERS[number]?.npi ?? []);
+        const before = new Map(wanted);
+        for (const record of put) wanted.set(record.npi, record);
+        for (const npi of remove) {
+          const record = wanted.get(npi);
+          if (record !== undefined) gone.push(record);
+          wanted.delete(npi);
+        }
+        const { added, changed, removed, unchanged } = amend(path, { put, remove });
+        expect(added - removed).toBe(wanted.size - before.size);
+        const kept = put.filter(({ npi }) => !remove.includes(npi));
+        expect(added + changed + unchanged).toBe(kept.length);
+      }
+      expect(answers(path)).toEqual(answers(build(wanted.values())));
+      expect(replay(old, changesAfter(path, since).changes, path)).toEqual(recordsOf(path));
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+test('a record with an invalid field amends nothing, and is counted', () => {
+  const path = build([recordOf({ npi: NPI, lastName: 'FIRST' })]);
+  const before = answers(path);
   const put = [recordOf({ npi: NPI, enumeratedOn: '1/2/2020' }), recordOf({ npi: 12 })];
-  expect(amendRegistry(path, { put, remove: [] })).toEqual({
+  expect(amend(path, { put })).toEqual({
     added: 0,
     changed: 0,
     removed: 0,
+    unchanged: 0,
     refused: {
       count: 2,
       examples: [
@@ -84,50 +110,51 @@ test('a record with a field of another form amends nothing, and is counted', () 
       ],
     },
   });
-  expect(contents(path)).toEqual(before);
+  expect(answers(path)).toEqual(before);
+  expect(problemsIn(new Database(path), 'full')).toEqual([]);
 });
 
-test('a clinician who was removed can be put back, to be found by every name as before', () => {
-  const known = [...madeUpClinicians(200, 5)];
-  const path = join(directory, buildRegistry(directory, known, OPTIONS).name);
-  const before = contents(path);
-  const npis = known.map(({ npi }) => npi);
+test('clinicians who were removed can be put back, to be found by every name as before', () => {
+  const path = build(KNOWN.slice(0, 200));
+  const before = answers(path);
+  const npis = KNOWN.slice(0, 200).map(({ npi }) => npi);
   const entries = readEntries(path, [...npis, 1_000_000_004]);
   expect(entries.length).toBe(200);
-  amendRegistry(path, { put: [], remove: npis.slice(0, 150) });
-  expect(contents(path)).not.toEqual(before);
-  expect(amendRegistry(path, { put: [], remove: [], putBack: entries }).added).toBe(150);
-  expect(contents(path)).toEqual(before);
+  amend(path, { remove: npis.slice(0, 150) });
+  expect(answers(path)).not.toEqual(before);
+  expect(amend(path, { putBack: entries }).added).toBe(150);
+  expect(answers(path)).toEqual(before);
 });
 
-test('a change of the registry is seen by those who are served, and nothing of one that failed', async () => {
-  const served = openTestRegistry([
-    recordOf({ npi: NPI, lastName: 'FIRST', codes: ['163W00000X'], state: 'TX' }),
-  ]);
-  const path = join(served.directory, currentRegistry(served.directory) ?? '');
+test('an amendment that fails changes nothing', () => {
+  const path = build([recordOf({ npi: NPI, lastName: 'FIRST' })]);
+  const before = answers(path);
   const failing = function* () {
     yield recordOf({ npi: NPI, lastName: 'SECOND' });
     throw new Error('the source failed');
   };
-  expect(() => amendRegistry(path, { put: failing(), remove: [] })).toThrow('the source failed');
-  expect((await byNpi(served, String(NPI))).last_name).toBe('FIRST');
+  expect(() => amend(path, { put: failing() })).toThrow('the source failed');
+  expect(answers(path)).toEqual(before);
+});
 
-  amendRegistry(path, {
-    put: [recordOf({ npi: NPI, lastName: 'NEW-NAME', codes: ['777777777X'] })],
-    remove: [],
-  });
-  served.registry.reopen();
-  expect((await search(served, { surname: 'name', specialty: '777777777X' })).data.length).toBe(1);
-  expect((await search(served, { specialty: 'RN', include_total: 'true' })).total).toBe(0);
-  expect(await served.registry.info()).toEqual({ as_of: '2026-03-01', records: 1, sample: false });
+test('a weekly file without changes gives the registry its date, and a removal of nobody changes nothing', () => {
+  const path = build(KNOWN.slice(0, 10));
+  const since = changesAfter(path, 0).last;
+  expect(amend(path, { put: KNOWN.slice(0, 10), asOf: '2026-03-08' }).unchanged).toBe(10);
+  expect(contentsOf(path).asOf).toBe('2026-03-08');
+  expect(changesAfter(path, since)).toEqual({ changes: [], last: since + 1 });
+  amend(path, { remove: [1_000_000_004], kind: 'suppression' });
+  expect(changesAfter(path, since)).toEqual({ changes: [], last: since + 1 });
+});
 
-  expect(amendRegistry(path, { put: [], remove: [NPI, NPI] })).toEqual({
-    added: 0,
-    changed: 0,
-    removed: 1,
-    refused: { count: 0, examples: [] },
-  });
-  expect(await refusalOf(byNpi(served, String(NPI)))).toBe('NOT_FOUND');
-  expect((await search(served, { include_total: 'true' })).total).toBe(0);
-  served.close();
+test('each clinician is changed once, however often an amendment names them', () => {
+  const path = build([recordOf({ npi: NPI, lastName: 'FIRST' })]);
+  const since = changesAfter(path, 0).last;
+  const put = ['SECOND', 'THIRD'].map((lastName) => recordOf({ npi: NPI, lastName }));
+  expect(amend(path, { put })).toMatchObject({ changed: 1, unchanged: 0 });
+  expect(changesAfter(path, since).changes).toEqual([{ npi: NPI, kind: CHANGE.updated }]);
+  expect(recordsOf(path).get(NPI)).toContain('THIRD');
+  expect(amend(path, { put, remove: [NPI, NPI] })).toMatchObject({ changed: 0, removed: 1 });
+  expect(recordsOf(path).size).toBe(0);
+  expect(amend(path, { put, remove: [NPI] })).toMatchObject({ added: 0, removed: 0 });
 });

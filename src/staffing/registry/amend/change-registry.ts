@@ -1,0 +1,40 @@
+import type { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { openWriter } from '../../../platform/store/connection.ts';
+
+/** The pages that a change keeps in memory, in KiB: a page that does not fit is written to the log more than once. */
+const CACHE_KIB = 131_072;
+/** The longest log that the main thread copies into the file, in bytes; a longer one is left to a Worker. */
+const SMALL_LOG = 8 * 1024 * 1024;
+/** How long a change waits for readers that need the log, in milliseconds. */
+const WAIT_MS = { main: 5, worker: 2000 };
+
+/**
+ * Changes a registry file in one transaction, while others may read it. What it deletes is overwritten.
+ * @throws SQLite's error when the file cannot be written; then it is as it was
+ */
+export function changeRegistry<T>(path: string, change: (sqlite: Database) => T): T {
+  const { sqlite } = openWriter(path, 'disk');
+  try {
+    sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`);
+    sqlite.run('PRAGMA secure_delete = ON');
+    const changed = sqlite.transaction(() => change(sqlite)).immediate();
+    emptyLog(sqlite, path);
+    return changed;
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Copies the log into the file and empties it, so that nothing that was deleted stays in it. A later change does what readers prevent. */
+function emptyLog(sqlite: Database, path: string): void {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (Bun.isMainThread && (log?.size ?? 0) > SMALL_LOG) return;
+  sqlite.run(`PRAGMA busy_timeout = ${Bun.isMainThread ? WAIT_MS.main : WAIT_MS.worker}`);
+  sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
+/** Returns the date of a file's data. */
+export function asOfIn(sqlite: Database): string {
+  return sqlite.query<{ as_of: string }, []>('SELECT as_of FROM registry').get()?.as_of ?? '';
+}

@@ -1,0 +1,154 @@
+import type { Database } from 'bun:sqlite';
+import { KIND, LOWEST_NPI, placeOf } from '../../../../db/staffing/registry/schema.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { Columns, Entry } from '../entry.ts';
+import { type OtherName, othersOf } from '../search/rows-store.ts';
+import type { NameKey } from '../vocabulary/names.ts';
+
+/** A version of a clinician in a pair of segments. The newest one is in the last pair; the older ones are dead. */
+export interface StoredVersion {
+  npi: number;
+  /** The even segment of the pair. */
+  even: number;
+  /** The entry in the even segment. */
+  ordinal: number;
+  others: readonly OtherName[];
+  digest: number;
+}
+
+/** A clinician as a registry file has it: what it is found by, and the texts of the public record. */
+export interface StoredClinician {
+  entry: Entry;
+  head: string;
+  codesText: string;
+  tail: string;
+}
+
+interface VersionRow {
+  place: number;
+  ordinal: number;
+  others: string | null;
+  digest: number;
+}
+
+interface EntryRow {
+  name_key: string;
+  first_key: string;
+  npi: number;
+  head: string;
+  tail: string;
+  joined: string;
+  codes_text: string;
+}
+
+/** The columns of a version. */
+const VERSION = 'place, ordinal, others, digest';
+const CHUNK = 4096;
+
+/** Reads the clinicians of a registry file. */
+export class StoredClinicians {
+  constructor(private readonly database: Database) {}
+
+  /** Returns the even segments, the newest first. */
+  pairs(): number[] {
+    return this.database
+      .query<{ segment: number }, []>(
+        'SELECT segment FROM segment WHERE segment % 2 = 0 ORDER BY segment DESC',
+      )
+      .all()
+      .map(({ segment }) => segment);
+  }
+
+  /** Returns the version of a clinician in a pair; null for none. */
+  versionIn(even: number, npi: number): StoredVersion | null {
+    const row = this.database
+      .query<VersionRow, [number]>(`SELECT ${VERSION} FROM clinician WHERE place = ?`)
+      .get(placeOf(even, npi - LOWEST_NPI));
+    return row === null ? null : versionOf(row, even);
+  }
+
+  /** Returns the version of a clinician in the first of the given pairs that has one; null for none. */
+  newestIn(pairs: readonly number[], npi: number): StoredVersion | null {
+    for (const even of pairs) {
+      const version = this.versionIn(even, npi);
+      if (version !== null) return version;
+    }
+    return null;
+  }
+
+  /** Yields all versions of a pair, by NPI. */
+  *versionsOf(even: number): Generator<StoredVersion> {
+    const select = this.database.query<VersionRow, [number, number]>(
+      `SELECT ${VERSION} FROM clinician WHERE place >= ? AND place < ? ORDER BY place LIMIT ${CHUNK}`,
+    );
+    const end = placeOf(even + 1, 0);
+    for (let from = placeOf(even, 0); ; ) {
+      const rows = select.all(from, end);
+      for (const row of rows) {
+        yield versionOf(row, even);
+        from = row.place + 1;
+      }
+      if (rows.length < CHUNK) return;
+    }
+  }
+
+  /** Returns the clinician of a version. @throws Failure for a damaged row */
+  read({ npi, even, ordinal, others }: StoredVersion): StoredClinician {
+    const row = this.database
+      .query<EntryRow, [number]>(
+        `SELECT name_key, first_key, npi, head, tail, joined, text AS codes_text
+         FROM entry JOIN codes USING (codes) WHERE place = ?`,
+      )
+      .get(placeOf(even, ordinal));
+    if (row === null || row.npi !== npi) throw damaged(npi);
+    const columns = columnsOf(npi, row);
+    const names: NameKey[] = [{ key: row.name_key, kind: KIND.whole }];
+    for (const [key, kind] of others)
+      names.push({ key, kind: kind === KIND.firstPart ? KIND.firstPart : KIND.other });
+    const entry = { columns, codes: row.joined, state: columns[8], names, firstKey: row.first_key };
+    return { entry, head: row.head, codesText: row.codes_text, tail: row.tail };
+  }
+}
+
+function versionOf({ place, ordinal, others, digest }: VersionRow, even: number): StoredVersion {
+  return { npi: place - placeOf(even, 0) + LOWEST_NPI, even, ordinal, others: othersOf(others), digest };
+}
+
+/** Reads the columns from the public record. */
+function columnsOf(npi: number, { head, tail, joined }: EntryRow): Columns {
+  const record = parse(npi, head + tail);
+  const text = (name: string): string | null => {
+    const value = record[name];
+    if (value === null || typeof value === 'string') return value;
+    throw damaged(npi);
+  };
+  return [
+    npi,
+    text('last_name') ?? '',
+    text('first_name'),
+    text('middle_name'),
+    text('suffix'),
+    text('credential'),
+    joined,
+    text('city'),
+    text('state'),
+    text('postal_code'),
+    text('enumerated_on'),
+    text('last_updated_on'),
+  ];
+}
+
+function parse(npi: number, json: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(json) };
+  } catch {
+    throw damaged(npi);
+  }
+}
+
+function damaged(npi: number): Failure {
+  return new Failure(
+    `the record of the clinician ${npi} in the registry file is damaged`,
+    'import the complete file of the registry again',
+  );
+}

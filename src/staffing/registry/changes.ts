@@ -1,0 +1,170 @@
+import type { Database } from 'bun:sqlite';
+import { CHANGE } from '../../../db/staffing/registry/schema.ts';
+import { AmendmentSteps } from './amend/amendment-steps.ts';
+import { asOfIn, changeRegistry } from './amend/change-registry.ts';
+import { differences } from './amend/differences.ts';
+import {
+  appendChanges,
+  appendRevision,
+  type ClinicianChange,
+  copyHistory,
+  lastSequence,
+} from './amend/history.ts';
+import { StoredClinicians } from './amend/stored.ts';
+import { StoredNumbers } from './amend/stored-numbers.ts';
+import { closeRegistry, openRegistry } from './open.ts';
+
+/**
+ * The sequence numbers that a full import leaves free, for what is changed in the previous file while the new one is being built: removals
+ * and restorations of single clinicians.
+ */
+const RESERVED = 1_000_000;
+
+/**
+ * Writes the history of a new registry file: that of the previous file, then the difference to it. From a sample to real data and back
+ * the history begins anew, because nobody mixes them; the sequence numbers go on. Takes seconds for millions of clinicians, and little memory.
+ *
+ * @param database the new file, with all its clinicians and without history, in a transaction @param previous the path of the previous
+ * file; null for none @param at RFC 3339
+ */
+export function recordFullImport(
+  database: Database,
+  previous: string | null,
+  at: string,
+  asOf: string,
+): void {
+  const facts = { at, asOf, kind: 'full' } as const;
+  if (previous === null) {
+    appendRevision(database, facts, []);
+    return;
+  }
+  withSnapshot(previous, (former) => {
+    const first = lastSequence(former) + 1 + RESERVED;
+    if (isSample(former) !== isSample(database)) {
+      appendRevision(database, facts, [], first);
+      return;
+    }
+    copyHistory(database, former, at);
+    appendRevision(database, facts, differences(former, database), first);
+  });
+}
+
+/**
+ * Completes a new registry file before it becomes the current one: removes clinicians, and adds what was changed in the previous file since
+ * `recordFullImport`, so that the history of the new file continues that of the previous one. Takes some milliseconds, and little
+ * longer for thousands of removals. No other change of the previous file may follow: call it with the RegistryLock.
+ *
+ * @param remove the NPIs of suppressed and deactivated clinicians @returns the number of clinicians that were removed
+ */
+export function completeFullImport(
+  path: string,
+  previous: string | null,
+  { remove, at }: { remove: Iterable<number>; at: string },
+): number {
+  return changeRegistry(path, (sqlite) => {
+    const removed = removeFrom(sqlite, remove);
+    const revision = sqlite
+      .query<{ first: number; as_of: string }, []>(
+        'SELECT first, as_of FROM revision ORDER BY first DESC LIMIT 1',
+      )
+      .get();
+    if (previous !== null && revision !== null) {
+      withSnapshot(previous, (former) => {
+        const npis = removed.map(({ npi }) => npi);
+        continueHistory(sqlite, former, { at, first: revision.first, asOf: revision.as_of, npis });
+      });
+    }
+    return removed.length;
+  });
+}
+
+/**
+ * Makes a former registry file the newest one, before it becomes the current one again: its history becomes that of the newer file, then
+ * the difference to it. Call it with the RegistryLock, after the removal of suppressed and deactivated clinicians from the former file.
+ *
+ * @param at RFC 3339 @returns the number of changes that it appended
+ */
+export function takeBack(former: string, newer: string, at: string): number {
+  return changeRegistry(former, (sqlite) =>
+    withSnapshot(newer, (other) => {
+      const asOf = asOfIn(sqlite);
+      sqlite.run('DELETE FROM change');
+      sqlite.run('DELETE FROM revision');
+      sqlite.run('UPDATE registry SET state = state + 1');
+      const facts = { at, asOf, kind: 'rollback' } as const;
+      const first = lastSequence(other) + 1;
+      if (isSample(other) !== isSample(sqlite)) return appendRevision(sqlite, facts, [], first);
+      copyHistory(sqlite, other, at);
+      return appendRevision(sqlite, facts, differences(other, sqlite), first);
+    }),
+  );
+}
+
+interface Continued {
+  at: string;
+  /** The revision of the full import. */
+  first: number;
+  asOf: string;
+  /** Clinicians that were removed from the new file after the revision was written. */
+  npis: readonly number[];
+}
+
+function continueHistory(sqlite: Database, former: Database, { at, first, asOf, npis }: Continued): void {
+  const isAnew = isSample(former) !== isSample(sqlite);
+  if (lastSequence(former) >= first) {
+    // More changes than were reserved: the history is written as if the file had been built now.
+    sqlite.run('DELETE FROM change');
+    sqlite.run('DELETE FROM revision');
+    const facts = { at, asOf, kind: 'full' } as const;
+    if (!isAnew) copyHistory(sqlite, former, at);
+    appendRevision(sqlite, facts, isAnew ? [] : differences(former, sqlite), lastSequence(former) + 1);
+    return;
+  }
+  if (isAnew) return;
+  const changed = copyHistory(sqlite, former, at, lastSequence(sqlite, first));
+  const affected = [...new Set([...changed, ...npis])];
+  if (affected.length === 0) return;
+  sqlite
+    .query('DELETE FROM change WHERE sequence > ? AND npi IN (SELECT value FROM json_each(?))')
+    .run(first, JSON.stringify(affected));
+  const last = Math.max(first, lastSequence(sqlite));
+  appendChanges(sqlite, changesOf(former, sqlite, affected), last);
+}
+
+/** Yields the changes of given clinicians from one file to another. */
+function* changesOf(before: Database, after: Database, npis: readonly number[]): Generator<ClinicianChange> {
+  const [old, fresh] = [new StoredClinicians(before), new StoredClinicians(after)];
+  const [oldPairs, freshPairs] = [old.pairs(), fresh.pairs()];
+  for (const npi of npis) {
+    const was = old.newestIn(oldPairs, npi);
+    const is = fresh.newestIn(freshPairs, npi);
+    if (was === null && is !== null) yield { npi, kind: CHANGE.added };
+    else if (was !== null && is === null) yield { npi, kind: CHANGE.removed };
+    else if (was?.digest !== is?.digest) yield { npi, kind: CHANGE.updated };
+  }
+}
+
+/** Removes clinicians without a revision. @returns the changes */
+function removeFrom(sqlite: Database, npis: Iterable<number>): ClinicianChange[] {
+  const numbers = new StoredNumbers(sqlite, () => '');
+  const steps = new AmendmentSteps(sqlite, numbers, () => {
+    throw new Error('a removal writes no segment');
+  });
+  steps.run(new Map(), new Map(), new Set(npis));
+  sqlite.query('UPDATE registry SET records = records - ?, state = state + 1').run(steps.changes.length);
+  return steps.changes;
+}
+
+/** Reads another registry file in one read transaction. @throws Failure for a file that is not a registry */
+function withSnapshot<T>(path: string, body: (sqlite: Database) => T): T {
+  const registry = openRegistry(path);
+  try {
+    return registry.atOnce(() => body(registry.connection.sqlite));
+  } finally {
+    closeRegistry(registry);
+  }
+}
+
+function isSample(sqlite: Database): boolean {
+  return sqlite.query<{ sample: number }, []>('SELECT sample FROM registry').get()?.sample === 1;
+}
