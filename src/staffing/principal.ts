@@ -11,6 +11,8 @@ export interface Principal {
   key: { keyId: string; last4: string; createdAt: string };
   /** The authority for the request's writes. */
   authority: Authority;
+  /** Returns whether the key is still active, for a response that takes long. */
+  isActive(): Promise<boolean>;
 }
 
 /** The key that a route requires: one with a scope, or any valid key. */

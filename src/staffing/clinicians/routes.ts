@@ -1,7 +1,10 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../auth.ts';
 import { KEYED, PREFIX, responses } from '../http/schema.ts';
+import { changesText } from './changes.ts';
 import {
+  ChangesQuery,
+  ClinicianChangesResponse,
   ClinicianListResponse,
   ClinicianPath,
   ClinicianResponse,
@@ -10,29 +13,56 @@ import {
   SpecialtiesResponse,
 } from './schema.ts';
 import { byNpi, type Clinicians, searchText, specialties } from './service.ts';
+import { ClinicianStreams, NDJSON, wantsLines } from './stream.ts';
 
-export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
-  new Elysia({ prefix: PREFIX, tags: ['Clinicians'] })
+export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) => {
+  const streams = new ClinicianStreams();
+  return new Elysia({ prefix: PREFIX, tags: ['Clinicians'] })
     .use(keyed)
-    .get('/clinicians/search', async ({ query }) => json(await searchText(context, query)), {
+    .get(
+      '/clinicians/search',
+      async ({ query, request, principal }) => {
+        if (!wantsLines(request)) return json(await searchText(context, query));
+        const lines = await streams.start(context, principal, query, request.signal);
+        return new Response(lines, { headers: { 'content-type': NDJSON } });
+      },
+      {
+        keyed: 'registry:read',
+        query: SearchQuery,
+        response: responses(
+          { 200: ClinicianListResponse },
+          'REGISTRY_UNAVAILABLE',
+          KEYED,
+          'INVALID_NPI',
+          'UNKNOWN_SPECIALTY',
+          'INVALID_CURSOR',
+        ),
+        detail: {
+          operationId: 'searchClinicians',
+          summary: 'Search clinicians',
+          description:
+            'Filters by state, specialty, surname, city, postal code, first name and NPIs, all optional, in any combination. Sorted by last ' +
+            'name, first name and NPI; with a surname, by the matching name. Paging is stable: a clinician who matches during the whole search ' +
+            'is returned exactly once, also if the registry is updated meanwhile. A limit outside 1 to 100 is an error. The response has only ' +
+            'public registry fields.\n\n' +
+            'With `Accept: application/x-ndjson` and a live key, the response has all clinicians of the filters, one JSON object a line, without ' +
+            '`limit`, `cursor` and `include_total`. A key can have one such response at a time; another one is refused with RATE_LIMITED. It ends ' +
+            'early, without its last chunk, when the key is revoked: a client that reads to the end without an error has everything.',
+        },
+      },
+    )
+    .get('/clinicians/changes', async ({ query }) => json(await changesText(context, query)), {
       keyed: 'registry:read',
-      query: SearchQuery,
-      response: responses(
-        { 200: ClinicianListResponse },
-        'REGISTRY_UNAVAILABLE',
-        KEYED,
-        'INVALID_NPI',
-        'UNKNOWN_SPECIALTY',
-        'INVALID_CURSOR',
-      ),
+      query: ChangesQuery,
+      response: responses({ 200: ClinicianChangesResponse }, 'REGISTRY_UNAVAILABLE', KEYED, 'INVALID_CURSOR'),
       detail: {
-        operationId: 'searchClinicians',
-        summary: 'Search clinicians',
+        operationId: 'listClinicianChanges',
+        summary: 'List changes of the registry',
         description:
-          'Filters by state, specialty, surname, city, postal code, first name and NPIs, all optional, in any combination. Sorted by last ' +
-          'name, first name and NPI; with a surname, by the matching name. Paging is stable: a clinician who matches during the whole search ' +
-          'is returned exactly once, also if the registry is updated meanwhile. A limit outside 1 to 100 is an error. The response has only ' +
-          'public registry fields.',
+          'Keeps a copy of the registry up to date: load all clinicians, then read the changes since the day before and apply them in their ' +
+          'order. A clinician can occur several times. A weekly update, a deactivation and the removal of a clinician on request are changes ' +
+          'alike. `next_cursor` is also set on the last page; send it later to continue. The history is kept for 400 days. An older cursor is ' +
+          'refused with INVALID_CURSOR, and an older `since` with VALIDATION_FAILED: load all clinicians again.',
       },
     })
     .get('/clinicians/:npi', ({ params }) => byNpi(context, params.npi), {
@@ -63,6 +93,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
           'The values that `specialty` of a search accepts: codes and names of the taxonomy (NUCC).',
       },
     });
+};
 
 /** Returns a response with JSON text. */
 function json(text: string): Response {

@@ -1,6 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { limitParameter, named, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import { SAMPLE_NPI } from '../demo/known.ts';
+import {
+  described,
+  limitParameter,
+  named,
+  nullable,
+  oneOf,
+  strictObject,
+} from '../../platform/http/schema.ts';
+import { SAMPLE_DAY, SAMPLE_NPI } from '../demo/known.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf } from '../http/schema.ts';
 
 const text = (description: string, example: string) =>
@@ -83,6 +90,25 @@ export const SearchQuery = strictObject({
   cursor: cursorParameter,
   include_total: Type.Optional(
     oneOf(['true', 'false'], { description: 'Whether the response has `total`. Default `false`.' }),
+  ),
+});
+
+export const ChangesQuery = strictObject({
+  since: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description:
+        'The first page of the feed: the changes since a day (UTC) or a time (RFC 3339). Required without `cursor`, ignored with it. A time ' +
+        'before the history of the registry is refused with VALIDATION_FAILED.',
+      examples: [SAMPLE_DAY],
+    }),
+  ),
+  limit: limitParameter('Changes per page.', DEFAULT_LIMIT),
+  cursor: Type.Optional(
+    Type.String({
+      description:
+        '`next_cursor` of the previous page, however old that is. Opaque. It does not depend on `since`.',
+    }),
   ),
 });
 
@@ -190,6 +216,36 @@ export const ClinicianListResponse = named(
   }),
 );
 
+export const ClinicianChangesResponse = named(
+  'ClinicianChanges',
+  strictObject({
+    data: Type.Array(
+      named(
+        'ClinicianChange',
+        strictObject({
+          npi: Type.String({ pattern: '^[12][0-9]{9}$', description: 'The National Provider Identifier.' }),
+          change: oneOf(['added', 'updated', 'removed'], {
+            description:
+              '`added`: the clinician is new, or is in the registry again. `updated`: the public record, or a name by which it is found, ' +
+              'changed. `removed`: the clinician is not in the registry any more.',
+          }),
+          at: Type.String({ description: 'When the registry changed (RFC 3339, UTC).' }),
+          as_of: Type.String({ description: 'The date of the data that caused the change.' }),
+          clinician: described(
+            nullable(ClinicianResponse),
+            'The clinician as the registry has it now. null if it was removed, now or by a later change of the feed.',
+          ),
+        }),
+      ),
+    ),
+    has_more: Type.Boolean({ description: 'Whether there are more changes now.' }),
+    next_cursor: Type.String({
+      description:
+        'The cursor of what follows. Never null: on the last page, store it and send it later to get what changed since.',
+    }),
+  }),
+);
+
 export const SpecialtiesResponse = named(
   'SpecialtyList',
   strictObject({
@@ -209,6 +265,7 @@ export const SpecialtiesResponse = named(
   }),
 );
 
+export type ChangesRequest = Static<typeof ChangesQuery>;
 export type Search = Static<typeof SearchQuery>;
 export type Clinician = Static<typeof ClinicianResponse>;
 export type ClinicianList = Static<typeof ClinicianListResponse>;

@@ -25,3 +25,6 @@ export const DEMO_LIVE_REQUISITION_ID = `req_${'2'.padStart(32, '0')}`;
 
 /** A clinician of the sample registry. */
 export const SAMPLE_NPI = '2000123457';
+
+/** The date of the sample registry, with which its history begins. */
+export const SAMPLE_DAY = '2026-01-01';

@@ -5,6 +5,7 @@ import { registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../platform/failure.ts';
 import { openReader } from '../../platform/store/connection.ts';
 import { type Snapshot, snapshotOf } from '../../platform/store/transaction.ts';
+import { ChangeStore } from './search/changes-store.ts';
 import { SearchEngine } from './search/engine.ts';
 import { ListStore } from './search/lists-store.ts';
 import { OrdinalStore } from './search/ordinals-store.ts';
@@ -27,6 +28,7 @@ export interface Registry extends Snapshot {
   readonly name: string;
   readonly specialties: Specialties;
   readonly engine: SearchEngine;
+  readonly changes: ChangeStore;
   /** Runs `body` in one read transaction: everything that it reads is of one state of the file. `body` must not await. */
   readonly atOnce: <T>(body: () => T) => T;
   /** Maps the file into memory, which halves the time of reading rows. A mapped page that cannot be read ends the process. */
@@ -65,10 +67,15 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
     });
     const [begin, end] = [sqlite.prepare('BEGIN'), sqlite.prepare('COMMIT')];
     let specialties: Specialties | undefined;
+    let changes: ChangeStore | undefined;
     return {
       name,
       ...snapshotOf(connection),
       engine,
+      get changes() {
+        changes ??= new ChangeStore(sqlite);
+        return changes;
+      },
       atOnce(body) {
         begin.run();
         try {

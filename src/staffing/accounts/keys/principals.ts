@@ -10,7 +10,7 @@ import { isPartnerKey } from './key-format.ts';
 import type { Meter } from './meter.ts';
 
 /** The stored data of a key and its partner. */
-interface KeyFacts extends Omit<Principal, 'authority'> {
+interface KeyFacts extends Omit<Principal, 'authority' | 'isActive'> {
   key: KeyRow;
 }
 
@@ -46,7 +46,11 @@ export class Principals {
       });
     }
     const { keyHash } = facts.key;
-    return { ...facts, authority: { admitIn: async (tx) => void (await this.confirmIn(tx, keyHash)) } };
+    return {
+      ...facts,
+      authority: { admitIn: async (tx) => void (await this.confirmIn(tx, keyHash)) },
+      isActive: async () => (await this.byHash(keyHash))?.key.revokedAt === null,
+    };
   }
 
   /**

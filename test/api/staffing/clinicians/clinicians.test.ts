@@ -69,7 +69,15 @@ describe('searching clinicians', () => {
       refused('state=Texas', '400 VALIDATION_FAILED: state'),
       refused('specialty=Juggling', '400 UNKNOWN_SPECIALTY: specialty'),
       refused('cursor=nonsense', '400 INVALID_CURSOR: none'),
-      refused('npi=1', '400 VALIDATION_FAILED: npi'),
+      refused('npi=1', '400 INVALID_NPI: npi'),
+      refused('npi=', '400 INVALID_NPI: npi'),
+      refused(`npi=${Array(101).fill('2000123457').join(',')}`, '400 VALIDATION_FAILED: npi'),
+      refused('city=%20', '400 VALIDATION_FAILED: city'),
+      refused(`city=${'a'.repeat(101)}`, '400 VALIDATION_FAILED: city'),
+      refused('first_name=-', '400 VALIDATION_FAILED: first_name'),
+      refused('postal_code=7870', '400 VALIDATION_FAILED: postal_code'),
+      refused('postal_code=78701-1234', '400 VALIDATION_FAILED: postal_code'),
+      refused('postal_code=7x7', '400 VALIDATION_FAILED: postal_code'),
       refused('state=TX&state=CA', '400 VALIDATION_FAILED: state'),
     ],
   );
@@ -129,13 +137,14 @@ test('specialties are found by their common names', async () => {
 /** Whatever may be a member of an answer of this service; all else is private, or a mistake. */
 const PUBLIC = new Set(
   (
-    'problems error code message request_id details field suggestions data has_more next_cursor total total_exact ' +
+    'problems error code message request_id details field suggestions data has_more next_cursor total total_exact understood_as ' +
     'npi first_name middle_name last_name suffix credential specialty specialties name classification grouping primary ' +
     'city state postal_code status enumerated_on last_updated_on ' +
     'account partner_id email created_at tier scopes key id prefix last4 limits requests_per_minute stored_requisitions ' +
     'usage requests_this_minute requests_today requests_total registry as_of records sample api_key revoked_at ' +
     'object mode worked title specialty_code weeks external_id positions start_date shift employment_type notes updated_at ' +
-    'history at deleted service version url events secret'
+    'history at change as_of clinician deleted service version url events secret webhook_id event attempts last_status last_error ' +
+    'next_attempt_at ended_at'
   ).split(' '),
 );
 const CANARY = 'canary-7f3a';

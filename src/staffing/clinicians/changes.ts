@@ -1,0 +1,85 @@
+import { Type } from '@sinclair/typebox';
+import { CHANGE } from '../../../db/staffing/registry/schema.ts';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { staffingError } from '../http/dialect.ts';
+import { pageRequest } from '../http/paging.ts';
+import type { Registry } from '../registry/open.ts';
+import type { ChangeRow, History } from '../registry/search/changes-store.ts';
+import { publicText } from './public-rows.ts';
+import type { ChangesRequest } from './schema.ts';
+import type { Clinicians } from './service.ts';
+
+/** The cursor of the change feed: the sequence number of the last change that was given. */
+const CHANGES = { name: 'clinician changes', position: Type.Tuple([positionNumber]) };
+
+const KINDS: Readonly<Record<number, string>> = {
+  [CHANGE.added]: 'added',
+  [CHANGE.updated]: 'updated',
+  [CHANGE.removed]: 'removed',
+};
+
+/**
+ * Returns a page of the changes of the registry as JSON text, in order of their sequence. Everything in it is of one state of the registry.
+ * `next_cursor` is never null: at the end of the feed it stands for what changes later.
+ *
+ * @throws ApiError VALIDATION_FAILED for a `since` that is no time or before the history, or without `since` and `cursor`; INVALID_CURSOR
+ * also for one before the history; REGISTRY_UNAVAILABLE
+ */
+export async function changesText({ registry, cursors }: Clinicians, query: ChangesRequest): Promise<string> {
+  const pages = cursors.of(CHANGES, []);
+  const { limit, after } = pageRequest(query, pages);
+  const since = after === undefined ? timeOf(query.since) : null;
+  return registry.read((open) =>
+    open.atOnce(() => {
+      const history = open.changes.history() ?? { since: '9999', before: 0, last: 0 };
+      const start =
+        after === undefined ? startOf(open, history, since ?? '') : mustBeKnown(history, after[0]);
+      const found = open.changes.changesAfter(start, limit + 1);
+      const given = found.slice(0, limit);
+      const data = given.map((change) => textOf(open, change));
+      const next = pages.write([given.at(-1)?.sequence ?? start]);
+      return `{"data":[${data.join(',')}],"has_more":${found.length > limit},"next_cursor":"${next}"}`;
+    }),
+  );
+}
+
+/** Returns the time of `since`, RFC 3339 in UTC with milliseconds. */
+function timeOf(since: string | undefined): string {
+  if (since === undefined) throw invalid('is required without a cursor');
+  const milliseconds = parseTimestamp(since.length === 10 ? `${since}T00:00:00Z` : since);
+  if (milliseconds === null) {
+    throw invalid('must be a day such as 2030-01-31 or a time such as 2030-01-31T08:00:00Z');
+  }
+  return new Date(milliseconds).toISOString();
+}
+
+/** Returns the sequence number before the first change at or after a time. */
+function startOf({ changes }: Registry, history: History, since: string): number {
+  if (since < history.since) {
+    throw invalid(
+      `is before the history of the registry, which begins at ${history.since}. Load all clinicians again`,
+    );
+  }
+  const first = changes.firstAt(since);
+  return first === null ? history.last : first - 1;
+}
+
+/** Returns a position of the history. @throws ApiError INVALID_CURSOR for one before or after it */
+function mustBeKnown({ before, last }: History, position: number): number {
+  if (position >= before && position <= last) return position;
+  throw staffingError('INVALID_CURSOR', {
+    message:
+      'The registry does not have the changes after this cursor: the cursor is too old, or the registry was replaced by another one. ' +
+      'Load all clinicians again.',
+  });
+}
+
+function textOf(open: Registry, { npi, kind, at, asOf }: ChangeRow): string {
+  const clinician = kind === CHANGE.removed ? null : publicText(open, npi);
+  return `{"npi":"${npi}","change":"${KINDS[kind] ?? 'updated'}","at":${JSON.stringify(at)},"as_of":${JSON.stringify(asOf)},"clinician":${clinician ?? 'null'}}`;
+}
+
+function invalid(message: string) {
+  return staffingError('VALIDATION_FAILED', { issues: { since: [message] } });
+}
