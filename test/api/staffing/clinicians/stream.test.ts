@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
+
+let app: StaffingApp;
+beforeAll(async () => {
+  app = await openStaffingApp();
+});
+afterAll(() => app.close());
+
+const ask = (query: string, key: string | null = app.live.key, signal?: AbortSignal): Promise<Response> =>
+  app.fetch(
+    new Request(`http://localhost${PREFIX}/clinicians/search?${query}`, {
+      headers: { accept: 'application/x-ndjson', authorization: `Bearer ${key}` },
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+
+async function pagesOf(query: string): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (let cursor = ''; ; ) {
+    const { body } = await app.own.get(`/clinicians/search?${query}&limit=100${cursor}`);
+    found.push(...Object(body).data);
+    if (body.next_cursor === null) return found;
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+}
+
+async function refusal(response: Promise<Response>): Promise<[number, unknown]> {
+  const { status } = await response;
+  const body = await (await response).json();
+  return [status, Object(body).error.code];
+}
+
+describe('a search that accepts lines of JSON', () => {
+  test('returns exactly the clinicians of all pages, in their order', async () => {
+    const response = await ask('specialty=RN');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    const text = await response.text();
+    expect(text.endsWith('}\n')).toBe(true);
+    const rows = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows).toEqual(await pagesOf('specialty=RN'));
+    expect(rows.length).toBeGreaterThan(200);
+  });
+
+  test('returns nothing when nobody matches', async () => {
+    const response = await ask('surname=qqqq');
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  test('is for live keys', async () => {
+    expect(await refusal(ask('state=CA', app.ownKey))).toEqual([403, 'SCOPE_MISSING']);
+  });
+
+  test.each(['limit=5', 'include_total=true', 'cursor=abc'])('has no pages: %s is refused', async (query) => {
+    expect(await refusal(ask(`state=CA&${query}`))).toEqual([400, 'VALIDATION_FAILED']);
+  });
+
+  test('refuses what other searches refuse before it begins', async () => {
+    expect(await refusal(ask('specialty=juggling'))).toEqual([400, 'UNKNOWN_SPECIALTY']);
+    expect(await refusal(ask('npi=1'))).toEqual([400, 'INVALID_NPI']);
+  });
+
+  test('is one for each key at a time, and leaves room for another when the client goes away', async () => {
+    const first = await ask('');
+    const second = await ask('');
+    expect([second.status, second.headers.get('retry-after')]).toEqual([429, '10']);
+    await first.body?.cancel();
+    const third = await ask('surname=qqqq');
+    expect(third.status).toBe(200);
+    await third.text();
+    expect(await (await ask('surname=qqqq')).text()).toBe('');
+  });
+
+  test('reads only as far as the client does, and fails when the key is revoked', async () => {
+    const { body } = await app.live.post('/keys', { scopes: ['registry:read'] });
+    const response = await ask('', String(body.api_key));
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    const { status } = await app.live.call('DELETE', `/keys/${Object(body).id}`);
+    expect(status).toBe(200);
+    const rest = async (): Promise<void> => {
+      for (let done = false; !done; ) done = (await reader?.read())?.done ?? true;
+    };
+    expect(rest()).rejects.toThrow('revoked');
+  });
+});
