@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { strictObject } from '../../platform/http/schema.ts';
 import type { StaffingAuth } from '../auth.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import {
@@ -78,6 +79,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
     )
     .get('/webhook/deliveries', ({ principal }) => listDeliveries(context, principal), {
       keyed: 'jobs:read',
+      query: strictObject({}),
       response: responses({ 200: DeliveryListResponse }, KEYED),
       detail: {
         operationId: 'listWebhookDeliveries',

@@ -121,7 +121,7 @@ describe('a test event', () => {
     const { body: text = '', headers = {} } = first ?? {};
     expect(Object(new Webhook(String(webhook.secret)).verify(text, headers))).toEqual({
       type: 'webhook.test',
-      timestamp: sent.body.created_at,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       data: { webhook_id: webhook.id, mode: 'sandbox' },
     });
     const data = await deliveriesWhen(app.other, ({ status }) => status === 'delivered');
@@ -215,6 +215,14 @@ describe('the list of deliveries', () => {
       ended_at: expect.any(String),
     });
     await refusing.stop();
+  });
+
+  test('has no parameters, and refuses unknown ones', async () => {
+    expect(refusalOf(await app.own.get('/webhook/deliveries?limit=1'))).toEqual([
+      400,
+      'VALIDATION_FAILED',
+      ['limit'],
+    ]);
   });
 
   test('has at most the last 100', async () => {
