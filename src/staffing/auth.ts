@@ -1,14 +1,23 @@
 import { countFailedAttempts } from '../platform/http/auth/failed-attempts.ts';
 import { type Authenticator, keyed } from '../platform/http/auth/keyed.ts';
 import { open } from '../platform/http/auth/open.ts';
-import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
+import type { RateLimit, RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import { authenticateAdmin } from './admin/token.ts';
 import type { StaffingContext } from './context.ts';
 import { staffingDialect } from './http/dialect.ts';
 import type { Access, Admin, Principal } from './principal.ts';
 
-/** Returns the route macros for authentication: by a partner's key, by the admin token, or public. */
+/** Suggestions while somebody types: a few for each field of a search. They have no clinician in them, so they count for no partner. */
+const SUGGESTIONS: RateLimit = { name: 'suggestions', requests: 300, seconds: 60 };
+
+/** Who looks at a page: the key of the session, and whether the request counts as one of this key. */
+interface Viewer {
+  keyHash: string;
+  counts: boolean;
+}
+
+/** Returns the authentication of routes: macros for a partner's key, the admin token and public routes, and functions for pages. */
 export function staffingAuth(
   { principals, clock, clockWatch, policy, meter, adminTokenHash }: StaffingContext,
   limits: RateLimiter,
@@ -16,15 +25,14 @@ export function staffingAuth(
   const idempotency = idempotencyStore(clock, clockWatch);
   const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
     countFailedAttempts(these, staffingDialect, limits, policy.publicPosts);
+  const keys: Authenticator<Principal, Access> = {
+    authenticate: (request, access, headers) => principals.authenticate(request, access, meter, headers),
+    authorize: null,
+    idempotencyScope: ({ partnerId, tier }) => `${partnerId} ${tier}`,
+    idempotency,
+  };
   return {
-    keyed: keyed(
-      guarded<Principal, Access>({
-        authenticate: (request, access, headers) => principals.authenticate(request, access, meter, headers),
-        authorize: null,
-        idempotencyScope: ({ partnerId, tier }) => `${partnerId} ${tier}`,
-        idempotency,
-      }),
-    ),
+    keyed: keyed(guarded(keys)),
     admin: keyed(
       guarded<Admin, true>({
         authenticate: async (request) => authenticateAdmin(adminTokenHash, request),
@@ -34,6 +42,24 @@ export function staffingAuth(
       }),
     ),
     open: open(limits, { newAccounts: policy.newAccounts }),
+    /** For pages. Wrong keys and ended sessions count against the limit of the address, as everywhere. */
+    pages: {
+      /** Checks a key that was entered. It must be able to read the registry. */
+      hashOfEntered: guarded<{ keyHash: string }, string>({
+        authenticate: (_request, apiKey) => principals.hashOfEntered(apiKey, 'registry:read'),
+        authorize: null,
+        idempotencyScope: () => null,
+        idempotency,
+      }).authenticate,
+      authenticateSession: guarded<Principal, Viewer>({
+        ...keys,
+        authenticate: (_request, { keyHash, counts }, headers) =>
+          principals.authenticateSession(keyHash, 'registry:read', counts ? meter : null, headers),
+      }).authenticate,
+      /** Counts a request. @returns the headers of its response @throws Refusal rate */
+      countNewAccount: (request: Request) => limits.count(request, policy.newAccounts),
+      countSuggestion: (request: Request) => limits.count(request, SUGGESTIONS),
+    },
   };
 }
 

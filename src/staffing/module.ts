@@ -17,6 +17,8 @@ export interface StaffingServing extends StaffingRunning {
   version: string;
   /** The description of the demonstration; null when the service is not one. */
   demonstration: Demonstration | null;
+  /** The URL of the service for its clients; `/` if it is not known. */
+  serverUrl: string;
 }
 
 /** A module of the staffing service. */

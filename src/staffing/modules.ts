@@ -5,6 +5,7 @@ import { discoveryModule } from './discovery/module.ts';
 import { idempotencyModule } from './idempotency/module.ts';
 import { jobsModule } from './jobs/module.ts';
 import { nppesModule } from './nppes/module.ts';
+import { pagesModule } from './pages/module.ts';
 import { registryModule } from './registry/module.ts';
 import { suppressionsModule } from './suppressions/module.ts';
 import { webhooksModule } from './webhooks/module.ts';
@@ -21,4 +22,5 @@ export const staffingModules = [
   nppesModule,
   suppressionsModule,
   idempotencyModule,
+  pagesModule,
 ] as const;

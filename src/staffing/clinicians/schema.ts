@@ -64,6 +64,7 @@ export const SearchQuery = strictObject({
   postal_code: Type.Optional(
     Type.String({
       pattern: '^[0-9]{3}([0-9]{2})?$',
+      'x-message': 'must be five digits, or the first three of them',
       description:
         'The postal code of the practice location: five digits, or the first three of them, which stand for a region.',
       examples: ['78701'],

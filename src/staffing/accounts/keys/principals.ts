@@ -36,10 +36,42 @@ export class Principals {
     meter: Meter,
     headers: Record<string, string | number>,
   ): Promise<Principal> {
-    const facts = await this.factsOf(request);
-    const metered = await meter.count(facts);
-    Object.assign(headers, metered.headers);
-    if (metered.isRefused) throw staffingError('RATE_LIMITED');
+    return this.admit(await this.factsOf(request), access, meter, headers);
+  }
+
+  /**
+   * Authenticates the session of a key: the key must still be active. @param meter null for a request that does not count
+   * @throws ApiError as `authenticate`
+   */
+  async authenticateSession(
+    keyHash: string,
+    access: Access,
+    meter: Meter | null,
+    headers: Record<string, string | number>,
+  ): Promise<Principal> {
+    return this.admit(mustBeActive(await this.byHash(keyHash)), access, meter, headers);
+  }
+
+  /**
+   * Checks a key that somebody entered into a form, without counting a request. @returns its SHA-256 in hexadecimal, for a session
+   * @throws ApiError WRONG_KEY_TYPE, INVALID_KEY, KEY_REVOKED, SCOPE_MISSING
+   */
+  async hashOfEntered(apiKey: string, access: Access): Promise<{ keyHash: string }> {
+    const { key } = await this.admit(await this.factsOfKey(apiKey), access, null, {});
+    return { keyHash: key.keyHash };
+  }
+
+  private async admit(
+    facts: KeyFacts,
+    access: Access,
+    meter: Meter | null,
+    headers: Record<string, string | number>,
+  ): Promise<KeyFacts & Principal> {
+    if (meter !== null) {
+      const metered = await meter.count(facts);
+      Object.assign(headers, metered.headers);
+      if (metered.isRefused) throw staffingError('RATE_LIMITED');
+    }
     if (access !== 'any' && !facts.scopes.includes(access)) {
       throw staffingError('SCOPE_MISSING', {
         message: `This key does not have the scope ${access}. Use a key with this scope.`,
@@ -80,6 +112,10 @@ export class Principals {
     if (!request.headers.has('authorization')) throw unauthorized('MISSING_KEY');
     const token = bearerToken(request);
     if (token === null) throw unauthorized('INVALID_KEY');
+    return this.factsOfKey(token);
+  }
+
+  private async factsOfKey(token: string): Promise<KeyFacts> {
     if (token.startsWith('sk_')) throw unauthorized('WRONG_KEY_TYPE');
     if (!isPartnerKey(token)) throw unauthorized('INVALID_KEY');
     return mustBeActive(await this.byHash(sha256Hex(token)));

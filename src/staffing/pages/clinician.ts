@@ -1,0 +1,40 @@
+import { html } from '../../platform/page/html.ts';
+import { byNpi } from '../clinicians/service.ts';
+import type { PageAnswer } from './answer.ts';
+import { enteredIn, searchPath } from './entered.ts';
+import { registryIn } from './keys.ts';
+import { clinicianRecord, nameOf } from './page/clinician.ts';
+import { registrySource } from './page/registry.ts';
+import type { Problem } from './problem.ts';
+import type { Exchange, PageSite } from './site.ts';
+
+/** Answers `/clinicians/{npi}`: the public record of a clinician. The search that led to it is in the URL, for the way back. */
+export function clinicianPage(site: PageSite, exchange: Exchange, npi: string): Promise<string> {
+  const entered = enteredIn(new URL(exchange.request.url).searchParams);
+  const back =
+    entered === null
+      ? html`<p><a href="/">Search</a></p>\n`
+      : html`<p><a href="${searchPath(entered)}#results">Back to the results</a></p>\n`;
+  return site.show(
+    exchange,
+    true,
+    async (): Promise<PageAnswer> => {
+      const clinician = await byNpi(site.staffing, npi);
+      const info = await registryIn(site.staffing);
+      return {
+        title: nameOf(clinician),
+        isSignedIn: true,
+        body: html`<div class="middle">${back}<h1 class="name">${nameOf(clinician)}</h1>
+${clinicianRecord(clinician, info?.sample === true)}${registrySource(info)}</div>`,
+      };
+    },
+    async ({ status, message }: Problem): Promise<PageAnswer> => {
+      const title = status === 404 ? 'No clinician has this NPI' : 'The clinician cannot be shown';
+      return {
+        title,
+        isSignedIn: true,
+        body: html`<div class="middle">${back}<h1>${title}</h1>\n<p>${message}</p></div>`,
+      };
+    },
+  );
+}

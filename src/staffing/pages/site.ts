@@ -1,0 +1,133 @@
+import type { Cookie } from 'elysia';
+import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
+import { html } from '../../platform/page/html.ts';
+import { Repeats } from '../../platform/page/repeats.ts';
+import { staffingError } from '../http/dialect.ts';
+import type { StaffingServing } from '../module.ts';
+import type { Answer, PageAnswer, StartReason } from './answer.ts';
+import { type Problem, problemOf, sentenceOf } from './problem.ts';
+import { SESSION_COOKIE, Sessions } from './session.ts';
+
+/** What an answer needs of a request and its response. */
+export interface Exchange {
+  request: Request;
+  set: { headers: Record<string, string | number>; status?: number | string };
+  cookie: Record<string, Cookie<unknown>>;
+}
+
+/** Where programs find the service (RFC 8631). */
+const LINKS =
+  '</openapi.json>; rel="service-desc", </swagger>; rel="service-doc", </api/health>; rel="status"';
+
+/** The pages: who looks at them, and how answers become responses. */
+export class PageSite {
+  readonly staffing: StaffingServing['staffing'];
+  readonly demonstration: StaffingServing['demonstration'];
+  /** Answers that show a key once. */
+  readonly repeats: Repeats<Answer>;
+  private readonly auth: StaffingServing['auth']['pages'];
+  private readonly sessions: Sessions;
+  private readonly serverUrl: string;
+
+  /** @param startAnswer returns the start page, for a visitor without a session */
+  constructor(
+    { staffing, auth, demonstration, serverUrl }: StaffingServing,
+    private readonly startAnswer: (reason: StartReason) => Promise<PageAnswer>,
+  ) {
+    this.staffing = staffing;
+    this.demonstration = demonstration;
+    this.repeats = new Repeats(() => staffing.clock.now());
+    this.auth = auth.pages;
+    this.sessions = new Sessions(staffing, serverUrl.startsWith('https:'));
+    this.serverUrl = serverUrl;
+  }
+
+  /**
+   * Answers with a page for the session of a key; without one, with the start page. `onProblem` answers when the page cannot be shown.
+   * @param counts whether the request counts as one of the key, as a page with data of the registry does
+   */
+  async show(
+    exchange: Exchange,
+    counts: boolean,
+    make: () => Promise<Answer>,
+    onProblem: (problem: Problem) => Promise<PageAnswer>,
+  ): Promise<string> {
+    const { request, set } = exchange;
+    try {
+      const keyHash = this.sessions.keyHashOf(request);
+      if (keyHash === null) return this.showStart(exchange, counts ? 'Sign in to see this page.' : null);
+      if (keyHash === 'ended') throw staffingError('INVALID_KEY');
+      await this.auth.authenticateSession(request, { keyHash, counts }, set.headers);
+      return await this.send(exchange, await make());
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === null) throw error;
+      if (problem.status === 401) return this.showStart(exchange, 'Your session has ended. Sign in again.');
+      const message = sentenceOf(problem, problem.headers['retry-after'] ?? set.headers['retry-after']);
+      const answer = await onProblem({ ...problem, message });
+      return this.send(exchange, { status: problem.status, headers: problem.headers, ...answer });
+    }
+  }
+
+  /** Performs what a form asks for, unless another site made the browser send it. */
+  async submit(exchange: Exchange, act: () => Promise<Answer>): Promise<string> {
+    const isForeign = isCrossOrigin(exchange.request, this.serverUrl);
+    return this.send(exchange, isForeign ? foreignForm() : await act());
+  }
+
+  /** Checks a key that was entered. Each wrong one counts against the limit of the address. @returns its SHA-256 @throws ApiError, Refusal rate */
+  async hashOfEntered({ request, set }: Exchange, apiKey: string): Promise<string> {
+    return (await this.auth.hashOfEntered(request, apiKey, set.headers)).keyHash;
+  }
+
+  /** Counts a request for a sandbox key. @throws Refusal rate */
+  async countNewAccount({ request, set }: Exchange): Promise<void> {
+    Object.assign(set.headers, await this.auth.countNewAccount(request));
+  }
+
+  /** Lets a request for suggestions pass. It counts for the address only. @throws ApiError INVALID_KEY, KEY_REVOKED, Refusal rate */
+  async admitSuggestion({ request, set }: Omit<Exchange, 'cookie'>): Promise<void> {
+    Object.assign(set.headers, await this.auth.countSuggestion(request));
+    const keyHash = this.sessions.keyHashOf(request);
+    if (keyHash === null || keyHash === 'ended') throw staffingError('INVALID_KEY');
+    await this.auth.authenticateSession(request, { keyHash, counts: false }, set.headers);
+  }
+
+  /** @param problem null for somebody who asked for the start page */
+  private async showStart(exchange: Exchange, problem: string | null): Promise<string> {
+    if (problem === null) return this.send(exchange, await this.startAnswer({}));
+    const { pathname, search } = new URL(exchange.request.url);
+    const answer = await this.startAnswer({ problem, next: pathname + search });
+    return this.send(exchange, { ...answer, status: 401, session: null });
+  }
+
+  private async send({ request, set, cookie }: Exchange, answer: Answer): Promise<string> {
+    const { session } = answer;
+    const hadSession = this.sessions.keyHashOf(request) !== null;
+    if (session !== undefined && (session !== null || hadSession)) {
+      cookie[SESSION_COOKIE]?.set(this.sessions.cookieOf(session));
+    }
+    if ('location' in answer) {
+      set.status = 303;
+      Object.assign(set.headers, { location: answer.location, 'content-type': 'text/plain; charset=utf-8' });
+      return '';
+    }
+    const { renderRegistryPage } = await import('./page/layout.ts');
+    const { text, headers } = renderRegistryPage(answer, this.demonstration !== null);
+    set.status = answer.status ?? 200;
+    const challenge = set.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    Object.assign(set.headers, challenge, { link: LINKS }, answer.headers, headers);
+    return text;
+  }
+}
+
+function foreignForm(): PageAnswer {
+  return {
+    title: 'This is not allowed',
+    isSignedIn: false,
+    status: 403,
+    body: html`<div class="narrow"><h1>This is not allowed</h1>
+<p>Another site sent this form. Open the page here, and send its form.</p>
+<p><a class="button" href="/">Clinician registry</a></p></div>`,
+  };
+}
