@@ -4,6 +4,7 @@ import type { Meter } from './accounts/keys/meter.ts';
 import type { Mailer } from './accounts/mail/mail.ts';
 import type { Accounts } from './accounts/service.ts';
 import type { Clinicians } from './clinicians/service.ts';
+import type { Importer } from './imports/importer.ts';
 import type { Requisitions } from './jobs/service.ts';
 import type { StaffingPolicy } from './policy.ts';
 import type { Suppressions } from './suppressions/service.ts';
@@ -12,6 +13,8 @@ import type { Webhooks } from './webhooks/service.ts';
 /** The context of all modules' functions, without the registry, which commands do not need. Each function takes only the part that it uses. */
 export interface CommandContext extends Accounts, Webhooks, Suppressions, Omit<Requisitions, 'registry'> {
   policy: StaffingPolicy;
+  /** Loads data into the registry. */
+  importer: Importer;
 }
 
 /** The context of the running service. */

@@ -3,6 +3,7 @@ import { adminModule } from './admin/module.ts';
 import { cliniciansModule } from './clinicians/module.ts';
 import { discoveryModule } from './discovery/module.ts';
 import { idempotencyModule } from './idempotency/module.ts';
+import { importsModule } from './imports/module.ts';
 import { jobsModule } from './jobs/module.ts';
 import { nppesModule } from './nppes/module.ts';
 import { pagesModule } from './pages/module.ts';
@@ -21,6 +22,7 @@ export const staffingModules = [
   registryModule,
   nppesModule,
   suppressionsModule,
+  importsModule,
   idempotencyModule,
   pagesModule,
 ] as const;

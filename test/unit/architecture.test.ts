@@ -160,7 +160,8 @@ const WITHOUT_TABLES = /^db\/(?:[^/]+\/\w+-enums|staffing\/registry\/schema)\.ts
 const SPEAKS_SQL = /\.orm\b|\borm\.|\bsqlite\b|bun:sqlite/;
 
 /** They write and open the files that are searched, which are SQLite's under any engine. */
-const REGISTRY_FORMAT = /^src\/staffing\/registry\/(?:(?:amend|changes|open)\.ts|(?:amend|build|search)\/)/;
+const REGISTRY_FORMAT =
+  /^src\/staffing\/registry\/(?:(?:amend|changes|description|open)\.ts|(?:amend|build|search)\/)/;
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {

@@ -8,6 +8,7 @@ export const WORKERS = {
   verifier: 'src/tools/verify/bulk/worker.ts',
   auditor: 'src/trust/audit/worker.ts',
   packager: 'src/trust/packages-worker.ts',
+  importer: 'src/staffing/imports/worker.ts',
   nppesParser: 'src/staffing/nppes/parse-worker.ts',
 } as const;
 

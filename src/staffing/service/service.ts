@@ -34,13 +34,17 @@ import { adminSettings } from '../admin/settings.ts';
 import { createStaffingApp } from '../app.ts';
 import type { CommandContext, StaffingContext } from '../context.ts';
 import { staffingDatabase, staffingDatabaseOf } from '../database.ts';
+import { Importer, type ImporterContext } from '../imports/importer.ts';
+import { recoverImports } from '../imports/recover.ts';
+import { startInWorker } from '../imports/thread.ts';
 import type { StaffingModule } from '../module.ts';
 import { staffingModules } from '../modules.ts';
 import { policyOf } from '../policy.ts';
+import { RegistryLock } from '../registry/changes-lock.ts';
 import { currentRegistry } from '../registry/current.ts';
 import { RegistryHandle } from '../registry/handle.ts';
 import { staffingSettings } from '../settings.ts';
-import { applySuppressions, type Suppressions } from '../suppressions/service.ts';
+import { allSuppressed, applySuppressions, type Suppressions } from '../suppressions/service.ts';
 import { endpointOf, hasWebhooks } from '../webhooks/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 
@@ -142,6 +146,7 @@ export async function openStaffingService(
     const { adminTokenHash } = started;
     const registryChanged = (): void => void registry.reopen();
     void registry.keepWarm((err) => log.warn({ err }, 'the file of the registry cannot be read as a whole'));
+    const importer = importerOf({ ...context, registryChanged }, log);
     const health = new HealthMonitor(
       () => healthOf(context.store, registry),
       (err) => log.error({ err }, 'the server could not check itself'),
@@ -154,6 +159,7 @@ export async function openStaffingService(
       mailer,
       registry,
       registryChanged,
+      importer,
       health,
       adminTokenHash,
     };
@@ -196,6 +202,7 @@ export async function openStaffingService(
       },
       checkFiles: () => context.store.files.check(),
       async close() {
+        await importer.stop();
         await context.sender.stop(SENDER_GRACE_MS);
         // A write error must not prevent the remaining parts from closing.
         await meter.flush().catch((err: unknown) => log.error({ err }, 'the usage was not written'));
@@ -228,9 +235,31 @@ export function staffingOpening(
         loopbackOnly: false,
         given: { adminToken: null, email: null },
       });
-      return { context, close };
+      // The command itself reports how its import ended.
+      const importer = importerOf(context, log.child({}, { level: 'fatal' }));
+      await recoverImports(context, log);
+      return {
+        context: { ...context, importer },
+        async close() {
+          await importer.stop();
+          await close();
+        },
+      };
     },
   };
+}
+
+/** The context of commands, and what the importer also uses. */
+type WithoutImporter = Omit<CommandContext, 'importer'> &
+  Pick<ImporterContext, 'databasePath' | 'registryLock'>;
+
+function importerOf(context: WithoutImporter, log: Logger): Importer {
+  return new Importer({
+    ...context,
+    log,
+    startWork: startInWorker,
+    suppressedNpis: () => allSuppressed(context),
+  });
 }
 
 async function openContext(
@@ -275,7 +304,7 @@ async function openContext(
       log,
       random: Math.random,
     });
-    const context: CommandContext = {
+    const context: WithoutImporter = {
       store,
       clock,
       ids,
@@ -286,6 +315,8 @@ async function openContext(
       targets,
       masterKey,
       registryPath: join(directory.path, 'registry'),
+      databasePath: file,
+      registryLock: new RegistryLock(),
       registryChanged: () => undefined,
     };
     return { context, started, close };
@@ -298,6 +329,7 @@ async function openContext(
 /** Opens the registry and applies the suppressions. The first start creates a small sample registry. */
 async function openRegistryOf(context: Suppressions, log: Logger): Promise<RegistryHandle> {
   const { registryPath } = context;
+  await recoverImports(context, log);
   if (currentRegistry(registryPath) === null) {
     // Loaded only when it is needed, to keep the start fast.
     const { loadSampleIfEmpty } = await import('../registry/sample/load.ts');

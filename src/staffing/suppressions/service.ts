@@ -124,6 +124,11 @@ export async function applySuppressions(
   );
 }
 
+/** Returns the NPIs of all suppressed clinicians, which an import leaves out. */
+export function allSuppressed({ store }: Pick<Suppressions, 'store'>): Promise<number[]> {
+  return store.read(suppressedNpis);
+}
+
 /** Returns the entries of the given clinicians in the served file. */
 function entriesOf({ registryPath }: Pick<Suppressions, 'registryPath'>, npis: readonly number[]) {
   const name = currentRegistry(registryPath);

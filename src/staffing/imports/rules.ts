@@ -1,0 +1,83 @@
+import { statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../platform/failure.ts';
+import { unreadable } from '../../platform/files/read.ts';
+import { currentRegistry } from '../registry/current.ts';
+import { describeRegistry, type RegistryDescription } from '../registry/description.ts';
+import { isImported } from './report.ts';
+import type { Prepared } from './work.ts';
+
+/** An import that is not allowed: a rule says so, and nothing went wrong. */
+export class Refused extends Failure {}
+
+/** Reads what is served now; null for nothing. @throws Failure for a file that is not a registry */
+export function servedNow(directory: string): RegistryDescription | null {
+  const name = currentRegistry(directory);
+  return name === null ? null : describeRegistry(join(directory, name));
+}
+
+/** The share of the old clinicians that a new registry must have: fewer mean that the file is not complete. */
+const LEAST_PERCENT = 95;
+
+/**
+ * Refuses a new registry with too few clinicians. The sample of a first start, and any other sample before real data, may be replaced by
+ * anything. @throws Refused
+ */
+export function refuseTooSmall(
+  served: RegistryDescription | null,
+  { records, sample }: Pick<Prepared, 'records' | 'sample'>,
+  directory: string,
+): void {
+  if (served === null || records === null) return;
+  if (served.sample && (sample === false || !isImported(directory, served.name))) return;
+  if (records * 100 >= served.records * LEAST_PERCENT) return;
+  throw new Refused(
+    `the new registry has ${grouped(records)} clinicians, the current one ${grouped(served.records)}: fewer than ${LEAST_PERCENT} %`,
+    'check that the file is complete; if the number is right, import it with --force',
+  );
+}
+
+/** Refuses a weekly file that is not newer than the data. @returns a warning for a gap; null for none @throws Refused */
+export function refuseOld(served: RegistryDescription, asOf: string): string | null {
+  if (asOf <= served.asOf) {
+    throw new Refused(
+      `the weekly file is as of ${asOf}, and the registry is as of ${served.asOf}`,
+      'import a weekly file that is newer than the registry, or the newest monthly file',
+    );
+  }
+  const days = (Date.parse(asOf) - Date.parse(served.asOf)) / 86_400_000;
+  return days <= 7
+    ? null
+    : `the weekly file is ${days} days newer than the registry: the weeks between are missing until the next monthly file`;
+}
+
+/** Checks that a file exists, is a regular file and may be read, and returns its size in bytes. @throws Failure */
+export function sizeOfInput(path: string): number {
+  let stats: ReturnType<typeof statSync>;
+  try {
+    stats = statSync(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  if (!stats.isFile())
+    throw new Failure(`${path} is not a regular file`, 'specify a file that was downloaded');
+  return stats.size;
+}
+
+/** Space that stays free, so that the service can continue to write: 64 MiB. */
+const RESERVE = 64 * 2 ** 20;
+
+/** Checks that a file system has enough free space. @param needed bytes @throws Refused */
+export function requireSpace(directory: string, needed: number, what: string): void {
+  const { bavail, bsize } = statfsSync(directory);
+  const free = bavail * bsize;
+  if (free >= needed + RESERVE) return;
+  throw new Refused(
+    `${what} needs about ${grouped(needed + RESERVE)} bytes of disk space in ${directory}, and ${grouped(free)} are free`,
+    'free some space, or move the data directory to a larger disk',
+  );
+}
+
+function grouped(number: number): string {
+  return number.toLocaleString('en-US');
+}

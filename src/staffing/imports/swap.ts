@@ -1,0 +1,39 @@
+import { currentRegistry, formerRegistry, makeCurrent, makeFormer } from '../registry/current.ts';
+
+/** The registry directory, and the function that is called after `current` was written. */
+interface Serving {
+  registryPath: string;
+  registryChanged(): void | Promise<void>;
+}
+
+/**
+ * Makes a complete registry file the current one, and keeps the previous one as the former. If the service cannot open the new file, the
+ * previous one stays. The journal says what to complete if the process ends in between.
+ * @throws Failure when the new file cannot be opened or `current` cannot be written
+ */
+export async function replaceCurrent(
+  { registryPath, registryChanged }: Serving,
+  name: string,
+): Promise<void> {
+  const previous = currentRegistry(registryPath);
+  makeCurrent(registryPath, name);
+  try {
+    await registryChanged();
+  } catch (error) {
+    if (previous !== null) makeCurrent(registryPath, previous);
+    throw error;
+  }
+  if (previous !== null) makeFormer(registryPath, previous);
+}
+
+/** What `current` and `former` are to be after a replacement. */
+export interface Replacement {
+  current: string;
+  former: string;
+}
+
+/** Completes a replacement that was interrupted after `current` was written. */
+export function completeReplacement(registryPath: string, { current, former }: Replacement): void {
+  const isBegun = currentRegistry(registryPath) === current;
+  if (isBegun && formerRegistry(registryPath) !== former) makeFormer(registryPath, former);
+}

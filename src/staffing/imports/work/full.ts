@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { timestamp } from '../../../platform/time/clock.ts';
+import type { Dissemination, NppesRow } from '../../nppes/rows.ts';
+import { RegistryBuilder } from '../../registry/build/builder.ts';
+import { completeFullImport } from '../../registry/changes.ts';
+import type { RegistryDescription } from '../../registry/description.ts';
+import type { TaxonomyEntry } from '../../registry/vocabulary/taxonomy.ts';
+import {
+  type Deactivated,
+  type DeactivationReport,
+  type Reactivation,
+  readDeactivated,
+} from '../deactivations.ts';
+import { requireSpace } from '../rules.ts';
+import { Tally } from '../tally.ts';
+import type { Applied, Prepared } from '../work.ts';
+import { Reporter, type WorkContext } from './context.ts';
+
+/** How the time of an import is divided: reading the file, then writing the registry. For the progress. */
+const READING = 0.7;
+/** The bytes of disk that a registry and its temporary files need for each byte of the file that is read. */
+const SPACE_PER_BYTE = 0.7;
+/** NPIs of fictitious clinicians begin with 2. */
+const FICTITIOUS = 2_000_000_000;
+
+/** What a new registry file is to be. */
+export interface FullOptions {
+  /** YYYY-MM-DD. */
+  asOf: string;
+  taxonomy: readonly TaxonomyEntry[];
+  /** The groupings to keep; null for all. */
+  groupings: readonly string[] | null;
+}
+
+/** Builds a new registry file from a complete file of clinicians. */
+export class FullWork {
+  private readonly reporter: Reporter;
+  private readonly tally = new Tally();
+  private readonly reactivations: Reactivation[] = [];
+  private readonly leftOut = { duplicates: 0, refused: 0, deactivated: 0, suppressed: 0 };
+  private builder: RegistryBuilder | null = null;
+  private suppressed: ReadonlySet<number> = new Set();
+  private built: { name: string; records: number } | null = null;
+
+  constructor(
+    private readonly context: WorkContext,
+    private readonly source: Dissemination,
+    private readonly options: FullOptions,
+    private readonly served: RegistryDescription | null,
+    private readonly report: DeactivationReport | null,
+  ) {
+    this.reporter = new Reporter(context);
+  }
+
+  /** See `Work`. */
+  async prepare(suppressed: readonly number[]): Promise<Prepared> {
+    const { context, source, options, report, reporter } = this;
+    const { directory, database } = context.places;
+    this.suppressed = new Set(suppressed);
+    requireSpace(directory, source.facts.bytes * SPACE_PER_BYTE, 'the import');
+    const deactivated = await readDeactivated(database, report);
+    this.tally.addBadDeactivations(report);
+    if (report !== null) reporter.sendDeactivations(report.asOf, report.deactivations);
+    let sample = false;
+    try {
+      for await (const { rows, bytesRead } of source) {
+        if (this.builder === null) {
+          sample = isSample(rows);
+          this.builder = this.begin(sample);
+        }
+        for (const row of rows) this.add(this.builder, row, deactivated);
+        reporter.at('reading', this.tally.rows.read, (bytesRead / source.facts.bytes) * READING);
+      }
+      this.builder ??= this.begin(sample);
+      const { rows } = this.tally;
+      const built = this.builder.finish((step, share) =>
+        reporter.at(step, rows.read, READING + share * (1 - READING)),
+      );
+      this.builder = null;
+      this.built = built;
+      this.leftOut.duplicates = built.duplicates;
+      this.leftOut.refused = built.refused.count;
+      for (const { npi, field } of built.refused.examples) this.tally.addRefused(npi, field);
+    } catch (error) {
+      this.builder?.discard();
+      throw error;
+    } finally {
+      source.close();
+    }
+    reporter.sendReactivations(this.reactivations);
+    return {
+      kind: 'full',
+      registry: this.built.name,
+      isNewFile: true,
+      records: this.built.records,
+      sample,
+      asOf: options.asOf,
+      reportAsOf: report?.asOf ?? null,
+      groupings: options.groupings,
+      rows: this.tally.rows,
+      bad: this.tally.bad,
+      leftOut: this.leftOut,
+      warnings: [],
+    };
+  }
+
+  /** Removes who was suppressed while the file was built, and completes the history. See `Work`. */
+  async apply(suppressed: readonly number[]): Promise<Applied> {
+    if (this.built === null) throw new Error('apply was called before prepare');
+    const { name, records } = this.built;
+    const { context, served } = this;
+    const { clock, places } = context;
+    const path = join(places.directory, name);
+    const previous = served === null ? null : join(places.directory, served.name);
+    const removed = completeFullImport(path, previous, { remove: suppressed, at: timestamp(clock) });
+    const unknown = { added: null, updated: null, removed: null, unchanged: null };
+    return { ...unknown, records: records - removed, refused: 0, suppressed: removed };
+  }
+
+  private begin(sample: boolean): RegistryBuilder {
+    const { context, options, served } = this;
+    const { directory } = context.places;
+    const builder = new RegistryBuilder(directory, {
+      ...options,
+      sample,
+      at: timestamp(context.clock),
+      previous: served === null ? null : join(directory, served.name),
+    });
+    context.onEvent({ event: 'building', registry: builder.name });
+    return builder;
+  }
+
+  private add(builder: RegistryBuilder, row: NppesRow, deactivated: Deactivated): void {
+    this.tally.add(row);
+    if (row.kind !== 'clinician') return;
+    const { record, reactivatedOn = null } = row;
+    if (reactivatedOn !== null) this.reactivations.push({ npi: record.npi, reactivatedOn });
+    if (deactivated.has(record.npi, reactivatedOn)) this.leftOut.deactivated++;
+    else if (this.suppressed.has(record.npi)) this.leftOut.suppressed++;
+    else builder.add(record);
+  }
+}
+
+/** Returns whether all clinicians of the first rows are fictitious. */
+function isSample(rows: readonly NppesRow[]): boolean {
+  const clinicians = rows.filter((row) => row.kind === 'clinician');
+  return clinicians.length > 0 && clinicians.every(({ record }) => record.npi >= FICTITIOUS);
+}

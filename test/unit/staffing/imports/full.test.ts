@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { currentRegistry, formerRegistry } from '../../../../src/staffing/registry/current.ts';
+import { describeRegistry } from '../../../../src/staffing/registry/description.ts';
+import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
+import { openTestImports, type TestImports } from '../../../support/imports.ts';
+import {
+  deactivatedRow,
+  madeUpRows,
+  monthlyName,
+  type PublishedRow,
+  rowOf,
+  writeDeactivated,
+  writePublished,
+} from '../../../support/published-files.ts';
+
+let imports: TestImports;
+beforeEach(() => {
+  imports = openTestImports();
+});
+afterEach(() => imports.close());
+
+const [extra = fail(), ...clinicians] = [...madeUpClinicians(201, 7)];
+const npiAt = (index: number): number => clinicians[index]?.npi ?? 0;
+const write = (rows: Iterable<PublishedRow>, asOf = '2026-03-08'): string =>
+  writePublished(imports.files, monthlyName(asOf), rows);
+const current = () => describeRegistry(join(imports.registry, currentRegistry(imports.registry) ?? ''));
+
+describe('a monthly file', () => {
+  test('becomes the registry, and its report counts every row once', async () => {
+    const organization = { ...rowOf(extra), 'Entity Type Code': '2' };
+    const bad = { ...rowOf(clinicians[1] ?? fail()), NPI: '2000000000' };
+    const npi = write([
+      ...clinicians.map(rowOf),
+      rowOf(clinicians[5] ?? fail()),
+      organization,
+      bad,
+      deactivatedRow(npiAt(0), '2026-01-02'),
+    ]);
+    const report = await imports.run({ npi });
+    expect(report).toMatchObject({
+      kind: 'full',
+      outcome: 'done',
+      problem: null,
+      as_of: '2026-03-08',
+      previous: null,
+      sample: true,
+      records: 200,
+      rows: { read: 204, clinicians: 201, organizations: 1, deactivated: 1, other_groupings: 0, bad: 1 },
+      left_out: { duplicates: 1, refused: 0, deactivated: 0, suppressed: 0 },
+      bad_rows: { examples: [{ line: 204, npi: null, field: 'NPI' }] },
+    });
+    expect(current()).toMatchObject({ records: 200, asOf: '2026-03-08', sample: true });
+    expect(imports.changes()).toBe(1);
+  });
+
+  test('leaves only the registry, its report and the report of the last import', async () => {
+    await imports.run({ npi: write(madeUpRows(50)) });
+    const name = currentRegistry(imports.registry) ?? '';
+    const left = readdirSync(imports.registry).filter((file) => !/-(?:wal|shm)$/.test(file));
+    expect(left.sort()).toEqual([name, `${name}.report.json`, 'current', 'last-import.json'].sort());
+  });
+
+  test('keeps the previous file as the former, and deletes the one before', async () => {
+    const [first, second, third] = [imports.publish(madeUpClinicians(10, 1)), '2026-03-08', '2026-04-12'];
+    await imports.run({ npi: write(madeUpRows(50), second) });
+    const middle = currentRegistry(imports.registry);
+    expect(formerRegistry(imports.registry)).toBe(first);
+    await imports.run({ npi: write(madeUpRows(50), third) });
+    expect(formerRegistry(imports.registry)).toBe(middle);
+    expect(existsSync(join(imports.registry, first))).toBe(false);
+  });
+
+  test('with fewer than 95 % of the clinicians is refused without --force, and the registry stays', async () => {
+    await imports.run({ npi: write(madeUpRows(100)) });
+    const before = currentRegistry(imports.registry);
+    const npi = write(madeUpRows(94), '2026-04-12');
+    const refused = await imports.run({ npi });
+    expect(refused).toMatchObject({ outcome: 'refused', registry: null, records: 94, previous_records: 100 });
+    expect(refused.problem).toContain('94 clinicians');
+    expect(currentRegistry(imports.registry)).toBe(before);
+    expect(readdirSync(imports.registry).filter((name) => name.startsWith('2026-04-12'))).toEqual([]);
+    expect(await imports.run({ npi, isForced: true })).toMatchObject({ outcome: 'done', records: 94 });
+  });
+
+  test('with exactly 95 % of the clinicians is accepted', async () => {
+    await imports.run({ npi: write(madeUpRows(100)) });
+    expect(await imports.run({ npi: write(madeUpRows(95), '2026-04-12') })).toMatchObject({
+      outcome: 'done',
+    });
+  });
+
+  test('may replace the sample of a first start whatever its size', async () => {
+    imports.publish(madeUpClinicians(100, 1), { sample: true });
+    expect(await imports.run({ npi: write(madeUpRows(3)) })).toMatchObject({ outcome: 'done', records: 3 });
+  });
+
+  test('does not contain suppressed clinicians, nor those who are suppressed while it is built', async () => {
+    imports.suppressed.push(npiAt(3));
+    const npi = write(clinicians.map(rowOf));
+    const report = await imports.run({ npi });
+    expect(report).toMatchObject({ records: 199, left_out: { suppressed: 1 } });
+  });
+
+  test('does not contain whom the report of deactivations names, but whoever was reactivated later', async () => {
+    const rows = clinicians.map(rowOf);
+    Object.assign(rows[1] ?? {}, { 'NPI Reactivation Date': '02/01/2026' });
+    Object.assign(rows[2] ?? {}, { 'NPI Reactivation Date': '12/01/2025' });
+    const on = '2026-01-15';
+    const deactivated = writeDeactivated(imports.files, '2026-03-09', [
+      [npiAt(0), on],
+      [npiAt(1), on],
+      [npiAt(2), on],
+    ]);
+    const report = await imports.run({ npi: write(rows), deactivated });
+    expect(report).toMatchObject({
+      outcome: 'done',
+      records: 198,
+      deactivations_as_of: '2026-03-09',
+      left_out: { deactivated: 2 },
+    });
+    // The stored report applies to the next file too.
+    const next = await imports.run({ npi: write(rows, '2026-04-12') });
+    expect(next).toMatchObject({ records: 198, left_out: { deactivated: 2 } });
+  });
+
+  test('keeps only the groupings that are named', async () => {
+    const report = await imports.run({
+      npi: write(clinicians.map(rowOf)),
+      groupings: 'Nursing Service Providers',
+    });
+    expect(report.groupings).toEqual(['Nursing Service Providers']);
+    expect(report.rows?.other_groupings).toBeGreaterThan(0);
+    expect(current()).toMatchObject({ groupings: ['Nursing Service Providers'], records: report.records });
+  });
+});
+
+describe('a file that cannot be imported', () => {
+  test.each([
+    ['does not exist', { npi: '/nowhere/npidata_pfile_20050523-20260308.csv' }, /cannot be read/],
+    ['is a directory', { npi: '/tmp' }, /not a regular file/],
+  ])('because it %s leaves no trace', async (_, task, problem) => {
+    const name = imports.publish(clinicians);
+    const report = await imports.run(task);
+    expect(report).toMatchObject({ outcome: 'failed', registry: null });
+    expect(report.problem).toMatch(problem);
+    expect(currentRegistry(imports.registry)).toBe(name);
+    expect(imports.changes()).toBe(0);
+  });
+
+  test('because its name has no date needs --as-of', async () => {
+    const npi = writePublished(imports.files, 'clinicians.csv', madeUpRows(5));
+    expect(await imports.run({ npi })).toMatchObject({
+      outcome: 'refused',
+      hint: expect.stringContaining('--as-of'),
+    });
+    expect(await imports.run({ npi, asOf: '2026-02-01' })).toMatchObject({
+      outcome: 'done',
+      as_of: '2026-02-01',
+    });
+  });
+
+  test('because nothing is named is refused', async () => {
+    expect(await imports.run({})).toMatchObject({ outcome: 'failed', problem: 'there is no file to import' });
+  });
+});
+
+function fail(): never {
+  throw new Error('there is no such clinician');
+}
