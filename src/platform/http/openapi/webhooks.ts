@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
-import { type JsonObject, type JsonValue, parseJson } from '../../../proof/encoding/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../proof/encoding/json.ts';
 import type { Components } from './components.ts';
 
 /** An event that a service sends to its users' URLs. */
@@ -30,7 +30,10 @@ const HEADERS = {
 /** Returns the path item of each event: the request that a receiver gets, and the responses that it may give. */
 export function webhookItems(table: WebhookTable, components: Components): Record<string, JsonObject> {
   return Object.fromEntries(
-    Object.entries(table).map(([name, webhook]) => [name, { post: operationOf(name, webhook, components) }]),
+    Object.entries(table).map(([name, webhook]) => [
+      name,
+      { post: { operationId: operationIdOf(name), ...operationOf(name, webhook, components) } },
+    ]),
   );
 }
 
@@ -39,7 +42,18 @@ export function webhookItems(table: WebhookTable, components: Components): Recor
  * @param url the runtime expression of the receiver's URL
  */
 export function callbacksOf(items: Readonly<Record<string, JsonObject>>, url: string): JsonObject {
-  return Object.fromEntries(Object.entries(items).map(([name, item]) => [name, { [url]: item }]));
+  return Object.fromEntries(
+    Object.entries(items).map(([name, { post }]) => {
+      // An id is unique in a document.
+      const { operationId: _, ...operation } = isJsonObject(post) ? post : {};
+      return [name, { [url]: { post: operation } }];
+    }),
+  );
+}
+
+/** Returns `requisitionStatusChanged` for `requisition.status_changed`. */
+function operationIdOf(name: string): string {
+  return name.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function operationOf(

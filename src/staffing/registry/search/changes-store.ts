@@ -33,7 +33,7 @@ export class ChangeStore {
     `);
     this.firstSince = sqlite.prepare('SELECT min(first) AS first FROM revision WHERE at >= ?');
     this.after = sqlite.prepare(`
-      SELECT sequence, npi, kind, at, as_of AS asOf
+      SELECT sequence, npi, change.kind, at, as_of AS asOf
       FROM change JOIN revision ON revision.first = (SELECT max(first) FROM revision WHERE first <= change.sequence)
       WHERE sequence > ? ORDER BY sequence LIMIT ?
     `);

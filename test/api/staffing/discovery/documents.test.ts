@@ -53,6 +53,8 @@ test('the events that a partner receives are webhooks with named schemas, and ca
     expect(component.properties.type.enum).toEqual([name]);
     expect(component.required).toEqual(['type', 'timestamp', 'data']);
     expect(Object.keys(example)).toEqual(['type', 'timestamp', 'data']);
-    expect(callbacks[name]['{$request.body#/url}'].post).toEqual(post);
+    const { operationId, ...operation } = Object(post);
+    expect(operationId).toBe(name === 'webhook.test' ? 'webhookTest' : 'requisitionStatusChanged');
+    expect(callbacks[name]['{$request.body#/url}'].post).toEqual(operation);
   }
 });

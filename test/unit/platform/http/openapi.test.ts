@@ -75,7 +75,9 @@ test('events are webhooks in OpenAPI 3.1 and x-webhooks in 3.0, and the callback
       'webhook-signature',
     ]);
     const { put } = document.paths['/hook'];
-    expect(put.callbacks).toEqual({ 'bell.rung': { '{$request.body#/url}': { post } } });
+    const { operationId, ...operation } = post;
+    expect(operationId).toBe('bellRung');
+    expect(put.callbacks).toEqual({ 'bell.rung': { '{$request.body#/url}': { post: operation } } });
     expect(put['x-callback-url']).toBeUndefined();
     expect(document.components.schemas.Rung.properties.type).toEqual(
       openapi === '3.1.0' ? { const: 'bell.rung', type: 'string' } : { enum: ['bell.rung'], type: 'string' },
