@@ -4,7 +4,7 @@ import type { Registry } from '../registry/open.ts';
 import { type Filters, type Question, questionOf, specialtyIn } from '../registry/search.ts';
 import { fold } from '../registry/vocabulary/names.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
-import type { Specialty } from '../registry/vocabulary/specialties.ts';
+import type { Specialty } from '../registry/vocabulary/specialty.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
 import type { Search } from './schema.ts';
 

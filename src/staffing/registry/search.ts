@@ -3,7 +3,7 @@ import { spellingsOf } from './build/near-names.ts';
 
 import type { Registry } from './open.ts';
 import type { FoundPage, FoundRow, PagePosition, Question } from './search/engine.ts';
-import { type Specialty, specialtyOfUnnamedCode } from './vocabulary/specialties.ts';
+import { type Specialty, specialtyOfUnnamedCode } from './vocabulary/specialty.ts';
 import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
 export { arePublicParts } from './build/render.ts';

@@ -27,3 +27,26 @@ export function embeddedTaxonomy(): TaxonomyEntry[] {
 export function isCodeShaped(text: string): boolean {
   return /^[0-9A-Z]{9}X$/.test(text);
 }
+
+/** The groupings of organizations (NUCC: section "Non-Individual"), and of groups of individuals. */
+const ORGANIZATIONS: ReadonlySet<string> = new Set([
+  'Agencies',
+  'Ambulatory Health Care Facilities',
+  'Group',
+  'Hospital Units',
+  'Hospitals',
+  'Laboratories',
+  'Managed Care Organizations',
+  'Nursing & Custodial Care Facilities',
+  'Residential Treatment Facilities',
+  'Respite Care Facility',
+  'Suppliers',
+  'Transportation Services',
+]);
+/** Organizations within a grouping of individuals: providers of lodging and of meals. */
+const ORGANIZATIONS_AMONG_OTHERS: ReadonlySet<string> = new Set(['177F00000X', '174200000X']);
+
+/** Returns whether an entry is for individuals, and not only for organizations. */
+export function isOfIndividuals({ code, grouping }: TaxonomyEntry): boolean {
+  return !ORGANIZATIONS.has(grouping) && !ORGANIZATIONS_AMONG_OTHERS.has(code);
+}

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { specialtiesOf } from '../../../../src/staffing/registry/vocabulary/specialties.ts';
-import { ROLES, SYNONYMS } from '../../../../src/staffing/registry/vocabulary/synonyms.ts';
-import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
+import { specialtyOfUnnamedCode } from '../../../../src/staffing/registry/vocabulary/specialty.ts';
+import { embeddedTaxonomy, isOfIndividuals } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 
 const taxonomy = embeddedTaxonomy();
+const individuals = taxonomy.filter(isOfIndividuals);
 const specialties = specialtiesOf(taxonomy);
 const codesOf = (text: string): readonly string[] | undefined => specialties.resolve(text)?.codes;
 const all = (having: Partial<(typeof taxonomy)[number]>): string[] =>
-  taxonomy
+  individuals
     .filter((entry) =>
       Object.entries(having).every(([member, value]) => Reflect.get(entry, member) === value),
     )
@@ -32,13 +33,28 @@ describe('the embedded taxonomy', () => {
 });
 
 describe('a specialty', () => {
-  test('is known by each code, classification, grouping and display name, in whatever case', () => {
-    for (const { code, grouping, classification } of taxonomy) {
-      expect(codesOf(code.toLowerCase())).toEqual([code]);
+  test('is known by each code, in whatever case, of organizations too', () => {
+    for (const { code } of taxonomy) expect(codesOf(` ${code.toLowerCase()} `)).toEqual([code]);
+  });
+
+  test('is known by each classification, grouping and display name of individuals', () => {
+    for (const { code, grouping, classification, name } of individuals) {
       expect(codesOf(` ${classification.toUpperCase()} `)).toEqual(all({ classification }));
       expect(codesOf(grouping.toLowerCase())).toEqual(all({ grouping }));
+      expect(codesOf(name.toUpperCase())).toContain(code);
     }
-    for (const { code, name } of taxonomy) expect(codesOf(name.toUpperCase())).toContain(code);
+  });
+
+  test('is of individuals: no name of organizations means one', () => {
+    const organizations = taxonomy.filter((entry) => !isOfIndividuals(entry));
+    expect(organizations.length).toBe(183 + 4);
+    const found = organizations.flatMap(({ name, classification, grouping }) =>
+      [name, classification, grouping].flatMap((text) => codesOf(text) ?? []),
+    );
+    const own = new Set(individuals.map(({ code }) => code));
+    expect(found.filter((code) => !own.has(code))).toEqual([]);
+    expect(codesOf('Multi-Specialty Group')).toBeUndefined();
+    expect(codesOf('Ambulatory Health Care Facilities')).toBeUndefined();
   });
 
   test.each([
@@ -53,7 +69,7 @@ describe('a specialty', () => {
     ['MD cardiology', ['207RC0000X']],
     ['cardiologist', ['207RC0000X']],
     ['Internal Medicine, M.D.', all({ classification: 'Internal Medicine' })],
-    ['DO pain medicine', all({ classification: 'Pain Medicine' })],
+    ['Pain Medicine', all({ classification: 'Pain Medicine' })],
     ['ICU RN', ['163WC0200X']],
     ['RN - Med/Surg', ['163WM0705X']],
     ['L&D nurse', ['163WX0003X']],
@@ -64,18 +80,27 @@ describe('a specialty', () => {
     expect(codesOf(text)).toEqual(codes);
   });
 
-  test.each(['', ' ', '&', 'tele rn', 'wizard', '000000000X', 'rn rn'])('%p is none', (text) => {
-    expect(codesOf(text)).toBeUndefined();
+  test.each(['', ' ', '&', 'wizard', 'rn wizard', 'travel', 'and', '000000000X', `rn${' '.repeat(200)}`])(
+    '%p is none',
+    (text) => {
+      expect(codesOf(text)).toBeUndefined();
+    },
+  );
+
+  test('says what it was understood as, in the order of the taxonomy', () => {
+    const text = specialties.resolve('dialysis nurse')?.understoodAs ?? '';
+    expect(JSON.parse(text)).toEqual([
+      { code: '163WD1100X', name: 'Peritoneal Dialysis Registered Nurse' },
+      { code: '163WH0500X', name: 'Hemodialysis Registered Nurse' },
+    ]);
+    expect(specialtyOfUnnamedCode('123456789X').understoodAs).toBe('[{"code":"123456789X","name":null}]');
   });
 
-  test('has every everyday word, and every role', () => {
-    const words = [...Object.keys(SYNONYMS), ...ROLES.flatMap(({ words }) => words)];
-    expect(words.filter((word) => codesOf(word) === undefined)).toEqual([]);
-    expect(
-      Object.values(SYNONYMS)
-        .flat()
-        .filter((name) => codesOf(name) === undefined),
-    ).toEqual([]);
+  test('has a label that follows from its codes alone', () => {
+    const some = taxonomy.filter(({ classification }) => classification === 'Registered Nurse');
+    const labels = specialtiesOf(some).compound.map(({ label }) => label);
+    expect(labels).toContain(specialties.resolve('RN')?.label ?? 'none');
+    expect(labels).toContain(specialties.resolve('psych nurse')?.label ?? 'none');
   });
 
   test('is one for the same codes, and each of several codes has a list', () => {
@@ -83,7 +108,7 @@ describe('a specialty', () => {
     const members = specialties.compound.map(({ codes }) => codes.join(' '));
     expect(new Set(labels).size).toBe(labels.length);
     expect(new Set(members).size).toBe(members.length);
-    for (const text of ['RN', 'MD', 'MD pain medicine', 'RT', 'diabetology physician', 'legal medicine']) {
+    for (const text of ['RN', 'MD', 'MD pain medicine', 'RT', 'diabetology physician', 'psych nurse']) {
       expect(labels).toContain(specialties.resolve(text)?.label ?? 'none');
     }
   });
@@ -95,6 +120,15 @@ describe('suggestions of specialties', () => {
     ['nurse practicioner', 'Nurse Practitioner'],
     ['cardiolgy', 'cardiology'],
     ['hospitalists', 'Hospitalist'],
+    ['nurs practioner', 'Nurse Practitioner'],
+    ['cardiolgist', 'cardiologist'],
+    ['phyical terapist', 'Physical Therapist'],
+    ['registred nures', 'Registered Nurse'],
+    ['anestesiologist', 'anesthesiologist'],
+    ['icu nrse', 'icu nurse'],
+    ['icu rn texas', 'icu rn'],
+    ['pyschiatrist', 'psychiatrist'],
+    ['respitory therapist', 'respiratory therapist'],
   ])('for %p begin with %p', (text, nearest) => {
     expect(specialties.nearest(text)[0]).toBe(nearest);
   });
@@ -109,7 +143,11 @@ describe('suggestions of specialties', () => {
 
 describe('finding specialties', () => {
   test('gives what is named first, then what has all the words', () => {
-    expect(specialties.find(undefined).length).toBe(883);
+    expect(specialties.find(undefined)).toEqual(individuals);
+    expect(specialties.find('261QU0200X').map(({ name }) => name)).toEqual(['Urgent Care Clinic/Center']);
+    expect(specialties.find('clinic/center')).toEqual([]);
+    expect(specialties.find('cardio').length).toBeGreaterThan(10);
+    expect(specialties.find('?!')).toEqual([]);
     expect(specialties.find('crna').map(({ code }) => code)).toEqual(['367500000X']);
     expect(specialties.find('critical pediatric nurse').map(({ name }) => name)).toContain(
       'Critical Care Pediatric Nurse Practitioner',

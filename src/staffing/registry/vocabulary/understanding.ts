@@ -1,0 +1,173 @@
+import { IGNORED, SHORT } from './everyday/settings.ts';
+import type { Lexicon } from './lexicon.ts';
+import { MAX_WORDS, type Match } from './phrases.ts';
+import type { Profession } from './professions.ts';
+import type { Specialty } from './specialty.ts';
+import { foldWord, keyOf, keyWithRepeated, wordsIn } from './words.ts';
+
+const foldedWords = (words = ''): ReadonlySet<string> => new Set(words.split(' ').map(foldWord));
+/** Ignored words: always when something else remains, and only where nothing is understood otherwise. */
+const [IGNORED_ALWAYS, IGNORED_AT_NEED] = [foldedWords(IGNORED[0]), foldedWords(IGNORED[1])];
+/** Children's short forms are written out even beside a setting, because "pediatric ICU" is a setting of its own. */
+const PEDIATRIC = new Map(
+  ['peds', 'ped', 'pedi', 'pediatrician'].map((word) => [foldWord(word), 'pediatric']),
+);
+const LONG = new Map(Object.entries(SHORT).map(([short, long]) => [foldWord(short), foldWord(long)]));
+
+/**
+ * Returns what a text means: a name; a profession in a setting ("ICU RN"), or as a whole where it has no code for the setting; a
+ * specialty of physicians; a setting, which means nurses. The order of the words does not count. Null for an unknown text.
+ */
+export function understand(lexicon: Lexicon, text: string): Specialty | null {
+  const typed = wordsIn(text).flatMap((word) => parted(lexicon, word));
+  const words = [...new Set(typed)];
+  const some = words.filter((word) => !IGNORED_ALWAYS.has(word));
+  const few = some.filter((word) => !IGNORED_AT_NEED.has(word));
+  return (
+    (words.length < typed.length ? lexicon.names.get(keyWithRepeated(typed)) : undefined) ??
+    named(lexicon, words) ??
+    composed(lexicon, words, false) ??
+    (some.length < words.length ? (named(lexicon, some) ?? composed(lexicon, some, false)) : null) ??
+    (few.length < some.length ? (named(lexicon, few) ?? composed(lexicon, some, true)) : null) ??
+    null
+  );
+}
+
+/** Returns a word's folded form, or the words of a name that was written as one: stepdown, homehealth. */
+function parted({ joined, words, foldedWords }: Lexicon, word: string): readonly string[] {
+  const folded = words.get(word) ?? foldWord(word);
+  return foldedWords.has(folded) ? [folded] : (joined.get(folded) ?? [folded]);
+}
+
+/** Returns the specialty whose name the words are, with short forms written out where that helps. */
+function named({ names }: Lexicon, words: readonly string[]): Specialty | undefined {
+  if (words.length === 0) return undefined;
+  const tech = asTech(words);
+  return (
+    names.get(keyOf(words)) ??
+    names.get(keyOf(tech)) ??
+    (words.length > 1 ? names.get(keyOf(long(tech))) : undefined)
+  );
+}
+
+function asTech(words: readonly string[]): string[] {
+  return words.map((word) => (word === 'technician' || word === 'technologist' ? 'tech' : word));
+}
+
+function long(words: readonly string[]): string[] {
+  return words.map((word) => LONG.get(word) ?? word);
+}
+
+/** Returns the specialty that the words name together. `ignoring`: words that can be ignored need not be understood. */
+function composed(lexicon: Lexicon, typed: readonly string[], ignoring: boolean): Specialty | undefined {
+  const { phrases } = lexicon;
+  if (typed.length < 2 || typed.length > MAX_WORDS) return undefined;
+  const words = [...new Set(asTech(typed).map((word) => PEDIATRIC.get(word) ?? word))];
+  const unknown = words.some((word) => !phrases.has(word) && !(ignoring && IGNORED_AT_NEED.has(word)));
+  if (unknown) return undefined;
+  const matches = phrases.in(words);
+  const ignored = ignoring ? maskOf(words, (word) => IGNORED_AT_NEED.has(word)) : 0;
+  const searched: Searched = { words, matches, all: 2 ** words.length - 1, ignored };
+  return inProfession(searched) ?? ofPhysicians(lexicon, searched) ?? withoutProfession(lexicon, searched);
+}
+
+/** The words of a search and what is found of them, by the bits of their positions. */
+interface Searched {
+  words: readonly string[];
+  matches: readonly Match[];
+  /** The bits of all words, and of those that can be ignored. */
+  all: number;
+  ignored: number;
+}
+
+function wordsOf({ words }: Searched, mask: number): string[] {
+  return words.filter((_, position) => (mask & (1 << position)) !== 0);
+}
+
+function maskOf(words: readonly string[], has: (word: string) => boolean): number {
+  return words.reduce((mask, word, position) => (has(word) ? mask | (1 << position) : mask), 0);
+}
+
+/** Whether the matches within `rest` are all of its words but for the ignored ones. */
+function cover(matches: readonly Match[], rest: number, ignored: number): boolean {
+  const covered = matches.reduce(
+    (mask, match) => ((match.mask & ~rest) === 0 ? mask | match.mask : mask),
+    ignored,
+  );
+  return (rest & ~covered) === 0;
+}
+
+/** "ICU RN": the profession in the setting; as a whole if it has no code for it. */
+function inProfession(searched: Searched): Specialty | undefined {
+  const { matches, all, ignored } = searched;
+  for (const { mask, meaning } of matches) {
+    if (meaning.kind !== 'profession') continue;
+    const { profession } = meaning;
+    const rest = all & ~mask;
+    if (profession.named.size > 0) {
+      const special = profession.named.get(keyOf(wordsOf(searched, rest & ~ignored)));
+      if (special !== undefined) return special;
+    }
+    const beside = matches.filter(
+      ({ meaning: { kind, ...other } }) =>
+        kind === 'setting' ||
+        kind === 'field' ||
+        ('profession' in other && other.profession.whole === profession.whole),
+    );
+    if (cover(beside, rest, ignored)) return inSettings(profession, beside, rest) ?? profession.whole;
+  }
+  return undefined;
+}
+
+/** Returns the profession in the first of the matching settings for which it has codes. */
+function inSettings(
+  { inSetting }: Profession,
+  matches: readonly Match[],
+  rest: number,
+): Specialty | undefined {
+  let without = 0;
+  for (const { mask, meaning } of matches) {
+    // A part of a setting is none: in "nursing home", "home" is not home care.
+    if (meaning.kind !== 'setting' || (mask & ~rest) !== 0 || (mask & ~without) === 0) continue;
+    const found = inSetting.get(meaning.setting);
+    if (found !== undefined) return found;
+    without |= mask;
+  }
+  return undefined;
+}
+
+/** "ER doctor", "MD cardiology". */
+function ofPhysicians({ fields, physicians }: Lexicon, searched: Searched): Specialty | undefined {
+  const { matches, all, ignored } = searched;
+  const said = matches.reduce(
+    (mask, match) => (match.meaning.kind === 'physician' ? mask | match.mask : mask),
+    0,
+  );
+  if (said === 0) return undefined;
+  const rest = all & ~said;
+  if ((rest & ~ignored) === 0) return physicians;
+  const left = wordsOf(searched, rest & ~ignored);
+  const direct =
+    fields.get(keyOf(wordsOf(searched, rest))) ?? fields.get(keyOf(left)) ?? fields.get(keyOf(long(left)));
+  if (direct !== undefined) return direct;
+  const beside = matches.filter(({ meaning }) => meaning.kind === 'field' || meaning.kind === 'setting');
+  return cover(beside, rest, ignored) ? (firstField(beside, rest, true) ?? physicians) : undefined;
+}
+
+function firstField(matches: readonly Match[], rest: number, places: boolean): Specialty | undefined {
+  for (const { mask, meaning } of matches) {
+    if (meaning.kind === 'field' && (places || !meaning.place) && (mask & ~rest) === 0)
+      return meaning.specialty;
+  }
+  return undefined;
+}
+
+/** "neuro ICU" means nurses there, "outpatient cardiology" physicians. */
+function withoutProfession({ nursing }: Lexicon, { matches, all, ignored }: Searched): Specialty | undefined {
+  const settings = matches.filter(({ meaning }) => meaning.kind === 'setting');
+  const fields = matches.filter(({ meaning }) => meaning.kind === 'field' && !meaning.place);
+  const covered = cover(settings, all, ignored);
+  const own = settings.some(({ meaning }) => meaning.kind === 'setting' && meaning.unit && !meaning.anyone);
+  if (covered && (own || fields.length === 0)) return inSettings(nursing, settings, all) ?? nursing.whole;
+  return cover([...fields, ...settings], all, ignored) ? firstField(fields, all, false) : undefined;
+}
