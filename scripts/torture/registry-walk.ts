@@ -1,0 +1,280 @@
+import { createReadStream } from 'node:fs';
+import Papa from 'papaparse';
+import { nameOf } from '../../src/staffing/nppes/generate/files.ts';
+import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';
+import { type Running, run, scratch, serve } from '../../test/support/process.ts';
+
+const API = '/api/staffing/partner/v1';
+const ENV = { COUNTERSIGN_RATE_LIMITS: 'off', COUNTERSIGN_BOOTSTRAP_EMAIL: 'walk@firm.example' };
+const RN_IN_CA = 'state=CA&specialty=RN';
+
+/** A clinician as a response has it. */
+type Clinician = Readonly<Record<string, unknown>> & {
+  npi: string;
+  last_name: string;
+  first_name: string | null;
+};
+
+interface Page {
+  data: Clinician[];
+  next_cursor: string | null;
+  total?: number;
+}
+
+interface Change {
+  npi: string;
+  change: 'added' | 'updated' | 'removed';
+  clinician: Clinician | null;
+}
+
+/** What was compared. */
+export interface Walked {
+  clinicians: number;
+  walked: number;
+  walkedDuringChanges: number;
+  changes: number;
+}
+
+/**
+ * Loads a made-up file, and compares every page of a large filter (RN in CA) with a plain scan of the file. Then walks the same pages while a
+ * weekly file is applied and another full file is loaded: who matches before and after under the same name must be found exactly once, and
+ * nobody else but whom one of the files has. At last, the changes replayed on a copy of the first registry must give the last one.
+ *
+ * @param rows the rows of the full file
+ * @throws Error for the first difference
+ */
+export async function walkRegistry(rows: number): Promise<Walked> {
+  const { path, dispose } = scratch();
+  try {
+    const weekly = Math.max(200, Math.floor(rows / 100));
+    const full = await generate(path, ['--rows', String(rows)], { kind: 'full', rows });
+    const week = await generate(path, ['--kind', 'weekly', '--of', String(rows), '--rows', String(weekly)], {
+      kind: 'weekly',
+      rows: weekly,
+    });
+    const next = `${path}/npidata_pfile_20050523-20260208.csv`;
+    await must(['generate', '--rows', String(rows + weekly), '--out', next]);
+    const data = `${path}/data`;
+    const server = await serve(data, ENV, ['--service', 'staffing']);
+    await must(['import', '--npi', full, '--data', data]);
+    const key = await liveKey(server, data);
+
+    const scanned = await scan(full);
+    const before = await walk(server, key);
+    mustEqual(
+      'the pages of RN in CA and a plain scan of the file',
+      before.map(({ npi }) => npi).sort(),
+      scanned,
+    );
+    const copy = await copyAll(server, key);
+    const since = await feedEnd(server, key);
+
+    const changing = (async () => {
+      await must(['import', '--npi', week, '--data', data]);
+      await must(['import', '--npi', next, '--data', data]);
+    })();
+    let during: Clinician[] = [];
+    let rounds = 0;
+    let isChanging = true;
+    const ended = changing.finally(() => {
+      isChanging = false;
+    });
+    do {
+      during = await walk(server, key);
+      mustBeDistinct(during);
+      rounds++;
+    } while (isChanging);
+    await ended;
+    const after = await walk(server, key);
+    mustHaveAll(during, before, after);
+
+    const changes = await replay(server, key, since, copy);
+    const last = await copyAll(server, key);
+    mustEqual('the replayed changes and the last registry', textsOf(copy), textsOf(last));
+    await server.stop();
+    return { clinicians: last.size, walked: before.length, walkedDuringChanges: rounds, changes };
+  } finally {
+    dispose();
+  }
+}
+
+async function generate(
+  directory: string,
+  args: string[],
+  { kind, rows }: { kind: 'full' | 'weekly'; rows: number },
+): Promise<string> {
+  const file = `${directory}/${nameOf({ kind, rows, of: rows, week: 1, seed: 1 })}`;
+  await must(['generate', ...args, '--out', file]);
+  return file;
+}
+
+/** Runs a command that must succeed. */
+async function must(command: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(command);
+  if (code !== 0) throw new Error(`${command.slice(0, 2).join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+async function liveKey({ url, apiKey }: Running, data: string): Promise<string> {
+  const me: { account: { partner_id: string } } = await get(`${url}${API}/me`, apiKey);
+  return JSON.parse(await must(['partners', 'promote', me.account.partner_id, '--data', data])).api_key;
+}
+
+function bearer(key: string, more: Record<string, string> = {}) {
+  return { headers: { authorization: `Bearer ${key}`, ...more } };
+}
+
+/** Returns the NPIs of registered nurses in California in a file, sorted. */
+async function scan(file: string): Promise<string[]> {
+  const nurses = new Set(
+    embeddedTaxonomy()
+      .filter(({ classification }) => classification === 'Registered Nurse')
+      .map(({ code }) => code),
+  );
+  const found: string[] = [];
+  await new Promise<void>((done, failed) => {
+    Papa.parse<Record<string, string>>(createReadStream(file), {
+      header: true,
+      step: ({ data: row }) => {
+        const isNurse = Object.entries(row).some(
+          ([column, value]) => column.startsWith('Healthcare Provider Taxonomy Code_') && nurses.has(value),
+        );
+        const isActive =
+          row['Entity Type Code'] === '1' &&
+          (row['NPI Deactivation Date'] === '' || row['NPI Reactivation Date'] !== '');
+        if (isNurse && isActive && isInCalifornia(row)) found.push(row.NPI ?? '');
+      },
+      complete: () => done(),
+      error: failed,
+    });
+  });
+  return found.sort();
+}
+
+function isInCalifornia(row: Record<string, string>): boolean {
+  const practice = 'Provider Business Practice Location Address';
+  const country = row[`${practice} Country Code (If outside U.S.)`];
+  return row[`${practice} State Name`] === 'CA' && (country === 'US' || country === '');
+}
+
+/** Reads all pages of RN in CA. */
+async function walk({ url }: Running, key: string): Promise<Clinician[]> {
+  const found: Clinician[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: Page = await get(`${url}${API}/clinicians/search?${RN_IN_CA}&limit=100${more}`, key);
+    found.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  return found;
+}
+
+async function get<T>(url: string, key: string): Promise<T> {
+  const response = await fetch(url, bearer(key));
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return JSON.parse(await response.text());
+}
+
+/** Reads the whole registry as NDJSON. */
+async function copyAll({ url }: Running, key: string): Promise<Map<string, Clinician>> {
+  const response = await fetch(
+    `${url}${API}/clinicians/search`,
+    bearer(key, { accept: 'application/x-ndjson' }),
+  );
+  if (!response.ok || response.body === null) throw new Error(`${response.status} ${await response.text()}`);
+  const copy = new Map<string, Clinician>();
+  let rest = '';
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const clinician: Clinician = JSON.parse(line);
+      copy.set(clinician.npi, clinician);
+    }
+  }
+  if (rest !== '') throw new Error(`the stream ends within a line: ${rest.slice(0, 80)}`);
+  return copy;
+}
+
+/** Returns the cursor of the end of the changes. */
+async function feedEnd(server: Running, key: string): Promise<string> {
+  let cursor = '';
+  await eachChange(server, key, '', (_, next) => {
+    cursor = next;
+  });
+  return cursor;
+}
+
+/** Applies the changes after a cursor to a copy. @returns their number */
+async function replay(
+  server: Running,
+  key: string,
+  since: string,
+  copy: Map<string, Clinician>,
+): Promise<number> {
+  let count = 0;
+  await eachChange(server, key, since, (changes) => {
+    for (const { npi, clinician } of changes) {
+      count++;
+      if (clinician === null) copy.delete(npi);
+      else copy.set(npi, clinician);
+    }
+  });
+  return count;
+}
+
+async function eachChange(
+  { url }: Running,
+  key: string,
+  since: string,
+  visit: (changes: Change[], next: string) => void,
+): Promise<void> {
+  let cursor = since;
+  for (;;) {
+    const query = cursor === '' ? 'since=2020-01-01' : `cursor=${encodeURIComponent(cursor)}`;
+    const page: { data: Change[]; has_more: boolean; next_cursor: string } = await get(
+      `${url}${API}/clinicians/changes?limit=100&${query}`,
+      key,
+    );
+    visit(page.data, page.next_cursor);
+    cursor = page.next_cursor;
+    if (!page.has_more) return;
+  }
+}
+
+function textsOf(copy: ReadonlyMap<string, Clinician>): string[] {
+  return [...copy.values()].map((clinician) => JSON.stringify(clinician)).sort();
+}
+
+function mustBeDistinct(walked: readonly Clinician[]): void {
+  const repeated = walked.filter(({ npi }, index) => walked.findIndex((one) => one.npi === npi) !== index);
+  if (new Set(walked.map(({ npi }) => npi)).size !== walked.length) {
+    throw new Error(`found twice: ${repeated[0]?.npi}`);
+  }
+}
+
+/** Who matched before and after under the same name must have been found. */
+function mustHaveAll(
+  during: readonly Clinician[],
+  before: readonly Clinician[],
+  after: readonly Clinician[],
+): void {
+  const nameOfClinician = ({ last_name, first_name }: Clinician): string => `${last_name}\n${first_name}`;
+  const then = new Map(after.map((clinician) => [clinician.npi, nameOfClinician(clinician)]));
+  const found = new Set(during.map(({ npi }) => npi));
+  for (const clinician of before) {
+    if (then.get(clinician.npi) === nameOfClinician(clinician) && !found.has(clinician.npi)) {
+      throw new Error(`not found while the registry changed: ${clinician.npi}`);
+    }
+  }
+}
+
+function mustEqual(what: string, left: readonly string[], right: readonly string[]): void {
+  const other = new Set(right);
+  const missing = left.find((one) => !other.has(one));
+  const own = new Set(left);
+  const extra = right.find((one) => !own.has(one));
+  if (left.length !== right.length || missing !== undefined || extra !== undefined) {
+    throw new Error(`${what} differ: ${left.length} and ${right.length}; for example ${missing ?? extra}`);
+  }
+}
