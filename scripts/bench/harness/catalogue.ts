@@ -22,6 +22,7 @@ import { payouts } from '../payouts.ts';
 import { proofs } from '../proofs.ts';
 import { publication } from '../publication.ts';
 import { reads } from '../reads.ts';
+import { registry } from '../registry.ts';
 import { retention } from '../retention.ts';
 import { search } from '../search.ts';
 import { staffing } from '../staffing.ts';
@@ -60,6 +61,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   datacenter,
   staffing,
   search,
+  registry,
   reads,
   killNine,
 ];
