@@ -231,7 +231,8 @@ async function eachChange(
 ): Promise<void> {
   let cursor = since;
   for (;;) {
-    const query = cursor === '' ? 'since=2020-01-01' : `cursor=${encodeURIComponent(cursor)}`;
+    const query =
+      cursor === '' ? `since=${new Date().toISOString()}` : `cursor=${encodeURIComponent(cursor)}`;
     const page: { data: Change[]; has_more: boolean; next_cursor: string } = await get(
       `${url}${API}/clinicians/changes?limit=100&${query}`,
       key,
