@@ -37,9 +37,17 @@ export async function startServer(
   return (await startedServer([SERVERS.trust.executable, data, API_KEY, rateLimits, publication])).server;
 }
 
-/** Starts the compiled staffing server on a data directory. @returns the server and an API key */
-export async function startStaffingServer(data: string): Promise<{ server: BenchServer; apiKey: string }> {
-  const { server, rest } = await startedServer([SERVERS.staffing.executable, data]);
+/**
+ * Starts the compiled staffing server on a data directory.
+ * @param threads the number of threads for searches; null for the default
+ * @returns the server and an API key
+ */
+export async function startStaffingServer(
+  data: string,
+  threads: number | null = null,
+): Promise<{ server: BenchServer; apiKey: string }> {
+  const more = threads === null ? [] : [String(threads)];
+  const { server, rest } = await startedServer([SERVERS.staffing.executable, data, ...more]);
   return { server, apiKey: rest };
 }
 

@@ -5,19 +5,21 @@ import { Elysia } from 'elysia';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { keyed } from '../../src/platform/http/auth/keyed.ts';
 import { listen } from '../../src/platform/http/server.ts';
+import { Traffic } from '../../src/platform/http/traffic.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { SearchQuery } from '../../src/staffing/clinicians/schema.ts';
 import type { StaffingModule, StaffingServer } from '../../src/staffing/module.ts';
 import { staffingModules } from '../../src/staffing/modules.ts';
 import { openStaffingService } from '../../src/staffing/service/service.ts';
 
-/** The staffing service with a baseline: a no-op GET that reads and validates the same query. Prints its URL and a key. */
-const [data = ''] = process.argv.slice(2);
+/** The staffing service with a baseline: a no-op GET that reads and validates the same query. Prints its URL and a key. `threads`: the number of reader threads. */
+const [data = '', threads] = process.argv.slice(2);
 const { log } = await createLog('warn');
 const directory = takeDataDirectory(resolve(data));
 const config = new Map([
   ['bootstrap_email', 'bench@firm.example'],
   ['rate_limits', 'off'],
+  ...(threads === undefined ? [] : [['search_threads', threads] as const]),
 ]);
 const nobody = {
   authenticate: async () => ({}),
@@ -34,8 +36,9 @@ const modules: readonly StaffingModule[] = [
   ...staffingModules,
   { name: 'yardstick', server: async () => ({ server: yardstick }) },
 ];
-const service = await openStaffingService(directory, config, log, { version: 'bench', modules });
-const server = listen('127.0.0.1', 0, null);
+const traffic = new Traffic();
+const service = await openStaffingService(directory, config, log, { version: 'bench', modules, traffic });
+const server = listen('127.0.0.1', 0, null, traffic);
 server.serve(service.app('/'));
 process.stdout.write(`${server.url} ${service.firstStart.apiKey}\n`);
 process.on('SIGTERM', async () => {

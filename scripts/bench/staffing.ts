@@ -64,7 +64,7 @@ async function measure(
 ) {
   const data = bench.newDirectory();
   buildMadeUp(join(data, 'registry'), clinicians);
-  const { server, apiKey } = await startStaffingServer(data);
+  const { server, apiKey } = await startStaffingServer(data, threads);
   const load = (script: string, more: Record<string, string> = {}) =>
     runWrk({ url: server.url, connections: 16, seconds, script, env: { API_KEY: apiKey, ...more } });
   const seed = () => String(Math.floor(Math.random() * 2 ** 31));

@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { staffingError } from '../http/dialect.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Registry } from '../registry/open.ts';
-import type { ChangeRow, History } from '../registry/search/changes-store.ts';
+import type { ChangeRow, History } from '../registry/search.ts';
 import { publicText } from './public-rows.ts';
 import type { ChangesRequest } from './schema.ts';
 import type { Clinicians } from './service.ts';

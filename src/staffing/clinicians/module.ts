@@ -1,11 +1,13 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { cliniciansErrors } from './errors.ts';
+import { cliniciansSettings } from './settings.ts';
 
 /** Searches the registry. */
 export const cliniciansModule = {
   name: 'clinicians',
   tags: [{ name: 'Clinicians', description: 'Search the registry.' }],
   errors: cliniciansErrors,
+  settings: Object.values(cliniciansSettings),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -46,7 +46,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
             'is returned exactly once, also if the registry is updated meanwhile. A limit outside 1 to 100 is an error. The response has only ' +
             'public registry fields.\n\n' +
             'With `Accept: application/x-ndjson` and a live key, the response has all clinicians of the filters, one JSON object a line, without ' +
-            '`limit`, `cursor` and `include_total`. A key can have one such response at a time; another one is refused with RATE_LIMITED. It ends ' +
+            '`limit`, `cursor` and `include_total`. A key can have one of these responses at a time; another is refused with RATE_LIMITED. It ends ' +
             'early, without its last chunk, when the key is revoked: a client that reads to the end without an error has everything.',
         },
       },

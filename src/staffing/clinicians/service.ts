@@ -6,15 +6,18 @@ import type { RegistryHandle } from '../registry/handle.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
 import type { TaxonomyEntry } from '../registry/vocabulary/taxonomy.ts';
 import { boundValues, normalizedFiltersOf } from './filters.ts';
-import { completed, type PageRequest, renderPage } from './page.ts';
+import { completed, type PageRequest, type RenderedPage, renderPage } from './page.ts';
 import { cachedPage, keepPage } from './page-cache.ts';
 import { publicClinician } from './public-rows.ts';
 import type { Clinician, ClinicianList, Search } from './schema.ts';
+import type { SearchThreads } from './search-threads.ts';
 
 /** The context of the search functions. */
 export interface Clinicians {
   registry: RegistryHandle;
   cursors: Cursors;
+  /** Threads that render pages; none by default. */
+  searchThreads?: SearchThreads;
 }
 
 /** The cursor of a search: matched surname and first name, both folded, and NPI. */
@@ -34,7 +37,10 @@ export async function search(clinicians: Clinicians, query: Search): Promise<Cli
  *
  * @throws ApiError VALIDATION_FAILED, INVALID_NPI, UNKNOWN_SPECIALTY, INVALID_CURSOR, REGISTRY_UNAVAILABLE
  */
-export async function searchText({ registry, cursors }: Clinicians, query: Search): Promise<string> {
+export async function searchText(
+  { registry, cursors, searchThreads }: Clinicians,
+  query: Search,
+): Promise<string> {
   const filters = normalizedFiltersOf(query);
   const bound = boundValues(filters);
   const pages = cursors.of(CLINICIANS, bound);
@@ -48,18 +54,25 @@ export async function searchText({ registry, cursors }: Clinicians, query: Searc
     withTotal,
   };
   const question = JSON.stringify([bound, after, limit, withTotal]);
-  return registry.read((open) =>
-    open.atOnce(() => {
-      const known = cachedPage(open, question);
-      if (known !== undefined) return known;
-      const page = renderPage(open, request);
-      const { next } = page;
-      const cursor = next === null ? null : pages.write([next.nameKey, next.firstKey, next.npi]);
-      const text = completed(page, cursor);
+  const complete = (page: RenderedPage): string => {
+    const { next } = page;
+    return completed(page, next === null ? null : pages.write([next.nameKey, next.firstKey, next.npi]));
+  };
+  return registry.read(async (open) => {
+    const known = open.atOnce(() => cachedPage(open, question));
+    if (known !== undefined) return known;
+    const threaded = await searchThreads?.page(request);
+    if (threaded) {
+      const text = complete(threaded);
+      if (threaded.path === open.path) keepPage(open, question, text, threaded.state);
+      return text;
+    }
+    return open.atOnce(() => {
+      const text = complete(renderPage(open, request));
       keepPage(open, question, text, open.engine.state);
       return text;
-    }),
-  );
+    });
+  });
 }
 
 /** Returns the cursor of a position in a search, as a page that ends there has it. */

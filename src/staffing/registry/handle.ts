@@ -13,10 +13,17 @@ import {
 } from './open.ts';
 import { readAhead } from './read-ahead.ts';
 
+/** The file that is served, and whether it is mapped into memory. */
+export interface ServedFile {
+  path: string;
+  isMapped: boolean;
+}
+
 /** An open registry and the number of its readers. */
 interface OpenedRegistry {
   registry: Registry;
   readers: number;
+  isMapped: boolean;
   /** The file's identity, from `fileIdentity`. */
   identity: string | null;
 }
@@ -24,14 +31,15 @@ interface OpenedRegistry {
 /** Manages the served registry: opens another on demand, and closes the previous one after its last reader. */
 export class RegistryHandle {
   private current: OpenedRegistry | null = null;
-  private readonly swapped: ((path: string) => void)[] = [];
+  private readonly listeners: ((file: ServedFile) => void)[] = [];
   /** Reports a file that cannot be read ahead; null until `keepWarm`. */
   private readFailed: ((error: unknown) => void) | null = null;
 
   /** Opens the registry in `current` of `directory`, if there is one. @throws Failure */
   constructor(
     private readonly directory: string,
-    private readonly rowSkipped?: SkippedRow,
+    /** Is called for each row that is no public record. */
+    readonly rowSkipped: SkippedRow = () => undefined,
   ) {
     this.reopen();
   }
@@ -47,26 +55,30 @@ export class RegistryHandle {
     const previous = this.current;
     const path = join(this.directory, name);
     if (name === previous?.registry.name && this.isInPlace) return name;
-    const opened = {
-      registry: openRegistry(path, this.rowSkipped),
-      readers: 0,
-      identity: fileIdentity(path),
-    };
+    const registry = openRegistry(path, this.rowSkipped);
+    const opened = { registry, readers: 0, isMapped: false, identity: fileIdentity(path) };
     this.current = opened;
     if (previous !== null && previous.readers === 0) closeRegistry(previous.registry);
-    for (const notify of this.swapped) notify(path);
-    void this.warm(opened, path);
+    this.notify();
+    void this.warm(opened);
     return name;
   }
 
-  /** Calls `notify` with the path of each file that is served from now on. */
-  onSwap(notify: (path: string) => void): void {
-    this.swapped.push(notify);
+  /** Calls `listener` when another file is served, and when it is mapped. */
+  onServe(listener: (file: ServedFile) => void): void {
+    this.listeners.push(listener);
   }
 
-  /** The path of the served file; null when there is none. */
-  get path(): string | null {
-    return this.current === null ? null : join(this.directory, this.current.registry.name);
+  /** The served file; null when there is none. */
+  get served(): ServedFile | null {
+    return this.current === null
+      ? null
+      : { path: this.current.registry.path, isMapped: this.current.isMapped };
+  }
+
+  private notify(): void {
+    const { served } = this;
+    if (served !== null) for (const listener of this.listeners) listener(served);
   }
 
   /**
@@ -75,17 +87,19 @@ export class RegistryHandle {
    */
   async keepWarm(failed: (error: unknown) => void): Promise<void> {
     this.readFailed = failed;
-    const { current, path } = this;
-    if (current !== null && path !== null) await this.warm(current, path);
+    if (this.current !== null) await this.warm(this.current);
   }
 
-  private async warm(opened: OpenedRegistry, path: string): Promise<void> {
+  private async warm(opened: OpenedRegistry): Promise<void> {
     const { readFailed } = this;
     if (readFailed === null) return;
     const isWanted = (): boolean => this.current === opened;
     try {
       // The system ends a process that cannot read a mapped page, so only a file that was readable is mapped.
-      if ((await readAhead(path, isWanted)) && isWanted()) opened.registry.mapFile();
+      if (!(await readAhead(opened.registry.path, isWanted)) || !isWanted()) return;
+      opened.registry.mapFile();
+      opened.isMapped = true;
+      this.notify();
     } catch (error) {
       readFailed(error);
     }

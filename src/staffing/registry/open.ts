@@ -26,6 +26,7 @@ export interface RegistryInfo {
 /** A registry file, open for reading. */
 export interface Registry extends Snapshot {
   readonly name: string;
+  readonly path: string;
   readonly specialties: Specialties;
   readonly engine: SearchEngine;
   readonly changes: ChangeStore;
@@ -70,6 +71,7 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
     let changes: ChangeStore | undefined;
     return {
       name,
+      path,
       ...snapshotOf(connection),
       engine,
       get changes() {

@@ -7,6 +7,7 @@ import { type Specialty, specialtyOfUnnamedCode } from './vocabulary/specialty.t
 import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
 export { arePublicParts } from './build/render.ts';
+export type { ChangeRow, History } from './search/changes-store.ts';
 export type { FoundPage, FoundRow, PagePosition, Question } from './search/engine.ts';
 
 /** The filters of a search; null for no filter. */

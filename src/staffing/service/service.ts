@@ -24,6 +24,7 @@ import { openMigratedWriter } from '../../platform/store/migrations/migrations.t
 import { openStore, type Store } from '../../platform/store/store.ts';
 import { type SteadyClock, systemClock, systemTimers } from '../../platform/time/clock.ts';
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { startWorker } from '../../platform/workers/workers.ts';
 import { type Bootstrap, bootstrap } from '../accounts/bootstrap.ts';
 import { Meter } from '../accounts/keys/meter.ts';
 import { Principals } from '../accounts/keys/principals.ts';
@@ -32,6 +33,8 @@ import { workEmail } from '../accounts/service.ts';
 import { accountsSettings } from '../accounts/settings.ts';
 import { adminSettings } from '../admin/settings.ts';
 import { createStaffingApp } from '../app.ts';
+import { SearchThreads } from '../clinicians/search-threads.ts';
+import { cliniciansSettings, searchThreadsOf } from '../clinicians/settings.ts';
 import type { CommandContext, StaffingContext } from '../context.ts';
 import { staffingDatabase, staffingDatabaseOf } from '../database.ts';
 import { Importer, type ImporterContext } from '../imports/importer.ts';
@@ -51,6 +54,9 @@ import { webhooksSettings } from '../webhooks/settings.ts';
 /** Time limits: of one attempt to deliver a webhook, and of the attempts under way when the service stops. */
 const DELIVERY_MS = 5000;
 const SENDER_GRACE_MS = 5000;
+
+/** With so many requests at once, searches go to other threads. */
+const BUSY_REQUESTS = 3;
 
 /** The databases of the other services, which must not share this service's data directory. */
 const OTHER_DATABASES = ['trust.db', 'witness.db'];
@@ -147,6 +153,11 @@ export async function openStaffingService(
     const registryChanged = (): void => void registry.reopen();
     void registry.keepWarm((err) => log.warn({ err }, 'the file of the registry cannot be read as a whole'));
     const importer = importerOf({ ...context, registryChanged }, log);
+    const searchThreads = new SearchThreads(
+      registry,
+      searchThreadsOf(cliniciansSettings.searchThreads.in(config)),
+      { start: () => startWorker('searcher'), isBusy: () => traffic.crowd >= BUSY_REQUESTS },
+    );
     const health = new HealthMonitor(
       () => healthOf(context.store, registry),
       (err) => log.error({ err }, 'the server could not check itself'),
@@ -158,6 +169,7 @@ export async function openStaffingService(
       meter,
       mailer,
       registry,
+      searchThreads,
       registryChanged,
       importer,
       health,
@@ -206,6 +218,7 @@ export async function openStaffingService(
         await context.sender.stop(SENDER_GRACE_MS);
         // A write error must not prevent the remaining parts from closing.
         await meter.flush().catch((err: unknown) => log.error({ err }, 'the usage was not written'));
+        searchThreads.end();
         registry.close();
         await opened.close();
       },
