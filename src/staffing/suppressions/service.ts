@@ -4,13 +4,12 @@ import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../http/dialect.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
 import { amendRegistry, readEntries } from '../registry/amend.ts';
+import type { RegistryLock } from '../registry/changes-lock.ts';
 import { currentRegistry } from '../registry/current.ts';
-import type { Entry } from '../registry/entry.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
 import { decryptRecord, encryptRecord } from './record.ts';
 import {
@@ -31,6 +30,8 @@ export interface Suppressions {
   masterKey: MasterKey;
   /** The directory of the registry files. */
   registryPath: string;
+  /** Lets one change of the registry files run at a time. */
+  registryLock: RegistryLock;
   /** Call it after changing the served file. Without a server it does nothing. */
   registryChanged(): void;
 }
@@ -40,57 +41,54 @@ const SUPPRESSIONS = { name: 'suppressions', position: Type.Tuple([positionNumbe
 
 /**
  * Removes a clinician from the current registry and from all future ones. The suppression is stored first: if the process ends before
- * the file is changed, the next start changes it. The removed entry is stored encrypted for `undoSuppression`.
+ * the file is changed, the next start changes it, and an import reads it before it makes a file current. The removed entry is stored
+ * encrypted for `undoSuppression`.
  *
  * @throws ApiError INVALID_NPI
  */
 export async function suppress(suppressions: Suppressions, npi: string, reason: string) {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
-  const at = timestamp(suppressions.clock);
-  const { name, entries } = entriesOf(suppressions, [Number(npi)]);
-  await suppressions.store.writeAsService(async (tx) => {
-    await putSuppression(tx, { npi: Number(npi), reason, at });
-    await storeRecordsIn(tx, suppressions, name, entries);
-  });
-  removeFromRegistry(suppressions, [Number(npi)]);
-  suppressions.registryChanged();
-  return { npi, reason, was_in_registry: entries.length > 0 };
+  const { store, registryLock, clock } = suppressions;
+  const row = { npi: Number(npi), reason, at: timestamp(clock) };
+  await store.writeAsService((tx) => putSuppression(tx, row));
+  const removed = await registryLock.run(() => removeFromCurrent(suppressions, [row.npi]));
+  if (removed > 0) suppressions.registryChanged();
+  return { npi, reason, was_in_registry: removed > 0 };
 }
 
 /**
  * Ends a suppression. The clinician is restored at once if the registry is still the file from which the entry was removed; otherwise
- * with the next registry that contains the clinician.
+ * with the next registry that contains the clinician. One clinician is written to a small pair of segments: this takes milliseconds.
  *
  * @returns `restored`: whether the clinician was restored at once. @throws ApiError INVALID_NPI, NOT_FOUND for a clinician who is not suppressed
  */
 export async function undoSuppression(suppressions: Suppressions, npi: string) {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
-  const row = await suppressions.store.read((snapshot) => suppressionOf(snapshot, Number(npi)));
-  if (row === null) {
-    throw staffingError('NOT_FOUND', {
-      message: 'This NPI is not suppressed. See countersign suppress --list.',
-    });
-  }
-  const name = currentRegistry(suppressions.registryPath);
-  const entry = row.registry === name ? decryptRecord(suppressions.masterKey, row) : null;
-  // Changes the file first: if the process ends here, the next start removes the entry again, and the suppression stays.
-  if (name !== null && entry !== null) {
-    amendRegistry(join(suppressions.registryPath, name), {
-      put: [],
-      remove: [],
-      putBack: [entry],
-      at: timestamp(suppressions.clock),
-      kind: 'suppression',
-    });
-  }
-  try {
-    await suppressions.store.writeAsService((tx) => deleteSuppression(tx, row.npi));
-  } catch (error) {
-    removeFromRegistry(suppressions, [row.npi]);
-    throw error;
-  }
-  suppressions.registryChanged();
-  return { npi, restored: entry !== null };
+  return suppressions.registryLock.run(async () => {
+    const { store, registryPath, masterKey, clock } = suppressions;
+    const row = await store.read((snapshot) => suppressionOf(snapshot, Number(npi)));
+    if (row === null) {
+      throw staffingError('NOT_FOUND', {
+        message: 'This NPI is not suppressed. See countersign suppress --list.',
+      });
+    }
+    const name = currentRegistry(registryPath);
+    const entry = row.registry === name ? decryptRecord(masterKey, row) : null;
+    // Changes the file first: if the process ends here, the next start removes the entry again, and the suppression stays.
+    if (name !== null && entry !== null) {
+      const path = join(registryPath, name);
+      const restoration = { at: timestamp(clock), kind: 'suppression' } as const;
+      amendRegistry(path, { put: [], remove: [], putBack: [entry], ...restoration });
+    }
+    try {
+      await store.writeAsService((tx) => deleteSuppression(tx, row.npi));
+    } catch (error) {
+      if (name !== null && entry !== null) removeFromFile(suppressions, name, [row.npi]);
+      throw error;
+    }
+    suppressions.registryChanged();
+    return { npi, restored: entry !== null };
+  });
 }
 
 /** Returns a page of the suppressed clinicians, by NPI. @throws ApiError INVALID_CURSOR */
@@ -111,48 +109,53 @@ export async function listSuppressions(
   );
 }
 
-/** Removes all suppressed clinicians from the current registry: at each start and after each import. */
-export async function applySuppressions(
-  suppressions: Omit<Suppressions, 'cursors' | 'registryChanged'>,
-): Promise<void> {
-  const { name, entries } = entriesOf(suppressions, await suppressions.store.read(suppressedNpis));
-  if (entries.length === 0) return;
-  await suppressions.store.writeAsService((tx) => storeRecordsIn(tx, suppressions, name, entries));
-  removeFromRegistry(
-    suppressions,
-    entries.map(({ columns: [npi] }) => npi),
+/** What changing a registry file by the suppressions needs. */
+type Applying = Omit<Suppressions, 'cursors' | 'registryChanged'>;
+
+/** Removes all suppressed clinicians from the current registry, at each start. */
+export async function applySuppressions(suppressions: Applying): Promise<void> {
+  await suppressions.registryLock.run(async () =>
+    removeFromCurrent(suppressions, await allSuppressed(suppressions)),
   );
 }
 
-/** Returns the NPIs of all suppressed clinicians, which an import leaves out. */
+/** Returns the NPIs of all suppressed clinicians, whom an import leaves out. */
 export function allSuppressed({ store }: Pick<Suppressions, 'store'>): Promise<number[]> {
   return store.read(suppressedNpis);
 }
 
-/** Returns the entries of the given clinicians in the served file. */
-function entriesOf({ registryPath }: Pick<Suppressions, 'registryPath'>, npis: readonly number[]) {
-  const name = currentRegistry(registryPath);
-  if (name === null || npis.length === 0) return { name, entries: [] };
-  return { name, entries: readEntries(join(registryPath, name), npis) };
+async function removeFromCurrent(suppressions: Applying, npis: readonly number[]): Promise<number> {
+  const name = currentRegistry(suppressions.registryPath);
+  return name === null ? 0 : removeAndStore(suppressions, name, npis);
 }
 
-async function storeRecordsIn(
-  tx: Transaction,
-  { masterKey }: Pick<Suppressions, 'masterKey'>,
-  registry: string | null,
-  entries: readonly Entry[],
-): Promise<void> {
-  for (const entry of entries) {
-    const [npi] = entry.columns;
-    await setRecord(tx, { npi, registry, record: encryptRecord(masterKey, entry) });
-  }
+/** Removes clinicians from a registry file and stores their entries, encrypted. @returns how many the file contained */
+async function removeAndStore(
+  suppressions: Applying,
+  name: string,
+  npis: readonly number[],
+): Promise<number> {
+  const { store, registryPath, masterKey } = suppressions;
+  const entries = npis.length === 0 ? [] : readEntries(join(registryPath, name), npis);
+  if (entries.length === 0) return 0;
+  await store.writeAsService(async (tx) => {
+    for (const entry of entries) {
+      const [npi] = entry.columns;
+      await setRecord(tx, { npi, registry: name, record: encryptRecord(masterKey, entry) });
+    }
+  });
+  removeFromFile(
+    suppressions,
+    name,
+    entries.map(({ columns: [npi] }) => npi),
+  );
+  return entries.length;
 }
 
-function removeFromRegistry(
+function removeFromFile(
   { registryPath, clock }: Pick<Suppressions, 'registryPath' | 'clock'>,
+  name: string,
   remove: readonly number[],
 ): void {
-  const name = currentRegistry(registryPath);
-  if (name === null) return;
   amendRegistry(join(registryPath, name), { put: [], remove, at: timestamp(clock), kind: 'suppression' });
 }
