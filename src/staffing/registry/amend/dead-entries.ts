@@ -1,5 +1,11 @@
 import type { Database } from 'bun:sqlite';
-import { LIST, PART_ENTRIES, postingPlace, SMALL_LIST } from '../../../../db/staffing/registry/schema.ts';
+import {
+  LIST,
+  PART_ENTRIES,
+  postingPlace,
+  SMALL_LIST,
+  SPARSE_PART,
+} from '../../../../db/staffing/registry/schema.ts';
 import { partsOf } from '../build/postings.ts';
 import type { Numbers } from '../build/segments.ts';
 
@@ -33,49 +39,79 @@ export class DeadEntries {
     const entriesOf = this.database.query<{ entries: number }, [number]>(
       'SELECT entries FROM segment WHERE segment = ?',
     );
-    for (const [segment, added] of this.added) {
+    for (const [segment, ordinals] of this.added) {
+      const added = Uint32Array.from(ordinals).sort();
       const read = (part: number) => select.get(postingPlace(segment, list, part))?.data ?? null;
-      const ordinals = union(ordinalsOf(read), added);
-      for (const { part, data } of partsOf(ordinals, entriesOf.get(segment)?.entries ?? 0)) {
-        const stored = read(part);
-        if (stored === null || Buffer.compare(stored, data) !== 0) {
-          insert.run(postingPlace(segment, list, part), data);
-        }
+      const entries = entriesOf.get(segment)?.entries ?? 0;
+      for (const { part, data } of partsWith(read, added, entries)) {
+        insert.run(postingPlace(segment, list, part), data);
       }
     }
   }
 }
 
-/** Returns the sorted ordinals of a stored list; see `posting` in the schema. */
-export function ordinalsOf(read: (part: number) => Uint8Array | null): Uint32Array {
+type ReadPart = (part: number) => Uint8Array | null;
+
+/** Returns the parts of a stored list that change when ordinals are added; see `posting` in the schema. */
+export function partsWith(
+  read: ReadPart,
+  added: Uint32Array,
+  entries: number,
+): Iterable<{ part: number; data: Uint8Array }> {
   const data = read(0);
-  if (data === null) return new Uint32Array(0);
-  const head = new Uint32Array(data.buffer, data.byteOffset, data.byteLength >>> 2);
+  const head = data === null ? new Uint32Array(1) : wordsOf(data);
   const count = head[0] ?? 0;
-  if (count <= SMALL_LIST) return head.slice(1, 1 + count);
-  const ordinals = new Uint32Array(count);
+  if (count <= SMALL_LIST) return partsOf(union(head.subarray(1, 1 + count), added), entries);
+  return partsOfLarge(read, head.slice(), added);
+}
+
+function* partsOfLarge(read: ReadPart, head: Uint32Array, added: Uint32Array) {
+  for (let from = 0; from < added.length; ) {
+    const part = Math.floor((added[from] ?? 0) / PART_ENTRIES);
+    const bits = bitmapOf(read(part + 1));
+    let fresh = 0;
+    for (; from < added.length && Math.floor((added[from] ?? 0) / PART_ENTRIES) === part; from++) {
+      const bit = (added[from] ?? 0) % PART_ENTRIES;
+      const byte = bits[bit >> 3] ?? 0;
+      if ((byte & (1 << (bit & 7))) === 0) fresh++;
+      bits[bit >> 3] = byte | (1 << (bit & 7));
+    }
+    if (fresh === 0) continue;
+    head[0] = (head[0] ?? 0) + fresh;
+    const count = (head[part + 1] ?? 0) + fresh;
+    head[part + 1] = count;
+    yield { part: part + 1, data: count <= SPARSE_PART ? halvesOf(bits, count) : bits };
+  }
+  yield { part: 0, data: new Uint8Array(head.buffer) };
+}
+
+/** Returns a part as a bitmap. */
+function bitmapOf(container: Uint8Array | null): Uint8Array {
+  const bits = new Uint8Array(PART_ENTRIES / 8);
+  if (container === null) return bits;
+  if (container.length === bits.length) return container.slice();
+  for (const bit of new Uint16Array(container.buffer, container.byteOffset, container.byteLength >>> 1)) {
+    bits[bit >> 3] = (bits[bit >> 3] ?? 0) | (1 << (bit & 7));
+  }
+  return bits;
+}
+
+/** Returns a part as numbers of 16 bits. */
+function halvesOf(bits: Uint8Array, count: number): Uint8Array {
+  const halves = new Uint16Array(count);
   let filled = 0;
-  for (let part = 0; part + 1 < head.length; part++) {
-    const container = head[part + 1] === 0 ? null : read(part + 1);
-    if (container === null) continue;
-    for (const ordinal of inContainer(container)) ordinals[filled++] = part * PART_ENTRIES + ordinal;
+  for (const [index, byte] of bits.entries()) {
+    for (let rest = byte, bit = index * 8; rest !== 0; rest >>= 1, bit++) {
+      if ((rest & 1) !== 0) halves[filled++] = bit;
+    }
   }
-  return ordinals.subarray(0, filled);
+  return new Uint8Array(halves.buffer);
 }
 
-function* inContainer(container: Uint8Array): Generator<number> {
-  if (container.length < PART_ENTRIES / 8) {
-    yield* new Uint16Array(container.buffer, container.byteOffset, container.byteLength >>> 1);
-    return;
-  }
-  for (let bit = 0; bit < PART_ENTRIES; bit++) {
-    if (((container[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0) yield bit;
-  }
+function wordsOf(data: Uint8Array): Uint32Array {
+  return new Uint32Array(data.buffer, data.byteOffset, data.byteLength >>> 2);
 }
 
-function union(sorted: Uint32Array, added: ReadonlySet<number>): Uint32Array {
-  const all = new Set(sorted);
-  for (const ordinal of added) all.add(ordinal);
-  if (all.size === sorted.length) return sorted;
-  return Uint32Array.from(all).sort();
+function union(sorted: Uint32Array, added: Uint32Array): Uint32Array {
+  return Uint32Array.from(new Set([...sorted, ...added])).sort();
 }
