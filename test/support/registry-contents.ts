@@ -34,7 +34,9 @@ export function contentsOf(path: string): Contents {
     const facts = sqlite.query<{ as_of: string; records: number }, []>('SELECT * FROM registry').get();
     const stored = new StoredClinicians(sqlite);
     const pairs = stored.pairs();
-    const npis = new Set(pairs.flatMap((even) => [...stored.versionsOf(even)].map(({ npi }) => npi)));
+    const npis = new Set(
+      pairs.flatMap((even) => [...stored.cliniciansOf(even)].map(({ entry: { columns } }) => columns[0])),
+    );
     const clinicians = [...npis].sort().map((npi): Contents['clinicians'][number] => {
       const version = stored.newestIn(pairs, npi);
       if (version === null) throw new Error(`${npi} has no version`);

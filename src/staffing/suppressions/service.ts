@@ -33,7 +33,7 @@ export interface Suppressions {
   /** Lets one change of the registry files run at a time. */
   registryLock: RegistryLock;
   /** Call it after changing the served file. Without a server it does nothing. */
-  registryChanged(): void;
+  registryChanged(): void | Promise<void>;
 }
 
 /** The cursor of the list of suppressions: an NPI. */
@@ -52,7 +52,7 @@ export async function suppress(suppressions: Suppressions, npi: string, reason: 
   const row = { npi: Number(npi), reason, at: timestamp(clock) };
   await store.writeAsService((tx) => putSuppression(tx, row));
   const removed = await registryLock.run(() => removeFromCurrent(suppressions, [row.npi]));
-  if (removed > 0) suppressions.registryChanged();
+  if (removed > 0) await suppressions.registryChanged();
   return { npi, reason, was_in_registry: removed > 0 };
 }
 
@@ -86,7 +86,7 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
       if (name !== null && entry !== null) removeFromFile(suppressions, name, [row.npi]);
       throw error;
     }
-    suppressions.registryChanged();
+    await suppressions.registryChanged();
     return { npi, restored: entry !== null };
   });
 }

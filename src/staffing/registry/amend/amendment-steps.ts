@@ -90,10 +90,11 @@ export class AmendmentSteps {
     };
     const seen = new Set(puts.keys());
     for (const even of merged) {
-      for (const version of this.stored.versionsOf(even)) {
-        if (seen.has(version.npi)) continue;
-        seen.add(version.npi);
-        add(this.stored.read(version));
+      for (const clinician of this.stored.cliniciansOf(even)) {
+        const [npi] = clinician.entry.columns;
+        if (seen.has(npi)) continue;
+        seen.add(npi);
+        add(clinician);
       }
     }
     for (const { clinician } of puts.values()) add(clinician);

@@ -37,8 +37,7 @@ interface EntryRow {
   npi: number;
   head: string;
   tail: string;
-  joined: string;
-  codes_text: string;
+  codes: number;
 }
 
 /** The columns of a version. */
@@ -47,6 +46,8 @@ const CHUNK = 4096;
 
 /** Reads the clinicians of a registry file. */
 export class StoredClinicians {
+  private readonly codes = new Map<number, CodesRow>();
+
   constructor(private readonly database: Database) {}
 
   /** Returns the even segments, the newest first. */
@@ -76,16 +77,18 @@ export class StoredClinicians {
     return null;
   }
 
-  /** Yields all versions of a pair, by NPI. */
-  *versionsOf(even: number): Generator<StoredVersion> {
-    const select = this.database.query<VersionRow, [number, number]>(
-      `SELECT ${VERSION} FROM clinician WHERE place >= ? AND place < ? ORDER BY place LIMIT ${CHUNK}`,
+  /** Yields the clinicians of a pair with their NPIs, in the order of its entries. @throws Failure for a damaged row */
+  *cliniciansOf(even: number): Generator<StoredClinician> {
+    const start = placeOf(even, 0);
+    const select = this.database.query<EntryRow & { place: number; others: string | null }, number[]>(
+      `SELECT entry.place, name_key, first_key, npi, codes, head, tail, others
+       FROM entry CROSS JOIN clinician ON clinician.place = ? + npi AND ordinal = entry.place - ?
+       WHERE entry.place >= ? AND entry.place < ? ORDER BY entry.place LIMIT ${CHUNK}`,
     );
-    const end = placeOf(even + 1, 0);
-    for (let from = placeOf(even, 0); ; ) {
-      const rows = select.all(from, end);
+    for (let from = start; ; ) {
+      const rows = select.all(start - LOWEST_NPI, start, from, start + placeOf(1, 0));
       for (const row of rows) {
-        yield versionOf(row, even);
+        yield this.clinicianOf(row, othersOf(row.others));
         from = row.place + 1;
       }
       if (rows.length < CHUNK) return;
@@ -96,18 +99,40 @@ export class StoredClinicians {
   read({ npi, even, ordinal, others }: StoredVersion): StoredClinician {
     const row = this.database
       .query<EntryRow, [number]>(
-        `SELECT name_key, first_key, npi, head, tail, joined, text AS codes_text
-         FROM entry JOIN codes USING (codes) WHERE place = ?`,
+        'SELECT name_key, first_key, npi, codes, head, tail FROM entry WHERE place = ?',
       )
       .get(placeOf(even, ordinal));
     if (row === null || row.npi !== npi) throw damaged(npi);
-    const columns = columnsOf(npi, row);
-    const names: NameKey[] = [{ key: row.name_key, kind: KIND.whole }];
-    for (const [key, kind] of others)
-      names.push({ key, kind: kind === KIND.firstPart ? KIND.firstPart : KIND.other });
-    const entry = { columns, codes: row.joined, state: columns[8], names, firstKey: row.first_key };
-    return { entry, head: row.head, codesText: row.codes_text, tail: row.tail };
+    return this.clinicianOf(row, others);
   }
+
+  private clinicianOf(row: EntryRow, others: readonly OtherName[]): StoredClinician {
+    const { joined, text } = this.codesOf(row);
+    const columns = columnsOf(row, joined);
+    const names: NameKey[] = [{ key: row.name_key, kind: KIND.whole }];
+    for (const [key, kind] of others) {
+      names.push({ key, kind: kind === KIND.firstPart ? KIND.firstPart : KIND.other });
+    }
+    const entry = { columns, codes: joined, state: columns[8], names, firstKey: row.first_key };
+    return { entry, head: row.head, codesText: text, tail: row.tail };
+  }
+
+  private codesOf({ npi, codes }: EntryRow): CodesRow {
+    const known = this.codes.get(codes);
+    if (known !== undefined) return known;
+    const row = this.database
+      .query<CodesRow, [number]>('SELECT joined, text FROM codes WHERE codes = ?')
+      .get(codes);
+    if (row === null) throw damaged(npi);
+    this.codes.set(codes, row);
+    return row;
+  }
+}
+
+/** A row of `codes`. */
+interface CodesRow {
+  joined: string;
+  text: string;
 }
 
 function versionOf({ place, ordinal, others, digest }: VersionRow, even: number): StoredVersion {
@@ -115,7 +140,7 @@ function versionOf({ place, ordinal, others, digest }: VersionRow, even: number)
 }
 
 /** Reads the columns from the public record. */
-function columnsOf(npi: number, { head, tail, joined }: EntryRow): Columns {
+function columnsOf({ npi, head, tail }: EntryRow, joined: string): Columns {
   const record = parse(npi, head + tail);
   const text = (name: string): string | null => {
     const value = record[name];
