@@ -32,7 +32,7 @@ export async function changesText({ registry, cursors }: Clinicians, query: Chan
   const since = after === undefined ? timeOf(query.since) : null;
   return registry.read((open) =>
     open.atOnce(() => {
-      const history = open.changes.history() ?? { since: '9999', before: 0, last: 0 };
+      const history = open.changes.history() ?? NO_HISTORY;
       const start =
         after === undefined ? startOf(open, history, since ?? '') : mustBeKnown(history, after[0]);
       const found = open.changes.changesAfter(start, limit + 1);
@@ -54,20 +54,22 @@ function timeOf(since: string | undefined): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Returns the sequence number before the first change at or after a time. */
+/** A file without a history, which this program does not write. */
+const NO_HISTORY: History = { since: '9999', first: 0, last: 0 };
+
+/** Returns the sequence number that the first change at or after a time follows. */
 function startOf({ changes }: Registry, history: History, since: string): number {
   if (since < history.since) {
     throw invalid(
       `is before the history of the registry, which begins at ${history.since}. Load all clinicians again`,
     );
   }
-  const first = changes.firstAt(since);
-  return first === null ? history.last : first - 1;
+  return changes.firstAt(since) ?? history.last;
 }
 
 /** Returns a position of the history. @throws ApiError INVALID_CURSOR for one before or after it */
-function mustBeKnown({ before, last }: History, position: number): number {
-  if (position >= before && position <= last) return position;
+function mustBeKnown({ first, last }: History, position: number): number {
+  if (position >= first && position <= last) return position;
   throw staffingError('INVALID_CURSOR', {
     message:
       'The registry does not have the changes after this cursor: the cursor is too old, or the registry was replaced by another one. ' +

@@ -15,8 +15,8 @@ export interface ChangeRow {
 export interface History {
   /** When it begins, RFC 3339: no earlier change is known. */
   since: string;
-  /** The sequence number before the first change, and that of the last one. */
-  before: number;
+  /** The first sequence number: who knows the registry of this number can read on. */
+  first: number;
   last: number;
 }
 
@@ -29,7 +29,7 @@ export class ChangeStore {
   constructor(sqlite: Database) {
     this.bounds = sqlite.prepare(`
       SELECT (SELECT min(at) FROM revision) AS since, (SELECT min(first) FROM revision) AS first,
-        max(ifnull((SELECT max(first) - 1 FROM revision), 0), ifnull((SELECT max(sequence) FROM change), 0)) AS last
+        max(ifnull((SELECT max(first) FROM revision), 0), ifnull((SELECT max(sequence) FROM change), 0)) AS last
     `);
     this.firstSince = sqlite.prepare('SELECT min(first) AS first FROM revision WHERE at >= ?');
     this.after = sqlite.prepare(`
@@ -42,10 +42,13 @@ export class ChangeStore {
   /** Returns what the file knows of its changes; null for a file without a history. */
   history(): History | null {
     const { since, first, last } = this.bounds.get() ?? { since: null, first: null, last: null };
-    return since === null || first === null || last === null ? null : { since, before: first - 1, last };
+    return since === null || first === null || last === null ? null : { since, first, last };
   }
 
-  /** Returns the sequence number of the first revision at or after a time; null when there is none. `at`: RFC 3339, UTC, milliseconds. */
+  /**
+   * Returns the sequence number of the first revision at or after a time, which its changes follow; null when there is none. `at`: RFC 3339,
+   * UTC, milliseconds.
+   */
   firstAt(at: string): number | null {
     return this.firstSince.get(at)?.first ?? null;
   }
