@@ -8,6 +8,7 @@ import { type Answer, client } from './client.ts';
 import { checkedAgainst } from './contract.ts';
 import { withFreshHealth } from './fresh-health.ts';
 import { staffingDocument } from './openapi.ts';
+import { giveSampleRegistry } from './sample-registry.ts';
 
 export const PREFIX = '/api/staffing/partner/v1';
 export const ADMIN = `adm_${'5a'.repeat(32)}`;
@@ -34,6 +35,7 @@ type Caller = ReturnType<typeof callerOf>;
 /** Returns the OpenAPI document from a separate service, so that the request changes no log and metrics of a test. */
 async function document(): Promise<unknown> {
   const directory = takeDataDirectory(':memory:');
+  giveSampleRegistry(directory.path);
   const service = await openStaffingService(directory, new Map(), pino({ level: 'silent' }), {
     version: 'test',
   });
@@ -48,6 +50,7 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const directory = takeDataDirectory(':memory:');
+  giveSampleRegistry(directory.path);
   const config = { admin_token: ADMIN, rate_limits: 'off', ...settings };
   const service = await openStaffingService(directory, new Map(Object.entries(config)), log, {
     version: 'test',

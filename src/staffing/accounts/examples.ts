@@ -83,7 +83,7 @@ export const examples: OperationExamples = {
       },
       registry: {
         as_of: '2026-01-01',
-        records: 2000,
+        records: 20_000,
         sample: true,
       },
     },

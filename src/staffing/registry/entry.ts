@@ -33,7 +33,7 @@ export interface Entry {
 export function entryOf(record: ClinicianRecord): Entry {
   const { npi, lastName, firstName, middleName, suffix, credential, city, enumeratedOn, lastUpdatedOn } =
     record;
-  const codes = [...new Set(record.codes.filter(isCodeShaped))].join(' ');
+  const codes = joinedCodes(record.codes);
   const state = record.state === null ? null : stateOf(record.state);
   const postalCode = /^[0-9]{5}/.exec(record.postalCode ?? '')?.[0] ?? null;
   const dates = [enumeratedOn, lastUpdatedOn] as const;
@@ -56,6 +56,12 @@ export function entryOf(record: ClinicianRecord): Entry {
     names: nameKeys(lastName, record.formerNames),
     firstKey: fold(firstName ?? ''),
   };
+}
+
+function joinedCodes(codes: readonly string[]): string {
+  const [only] = codes;
+  if (only !== undefined && codes.length === 1) return isCodeShaped(only) ? only : '';
+  return [...new Set(codes.filter(isCodeShaped))].join(' ');
 }
 
 /** The labels of the named specialties that clinicians belong to. */

@@ -62,12 +62,23 @@ function wrongFieldOf(record: ClinicianRecord): keyof ClinicianRecord | null {
 }
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
+/** Nearly all texts are of these characters, and need no further checks. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
 
 function isText(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > LONGEST_TEXT) return false;
+  if (PRINTABLE_ASCII.test(value)) return true;
   return value.isWellFormed() && !CONTROL_CHARACTER.test(value);
 }
 
+/** Days that are valid: the records of millions of clinicians have some ten thousand of them. */
+const knownDays = new Set<string>();
+const MOST_KNOWN_DAYS = 20_000;
+
 function isDay(value: unknown): boolean {
-  return typeof value === 'string' && value.length === 10 && parseTimestamp(`${value}T00:00:00Z`) !== null;
+  if (typeof value !== 'string') return false;
+  if (knownDays.has(value)) return true;
+  if (value.length !== 10 || parseTimestamp(`${value}T00:00:00Z`) === null) return false;
+  if (knownDays.size < MOST_KNOWN_DAYS) knownDays.add(value);
+  return true;
 }

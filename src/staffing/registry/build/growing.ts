@@ -1,4 +1,4 @@
-import { compareTexts } from '../order-of-texts.ts';
+import { sortedTexts } from '../order-of-texts.ts';
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
@@ -54,12 +54,9 @@ export class Interned {
 
   /** Returns the rank of each text in SQLite's order of texts, by number. */
   ranks(): Uint32Array {
-    const { texts } = this;
-    const order = texts.map((_, number) => number);
-    const textOf = (number: number): string => texts[number] ?? '';
-    order.sort((left, right) => compareTexts(textOf(left), textOf(right)));
-    const ranks = new Uint32Array(order.length);
-    for (const [rank, number] of order.entries()) ranks[number] = rank;
+    const { texts, numbers } = this;
+    const ranks = new Uint32Array(texts.length);
+    for (const [rank, text] of sortedTexts(texts).entries()) ranks[numbers.get(text) ?? 0] = rank;
     return ranks;
   }
 }

@@ -3,6 +3,8 @@ import type { Entry } from '../entry.ts';
 import { fold, type NameKey } from '../vocabulary/names.ts';
 import { Growing, Interned } from './growing.ts';
 
+const MOST_KNOWN_CITIES = 100_000;
+
 /** The bits of a digest of a clinician. */
 const DIGEST = 0xffff_ffff_ffffn;
 
@@ -40,6 +42,17 @@ export class People {
     return this.npis.length;
   }
 
+  private readonly knownCities = new Map<string, number>();
+
+  /** Returns the number of a city in `cities`. Folding the same cities millions of times takes longer than looking them up. */
+  private cityNumber(city: string): number {
+    const known = this.knownCities.get(city);
+    if (known !== undefined) return known;
+    const number = this.cities.numberOf(fold(city));
+    if (this.knownCities.size < MOST_KNOWN_CITIES) this.knownCities.set(city, number);
+    return number;
+  }
+
   /** Adds a clinician. `digested`: the text that tells whether the clinician changed. */
   add({ columns, names, firstKey }: Entry, digested: string): void {
     const [npi, , , , , , codes, city, state, postalCode] = columns;
@@ -48,7 +61,7 @@ export class People {
     this.npis.push(npi - LOWEST_NPI);
     this.codesOf.push(this.codes.numberOf(codes));
     this.stateOf.push(this.states.numberOf(state ?? ''));
-    this.cityOf.push(this.cities.numberOf(fold(city ?? '')));
+    this.cityOf.push(this.cityNumber(city ?? ''));
     this.postalOf.push(this.postals.numberOf(postalCode ?? ''));
     this.firstOf.push(this.firsts.numberOf(firstKey));
     for (const { key, kind } of names) {

@@ -14,7 +14,7 @@ import {
 } from './words.ts';
 
 /** The registry of a first start without data. */
-export const SAMPLE = { clinicians: 2000, seed: 20_260_101, asOf: '2026-01-01' } as const;
+export const SAMPLE = { clinicians: 20_000, seed: 20_260_101, asOf: '2026-01-01' } as const;
 
 /**
  * Yields fictitious clinicians, the same for the same seed. Their NPIs begin with 2, unlike any real NPI, and have a valid check

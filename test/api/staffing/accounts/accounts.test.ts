@@ -38,7 +38,7 @@ describe('a sandbox key', () => {
       account: { partner_id: body.partner_id, name: 'Firm, Inc.', email: 'ada.lovelace@engines.example' },
       tier: 'sandbox',
       key: { prefix: 'mpk_test_', last4: String(body.api_key).slice(-4) },
-      registry: { records: 2000, sample: true },
+      registry: { records: 20_000, sample: true },
       usage: { requests_this_minute: 1, requests_today: 1, requests_total: 1, stored_requisitions: 0 },
     });
     expect(JSON.stringify(me.body)).not.toContain(String(body.api_key));

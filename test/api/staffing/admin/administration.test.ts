@@ -8,7 +8,7 @@ import { staffingActions } from '../../../../src/staffing/admin/actions.ts';
 import { staffingModules } from '../../../../src/staffing/modules.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
 import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
-import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
+import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 import { openStaffingService, staffingOpening } from '../../../../src/staffing/service/service.ts';
 import { applySuppressions } from '../../../../src/staffing/suppressions/service.ts';
@@ -155,7 +155,9 @@ describe('a suppression that is undone', () => {
       groupings: null,
       at: '2026-03-01T00:00:00.000Z',
     };
-    const others = [...madeUpClinicians(2000, 20_260_101)].filter(({ npi }) => String(npi) !== one);
+    const others = [...madeUpClinicians(SAMPLE.clinicians, SAMPLE.seed)].filter(
+      ({ npi }) => String(npi) !== one,
+    );
     makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, others, options).name);
     await applySuppressions(staffing);
     staffing.registryChanged();
@@ -182,7 +184,7 @@ test('a start of the staffing service gives the account that it is to make a key
     keys.push(String(apiKey));
     const caller = client(service.app('/').fetch, 'http://localhost', apiKey);
     expect((await caller.get(`${PREFIX}/me`)).status).toBe(200);
-    expect((await (await service.background()).metrics[0]?.read())?.[0]?.value).toBe(2000);
+    expect((await (await service.background()).metrics[0]?.read())?.[0]?.value).toBe(20_000);
     expect((await (await service.background()).metrics[1]?.read())?.[0]?.value).toBeGreaterThan(0);
     for (const { run } of (await service.background()).tasks) await run();
     await service.close();

@@ -20,7 +20,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 describe('the sample registry', () => {
   test('is the same wherever it is made', () => {
     expect(sha256Hex(JSON.stringify(sample))).toBe(
-      '01d0a889f3dc4fb441089ae18fb198ff4acce9660add83ba2f89667d7c8981a0',
+      '4c5de0977ed87882cb5645d701213d47cd160340c2efc73205dd86f822914785',
     );
     expect(JSON.stringify([...madeUpClinicians(3, 1)])).not.toBe(JSON.stringify([...madeUpClinicians(3, 2)]));
   });
@@ -28,7 +28,7 @@ describe('the sample registry', () => {
   test('has NPIs that no real clinician has, each once', () => {
     const npis = sample.map(({ npi }) => String(npi));
     expect(npis.filter((npi) => !isNpi(npi) || !npi.startsWith('2'))).toEqual([]);
-    expect(new Set(npis).size).toBe(2000);
+    expect(new Set(npis).size).toBe(20_000);
   });
 
   test('is well-formed: states, ZIPs, days, codes', () => {
@@ -44,26 +44,37 @@ describe('the sample registry', () => {
     expect(odd).toEqual([]);
     const unknown = sample.flatMap((row) => row.codes).filter((code) => !codes.has(code));
     expect(unknown.length).toBeGreaterThan(0);
-    expect(unknown.length).toBeLessThan(20);
+    expect(unknown.length).toBeLessThan(100);
   });
 
   const has: [string, (row: (typeof sample)[number]) => boolean, least: number, most: number][] = [
-    ['hyphens', (row) => row.lastName.includes('-'), 40, 160],
-    ['spaces', (row) => row.lastName.includes(' '), 20, 100],
-    ['apostrophes', (row) => /['’ʻ]/.test(row.lastName), 5, 60],
-    ['marks', (row) => /[^\p{ASCII}’ʻ]/u.test(row.lastName), 10, 60],
-    ['former names', (row) => row.formerNames.length > 0, 100, 180],
-    ['several codes', (row) => row.codes.length > 1, 400, 700],
-    ['no code', (row) => row.codes.length === 0, 1, 20],
-    ['no place', (row) => row.state === null, 1, 30],
-    ['the commonest surname', (row) => row.lastName === 'SMITH', 15, 80],
-    ['the largest state', (row) => row.state === 'CA', 150, 300],
-    ['nurses', (row) => row.codes[0]?.startsWith('163W') ?? false, 200, 450],
+    ['hyphens', (row) => row.lastName.includes('-'), 400, 1600],
+    ['spaces', (row) => row.lastName.includes(' '), 200, 1000],
+    ['particles', (row) => /^(?:VAN|VON|DE|DE LA|LA|EL)[ -]/.test(row.lastName), 30, 300],
+    ['apostrophes', (row) => /['’ʻ]/.test(row.lastName), 50, 600],
+    ['marks', (row) => /[^\p{ASCII}’ʻ]/u.test(row.lastName), 100, 600],
+    ['former names', (row) => row.formerNames.length > 0, 1000, 1800],
+    ['several codes', (row) => row.codes.length > 1, 4000, 7000],
+    ['no code', (row) => row.codes.length === 0, 1, 200],
+    ['no place', (row) => row.state === null, 1, 300],
+    ['the commonest surname', (row) => row.lastName === 'SMITH', 150, 800],
+    ['the largest state', (row) => row.state === 'CA', 1500, 3000],
+    ['nurses', (row) => row.codes[0]?.startsWith('163W') ?? false, 2000, 4500],
+    ['the largest city', (row) => row.city === 'NEW YORK', 250, 1500],
+    ['the commonest first name', (row) => row.firstName === 'MARY', 300, 1500],
   ];
   test.each(has)('has %s', (_, holds, least, most) => {
     const count = sample.filter(holds).length;
     expect(count).toBeGreaterThanOrEqual(least);
     expect(count).toBeLessThanOrEqual(most);
+  });
+
+  test('has enough cities, ZIPs, first names and surnames for every filter', () => {
+    const distinct = (of: (row: (typeof sample)[number]) => unknown) => new Set(sample.map(of)).size;
+    expect(distinct(({ city, state }) => `${city} ${state}`)).toBeGreaterThan(75);
+    expect(distinct(({ postalCode }) => postalCode)).toBeGreaterThan(5000);
+    expect(distinct(({ firstName }) => firstName)).toBeGreaterThan(120);
+    expect(distinct(({ lastName }) => lastName)).toBeGreaterThan(5000);
   });
 
   test('is loaded where there is no registry, and once', async () => {
