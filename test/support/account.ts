@@ -23,6 +23,8 @@ export class Visitor {
   constructor(
     private readonly fetch: Fetch,
     private readonly headers: Readonly<Record<string, string>> = { 'sec-fetch-site': 'same-origin' },
+    /** The path of the only script of its pages. */
+    private readonly script: string | null = null,
   ) {}
 
   async get(path: string): Promise<ShownPage> {
@@ -70,7 +72,7 @@ export class Visitor {
       }
       // Every page has only harmless elements, whatever is in its data. Only one kind of page leads to another origin.
       const isLeaving = text.includes('<meta http-equiv="refresh" content="0;url=https://');
-      if (!isLeaving) await seenPage(text, true);
+      if (!isLeaving) await seenPage(text, true, this.script);
     }
     return { status, text, location: headers.get('location'), headers };
   }

@@ -29,15 +29,23 @@ export interface SeenPage {
 /**
  * Parses a page with the parser of the runtime. Checks that it has only harmless elements and attributes.
  * @param hasForms whether it may contain forms, which must send to this origin
+ * @param script the path of the only script that it may load
  */
-export async function seenPage(text: string, hasForms = false): Promise<SeenPage> {
+export async function seenPage(
+  text: string,
+  hasForms = false,
+  script: string | null = null,
+): Promise<SeenPage> {
   const seen: SeenPage = { elements: new Map(), links: [], downloads: new Map(), ids: [] };
   const wrong: string[] = [];
   const rewriter = new HTMLRewriter().on('*', {
     element({ tagName, attributes }) {
       seen.elements.set(tagName, (seen.elements.get(tagName) ?? 0) + 1);
-      if (!ELEMENTS.has(tagName) && !(hasForms && FORM_ELEMENTS.has(tagName))) wrong.push(tagName);
       const all = new Map([...attributes].map(([name = '', value = '']) => [name, value]));
+      if (tagName === 'script' && script !== null) {
+        if (all.get('src') !== script) wrong.push(`script ${all.get('src')}`);
+        all.delete('src');
+      } else if (!ELEMENTS.has(tagName) && !(hasForms && FORM_ELEMENTS.has(tagName))) wrong.push(tagName);
       for (const name of all.keys()) if (/^on|^(src|srcset|style|xlink:href)$/.test(name)) wrong.push(name);
       const action = all.get('action');
       if (tagName === 'form' && (action === undefined || !/^\/(?!\/)/.test(action)))

@@ -86,7 +86,7 @@ export function nothingFound(entered: Entered, { suggestions = [], understood_as
   });
   return html`<section class="results" aria-labelledby="results">
 <h2 id="results" tabindex="-1">No clinician matches</h2>
-${understood(understood_as)}${linkList('Similar surnames', names)}${given.length > 1 ? linkList('Search wider', wider) : null}</section>
+${understood(understood_as)}${linkList(html`<h3>Similar surnames</h3>`, names)}${given.length > 1 ? linkList(html`<h3>Search wider</h3>`, wider) : null}</section>
 `;
 }
 
@@ -101,13 +101,13 @@ export function searchProblem(entered: Entered, { code, message, suggestions }: 
       ? html`<p><a class="button slim" href="${searchPath(entered)}#results">First page</a></p>`
       : null;
   return html`<div id="results">${alert('bad', html`<p>${message}</p>${first}`)}</div>
-${linkList('Did you mean', links)}`;
+${linkList(html`<h2>Did you mean</h2>`, links)}`;
 }
 
-function linkList(title: string, links: readonly { text: string; path: string }[]): Html | null {
+function linkList(heading: Html, links: readonly { text: string; path: string }[]): Html | null {
   if (links.length === 0) return null;
   const items = links.map(({ text, path }) => html`<li><a href="${path}#results">${text}</a></li>\n`);
-  return html`<h3>${title}</h3>\n<ul class="links">\n${items}</ul>\n`;
+  return html`${heading}\n<ul class="links">\n${items}</ul>\n`;
 }
 
 /** Returns the title of a search: what was asked for. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { DEMO_API_KEY } from '../../../../src/trust/demo/known-ids.ts';
-import { browserAvailable, faintTexts, visiting } from '../../../support/browser.ts';
+import { lookAt } from '../../../support/appearance.ts';
+import { browserAvailable, visiting } from '../../../support/browser.ts';
 import { type Running, scratch, serve } from '../../../support/process.ts';
 
 const directory = scratch();
@@ -14,28 +14,6 @@ afterAll(async () => {
   await server.stop();
   directory.dispose();
 });
-
-/** Returns the rules that a page breaks, by axe-core: WCAG 2.2 A and AA, and its best practices. The notice of a demonstration precedes all regions. */
-async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(await Bun.file(require.resolve('axe-core/axe.min.js')).text());
-  return page.evaluate<string[]>(
-    `axe.run({ rules: { region: { enabled: false } } }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`,
-  );
-}
-
-/** Looks at a page in both color schemes and at two widths. The page has no script, so looking at it with one changes nothing. */
-async function lookAt(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [360, 1280]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect([name, colorScheme, width, overflow]).toEqual([name, colorScheme, width, width]);
-      expect([name, colorScheme, await faintTexts(page)]).toEqual([name, colorScheme, []]);
-    }
-    expect([name, colorScheme, await accessibilityProblems(page)]).toEqual([name, colorScheme, []]);
-  }
-}
 
 describe.skipIf(!browserAvailable)('the account pages of the executable in a browser', () => {
   test('work without scripts: log in, create and revoke a key, subscribe to events, pay, log out', async () => {
