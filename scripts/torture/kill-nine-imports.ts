@@ -11,8 +11,6 @@ import {
   writePublished,
 } from '../../test/support/published-files.ts';
 
-const CLINICIANS = 12_000;
-const WEEKLY = 600;
 /** The files of the directory that may be there when no import runs. */
 const ORDERLY =
   /^(?:current|former|last-import\.json|[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-z]+\.db(?:-wal|-shm|\.report\.json)?)$/;
@@ -28,15 +26,17 @@ export interface KilledImports {
  * Kills imports with SIGKILL at random moments: in the server that runs them, and in a command without a server; monthly files, weekly files,
  * the report of deactivations and rollbacks. After each kill, the registry must be what it was before or after the import, intact, with no
  * half-made file left by the next start.
+ *
+ * @param clinicians the clinicians of the monthly file
  */
-export async function killNineImports(rounds: number): Promise<KilledImports> {
+export async function killNineImports(rounds: number, clinicians = 12_000): Promise<KilledImports> {
   const { path, dispose } = scratch();
   const data = join(path, 'data');
   const files = join(path, 'files');
   mkdirSync(files);
   const done: KilledImports = { complete: 0, without: 0 };
   try {
-    const inputs = writeInputs(files);
+    const inputs = writeInputs(files, clinicians);
     let server = await start(data);
     await mustSucceed(['import', '--npi', inputs.monthly, '--data', data]);
     await mustSucceed(['import', '--npi', inputs.monthly, '--data', data]);
@@ -77,15 +77,16 @@ interface Inputs {
   deactivated: string;
 }
 
-function writeInputs(directory: string): Inputs {
-  const clinicians = [...madeUpClinicians(CLINICIANS + WEEKLY, 3)];
+function writeInputs(directory: string, count: number): Inputs {
+  const part = Math.ceil(count / 20);
+  const clinicians = [...madeUpClinicians(count + part, 3)];
   const rows = clinicians.map(rowOf);
   const changed = rows
-    .slice(CLINICIANS - WEEKLY)
+    .slice(count - part)
     .map((row) => ({ ...row, 'Provider First Name': 'CHANGED' }));
   const npis = clinicians.slice(0, 100).map(({ npi }) => [npi, '2026-01-15'] as const);
   return {
-    monthly: writePublished(directory, monthlyName('2026-03-08'), rows.slice(0, CLINICIANS)),
+    monthly: writePublished(directory, monthlyName('2026-03-08'), rows.slice(0, count)),
     weekly: writePublished(directory, weeklyName('2026-03-09', '2026-03-15'), changed),
     deactivated: writeDeactivated(directory, '2026-03-09', npis),
   };

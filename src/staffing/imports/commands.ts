@@ -112,7 +112,7 @@ async function importFiles(run: Run, command: Command, options: ImportOptions): 
           force: force === true,
         }),
       );
-      await print(report, json);
+      if (!(await print(report, json))) return;
     }
   });
 }
@@ -155,16 +155,19 @@ function refuseUnclear({
   }
 }
 
-/** Prints a report. An import that had no effect ends the command. @throws Failure */
-async function print(report: Report, json: true | undefined): Promise<void> {
+/** Prints a report. @returns false if a signal cancelled the import @throws Failure for another import that had no effect */
+async function print(report: Report, json: true | undefined): Promise<boolean> {
   if (json === true) printJson(report);
   else await writeOut(reportText(report));
+  // The exit code is that of the signal.
+  if (report.outcome === 'cancelled' && process.exitCode !== undefined) return false;
   if (report.outcome !== 'done') {
     throw new Failure(
       report.problem ?? 'the import had no effect',
       report.hint ?? 'see the log of the server',
     );
   }
+  return true;
 }
 
 function registryCommand(run: Run): Command {

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { killNineImports } from '../../../../scripts/torture/kill-nine-imports.ts';
+import { client } from '../../../support/client.ts';
+import { EXECUTABLE, type Finished, type Running, run, scratch, serve } from '../../../support/process.ts';
+import {
+  madeUpRows,
+  monthlyName,
+  weeklyName,
+  writeDeactivated,
+  writePublished,
+} from '../../../support/published-files.ts';
+
+const directory = scratch();
+const data = join(directory.path, 'data');
+const files = join(directory.path, 'files');
+let server: Running;
+let monthly: string;
+
+beforeAll(async () => {
+  mkdirSync(files);
+  monthly = writePublished(files, monthlyName('2026-03-08'), madeUpRows(3000));
+  server = await started();
+});
+afterAll(async () => {
+  await server.stop();
+  directory.dispose();
+});
+
+const started = (): Promise<Running> => serve(data, {}, ['--service', 'staffing', '--rate-limits', 'off']);
+const countersign = (...args: string[]): Promise<Finished> => run([...args, '--data', data]);
+const json = async (...args: string[]): Promise<Record<string, unknown>> => {
+  const { stdout, stderr } = await countersign(...args, '--json');
+  if (stdout === '') throw new Error(stderr);
+  return Object(JSON.parse(stdout));
+};
+const current = (): string => readFileSync(join(data, 'registry', 'current'), 'utf8').trim();
+/** Returns what the service says of the registry. */
+async function served(): Promise<unknown> {
+  const made = await client(fetch, server.url, null).post('/api/staffing/partner/v1/sandbox-keys', {
+    email: `${crypto.randomUUID()}@firm.example`,
+    company: 'Firm',
+  });
+  const { body } = await client(fetch, server.url, String(made.body.api_key)).get(
+    '/api/staffing/partner/v1/me',
+  );
+  return body.registry;
+}
+/** Returns the files of the registry directory that no finished import leaves. */
+const leftovers = (): string[] =>
+  readdirSync(join(data, 'registry')).filter((name) => /scratch|^import\.json|\.new$/.test(name));
+
+describe('imports while the server runs', () => {
+  test('load a monthly file, which the server serves at once', async () => {
+    const { code, stdout } = await countersign('import', '--npi', monthly);
+    expect(code).toBe(0);
+    expect(stdout).toContain('has 3,000 clinicians as of 2026-03-08');
+    expect(stdout).toContain('read 3,000 rows: 3,000 clinicians');
+    expect(await served()).toEqual({ as_of: '2026-03-08', records: 3000, sample: true });
+  });
+
+  test('load the report of deactivations and a weekly file', async () => {
+    const rows = [...madeUpRows(3100)];
+    const npis = rows.slice(0, 7).map(({ NPI }) => [Number(NPI), '2026-01-15'] as const);
+    const deactivated = writeDeactivated(files, '2026-03-09', npis);
+    expect(await json('import', '--deactivated', deactivated)).toMatchObject({ removed: 7, records: 2993 });
+    const weekly = writePublished(files, weeklyName('2026-03-09', '2026-03-15'), rows.slice(2900));
+    expect(await json('import', '--npi', weekly)).toMatchObject({
+      kind: 'weekly',
+      added: 100,
+      records: 3093,
+    });
+    expect(await served()).toEqual({ as_of: '2026-03-15', records: 3093, sample: true });
+  });
+
+  test('refuse what is not right, with what to do', async () => {
+    const small = writePublished(files, monthlyName('2026-04-12'), madeUpRows(100));
+    const refused = await countersign('import', '--npi', small);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('hint: check that the file')]);
+    const wrong = writePublished(files, monthlyName('2026-05-10'), madeUpRows(1)).replace('.csv', '.txt');
+    expect((await countersign('import', '--npi', wrong)).stderr).toContain('the file does not exist');
+    for (const args of [[], ['--force'], ['--npi', small, '--npi', small, '--as-of', '2026-01-01']]) {
+      expect((await countersign('import', ...args)).code).toBe(2);
+    }
+    expect((await countersign('import', '--npi', small, '--as-of', '12.4.2026')).code).toBe(2);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test('are listed with their reports, and rolled back', async () => {
+    const before = current();
+    await json('import', '--npi', monthly);
+    const { stdout } = await countersign('registry', 'list');
+    expect(stdout).toMatch(
+      /^FILE .*\n\S+ +CURRENT +2026-03-08 +2993 .*\n\S+ +FORMER +2026-03-15 +3093 .*\n$/,
+    );
+    expect(await json('registry', 'rollback')).toMatchObject({ kind: 'rollback', registry: before });
+    expect(await served()).toEqual({ as_of: '2026-03-15', records: 3093, sample: true });
+    expect(await json('registry', 'status')).toMatchObject({
+      current: { name: before },
+      deactivations_as_of: '2026-03-09',
+      running: null,
+      last_import: { kind: 'rollback', outcome: 'done' },
+    });
+    expect((await countersign('registry', 'status')).stdout).toContain(
+      'Deactivations  report as of 2026-03-09',
+    );
+  });
+
+  test('are cancelled by Ctrl-C, and by a stop of the server', async () => {
+    const large = writePublished(files, monthlyName('2026-06-14'), madeUpRows(60_000));
+    const before = current();
+    const importing = (): Bun.Subprocess<'ignore', 'pipe', 'pipe'> =>
+      Bun.spawn([EXECUTABLE, 'import', '--npi', large, '--data', data], { stdout: 'pipe', stderr: 'pipe' });
+    const running = async (): Promise<void> => {
+      while ((await json('registry', 'status')).running === null) await Bun.sleep(10);
+    };
+    const interrupted = importing();
+    await running();
+    interrupted.kill('SIGINT');
+    expect(await interrupted.exited).toBe(130);
+    expect(await new Response(interrupted.stdout).text()).toContain('cancelled, the registry is unchanged');
+    const ended = importing();
+    await running();
+    expect((await server.stop()).code).toBe(0);
+    expect(await ended.exited).toBe(1);
+    expect(await new Response(ended.stderr).text()).toContain('the server ended or does not respond');
+    expect([current(), leftovers()]).toEqual([before, []]);
+    server = await started();
+  }, 30_000);
+
+  test('of two files at once, only one runs', async () => {
+    const [one, other] = await Promise.all([0, 1].map(() => countersign('import', '--npi', monthly)));
+    const codes = [one?.code, other?.code].sort();
+    expect(codes).toEqual([0, 1]);
+    expect(`${one?.stderr}${other?.stderr}`).toContain('an import is running since');
+  });
+});
+
+describe('imports without a server', () => {
+  beforeAll(async () => {
+    await server.stop();
+  });
+  afterAll(async () => {
+    server = await started();
+  });
+
+  test('load a monthly file, which the next start serves', async () => {
+    const fresh = writePublished(files, monthlyName('2026-07-12'), madeUpRows(3500));
+    const { code, stdout } = await countersign('import', '--npi', fresh);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('clinicians as of 2026-07-12')]);
+    server = await started();
+    expect(await served()).toMatchObject({ as_of: '2026-07-12' });
+    await server.stop();
+  });
+
+  test.each([500, 2000])(
+    'on a disk that is full after %d KiB, the registry stays as it was',
+    async (kib) => {
+      const large = writePublished(files, monthlyName('2026-08-09'), madeUpRows(8000));
+      const before = current();
+      const limited = `ulimit -f ${kib * 2}; exec "$0" "$@"`;
+      const child = Bun.spawn(['sh', '-c', limited, EXECUTABLE, 'import', '--npi', large, '--data', data], {
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      expect(await child.exited).toBe(1);
+      const stderr = await new Response(child.stderr).text();
+      expect(stderr).toMatch(/cannot be written \((?:EFBIG|SQLITE_\w+)\)/);
+      expect(stderr).toContain('free some space and import the file again');
+      expect([current(), leftovers()]).toEqual([before, []]);
+      expect(await json('registry', 'status')).toMatchObject({ last_import: { outcome: 'failed' } });
+    },
+    20_000,
+  );
+});
+
+test('a kill at any moment leaves a whole registry and no half-made file', async () => {
+  const { complete, without } = await killNineImports(6, 3000);
+  expect(complete + without).toBe(6);
+}, 120_000);
