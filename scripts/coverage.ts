@@ -13,6 +13,8 @@ const PROCESSES = [
   'src/staffing/admin/commands.ts',
   'src/staffing/nppes/commands.ts',
   'src/staffing/nppes/parse-worker.ts',
+  'src/staffing/imports/commands.ts',
+  'src/staffing/imports/worker.ts',
   'src/staffing/service/definition.ts',
   'src/platform/store/wal/checkpointer.ts',
   'src/platform/store/backup/copier.ts',

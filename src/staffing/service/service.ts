@@ -263,8 +263,7 @@ export function staffingOpening(
 }
 
 /** The context of commands, and what the importer also uses. */
-type WithoutImporter = Omit<CommandContext, 'importer'> &
-  Pick<ImporterContext, 'databasePath' | 'registryLock'>;
+type WithoutImporter = Omit<CommandContext, 'importer'> & Pick<ImporterContext, 'databasePath'>;
 
 function importerOf(context: WithoutImporter, log: Logger): Importer {
   return new Importer({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { killNineImports } from '../../../../scripts/torture/kill-nine-imports.ts';
@@ -11,6 +11,9 @@ import {
   writeDeactivated,
   writePublished,
 } from '../../../support/published-files.ts';
+
+// An import starts threads, which wait for a processor while other tests run.
+setDefaultTimeout(30_000);
 
 const directory = scratch();
 const data = join(directory.path, 'data');
@@ -127,7 +130,7 @@ describe('imports while the server runs', () => {
     expect(await new Response(ended.stderr).text()).toContain('the server ended or does not respond');
     expect([current(), leftovers()]).toEqual([before, []]);
     server = await started();
-  }, 30_000);
+  });
 
   test('of two files at once, only one runs', async () => {
     const [one, other] = await Promise.all([0, 1].map(() => countersign('import', '--npi', monthly)));

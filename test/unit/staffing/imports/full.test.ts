@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentRegistry, formerRegistry } from '../../../../src/staffing/registry/current.ts';
@@ -14,6 +14,9 @@ import {
   writeDeactivated,
   writePublished,
 } from '../../../support/published-files.ts';
+
+// An import starts threads, which wait for a processor while other tests run.
+setDefaultTimeout(30_000);
 
 let imports: TestImports;
 beforeEach(() => {
