@@ -2,10 +2,13 @@
 -- the public record as it is sent, and the keys are names, folded for searching.
 --
 -- Entries are the names under which clinicians are found. They stand in segments, in order of name, first name and NPI; an entry's
--- number in its segment is its ordinal, 0, 1, 2… A segment is written once and never changed, but for what `dead` says. Segments
--- come in pairs: an even one with an entry for each clinician, under the whole surname, and the odd one after it with their other
--- names. Pair 0 is what the file was built with; the other pair, if there is one, has all clinicians that were added or changed
--- since, and is replaced as a whole by the next change.
+-- number in its segment is its ordinal, 0, 1, 2… A segment is written once and never changed, but for what `dead` says and for what
+-- is erased. Segments come in pairs: an even one with an entry for each clinician, under the whole surname, and the odd one after it
+-- with their other names. Pair 0 is what the file was built with. Clinicians who were added or changed since are in further pairs: a
+-- weekly file writes one pair of all of them, a few clinicians a small one. The newest pair with a clinician counts.
+--
+-- A clinician who is removed is erased from all pairs: no `clinician` row and no text stays. The entry stays, as dead, in the position
+-- (name_key, first_key, npi) of the entry before it in its pair, so that ordinals and merged ordinals stay as they are.
 
 -- One row: what the file as a whole is.
 CREATE TABLE registry (
