@@ -23,18 +23,19 @@ const KINDS: Readonly<Record<number, string>> = {
  * Returns a page of the changes of the registry as JSON text, in order of their sequence. Everything in it is of one state of the registry.
  * `next_cursor` is never null: at the end of the feed it stands for what changes later.
  *
- * @throws ApiError VALIDATION_FAILED for a `since` that is no time or before the history, or without `since` and `cursor`; INVALID_CURSOR
- * also for one before the history; REGISTRY_UNAVAILABLE
+ * Without `since` and `cursor`, the feed begins at its end: a client takes this cursor before it copies the registry.
+ *
+ * @throws ApiError VALIDATION_FAILED for a `since` that is no time or before the history; INVALID_CURSOR also for one before the history;
+ * REGISTRY_UNAVAILABLE
  */
 export async function changesText({ registry, cursors }: Clinicians, query: ChangesRequest): Promise<string> {
   const pages = cursors.of(CHANGES, []);
   const { limit, after } = pageRequest(query, pages);
-  const since = after === undefined ? timeOf(query.since) : null;
+  const since = after !== undefined || query.since === undefined ? null : timeOf(query.since);
   return registry.read((open) =>
     open.atOnce(() => {
       const history = open.changes.history() ?? NO_HISTORY;
-      const start =
-        after === undefined ? startOf(open, history, since ?? '') : mustBeKnown(history, after[0]);
+      const start = after === undefined ? startOf(open, history, since) : mustBeKnown(history, after[0]);
       const found = open.changes.changesAfter(start, limit + 1);
       const given = found.slice(0, limit);
       const data = given.map((change) => textOf(open, change));
@@ -45,8 +46,7 @@ export async function changesText({ registry, cursors }: Clinicians, query: Chan
 }
 
 /** Returns the time of `since`, RFC 3339 in UTC with milliseconds. */
-function timeOf(since: string | undefined): string {
-  if (since === undefined) throw invalid('is required without a cursor');
+function timeOf(since: string): string {
   const milliseconds = parseTimestamp(since.length === 10 ? `${since}T00:00:00Z` : since);
   if (milliseconds === null) {
     throw invalid('must be a day such as 2030-01-31 or a time such as 2030-01-31T08:00:00Z');
@@ -57,8 +57,9 @@ function timeOf(since: string | undefined): string {
 /** A file without a history, which this program does not write. */
 const NO_HISTORY: History = { since: '9999', first: 0, last: 0 };
 
-/** Returns the sequence number that the first change at or after a time follows. */
-function startOf({ changes }: Registry, history: History, since: string): number {
+/** Returns the sequence number that the first change at or after a time follows; null: the end of the feed. */
+function startOf({ changes }: Registry, history: History, since: string | null): number {
+  if (since === null) return history.last;
   if (since < history.since) {
     throw invalid(
       `is before the history of the registry, which begins at ${history.since}. Load all clinicians again`,

@@ -42,6 +42,29 @@ export const examples: OperationExamples = {
       total_exact: true,
     },
   },
+  listClinicianChanges: {
+    '200': {
+      data: [
+        {
+          npi: clinician.npi,
+          change: 'updated',
+          at: '2026-11-23T08:38:00.252Z',
+          as_of: '2026-11-22',
+          clinician,
+        },
+        {
+          npi: '2813972512',
+          change: 'removed',
+          at: '2026-11-23T08:38:00.252Z',
+          as_of: '2026-11-22',
+          clinician: null,
+        },
+      ],
+      has_more: false,
+      next_cursor:
+        'Bo-3OPLPcZztEiKgkqr3YXS3kBdBuP5unK7qh0FmEBTYNal56cpd3_QIHUaFhgVFwtc4MfhObUA4tkmxggKPQvvvG655fspPE1cIvIyTJAEdrkwuzvB7wEPaipw',
+    },
+  },
   getClinician: {
     '200': clinician,
   },

@@ -59,7 +59,8 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
         operationId: 'listClinicianChanges',
         summary: 'List changes of the registry',
         description:
-          'Keeps a copy of the registry up to date: load all clinicians, then read the changes since the day before and apply them in their ' +
+          'Keeps a copy of the registry up to date: take a cursor by a request without parameters, load all clinicians, then read the changes after the ' +
+          'cursor and apply them in their ' +
           'order. A clinician can occur several times. A weekly update, a deactivation and the removal of a clinician on request are changes ' +
           'alike. `next_cursor` is also set on the last page; send it later to continue. The history is kept for 400 days. An older cursor is ' +
           'refused with INVALID_CURSOR, and an older `since` with VALIDATION_FAILED: load all clinicians again.',

@@ -99,7 +99,8 @@ export const ChangesQuery = strictObject({
     Type.String({
       maxLength: 40,
       description:
-        'The first page of the feed: the changes since a day (UTC) or a time (RFC 3339). Required without `cursor`, ignored with it. A time ' +
+        'The first page of the feed: the changes since a day (UTC) or a time (RFC 3339). Ignored with `cursor`. Without both, the feed ' +
+        'begins at its end: `data` is empty, and `next_cursor` is for what changes from now on. A time ' +
         'before the history of the registry is refused with VALIDATION_FAILED.',
       examples: [SAMPLE_DAY],
     }),

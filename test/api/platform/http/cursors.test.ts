@@ -197,6 +197,7 @@ async function makeStaffingLists({
       get,
       elsewhere: elsewhere(`${search}?surname=s`, ['state=TX', 'specialty=RN', 'match=exact'], []),
     },
+    [`${PREFIX}/clinicians/changes`]: { path: `${PREFIX}/clinicians/changes`, get, elsewhere: [] },
     [`${PREFIX}/jobs`]: {
       path: `${PREFIX}/jobs`,
       get,

@@ -202,3 +202,10 @@ test.each(STAFFING_DOCUMENTS)(
     expect(report.problems).toEqual([]);
   },
 );
+
+test('the feed of changes without parameters is empty, and its cursor is for what changes from now on', async () => {
+  const { status, body } = await app.own.get('/clinicians/changes');
+  expect([status, body]).toEqual([200, { data: [], has_more: false, next_cursor: expect.any(String) }]);
+  const later = await app.own.get(`/clinicians/changes?cursor=${body.next_cursor}`);
+  expect([later.status, later.body]).toEqual([200, body]);
+});
