@@ -4,7 +4,7 @@ import type { RegistryInfo } from '../../registry/open.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Returns a number with commas. */
-export function grouped(value: number): string {
+function grouped(value: number): string {
   return value.toLocaleString('en-US');
 }
 
