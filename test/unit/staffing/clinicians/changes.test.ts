@@ -106,8 +106,12 @@ describe('the feed of changes', () => {
     },
   );
 
-  test('needs a time or a cursor, and refuses one of another list', async () => {
-    expect(await refusalOf(feed({}))).toBe('VALIDATION_FAILED');
+  test('begins now without a time and a cursor, and refuses a cursor of another list', async () => {
+    weeks();
+    const { data, next_cursor } = await feed({});
+    expect(data).toEqual([]);
+    amend('2026-03-23T00:00:00.000Z', { remove: [second] });
+    expect((await feed({ cursor: next_cursor })).data.map(({ npi }) => npi)).toEqual([String(second)]);
     expect(await refusalOf(feed({ cursor: 'abc' }))).toBe('INVALID_CURSOR');
   });
 

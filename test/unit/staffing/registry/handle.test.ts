@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Failure } from '../../../../src/platform/failure.ts';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
@@ -18,6 +18,7 @@ import {
   refusalOf,
   type TestRegistry,
 } from '../../../support/registry.ts';
+import { eventually } from '../../../support/virtual-time.ts';
 
 const NPI = 2_000_000_002;
 let served: TestRegistry;
@@ -97,6 +98,42 @@ describe('another registry beside the one that is served', () => {
   test.each(['', '../staffing.db', '/etc/passwd', '2026-04-01.db'])('cannot be %p', (name) => {
     makeCurrent(served.directory, name);
     expect(() => served.registry.reopen()).toThrow('names no registry file');
+  });
+});
+
+describe('a registry that is kept warm', () => {
+  test('is read to its end and mapped, also after another one is served', async () => {
+    const heard: [name: string, isMapped: boolean][] = [];
+    served.registry.onServe(({ path, isMapped }) => heard.push([basename(path), isMapped]));
+    const failures: unknown[] = [];
+    await served.registry.keepWarm((error) => failures.push(error));
+    const former = currentRegistry(served.directory) ?? '';
+    expect(served.registry.served).toEqual({ path: join(served.directory, former), isMapped: true });
+    const name = served.swap([recordOf({ npi: NPI, lastName: 'SECOND' })]);
+    await eventually(() => heard.length === 3);
+    expect(heard).toEqual([
+      [former, true],
+      [name, false],
+      [name, true],
+    ]);
+    expect(failures).toEqual([]);
+    expect(await nameOf()).toBe('SECOND');
+  });
+
+  test('is served from its pages when it cannot be read ahead', async () => {
+    rmSync(join(served.directory, currentRegistry(served.directory) ?? ''));
+    const failures: unknown[] = [];
+    await served.registry.keepWarm((error) => failures.push(error));
+    expect(failures.length).toBe(1);
+    expect(served.registry.served?.isMapped).toBe(false);
+    expect(await nameOf()).toBe('FIRST');
+  });
+
+  test('is not opened anew when it has only changed', async () => {
+    const heard: string[] = [];
+    served.registry.onServe(({ path }) => heard.push(path));
+    served.registry.reopen();
+    expect(heard).toEqual([]);
   });
 });
 
