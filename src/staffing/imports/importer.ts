@@ -10,7 +10,7 @@ import { formerRegistry } from '../registry/current.ts';
 import type { RegistryDescription } from '../registry/description.ts';
 import { deleteOtherLists, ListWriter } from './deactivations.ts';
 import { removeJournal, removeRegistry, removeScratch, writeJournal } from './journal.ts';
-import { emptyReport, type Report, storeReport } from './report.ts';
+import { addRefused, emptyReport, type Report, storeReport } from './report.ts';
 import { Refused, refuseTooSmall, servedNow } from './rules.ts';
 import { replaceCurrent } from './swap.ts';
 import type { Task } from './task.ts';
@@ -248,7 +248,8 @@ function describe(report: Report, prepared: Prepared): void {
 function describeChange(report: Report, applied: Applied): void {
   const { records, added, updated, removed, unchanged, refused, suppressed } = applied;
   Object.assign(report, { records, added, updated, removed, unchanged });
-  report.left_out.refused += refused;
+  report.left_out.refused += refused.count;
+  addRefused(report.bad_rows, refused);
   report.left_out.suppressed += suppressed;
 }
 

@@ -5,6 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import { readText } from '../../platform/files/read.ts';
 import { writeSecretFile } from '../../platform/files/write.ts';
 import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import type { RefusedRecords } from '../registry/record.ts';
 import type { Task } from './task.ts';
 
 /** What an import can be: the whole monthly file, a weekly file, only the report of deactivations, or the return to the former file. */
@@ -86,6 +87,16 @@ export const Report = strictObject({
   warnings: Type.Array(Type.String()),
 });
 export type Report = Static<typeof Report>;
+
+/** Adds records that the registry refused because of a field. */
+export function addRefused(bad: Report['bad_rows'], { count: more, examples }: RefusedRecords): void {
+  if (more === 0) return;
+  const reason = 'the registry refuses the value';
+  bad.by_reason[reason] = (bad.by_reason[reason] ?? 0) + more;
+  for (const { npi, field } of examples.slice(0, MOST_EXAMPLES - bad.examples.length)) {
+    bad.examples.push({ line: null, npi: String(npi), field, reason });
+  }
+}
 
 /** Returns the report of an import that has read nothing yet. `startedAt`: RFC 3339. */
 export function emptyReport(task: Task | null, startedAt: string): Report {

@@ -2,8 +2,10 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import { unreadable } from '../../platform/files/read.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { currentRegistry } from '../registry/current.ts';
 import { describeRegistry, type RegistryDescription } from '../registry/description.ts';
+import type { RegistryInfo } from '../registry/open.ts';
 import { isImported } from './report.ts';
 import type { Prepared } from './work.ts';
 
@@ -15,6 +17,8 @@ export function servedNow(directory: string): RegistryDescription | null {
   const name = currentRegistry(directory);
   return name === null ? null : describeRegistry(join(directory, name));
 }
+
+const DAY_MS = 86_400_000;
 
 /** The share of the old clinicians that a new registry must have: fewer mean that the file is not complete. */
 const LEAST_PERCENT = 95;
@@ -45,10 +49,20 @@ export function refuseOld(served: RegistryDescription, asOf: string): string | n
       'import a weekly file that is newer than the registry, or the newest monthly file',
     );
   }
-  const days = (Date.parse(asOf) - Date.parse(served.asOf)) / 86_400_000;
+  const days = (Date.parse(asOf) - Date.parse(served.asOf)) / DAY_MS;
   return days <= 7
     ? null
     : `the weekly file is ${days} days newer than the registry: the weeks between are missing until the next monthly file`;
+}
+
+/** The age in days from which the data is out of date: CMS publishes a whole file every month. */
+const OLD_DAYS = 45;
+
+/** Returns the problem that real data is old, for the administrator; null for none. */
+export function oldData({ as_of: asOf, sample }: RegistryInfo, clock: Clock): string | null {
+  const days = Math.floor((clock.now() - Date.parse(asOf)) / DAY_MS);
+  if (sample || days < OLD_DAYS) return null;
+  return `The data of the registry is ${days} days old: import the newest files.`;
 }
 
 /** Checks that a file exists, is a regular file and may be read, and returns its size in bytes. @throws Failure */

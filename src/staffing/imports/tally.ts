@@ -24,13 +24,6 @@ export class Tally {
     else this.rows.other_groupings++;
   }
 
-  /** Adds an example of a record that the registry refused because of a field. */
-  addRefused(npi: number, field: string): void {
-    const reason = 'the registry refuses the value';
-    this.example({ line: null, npi: String(npi), field, reason });
-    this.addReason(reason);
-  }
-
   /** Counts the bad rows of a report of deactivations. */
   addBadDeactivations(report: DeactivationReport | null): void {
     for (const { line, reason } of report?.bad ?? []) {

@@ -1,3 +1,4 @@
+import type { RefusedRecords } from '../registry/record.ts';
 import type { BadRow, Kind, RowCounts } from './report.ts';
 import type { Deactivation, Reactivation } from './store.ts';
 import type { Task } from './task.ts';
@@ -59,10 +60,13 @@ export interface Applied {
   updated: number | null;
   removed: number | null;
   unchanged: number | null;
-  /** How many of the rows were refused, and how many belong to suppressed clinicians. */
-  refused: number;
+  /** The records that were refused, and how many of the rows belong to suppressed clinicians. */
+  refused: RefusedRecords;
   suppressed: number;
 }
+
+/** For an import whose last step reads no records. */
+export const NONE_REFUSED: RefusedRecords = { count: 0, examples: [] };
 
 /** An import in its Worker, or in this thread in tests. The steps run one after the other. */
 export interface Work {

@@ -1,10 +1,14 @@
 /** Entry point of the Worker that runs an import. It loads no server code. */
+import { constants, setPriority } from 'node:os';
 import { systemClock } from '../../platform/time/clock.ts';
 import { publishedFiles } from './readers.ts';
 import { type FromWorker, sentError, type ToWorker } from './thread.ts';
 import { openSteps, type Steps } from './work/open.ts';
 
 declare const self: Worker;
+
+// Only of this thread and of those that it starts: requests have priority.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 let steps: Promise<Steps> | null = null;
 

@@ -22,7 +22,7 @@ import { NameResolver, type Resolve } from '../../platform/network/name-resolver
 import { type ServiceBackground, withControl } from '../../platform/service-definition.ts';
 import { openMigratedWriter } from '../../platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../../platform/store/store.ts';
-import { type SteadyClock, systemClock, systemTimers } from '../../platform/time/clock.ts';
+import { type Clock, type SteadyClock, systemClock, systemTimers } from '../../platform/time/clock.ts';
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { startWorker } from '../../platform/workers/workers.ts';
 import { type Bootstrap, bootstrap } from '../accounts/bootstrap.ts';
@@ -39,6 +39,7 @@ import type { CommandContext, StaffingContext } from '../context.ts';
 import { staffingDatabase, staffingDatabaseOf } from '../database.ts';
 import { Importer, type ImporterContext } from '../imports/importer.ts';
 import { recoverImports } from '../imports/recover.ts';
+import { oldData } from '../imports/rules.ts';
 import { startInWorker } from '../imports/thread.ts';
 import type { StaffingModule } from '../module.ts';
 import { staffingModules } from '../modules.ts';
@@ -159,7 +160,7 @@ export async function openStaffingService(
       { start: () => startWorker('searcher'), isBusy: () => traffic.crowd >= BUSY_REQUESTS },
     );
     const health = new HealthMonitor(
-      () => healthOf(context.store, registry),
+      () => healthOf(context.store, registry, clock),
       (err) => log.error({ err }, 'the server could not check itself'),
     );
     const clockWatch = new ClockWatch(clock);
@@ -355,7 +356,7 @@ async function openRegistryOf(context: Suppressions, log: Logger): Promise<Regis
   });
 }
 
-async function healthOf(store: Store, registry: RegistryHandle): Promise<Health> {
+async function healthOf(store: Store, registry: RegistryHandle, clock: Clock): Promise<Health> {
   const lost = store.files.check();
   if (lost !== null) return { isHealthy: false, problems: [lost] };
   const problems: string[] = [];
@@ -363,5 +364,7 @@ async function healthOf(store: Store, registry: RegistryHandle): Promise<Health>
     problems.push('The database does not respond, or the disk did not accept the last write.');
   }
   if (!registry.isInPlace) problems.push('The file of the registry that is served was removed or replaced.');
-  return { isHealthy: problems.length === 0, problems };
+  const isHealthy = problems.length === 0;
+  const old = isHealthy ? oldData(await registry.info(), clock) : null;
+  return { isHealthy, problems: old === null ? problems : [old] };
 }

@@ -4,7 +4,7 @@ import { amendRegistry } from '../../registry/amend.ts';
 import { describeRegistry, type RegistryDescription } from '../../registry/description.ts';
 import { type DeactivationReport, readDeactivated } from '../deactivations.ts';
 import { Tally } from '../tally.ts';
-import type { Applied, Prepared } from '../work.ts';
+import { type Applied, NONE_REFUSED, type Prepared } from '../work.ts';
 import { Reporter, type WorkContext } from './context.ts';
 
 /** Removes the clinicians that a report of deactivations names from the current registry. */
@@ -52,6 +52,6 @@ export class DeactivationWork {
       kind: 'deactivations',
     });
     const { records } = describeRegistry(path);
-    return { records, added: 0, updated: 0, removed, unchanged: 0, refused: 0, suppressed: 0 };
+    return { records, added: 0, updated: 0, removed, unchanged: 0, refused: NONE_REFUSED, suppressed: 0 };
   }
 }

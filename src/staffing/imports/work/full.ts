@@ -11,9 +11,10 @@ import {
   type Reactivation,
   readDeactivated,
 } from '../deactivations.ts';
+import { addRefused } from '../report.ts';
 import { requireSpace } from '../rules.ts';
 import { Tally } from '../tally.ts';
-import type { Applied, Prepared } from '../work.ts';
+import { type Applied, NONE_REFUSED, type Prepared } from '../work.ts';
 import { Reporter, type WorkContext } from './context.ts';
 
 /** How the time of an import is divided: reading the file, then writing the registry. For the progress. */
@@ -80,7 +81,7 @@ export class FullWork {
       this.built = built;
       this.leftOut.duplicates = built.duplicates;
       this.leftOut.refused = built.refused.count;
-      for (const { npi, field } of built.refused.examples) this.tally.addRefused(npi, field);
+      addRefused(this.tally.bad, built.refused);
     } catch (error) {
       this.builder?.discard();
       throw error;
@@ -100,7 +101,7 @@ export class FullWork {
       rows: this.tally.rows,
       bad: this.tally.bad,
       leftOut: this.leftOut,
-      warnings: [],
+      warnings: this.warnings(),
     };
   }
 
@@ -114,7 +115,13 @@ export class FullWork {
     const previous = served === null ? null : join(places.directory, served.name);
     const removed = completeFullImport(path, previous, { remove: suppressed, at: timestamp(clock) });
     const unknown = { added: null, updated: null, removed: null, unchanged: null };
-    return { ...unknown, records: records - removed, refused: 0, suppressed: removed };
+    return { ...unknown, records: records - removed, refused: NONE_REFUSED, suppressed: removed };
+  }
+
+  private warnings(): string[] {
+    const { options, served } = this;
+    if (served === null || served.sample || options.asOf >= served.asOf) return [];
+    return [`the file is as of ${options.asOf}, older than the previous registry, as of ${served.asOf}`];
   }
 
   private begin(sample: boolean): RegistryBuilder {

@@ -4,7 +4,7 @@ import { amendRegistry } from '../../registry/amend.ts';
 import { takeBack } from '../../registry/changes.ts';
 import { describeRegistry, type RegistryDescription } from '../../registry/description.ts';
 import { readDeactivated } from '../deactivations.ts';
-import type { Applied, Prepared } from '../work.ts';
+import { type Applied, NONE_REFUSED, type Prepared } from '../work.ts';
 import { Reporter, type WorkContext } from './context.ts';
 
 /** Prepares the former registry file to be the current one again. */
@@ -49,6 +49,11 @@ export class RollbackWork {
     reporter.at('comparing the registries', 0, 0.3);
     takeBack(path, newer, at);
     const unknown = { added: null, updated: null, removed: null, unchanged: null };
-    return { ...unknown, records: describeRegistry(path).records, refused: 0, suppressed: hidden.removed };
+    return {
+      ...unknown,
+      records: describeRegistry(path).records,
+      refused: NONE_REFUSED,
+      suppressed: hidden.removed,
+    };
   }
 }

@@ -105,7 +105,7 @@ export class WeeklyWork {
       kind: 'weekly',
     });
     const { records } = describeRegistry(path);
-    return { records, added, updated: changed, removed, unchanged, refused: refused.count, suppressed: left };
+    return { records, added, updated: changed, removed, unchanged, refused, suppressed: left };
   }
 
   private give(record: ClinicianRecord): void {

@@ -5,6 +5,7 @@ import type { Importer } from '../../../../src/staffing/imports/importer.ts';
 import { lastReport } from '../../../../src/staffing/imports/report.ts';
 import {
   Cancelled,
+  NONE_REFUSED,
   type Prepared,
   type StartWork,
   type WorkEvent,
@@ -39,7 +40,7 @@ class HeldWork {
           updated: null,
           removed: null,
           unchanged: null,
-          refused: 0,
+          refused: NONE_REFUSED,
           suppressed: 0,
         };
       },
