@@ -81,9 +81,7 @@ function writeInputs(directory: string, count: number): Inputs {
   const part = Math.ceil(count / 20);
   const clinicians = [...madeUpClinicians(count + part, 3)];
   const rows = clinicians.map(rowOf);
-  const changed = rows
-    .slice(count - part)
-    .map((row) => ({ ...row, 'Provider First Name': 'CHANGED' }));
+  const changed = rows.slice(count - part).map((row) => ({ ...row, 'Provider First Name': 'CHANGED' }));
   const npis = clinicians.slice(0, 100).map(({ npi }) => [npi, '2026-01-15'] as const);
   return {
     monthly: writePublished(directory, monthlyName('2026-03-08'), rows.slice(0, count)),
