@@ -75,6 +75,28 @@ describe('a stranger', () => {
     expect((await app.keyed(key).get('/me')).body).toMatchObject({ account: { name: 'Hopper & Sons' } });
   });
 
+  test('gets the key by mail where the service sends mails, and never on a page', async () => {
+    const mailing = await openStaffingApp();
+    const mails: [to: string, text: string][] = [];
+    mailing.service.staffing.mailer = { send: async (to, _subject, text) => void mails.push([to, text]) };
+    try {
+      const one = visitor(mailing);
+      expect((await one.get('/')).text).toContain('The key arrives by mail');
+      const page = await one.post('/sandbox-keys', { email: 'ada@hopper.example', company: 'Hopper' });
+      const [[to, text] = ['', '']] = mails;
+      const key = /mpk_test_\w{40}/.exec(text)?.[0] ?? '';
+      expect([page.status, to, page.text.includes(key), one.cookies.size]).toEqual([
+        202,
+        'ada@hopper.example',
+        false,
+        0,
+      ]);
+      expect((await one.post('/login', { api_key: key })).status).toBe(303);
+    } finally {
+      await mailing.close();
+    }
+  });
+
   test('is told at the fields why no key was made', async () => {
     const free = await visitor().post('/sandbox-keys', { email: 'a@gmail.com', company: '<b>x</b>' });
     expect([free.status, free.text.includes('belongs to a free provider')]).toEqual([400, true]);
