@@ -91,7 +91,7 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
       rowSkipped,
       // Computed at the first use, because it is the slowest part and would delay the start.
       get specialties() {
-        specialties ??= specialtiesOf(taxonomyOf(sqlite));
+        specialties ??= specialtiesIn(taxonomyOf(sqlite));
         return specialties;
       },
     };
@@ -105,6 +105,16 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
 /** Closes a registry. It must have no readers. */
 export function closeRegistry({ connection }: Registry): void {
   connection.sqlite.close();
+}
+
+/** The specialties that were computed last. Nearly all files of a process have the same taxonomy. */
+let computed: { taxonomy: string; specialties: Specialties } | null = null;
+
+/** Returns the specialties of a taxonomy. They take 50 ms to compute, which changes of a file would take from the main thread. */
+function specialtiesIn(taxonomy: readonly TaxonomyEntry[]): Specialties {
+  const text = JSON.stringify(taxonomy);
+  if (computed?.taxonomy !== text) computed = { taxonomy: text, specialties: specialtiesOf(taxonomy) };
+  return computed.specialties;
 }
 
 /** Reads the taxonomy in order of code. */

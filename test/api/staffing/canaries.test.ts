@@ -44,7 +44,7 @@ async function serveRegistry(): Promise<string[]> {
   };
   makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, records, options).name);
   await applySuppressions(staffing);
-  staffing.registryChanged();
+  await staffing.registryChanged();
   await suppress(staffing, String(npis[3]), canaryText('reason'));
   return npis.map(String);
 }

@@ -15,7 +15,7 @@ export interface Put {
 }
 
 /** Up to this many records are written to a small pair of segments of their own, so that the change is short. */
-export const SMALL_PAIR = 1000;
+const SMALL_PAIR = 250;
 /** The number of pairs besides the base from which on all are written as one: each makes searches slower. */
 const MOST_PAIRS = 3;
 

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { amendRegistry } from '../../../../src/staffing/registry/amend.ts';
+import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
+import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
+import {
+  allSuppressed,
+  applySuppressions,
+  suppress,
+  undoSuppression,
+} from '../../../../src/staffing/suppressions/service.ts';
+import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
+
+const [ONE, TWO, THREE] = [...madeUpClinicians(3, SAMPLE.seed)];
+const npiOf = (record: typeof ONE): string => String(record?.npi);
+
+let app: StaffingApp;
+let path: string;
+beforeEach(async () => {
+  app = await openStaffingApp();
+  const { registryPath } = app.service.staffing;
+  path = join(registryPath, currentRegistry(registryPath) ?? '');
+});
+afterEach(() => app.close());
+
+const status = async (record: typeof ONE): Promise<number> =>
+  (await app.own.get(`/clinicians/${npiOf(record)}`)).status;
+
+describe('a suppression while something else changes the registry', () => {
+  test('is stored at once, and changes the file after that', async () => {
+    const { staffing } = app.service;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const other = staffing.registryLock.run(() => promise);
+    const suppressing = suppress(staffing, npiOf(ONE), 'asked for it');
+    while ((await allSuppressed(staffing)).length === 0) await Bun.sleep(1);
+    expect(await status(ONE)).toBe(200);
+    resolve();
+    await other;
+    expect(await suppressing).toEqual({ npi: npiOf(ONE), reason: 'asked for it', was_in_registry: true });
+    expect(await status(ONE)).toBe(404);
+  });
+
+  test('and its end run in the order in which they came', async () => {
+    const { staffing } = app.service;
+    const [, ended] = await Promise.all([
+      suppress(staffing, npiOf(ONE), 'asked for it'),
+      suppress(staffing, npiOf(TWO), 'asked for it').then(() => undoSuppression(staffing, npiOf(TWO))),
+    ]);
+    expect(ended).toEqual({ npi: npiOf(TWO), restored: true });
+    expect([await status(ONE), await status(TWO)]).toEqual([404, 200]);
+  });
+});
+
+test('who was changed by weekly files, suppressed, and restored after another weekly file, is found as before', async () => {
+  const { staffing } = app.service;
+  const weekly = (put: Parameters<typeof amendRegistry>[1]['put']) =>
+    amendRegistry(path, { put, remove: [], at: '2026-03-09T00:00:00.000Z', kind: 'weekly' });
+  if (ONE === undefined || THREE === undefined) throw new Error('no clinicians');
+  weekly([{ ...ONE, lastName: 'QUAVERLEY', formerNames: ['WIXLEHURST'] }]);
+  await staffing.registryChanged();
+  const before = (await app.own.get('/clinicians/search?surname=wixlehurst&include_total=true')).body;
+  expect(before.total).toBe(1);
+  await suppress(staffing, npiOf(ONE), 'asked for it');
+  expect((await app.own.get('/clinicians/search?surname=wixlehurst&include_total=true')).body.total).toBe(0);
+  weekly([{ ...THREE, lastName: 'OTHER' }]);
+  expect(await undoSuppression(staffing, npiOf(ONE))).toEqual({ npi: npiOf(ONE), restored: true });
+  expect((await app.own.get('/clinicians/search?surname=wixlehurst&include_total=true')).body).toEqual(
+    before,
+  );
+});
+
+test('a start removes who was suppressed by a process that ended before it changed the file', async () => {
+  const { staffing } = app.service;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const other = staffing.registryLock.run(() => promise);
+  void suppress(staffing, npiOf(TWO), 'asked for it');
+  while ((await allSuppressed(staffing)).length === 0) await Bun.sleep(1);
+  const { RegistryLock } = await import('../../../../src/staffing/registry/changes-lock.ts');
+  await applySuppressions({ ...staffing, registryLock: new RegistryLock() });
+  await staffing.registryChanged();
+  expect(await status(TWO)).toBe(404);
+  resolve();
+  await other;
+  expect(await undoSuppression(staffing, npiOf(TWO))).toEqual({ npi: npiOf(TWO), restored: true });
+  expect(await status(TWO)).toBe(200);
+});
