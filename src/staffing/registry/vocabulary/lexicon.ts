@@ -1,19 +1,21 @@
 import { PHYSICIAN, PHYSICIANS, PHYSICIANS_IN } from './everyday/physicians.ts';
 import { NURSES, PROFESSIONS } from './everyday/professions.ts';
-import { UNITS } from './everyday/settings.ts';
 import { TECHNICIANS } from './everyday/technicians.ts';
 import type { Term } from './everyday/term.ts';
+import { UNITS } from './everyday/units.ts';
 import { type Meaning, Phrases } from './phrases.ts';
 import { type Make, type Profession, professionOf, SETTINGS } from './professions.ts';
 import type { Specialty } from './specialty.ts';
 import { isOfIndividuals, type TaxonomyEntry } from './taxonomy.ts';
-import { foldWord, keyOf, keyOfText, keyWithRepeated, wordsIn } from './words.ts';
+import { foldWord, keyOf, keyWithRepeated, wordsIn } from './words.ts';
 
 const ALL_PHYSICIANS = 'Allopathic & Osteopathic Physicians';
 /** The nurses that settings have codes for. */
 const REGISTERED_NURSE = 'Registered Nurse';
 /** The maximum of words of a name that is understood when written as one. */
 const MAX_JOINED = 4;
+/** How many names of a term are common. */
+const COMMON = 2;
 
 /** The names and phrases that searches are understood by. */
 export interface Lexicon {
@@ -24,8 +26,8 @@ export interface Lexicon {
   physicians: Specialty;
   nursing: Profession;
   phrases: Phrases;
-  /** The names that mean something by themselves, as written in the taxonomy and the lists of everyday words, with their keys. */
-  written: readonly { text: string; key: string }[];
+  /** The names that mean something by themselves, as written. Common ones are those of the taxonomy and the first of each term. */
+  written: readonly { text: string; key: string; common: boolean }[];
   /** The folded forms of all words of names. */
   words: ReadonlyMap<string, string>;
   foldedWords: ReadonlySet<string>;
@@ -40,12 +42,17 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: Make): Lexic
   const names = new Map<string, Specialty>();
   const fields = new Map<string, Specialty>();
   const phrases: { key: string; meaning: Meaning }[] = [];
-  const written: { text: string; key: string }[] = [];
+  const written: { text: string; key: string; common: boolean }[] = [];
   const folded = new Map<string, string>();
   const joined = new Map<string, readonly string[]>();
 
+  const keys = new Map<string, string>();
+  const repeatedKeys = new Map<string, string>();
+
   /** Returns the key of a name, and notes its words. */
   const see = (text: string): string => {
+    const seen = keys.get(text);
+    if (seen !== undefined) return seen;
     const own = wordsIn(text).map((word) => {
       const known = folded.get(word) ?? foldWord(word);
       folded.set(word, known);
@@ -53,12 +60,15 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: Make): Lexic
     });
     if (own.length > 1 && own.length <= MAX_JOINED && !joined.has(own.join('')))
       joined.set(own.join(''), own);
-    return keyOf(own);
+    const key = keyOf(own);
+    if (own.length > 3 && new Set(own).size < own.length) repeatedKeys.set(text, keyWithRepeated(own));
+    keys.set(text, key);
+    return key;
   };
-  const give = (text: string, key: string, specialty: Specialty): void => {
+  const give = (text: string, key: string, specialty: Specialty, common = true): void => {
     if (key === '' || names.has(key)) return;
     names.set(key, specialty);
-    written.push({ text, key });
+    written.push({ text, key, common });
   };
   const giveField = (key: string, specialty: Specialty, place: boolean): void => {
     phrases.push({ key, meaning: { kind: 'field', specialty, place } });
@@ -67,7 +77,10 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: Make): Lexic
   const giveProfession = (key: string, profession: Profession): void => {
     phrases.push({ key, meaning: { kind: 'profession', profession } });
   };
-  const eachTerm = (terms: readonly Term[], body: (group: TaxonomyEntry[], list: string[]) => void): void => {
+  const eachTerm = (
+    terms: readonly Term[],
+    body: (group: readonly TaxonomyEntry[], list: string[]) => void,
+  ): void => {
     for (const [list, meaning] of terms) {
       const group = meant(meaning);
       if (group.length > 0) body(group, list.split(', '));
@@ -82,22 +95,26 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: Make): Lexic
   }
   for (const [text, group] of Map.groupBy(entries, displayNameOf)) {
     // Two names differ only in which of their words they repeat.
-    const repeated = keyWithRepeated(wordsIn(text).map(foldWord));
-    if (!names.has(repeated)) names.set(repeated, make(group));
-    give(text, see(text), make(group));
+    const key = see(text);
+    const repeated = repeatedKeys.get(text);
+    if (repeated !== undefined && !names.has(repeated)) names.set(repeated, make(group));
+    give(text, key, make(group));
   }
   eachTerm([...PROFESSIONS, ...TECHNICIANS], (group, list) => {
-    const profession = professionOf(group, make);
-    for (const text of list) {
+    const profession = professionOf(group, make, see);
+    for (const [position, text] of list.entries()) {
       const key = see(text);
-      give(text, key, profession.whole);
+      give(text, key, profession.whole, position < COMMON);
       giveProfession(key, profession);
     }
   });
   const ofPhysicians = entries.filter((entry) => groupingOf(entry) === ALL_PHYSICIANS);
   const ofOthers = entries.filter((entry) => groupingOf(entry) !== ALL_PHYSICIANS);
   for (const [text, group] of Map.groupBy(ofOthers, classificationOf)) {
-    giveProfession(keyOfText(text), professionOf(group, make));
+    giveProfession(see(text), professionOf(group, make, see));
+  }
+  for (const [text, group] of Map.groupBy(ofOthers, displayNameOf)) {
+    giveProfession(see(text), { whole: make(group), named: new Map(), inSetting: new Map() });
   }
 
   const physicians = make(ofPhysicians);
@@ -108,9 +125,9 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: Make): Lexic
   }
   eachTerm(PHYSICIANS, (group, list) => {
     const specialty = make(group);
-    for (const text of list) {
+    for (const [position, text] of list.entries()) {
       const key = see(text);
-      give(text, key, specialty);
+      give(text, key, specialty, position < COMMON);
       giveField(key, specialty, false);
     }
   });
@@ -129,13 +146,14 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: Make): Lexic
   const nursing = professionOf(
     entries.filter((entry) => classificationOf(entry) === REGISTERED_NURSE),
     make,
+    see,
   );
   for (const [setting, { names: list, anyone = false }] of SETTINGS.entries()) {
     const unit = setting < UNITS.length;
     const alone = nursing.inSetting.get(setting) ?? (unit ? nursing.whole : undefined);
-    for (const text of list.split(', ')) {
+    for (const [position, text] of list.split(', ').entries()) {
       const key = see(text);
-      if (alone !== undefined) give(text, key, alone);
+      if (alone !== undefined) give(text, key, alone, position < COMMON);
       phrases.push({ key, meaning: { kind: 'setting', setting, unit, anyone } });
     }
   }
@@ -156,12 +174,16 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: Make): Lexic
 }
 
 /** Returns a function that gives the entries of a term's meaning: codes, classifications, groupings or display names. */
-function meaningsOf(entries: readonly TaxonomyEntry[]): (meaning: string) => TaxonomyEntry[] {
-  const named = new Map<string, TaxonomyEntry[]>(entries.map((entry) => [entry.code, [entry]]));
+function meaningsOf(entries: readonly TaxonomyEntry[]): (meaning: string) => readonly TaxonomyEntry[] {
+  const named = new Map<string, readonly TaxonomyEntry[]>(entries.map((entry) => [entry.code, [entry]]));
   for (const part of [classificationOf, groupingOf, displayNameOf]) {
     for (const [text, group] of Map.groupBy(entries, part)) if (!named.has(text)) named.set(text, group);
   }
-  return (meaning) => meaning.split('|').flatMap((each) => named.get(each) ?? []);
+  return (meaning) => {
+    const [only = '', ...others] = meaning.split('|');
+    const first = named.get(only) ?? [];
+    return others.length === 0 ? first : [first, ...others.map((each) => named.get(each) ?? [])].flat();
+  };
 }
 
 const classificationOf = ({ classification }: TaxonomyEntry): string => classification;

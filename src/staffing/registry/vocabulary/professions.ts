@@ -1,4 +1,6 @@
-import { FIELDS, type Setting, UNITS } from './everyday/settings.ts';
+import { FIELDS } from './everyday/fields.ts';
+import type { Setting } from './everyday/setting.ts';
+import { UNITS } from './everyday/units.ts';
 import type { Specialty } from './specialty.ts';
 import type { TaxonomyEntry } from './taxonomy.ts';
 import { keyOfText } from './words.ts';
@@ -21,8 +23,12 @@ export type Make = (entries: readonly TaxonomyEntry[]) => Specialty;
 /** The settings' alternatives, as the keys of specializations. */
 const MEANT = SETTINGS.map(({ means }) => means.map((meant) => meant.split('|').map(keyOfText)));
 
-/** Returns the profession of some entries. */
-export function professionOf(entries: readonly TaxonomyEntry[], make: Make): Profession {
+/** Returns the profession of some entries. `keyOfText`: with a cache, because professions share specializations. */
+export function professionOf(
+  entries: readonly TaxonomyEntry[],
+  make: Make,
+  keyOfText: (text: string) => string,
+): Profession {
   const special = entries.filter(({ specialization }) => specialization !== null);
   const whole = make(entries);
   if (entries.length === 1 || special.length === 0) return { whole, named: new Map(), inSetting: new Map() };
@@ -30,7 +36,8 @@ export function professionOf(entries: readonly TaxonomyEntry[], make: Make): Pro
   const inSetting = new Map<number, Specialty>();
   for (const [setting, alternatives] of MEANT.entries()) {
     for (const keys of alternatives) {
-      const meant = keys.flatMap((key) => bySpecialization.get(key) ?? []);
+      const meant: TaxonomyEntry[] = [];
+      for (const key of keys) meant.push(...(bySpecialization.get(key) ?? []));
       if (meant.length === 0) continue;
       inSetting.set(setting, make(meant));
       break;

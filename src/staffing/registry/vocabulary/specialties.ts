@@ -25,7 +25,27 @@ export interface Specialties {
 /** The maximum of texts whose meaning is cached. */
 const MAX_CACHED = 1000;
 
+let last: { taxonomy: readonly TaxonomyEntry[]; specialties: Specialties } | undefined;
+
+/** Returns the specialties of a taxonomy. Those of the last one are cached: nearly all registry files have the same. */
 export function specialtiesOf(taxonomy: readonly TaxonomyEntry[]): Specialties {
+  if (last === undefined || !sameTaxonomy(last.taxonomy, taxonomy)) {
+    last = { taxonomy: [...taxonomy], specialties: newSpecialtiesOf(taxonomy) };
+  }
+  return last.specialties;
+}
+
+function sameTaxonomy(left: readonly TaxonomyEntry[], right: readonly TaxonomyEntry[]): boolean {
+  const same = (one: TaxonomyEntry, other: TaxonomyEntry | undefined): boolean =>
+    one.code === other?.code &&
+    one.grouping === other.grouping &&
+    one.classification === other.classification &&
+    one.specialization === other.specialization &&
+    one.name === other.name;
+  return left.length === right.length && left.every((entry, position) => same(entry, right[position]));
+}
+
+function newSpecialtiesOf(taxonomy: readonly TaxonomyEntry[]): Specialties {
   const entries = new Map(taxonomy.map((entry) => [entry.code, entry]));
   const made = new Map<string, Specialty>();
   const make = makerOf(taxonomy, made);
@@ -89,6 +109,9 @@ function makerOf(
 ): (group: readonly TaxonomyEntry[]) => Specialty {
   const order = new Map(taxonomy.map(({ code }, position) => [code, position]));
   return (group) => {
+    const [one] = group;
+    const single = group.length === 1 && one !== undefined ? made.get(one.code) : undefined;
+    if (single !== undefined) return single;
     const codes = [...new Set(group.map(({ code }) => code))].sort();
     const key = codes.join(' ');
     const known = made.get(key);

@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Lexicon } from './lexicon.ts';
 import type { Specialty } from './specialty.ts';
+import { isIgnored } from './understanding.ts';
 import { foldWord, keyOf, wordsIn } from './words.ts';
 
 const SUGGESTIONS = 5;
@@ -8,6 +9,14 @@ const SUGGESTIONS = 5;
 const COMPARED = 100;
 /** The maximum of words that are corrected. */
 const CORRECTED = 8;
+/** What is suggested beside words that select nobody, such as "travel". */
+const PROFESSIONS = [
+  'nurse',
+  'physician',
+  'nurse practitioner',
+  'physical therapist',
+  'respiratory therapist',
+];
 
 /** Returns a function that gives up to five names for an unknown text: the text with its typing errors corrected, then similar names. */
 export function suggesterOf(
@@ -16,17 +25,26 @@ export function suggesterOf(
 ): (text: string) => string[] {
   const vocabulary = [...vocabularyOf(lexicon)];
   const byKey = new Map(lexicon.written.map(({ text, key }) => [key, text]));
-  const compared = lexicon.written.map(({ text }) => ({ name: text, key: text.toLowerCase() }));
+  const compared = lexicon.written
+    .filter(({ common }) => common)
+    .map(({ text }) => ({ name: text, key: text.toLowerCase() }));
   return (text) => {
     const words = wordsIn(text.slice(0, COMPARED));
     if (words.length === 0) return [];
     const typed = words.join(' ');
-    const meant = correctionsOf(lexicon, vocabulary, words)
-      .filter((correction) => understand(correction) !== null)
-      .map((correction) => {
-        const name = byKey.get(keyOf(wordsIn(correction).map(foldWord))) ?? correction;
-        return correction === typed || name.toLowerCase() === correction ? name : correction;
-      });
+    if (words.every((word) => isIgnored(foldWord(word))))
+      return PROFESSIONS.map((profession) => `${typed} ${profession}`);
+    const understood = new Map<Specialty, string>();
+    for (const correction of correctionsOf(lexicon, vocabulary, words)) {
+      const specialty = understand(correction);
+      if (specialty === null || understood.has(specialty)) continue;
+      const name = byKey.get(keyOf(wordsIn(correction).map(foldWord))) ?? correction;
+      understood.set(
+        specialty,
+        correction === typed || name.toLowerCase() === correction ? name : correction,
+      );
+    }
+    const meant = [...understood.values()];
     const key = meant[0]?.toLowerCase() ?? typed;
     const similar = compared
       .map(({ name, key: other }) => ({ name, far: unlikeness(key, other) }))
@@ -63,11 +81,19 @@ function closest(vocabulary: readonly string[], word: string): string[] {
   const allowed = word.length < 4 ? 0 : word.length < 6 ? 1 : word.length < 9 ? 2 : 3;
   return vocabulary
     .filter((known) => Math.abs(known.length - word.length) <= allowed)
-    .map((known) => ({ known, far: distance(word, known) + (known[0] === word[0] ? 0 : 0.5) }))
+    .map((known) => ({ known, far: errorsIn(word, known) + (known[0] === word[0] ? 0 : 0.5) }))
     .filter(({ far }) => far < allowed + 1)
     .sort((left, right) => left.far - right.far)
     .slice(0, 3)
     .map(({ known }) => known);
+}
+
+/** Returns how many typing errors make the one word the other; two letters in the wrong order are one. */
+function errorsIn(word: string, known: string): number {
+  const errors = distance(word, known);
+  const swapped =
+    errors === 2 && word.length === known.length && [...word].sort().join('') === [...known].sort().join('');
+  return swapped ? 1 : errors;
 }
 
 /** Returns the words to correct to: those of names, and persons beside their field (cardiologist, cardiology). */

@@ -1,4 +1,4 @@
-import { IGNORED, SHORT } from './everyday/settings.ts';
+import { IGNORED, SHORT } from './everyday/ignored.ts';
 import type { Lexicon } from './lexicon.ts';
 import { MAX_WORDS, type Match } from './phrases.ts';
 import type { Profession } from './professions.ts';
@@ -8,11 +8,18 @@ import { foldWord, keyOf, keyWithRepeated, wordsIn } from './words.ts';
 const foldedWords = (words = ''): ReadonlySet<string> => new Set(words.split(' ').map(foldWord));
 /** Ignored words: always when something else remains, and only where nothing is understood otherwise. */
 const [IGNORED_ALWAYS, IGNORED_AT_NEED] = [foldedWords(IGNORED[0]), foldedWords(IGNORED[1])];
+/** Words that name a field of medicine, and do not only describe one. */
+const NAMES_FIELD = /(?:ology|iatry|ometry|surgery|medicine|ist|sthesia)$/;
 /** Children's short forms are written out even beside a setting, because "pediatric ICU" is a setting of its own. */
 const PEDIATRIC = new Map(
   ['peds', 'ped', 'pedi', 'pediatrician'].map((word) => [foldWord(word), 'pediatric']),
 );
 const LONG = new Map(Object.entries(SHORT).map(([short, long]) => [foldWord(short), foldWord(long)]));
+
+/** Whether a folded word selects nobody, and is ignored beside one that does. */
+export function isIgnored(word: string): boolean {
+  return IGNORED_ALWAYS.has(word) || IGNORED_AT_NEED.has(word);
+}
 
 /**
  * Returns what a text means: a name; a profession in a setting ("ICU RN"), or as a whole where it has no code for the setting; a
@@ -28,7 +35,7 @@ export function understand(lexicon: Lexicon, text: string): Specialty | null {
     named(lexicon, words) ??
     composed(lexicon, words, false) ??
     (some.length < words.length ? (named(lexicon, some) ?? composed(lexicon, some, false)) : null) ??
-    (few.length < some.length ? (named(lexicon, few) ?? composed(lexicon, some, true)) : null) ??
+    (few.length < words.length ? (composed(lexicon, words, true) ?? named(lexicon, few)) : null) ??
     null
   );
 }
@@ -63,12 +70,14 @@ function composed(lexicon: Lexicon, typed: readonly string[], ignoring: boolean)
   const { phrases } = lexicon;
   if (typed.length < 2 || typed.length > MAX_WORDS) return undefined;
   const words = [...new Set(asTech(typed).map((word) => PEDIATRIC.get(word) ?? word))];
-  const unknown = words.some((word) => !phrases.has(word) && !(ignoring && IGNORED_AT_NEED.has(word)));
+  const unknown = words.some((word) => !phrases.has(word) && !(ignoring && isIgnored(word)));
   if (unknown) return undefined;
   const matches = phrases.in(words);
-  const ignored = ignoring ? maskOf(words, (word) => IGNORED_AT_NEED.has(word)) : 0;
+  const ignored = ignoring ? maskOf(words, isIgnored) : 0;
   const searched: Searched = { words, matches, all: 2 ** words.length - 1, ignored };
-  return inProfession(searched) ?? ofPhysicians(lexicon, searched) ?? withoutProfession(lexicon, searched);
+  return (
+    inProfession(lexicon, searched) ?? ofPhysicians(lexicon, searched) ?? withoutProfession(lexicon, searched)
+  );
 }
 
 /** The words of a search and what is found of them, by the bits of their positions. */
@@ -98,7 +107,7 @@ function cover(matches: readonly Match[], rest: number, ignored: number): boolea
 }
 
 /** "ICU RN": the profession in the setting; as a whole if it has no code for it. */
-function inProfession(searched: Searched): Specialty | undefined {
+function inProfession({ names }: Lexicon, searched: Searched): Specialty | undefined {
   const { matches, all, ignored } = searched;
   for (const { mask, meaning } of matches) {
     if (meaning.kind !== 'profession') continue;
@@ -114,26 +123,27 @@ function inProfession(searched: Searched): Specialty | undefined {
         kind === 'field' ||
         ('profession' in other && other.profession.whole === profession.whole),
     );
+    if ((rest & ~ignored) === 0) return names.get(keyOf(wordsOf(searched, mask))) ?? profession.whole;
     if (cover(beside, rest, ignored)) return inSettings(profession, beside, rest) ?? profession.whole;
   }
   return undefined;
 }
 
-/** Returns the profession in the first of the matching settings for which it has codes. */
+/** Returns the profession in the first of the settings for which it has codes. */
 function inSettings(
   { inSetting }: Profession,
   matches: readonly Match[],
   rest: number,
 ): Specialty | undefined {
-  let without = 0;
-  for (const { mask, meaning } of matches) {
-    // A part of a setting is none: in "nursing home", "home" is not home care.
-    if (meaning.kind !== 'setting' || (mask & ~rest) !== 0 || (mask & ~without) === 0) continue;
-    const found = inSetting.get(meaning.setting);
-    if (found !== undefined) return found;
-    without |= mask;
+  const settings = matches.filter(({ mask, meaning }) => meaning.kind === 'setting' && (mask & ~rest) === 0);
+  let first: number | undefined;
+  for (const { mask, meaning } of settings) {
+    if (meaning.kind !== 'setting' || !inSetting.has(meaning.setting)) continue;
+    // A part of a setting is none: a "pediatric ICU" is not an ICU.
+    const part = settings.some((other) => other.mask !== mask && (mask & ~other.mask) === 0);
+    if (!part && (first === undefined || meaning.setting < first)) first = meaning.setting;
   }
-  return undefined;
+  return first === undefined ? undefined : inSetting.get(first);
 }
 
 /** "ER doctor", "MD cardiology". */
@@ -151,23 +161,28 @@ function ofPhysicians({ fields, physicians }: Lexicon, searched: Searched): Spec
     fields.get(keyOf(wordsOf(searched, rest))) ?? fields.get(keyOf(left)) ?? fields.get(keyOf(long(left)));
   if (direct !== undefined) return direct;
   const beside = matches.filter(({ meaning }) => meaning.kind === 'field' || meaning.kind === 'setting');
-  return cover(beside, rest, ignored) ? (firstField(beside, rest, true) ?? physicians) : undefined;
+  return cover(beside, rest, ignored) ? (firstField(searched, rest, true) ?? physicians) : undefined;
 }
 
-function firstField(matches: readonly Match[], rest: number, places: boolean): Specialty | undefined {
+/** Returns the first of the fields, those that name a field before those that only describe one: "cardiac anesthesiology". */
+function firstField({ words, matches }: Searched, rest: number, places: boolean): Specialty | undefined {
+  let described: Specialty | undefined;
   for (const { mask, meaning } of matches) {
-    if (meaning.kind === 'field' && (places || !meaning.place) && (mask & ~rest) === 0)
+    if (meaning.kind !== 'field' || (meaning.place && !places) || (mask & ~rest) !== 0) continue;
+    if (words.some((word, position) => (mask & (1 << position)) !== 0 && NAMES_FIELD.test(word)))
       return meaning.specialty;
+    described ??= meaning.specialty;
   }
-  return undefined;
+  return described;
 }
 
 /** "neuro ICU" means nurses there, "outpatient cardiology" physicians. */
-function withoutProfession({ nursing }: Lexicon, { matches, all, ignored }: Searched): Specialty | undefined {
+function withoutProfession({ nursing }: Lexicon, searched: Searched): Specialty | undefined {
+  const { matches, all, ignored } = searched;
   const settings = matches.filter(({ meaning }) => meaning.kind === 'setting');
   const fields = matches.filter(({ meaning }) => meaning.kind === 'field' && !meaning.place);
   const covered = cover(settings, all, ignored);
   const own = settings.some(({ meaning }) => meaning.kind === 'setting' && meaning.unit && !meaning.anyone);
   if (covered && (own || fields.length === 0)) return inSettings(nursing, settings, all) ?? nursing.whole;
-  return cover([...fields, ...settings], all, ignored) ? firstField(fields, all, false) : undefined;
+  return cover([...fields, ...settings], all, ignored) ? firstField(searched, all, false) : undefined;
 }

@@ -58,9 +58,11 @@ const SPELT: ReadonlyMap<string, string> = new Map(
     behaviour: 'behavior',
     behavioural: 'behavioral',
     technologist: 'technologist',
-    therapist: 'therapy',
     phlebotomist: 'phlebotomy',
     telestroke: 'stroke',
+    labour: 'labor',
+    resp: 'respiratory',
+    informaticist: 'informatic',
     us: 'us',
     is: 'is',
   }),
@@ -75,6 +77,7 @@ const ENDINGS: readonly (readonly [ending: string, folded: string])[] = [
   ['odontics', 'odontic'],
   ['allergist', 'allergy'],
   ['surgeon', 'surgery'],
+  ['therapist', 'therapy'],
 ];
 
 const LITTLE: ReadonlySet<string> = new Set(['and', 'of', 'in', 'the', 'for', 'with', 'a', 'an', 'to']);
@@ -112,7 +115,7 @@ function splitIn(text: string): string[] {
 export function foldWord(word: string): string {
   const spelt = SPELT.get(word);
   if (spelt !== undefined) return spelt;
-  const singular = singularOf(word.includes('ae') ? word.replaceAll('ae', 'e') : word);
+  const singular = singularOf(word.length > 5 && word.includes('ae') ? word.replaceAll('ae', 'e') : word);
   const known = SPELT.get(singular);
   if (known !== undefined) return known;
   for (const [ending, folded] of ENDINGS) {
@@ -133,9 +136,15 @@ function singularOf(word: string): string {
 }
 
 /** Returns the key of words in whatever order: folded, sorted, each once. */
-export function keyOf(folded: Iterable<string>): string {
-  const words = [...folded];
-  return words.length === 1 ? (words[0] ?? '') : [...new Set(words)].sort().join(' ');
+export function keyOf(folded: readonly string[]): string {
+  if (folded.length < 2) return folded[0] ?? '';
+  const sorted = folded.toSorted();
+  let key = '';
+  for (const [position, word] of sorted.entries()) {
+    if (position === 0) key = word;
+    else if (word !== sorted[position - 1]) key += ` ${word}`;
+  }
+  return key;
 }
 
 /** Returns the key of words in whatever order, those that are repeated as often as they are. */

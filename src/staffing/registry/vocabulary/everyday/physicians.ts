@@ -2,7 +2,8 @@ import type { Term } from './term.ts';
 
 /** The words for a physician of any specialty. */
 export const PHYSICIAN =
-  'md, do, doctor, physician, dr, mbbs, medical doctor, medical physician, attending, attending physician, md do, do md, osteopath, osteopathic physician, ' +
+  'md, do, doctor, physician, dr, mbbs, medical doctor, medical physician, attending, ' +
+  'attending physician, md do, do md, osteopath, osteopathic physician, ' +
   'physician provider, md physician, doctor medicine, consultant physician, medical director';
 
 const CARDIAC_SURGERY = 'Thoracic Surgery (Cardiothoracic Vascular Surgery)';
@@ -14,7 +15,10 @@ const PALLIATIVE =
 /** What people call the specialties of physicians, by themselves or beside a word for a physician. The more special ones come first. */
 export const PHYSICIANS: readonly Term[] = [
   // The heart.
-  ['interventional cardiology, cardiology interventional', '207RI0011X'],
+  [
+    'interventional cardiology, structural heart, structural cardiology, structural heart cardiology',
+    '207RI0011X',
+  ],
   [
     'electrophysiology, ep, cardiac electrophysiology, ep cardiology, cardiology electrophysiology, cardiac ep',
     '207RC0001X',
@@ -23,18 +27,21 @@ export const PHYSICIANS: readonly Term[] = [
   ['congenital cardiology, adult congenital heart, congenital heart disease', '207RA0002X'],
   ['pediatric cardiology, pediatric heart', '2080P0202X'],
   [
-    'cardiology, cardiac, cardio, heart, cards, invasive cardiology, noninvasive cardiology, general cardiology, cardiovascular, cardiovascular medicine, cv',
+    'cardiology, cardiac, cardio, heart, cards, invasive cardiology, noninvasive cardiology, ' +
+      'non invasive cardiology, general cardiology, cardiovascular, cardiovascular medicine, cv',
     '207RC0000X',
   ],
   [
-    'ct surgery, cardiothoracic surgery, cardiac surgery, heart surgery, thoracic surgery, cv surgery, cvt surgery, cardiovascular surgery, cardiothoracic',
+    'ct surgery, cardiothoracic surgery, cardiac surgery, heart surgery, thoracic surgery, ' +
+      'cv surgery, cvt surgery, cardiovascular surgery, cardiothoracic',
     CARDIAC_SURGERY,
   ],
 
   // Internal medicine.
   ['internist, im, general internal medicine, general internist, internal med, general im', '207R00000X'],
   [
-    'pccm, pulm crit, pulm ccm, pulmonary critical care, pulmonology critical care, pulm critical care, pulmonary critical care medicine',
+    'pccm, pulm crit, pulm ccm, pulmonary critical care, pulmonology critical care, ' +
+      'pulm critical care, pulm cc, pulmonary critical care medicine',
     '207RP1001X|207RC0200X',
   ],
   ['neurocritical care, neurointensivist, neuro intensivist, neuro critical care', '2084A2900X'],
@@ -45,7 +52,8 @@ export const PHYSICIANS: readonly Term[] = [
   ['hepatology, liver, transplant hepatology', '207RI0008X|207RT0003X'],
   ['gastroenterology, gi, gastro, gastroenterological, digestive', '207RG0100X'],
   [
-    'reproductive endocrinology, rei, infertility, fertility, reproductive endocrinology infertility, fertility specialist',
+    'reproductive endocrinology, rei, infertility, fertility, ' +
+      'reproductive endocrinology infertility, fertility specialist',
     '207VE0102X',
   ],
   ['endocrinology, endo, endocrine, endocrinology diabetes, diabetologist', '207RE0101X'],
@@ -58,7 +66,8 @@ export const PHYSICIANS: readonly Term[] = [
   ['rad onc, radonc, radiation oncology, radiation', '2085R0001X|2085R0203X'],
   ['surgical oncology, surg onc, oncology surgery, cancer surgery', '2086X0206X'],
   [
-    'pediatric oncology, pediatric hematology, pediatric heme onc, pediatric hem onc, pediatric hematology oncology',
+    'pediatric oncology, pediatric hematology, pediatric heme onc, pediatric hem onc, ' +
+      'pediatric hematology oncology',
     '2080P0207X',
   ],
   ['oncology, onc, cancer, medical oncology, med onc', '207RX0202X|207RH0003X'],
@@ -66,7 +75,8 @@ export const PHYSICIANS: readonly Term[] = [
   ['geriatric, geri, gerontology, geriatric medicine, geriatrician', '207QG0300X|207RG0300X'],
   ['sleep, sleep medicine, sleep doctor', '207QS1201X|207RS0012X|207YS0012X|2080S0012X|2084S0012X'],
   [
-    'hospitalist, hospital medicine, nocturnist, adult hospitalist, im hospitalist, hospitalist nocturnist',
+    'hospitalist, hospital medicine, nocturnist, adult hospitalist, im hospitalist, ' +
+      'hospitalist nocturnist, internal medicine hospitalist, family medicine hospitalist',
     '208M00000X',
   ],
   ['pediatric hospitalist', '208000000X'],
@@ -80,7 +90,8 @@ export const PHYSICIANS: readonly Term[] = [
 
   // Emergencies.
   [
-    'pem, pediatric er, pediatric ed, pediatric emergency, pediatric emergency medicine, pediatric emergency room',
+    'pem, pediatric er, pediatric ed, pediatric emergency, pediatric emergency medicine, ' +
+      'pediatric emergency room',
     '207PP0204X|2080P0204X',
   ],
   [
@@ -95,7 +106,8 @@ export const PHYSICIANS: readonly Term[] = [
   ['urogynecology, urogyn, fpmrs, urogyn surgery, female pelvic medicine', '207VF0040X|2088F0040X'],
   ['ob hospitalist, laborist, obgyn hospitalist, ob gyn hospitalist', '207V00000X|207VX0000X'],
   [
-    'ob gyn, obgyn, ob, obstetric gynecology, gyn, gynecology, obstetrician, obstetric, obstetrical, gynecologic, ob gynecology, women health, gynecological',
+    'ob gyn, obgyn, ob, obstetric gynecology, gyn, gynecology, obstetrician, obstetric, obstetrical, ' +
+      'gynecologic, ob gynecology, women health, gynecological',
     'Obstetrics & Gynecology',
   ],
   ['pediatric gi, pediatric gastro, pediatric gastroenterology', '2080P0206X'],
@@ -114,7 +126,8 @@ export const PHYSICIANS: readonly Term[] = [
   ['neurophysiology', '2084N0600X'],
   ['epileptology, epileptologist, epilepsy', '2084E0001X'],
   [
-    'neurology, neuro, neurohospitalist, neuro hospitalist, teleneurology, tele neurology, general neurology',
+    'neurology, neuro, neurohospitalist, neuro hospitalist, teleneurology, tele neurology, ' +
+      'general neurology, movement disorder neurology, movement disorder, neuro oncology',
     '2084N0400X',
   ],
   [
@@ -122,7 +135,8 @@ export const PHYSICIANS: readonly Term[] = [
     'Neurological Surgery',
   ],
   [
-    'child psychiatry, adolescent psychiatry, pediatric psychiatry, child adolescent psychiatry, cap, child psych',
+    'child psychiatry, adolescent psychiatry, pediatric psychiatry, child adolescent psychiatry, ' +
+      'cap, child psych',
     '2084P0804X',
   ],
   ['addiction psychiatry', '2084P0802X'],
@@ -166,14 +180,16 @@ export const PHYSICIANS: readonly Term[] = [
   ['transplant surgery, transplant', '204F00000X'],
   ['breast surgery', '208600000X|2086X0206X'],
   [
-    'general surgery, bariatric surgery, gs, endocrine surgery, robotic surgery, minimally invasive surgery, general surgery laparoscopic',
+    'general surgery, bariatric surgery, gs, endocrine surgery, robotic surgery, ' +
+      'minimally invasive surgery, general surgery laparoscopic',
     '208600000X',
   ],
   ['hand surgery', '207XS0106X|2082S0105X|2086S0105X'],
   ['foot ankle surgery, foot ankle, foot surgery', '207XX0004X|213ES0103X|213ES0131X'],
   ['spine surgery, spine, orthopedic spine surgery', '207XS0117X|207T00000X'],
   [
-    'joint replacement, total joint, joint surgery, adult reconstruction, joint replacement surgery, total joint surgery',
+    'joint replacement, total joint, joint surgery, adult reconstruction, joint replacement surgery, ' +
+      'total joint surgery',
     '207XS0114X',
   ],
   ['orthopedic trauma, ortho trauma, orthopedic trauma surgery', '207XX0801X'],
@@ -183,11 +199,13 @@ export const PHYSICIANS: readonly Term[] = [
     '207PS0010X|207QS0010X|207RS0010X|207XX0005X|2080S0010X|2081S0010X|2083S0010X|2084S0010X|204C00000X',
   ],
   [
-    'orthopedic surgery, orthopedic, ortho, ortho surgery, orthopod, orthopedist, orthopedic general, orthopaedist',
+    'orthopedic surgery, orthopedic, ortho, ortho surgery, orthopod, orthopedist, ' +
+      'orthopedic general, orthopaedist',
     'Orthopaedic Surgery',
   ],
   [
-    'plastic surgery, plastic, reconstructive surgery, cosmetic surgery, aesthetic surgery, plastic reconstructive surgery',
+    'plastic surgery, plastic, reconstructive surgery, cosmetic surgery, aesthetic surgery, ' +
+      'plastic reconstructive surgery',
     'Plastic Surgery|2086S0122X',
   ],
   ['pediatric urology', '2088P0231X'],
@@ -195,12 +213,14 @@ export const PHYSICIANS: readonly Term[] = [
 
   // Imaging, anesthesia, laboratory.
   [
-    'interventional radiology, ir, vir, vascular interventional radiology, neurointerventional radiology, neuro ir',
+    'interventional radiology, ir, vir, vascular interventional radiology, ' +
+      'neurointerventional radiology, neuro ir',
     '2085R0204X',
   ],
   ['neuroradiology, neuro radiology', '2085N0700X|2085D0003X'],
   [
-    'diagnostic radiology, dr radiology, msk radiology, breast imaging, breast radiology, mammography radiology',
+    'diagnostic radiology, dr radiology, msk radiology, breast imaging, breast radiology, ' +
+      'mammography radiology',
     '2085R0202X',
   ],
   ['body imaging, body radiology', '2085B0100X'],
@@ -209,7 +229,8 @@ export const PHYSICIANS: readonly Term[] = [
   ['radiology, rads, teleradiology, radiology diagnostic', 'Radiology'],
   ['pediatric anesthesia, pediatric anesthesiology', '207LP3000X'],
   [
-    'anesthesiology, anesthesia, anes, anesthesia provider, cardiac anesthesia, ob anesthesia, general anesthesia',
+    'anesthesiology, anesthesia, anes, anesthesia provider, cardiac anesthesia, ob anesthesia, ' +
+      'general anesthesia',
     'Anesthesiology',
   ],
   ['interventional pain, interventional pain management, interventional pain medicine', '208VP0014X'],
@@ -223,7 +244,8 @@ export const PHYSICIANS: readonly Term[] = [
   // Rehabilitation, the end of life, work.
   ['pediatric physiatry, pediatric pm r, pediatric rehab, pediatric rehabilitation medicine', '2081P0010X'],
   [
-    'pm r, pmr, physiatry, physical medicine, rehab medicine, rehabilitation medicine, physical medicine rehabilitation',
+    'pm r, pmr, physiatry, physical medicine, rehab medicine, rehabilitation medicine, ' +
+      'physical medicine rehabilitation',
     'Physical Medicine & Rehabilitation',
   ],
   [
@@ -235,7 +257,7 @@ export const PHYSICIANS: readonly Term[] = [
   ['flight surgery, aerospace medicine, aviation medicine', '2083A0100X'],
   ['public health', '2083P0901X'],
   [
-    'obesity medicine, weight loss, bariatric medicine, bariatrician, weight management',
+    'obesity medicine, weight loss, bariatric medicine, bariatrician, bariatric, weight management',
     '207QB0002X|207RB0002X|207VB0002X|2080B0002X|2083B0002X|2084B0002X',
   ],
   ['genetic, geneticist, medical genetic', 'Medical Genetics'],
@@ -274,5 +296,6 @@ export const PHYSICIANS_IN: readonly Term[] = [
   ['occupational health, employee health, occ health', '2083X0100X|2083P0500X'],
   ['cath lab', '207RI0011X'],
   ['hospital', '208M00000X'],
+  ['diabetes, diabetic', '207RE0101X'],
   ['child, baby, pediatric', '208000000X'],
 ];

@@ -24,14 +24,17 @@ export const PROFESSIONS: readonly Term[] = [
   ['rnfa, rn first assist, rn first assistant, first assist rn', '163WR0006X'],
   ['lactation consultant, ibclc, lactation', '163WL0100X|174N00000X'],
   ['diabetes educator, cde, cdces, certified diabetes educator', '163WD0400X'],
-  ['don, adon, director nurse, cno, nurse executive, nurse administrator, chief nurse', '163WA2000X'],
+  [
+    'don, adon, director nurse, assistant director nurse, cno, nurse executive, nurse administrator, ' +
+      'chief nurse',
+    '163WA2000X',
+  ],
   [
     'nurse manager, nurse supervisor, house supervisor, nurse director, rn supervisor, nurse leader',
     '163WA2000X',
   ],
   ['ccrn', '163WC0200X'],
   ['cen', '163WE0003X'],
-  ['wocn, cwocn, wound ostomy, wound ostomy continence', '163WW0000X|163WX1500X|163WC2100X'],
   ['case manager, care manager', '163WC0400X|171M00000X'],
   ['care coordinator, case worker, caseworker', '171M00000X'],
   ['dialysis rn, hemodialysis rn', '163WH0500X|163WD1100X'],
@@ -57,7 +60,8 @@ export const PROFESSIONS: readonly Term[] = [
   ['whnp, whnp bc', '363LW0102X'],
   ['cns, clinical nurse specialist', 'Clinical Nurse Specialist'],
   [
-    'crna, nurse anesthetist, nurse anesthesia, nurse anesthesiology, anesthesia nurse, certified rn anesthetist',
+    'crna, nurse anesthetist, nurse anesthesia, nurse anesthesiology, anesthesia nurse, ' +
+      'certified rn anesthetist',
     '367500000X',
   ],
   ['cnm, nurse midwife, nurse midwifery, advanced practice midwife', '367A00000X'],
@@ -73,7 +77,8 @@ export const PROFESSIONS: readonly Term[] = [
   ['cota, ota, cota l, ot assistant, occupational therapy assistant', 'Occupational Therapy Assistant'],
   ['hand therapy, cht hand, certified hand therapy', '225XH1200X|2251H1200X'],
   [
-    'slp, ccc slp, slp ccc, slp cfy, slp cf, cfy, clinical fellow, speech therapy, speech pathology, speech, st',
+    'slp, ccc slp, slp ccc, slp cfy, slp cf, cfy, clinical fellow, speech therapy, speech pathology, ' +
+      'speech, st',
     '235Z00000X',
   ],
   [
@@ -113,7 +118,8 @@ export const PROFESSIONS: readonly Term[] = [
     'Social Worker',
   ],
   [
-    'lcsw, lcsw r, licsw, lisw, lscsw, clinical social work, psych social worker, mental health social worker',
+    'lcsw, lcsw r, licsw, lisw, lscsw, clinical social work, clinical social worker, ' +
+      'psych social worker, mental health social worker',
     '1041C0700X',
   ],
   ['school social work', '1041S0200X'],
@@ -126,7 +132,8 @@ export const PROFESSIONS: readonly Term[] = [
   ['counselor, counseling', 'Counselor'],
   ['guidance counselor', '101YS0200X'],
   [
-    'substance abuse counselor, addiction counselor, drug counselor, chemical dependency counselor, sud counselor, ladc, cadc, ' +
+    'substance abuse counselor, addiction counselor, drug counselor, chemical dependency counselor, ' +
+      'sud counselor, ladc, cadc, ' +
       'lcdc, lac addiction, drug alcohol counselor, alcohol counselor, substance use counselor, cdp',
     '101YA0400X',
   ],
@@ -152,7 +159,8 @@ export const PROFESSIONS: readonly Term[] = [
   ['clinical pharmacist, clinical pharmacy specialist, clinical pharmacy', '1835P0018X'],
   ['pharmacy tech, pharm tech, cpht, rx tech', '183700000X'],
   [
-    'rd, rdn, dietitian, dietetic, registered dietitian, rd ld, rdn ld, clinical dietitian, registered dietitian nutritionist',
+    'rd, rdn, dietitian, dietetic, registered dietitian, rd ld, rdn ld, clinical dietitian, ' +
+      'registered dietitian nutritionist',
     'Dietitian, Registered',
   ],
   ['nutritionist, nutrition, cn', 'Nutritionist'],
@@ -161,17 +169,20 @@ export const PROFESSIONS: readonly Term[] = [
 
   // Aides and medics.
   [
-    'cna, nurse aide, nurse assistant, certified nurse aide, stna, gna, lna, nac, aide, nurse aid, medication aide, med aide, qma',
+    'cna, nurse aide, nurse assistant, certified nurse aide, stna, gna, lna, nac, aide, nurse aid, ' +
+      'medication aide, med aide, qma',
     "Nurse's Aide",
   ],
   [
-    'pct, patient care tech, ccpct, cpct, nurse tech, patient care assistant, patient care associate, pcna, hospital aide, cna pct, pct cna',
+    'pct, patient care tech, ccpct, cpct, nurse tech, patient care assistant, ' +
+      'patient care associate, pcna, hospital aide, cna pct, pct cna',
     "Nurse's Aide|374700000X",
   ],
   ['ma, medical assistant, cma, rma, ccma, clinical medical assistant, clinical assistant', '374700000X'],
   ['hha, home health aide, home aide, home care aide, home care worker', '374U00000X'],
   [
-    'pca, personal care attendant, personal care aide, personal care assistant, personal care worker, attendant, pcw',
+    'pca, personal care attendant, personal care aide, personal care assistant, ' +
+      'personal care worker, attendant, pcw',
     '3747P1801X|3747A0650X',
   ],
   [

@@ -33,12 +33,14 @@ export const TECHNICIANS: readonly Term[] = [
   ],
   ['dexa tech, bone density tech, bone densitometry tech, dxa tech', '2471B0102X'],
   [
-    'ultrasound tech, sonographer, sonography, ultrasound, us tech, ultrasonographer, rdms, dms, diagnostic medical sonographer, ' +
+    'ultrasound tech, sonographer, sonography, ultrasound, us tech, ultrasonographer, rdms, dms, ' +
+      'diagnostic medical sonographer, ' +
       'medical sonographer, ob sonographer, sono tech, diagnostic medical sonography',
     SONOGRAPHERS,
   ],
   [
-    'echo tech, echo, echocardiographer, rdcs, cardiac sonographer, echocardiogram tech, echocardiography, cardiac sonography, rcs',
+    'echo tech, echo, echocardiographer, rdcs, cardiac sonographer, echocardiogram tech, ' +
+      'echocardiography, cardiac sonography, rcs',
     '246XS1301X',
   ],
   [
@@ -46,11 +48,13 @@ export const TECHNICIANS: readonly Term[] = [
     '2471V0105X|246XC2903X',
   ],
   [
-    'ir tech, interventional tech, interventional radiology tech, special procedure tech, vi tech, angio tech, rt vi',
+    'ir tech, interventional tech, interventional radiology tech, special procedure tech, vi tech, ' +
+      'angio tech, rt vi',
     '2471V0106X|2471C1101X',
   ],
   [
-    'cath lab tech, cath tech, cardiac cath tech, cvt, rcis, cardiac cath lab tech, cardiovascular tech, ep tech, ep lab tech, ' +
+    'cath lab tech, cath tech, cardiac cath tech, cvt, rcis, cardiac cath lab tech, ' +
+      'cardiovascular tech, ep tech, ep lab tech, ' +
       'cvl tech, cath lab specialist, ccl tech, cardiac catheterization tech',
     CATH_LAB,
   ],
@@ -61,38 +65,46 @@ export const TECHNICIANS: readonly Term[] = [
 
   // Heart, brain, lungs, kidneys.
   [
-    'ekg tech, ecg tech, monitor tech, tele tech, telemetry tech, stress tech, cardiology tech, cardiac tech, ekg, cardiac monitor tech, stress test tech, holter tech',
+    'ekg tech, ecg tech, monitor tech, tele tech, telemetry tech, stress tech, cardiology tech, ' +
+      'cardiac tech, ekg, cardiac monitor tech, stress test tech, holter tech',
     '246W00000X',
   ],
   [
-    'eeg tech, eeg, neurodiagnostic tech, end tech, reeg t, electroneurodiagnostic tech, neuro tech, neurophysiology tech, ionm, iom tech, intraoperative monitoring tech, cnim',
+    'eeg tech, eeg, neurodiagnostic tech, end tech, reeg t, electroneurodiagnostic tech, neuro tech, ' +
+      'neurophysiology tech, ionm, iom tech, intraoperative monitoring tech, cnim',
     NEURODIAGNOSTICS,
   ],
   // The taxonomy has no code for sleep technologists; the electrodiagnostic ones are nearest.
   [
-    'sleep tech, polysomnographer, polysomnography, polysomnographic tech, rpsgt, psg tech, sleep lab tech, polysomnography tech',
+    'sleep tech, polysomnographer, polysomnography, polysomnographic tech, rpsgt, psg tech, ' +
+      'sleep lab tech, polysomnography tech',
     NEURODIAGNOSTICS,
   ],
   [
-    'dialysis tech, ccht, cht, hemodialysis tech, renal tech, hd tech, nephrology tech, patient care tech dialysis',
+    'dialysis tech, ccht, cht, hemodialysis tech, renal tech, hd tech, nephrology tech, ' +
+      'patient care tech dialysis',
     '2472R0900X|246ZN0300X',
   ],
   ['perfusionist, perfusion, ccp, cardiovascular perfusionist', '242T00000X'],
 
   // Surgery.
   [
-    'surgical tech, surg tech, surgery tech, scrub tech, or tech, cst, operating room tech, scrub, cvor tech, ob scrub tech, ' +
-      'ob tech, l d tech, ld tech, surgical scrub tech, tsc, surgical technology, cvor scrub tech, or scrub tech, or surgical tech',
+    'surgical tech, surg tech, surgery tech, scrub tech, or tech, cst, operating room tech, scrub, ' +
+      'cvor tech, ob scrub tech, ' +
+      'ob tech, l d tech, ld tech, surgical scrub tech, tsc, surgical technology, cvor scrub tech, ' +
+      'or scrub tech, or surgical tech',
     '246ZS0410X',
   ],
   [
-    'surgical assistant, surgical first assistant, csfa, csa, sa c, surgery assistant, first assist, surgical first assist, first assistant, cst cfa, cfa',
+    'surgical assistant, surgical first assistant, csfa, csa, sa c, surgery assistant, first assist, ' +
+      'surgical first assist, first assistant, cst cfa, cfa',
     '246ZC0007X',
   ],
   ['ortho tech, orthopedic tech, cast tech, orthopedic assistant, ortho assistant', '246ZX2200X'],
   // The taxonomy has no codes for these; they are among other technicians.
   [
-    'sterile processing tech, sterile processing, spd tech, spt, cspdt, crcst, sterile tech, central sterile tech, central service tech, spd',
+    'sterile processing tech, sterile processing, spd tech, spt, cspdt, crcst, sterile tech, ' +
+      'central sterile tech, central service tech, spd',
     OTHER_TECHNICIAN,
   ],
   ['endoscopy tech, endo tech, gi tech, anesthesia tech, cer a t, anes tech', OTHER_TECHNICIAN],
@@ -100,8 +112,10 @@ export const TECHNICIANS: readonly Term[] = [
 
   // Laboratory.
   [
-    'mls, cls, lab scientist, medical laboratory scientist, clinical laboratory scientist, medical laboratory tech ascp, mt ascp, mls ascp, ' +
-      'medical tech, med technologist, clinical lab technologist, lab technologist, medical laboratory technologist, mt',
+    'mls, cls, lab scientist, medical laboratory scientist, clinical laboratory scientist, ' +
+      'medical laboratory tech ascp, mt ascp, mls ascp, ' +
+      'medical tech, med technologist, clinical lab technologist, lab technologist, ' +
+      'medical laboratory technologist, mt',
     '246QM0706X',
   ],
   [
@@ -109,12 +123,14 @@ export const TECHNICIANS: readonly Term[] = [
     '246RM2200X',
   ],
   [
-    'mls mlt, mlt mls, mt mlt, lab tech, lab, med tech, clinical lab tech, medical lab tech, laboratory, hospital lab tech',
+    'mls mlt, mlt mls, mt mlt, lab tech, lab, med tech, clinical lab tech, medical lab tech, ' +
+      'laboratory, hospital lab tech',
     '246QM0706X|246RM2200X',
   ],
   ['phlebotomy, phleb, phlebotomy tech, cpt, phleb tech', '246RP1900X'],
   [
-    'histotech, histology, ht ascp, htl, histotechnology, histotechnician, histotechnologist, histology tech, ht, histologist',
+    'histotech, histology, ht ascp, htl, histotechnology, histotechnician, histotechnologist, ' +
+      'histology tech, ht, histologist',
     '246QH0600X|246RH0600X',
   ],
   ['cytotech, cytotechnology, cytotechnologist, cytology, cytology tech, cytologist, ct ascp', '246QC2700X'],
@@ -127,7 +143,8 @@ export const TECHNICIANS: readonly Term[] = [
 
   // Records.
   [
-    'coder, medical coder, cpc, ccs, him coder, coding specialist, inpatient coder, outpatient coder, medical coding',
+    'coder, medical coder, cpc, ccs, him coder, coding specialist, inpatient coder, ' +
+      'outpatient coder, medical coding',
     '246YC3301X|246YC3302X',
   ],
   ['rhit, him tech, medical record tech, medical records', '247000000X'],
