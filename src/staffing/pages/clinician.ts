@@ -1,7 +1,7 @@
 import { html } from '../../platform/page/html.ts';
 import { byNpi } from '../clinicians/service.ts';
 import type { PageAnswer } from './answer.ts';
-import { enteredIn, searchPath } from './entered.ts';
+import { enteredIn, placeIn, searchPath } from './entered.ts';
 import { registryIn } from './keys.ts';
 import { clinicianRecord, nameOf } from './page/clinician.ts';
 import { registrySource } from './page/registry.ts';
@@ -10,11 +10,12 @@ import type { Exchange, PageSite } from './site.ts';
 
 /** Answers `/clinicians/{npi}`: the public record of a clinician. The search that led to it is in the URL, for the way back. */
 export function clinicianPage(site: PageSite, exchange: Exchange, npi: string): Promise<string> {
-  const entered = enteredIn(new URL(exchange.request.url).searchParams);
+  const { searchParams } = new URL(exchange.request.url);
+  const entered = enteredIn(searchParams);
   const back =
     entered === null
       ? html`<p><a href="/">Search</a></p>\n`
-      : html`<p><a href="${searchPath(entered)}#results">Back to the results</a></p>\n`;
+      : html`<p><a href="${searchPath(entered, placeIn(searchParams))}#results">Back to the results</a></p>\n`;
   return site.show(
     exchange,
     true,

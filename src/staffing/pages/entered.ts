@@ -25,6 +25,8 @@ export interface ResultsPlace {
   page: number;
 }
 
+const FIRST: ResultsPlace = { cursor: null, page: 1 };
+
 /** Returns what a URL has for the search form; null for a URL without any of its fields. */
 export function enteredIn(parameters: URLSearchParams): Entered | null {
   if (!SEARCH_FIELDS.some((field) => parameters.has(field))) return null;
@@ -44,9 +46,10 @@ export function placeIn(parameters: URLSearchParams): ResultsPlace {
   return { cursor, page: isLater ? page : 1 };
 }
 
-/** Returns the path of a search, with another parameter if given. */
-export function searchPath(entered: Entered, more: Readonly<Record<string, string>> = {}): string {
-  const text = new URLSearchParams({ ...filtersOf(entered), ...more }).toString();
+/** Returns the path of a search: of its first page, or of another one. */
+export function searchPath(entered: Entered, { cursor, page }: ResultsPlace = FIRST): string {
+  const place = cursor === null ? {} : { page: String(page), cursor };
+  const text = new URLSearchParams({ ...filtersOf(entered), ...place }).toString();
   // Without any filter the results are all clinicians, not the empty form.
   return text === '' ? '/?surname=' : `/?${text}`;
 }

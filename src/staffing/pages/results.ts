@@ -30,7 +30,7 @@ export function resultsPart(
   const rows = data.map((clinician) => {
     const { npi, specialty, specialties } = clinician;
     const others = specialties.length - 1;
-    const path = searchPath(entered).slice(1);
+    const path = searchPath(entered, place).slice(1);
     return html`<tr><th scope="row" class="name"><a href="/clinicians/${npi}${path}">${nameOf(clinician)}</a>${
       clinician.credential === null ? null : html` <span class="soft">${clinician.credential}</span>`
     }</th>
@@ -44,10 +44,7 @@ export function resultsPart(
   const next =
     next_cursor === null
       ? null
-      : html`<a class="button slim" rel="next" href="${searchPath(entered, {
-          page: String(place.page + 1),
-          cursor: next_cursor,
-        })}#results">Next page</a>\n`;
+      : html`<a class="button slim" rel="next" href="${searchPath(entered, { cursor: next_cursor, page: place.page + 1 })}#results">Next page</a>\n`;
   return html`<section class="results" aria-labelledby="results">
 <h2 id="results" tabindex="-1">${total === undefined ? 'Clinicians' : counted(total, 'clinician')}</h2>
 ${understood(understood_as)}${orderOf(entered)}${

@@ -49,7 +49,7 @@ describe.skipIf(!browserAvailable)('the pages of the staffing service in a brows
         .click();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(second[0] ?? '');
       await page.getByRole('link', { name: 'Back to the results' }).click();
-      expect(await names(page)).toEqual(first);
+      expect(await names(page)).toEqual(second);
       await press(page, 'Sign out');
       expect(await page.getByLabel('API key').isVisible()).toBe(true);
       await context?.close();

@@ -363,6 +363,10 @@ describe('the page of a clinician', () => {
     for (const value of [npi, body.last_name, body.enumerated_on]) expect(page.text).toContain(String(value));
     for (const { code } of Object(body.specialties)) expect(page.text).toContain(code);
     expect(linkTo(page, 'Back to the results')).toBe('/?surname=smith&state=CA');
+    const second = await person.get(linkTo(await person.get('/?surname=s'), 'Next page'));
+    const [, opened = ''] = /<a href="(\/clinicians\/[^"]+)"/.exec(second.text) ?? [];
+    const back = linkTo(await person.get(opened.replaceAll('&amp;', '&')), 'Back to the results');
+    expect(npisIn(await person.get(back))).toEqual(npisIn(second));
   });
 
   test('says that a number is no NPI, or that nobody has it', async () => {
