@@ -1,7 +1,7 @@
 import { Failure } from '../../platform/failure.ts';
 import { startWorker } from '../../platform/workers/workers.ts';
 import type { FromParser, ToParser } from './messages.ts';
-import { rowsOf } from './reading/batch-text.ts';
+import { RowTexts } from './reading/batch-text.ts';
 import type { Dissemination, DisseminationFacts, DisseminationOptions, RowBatch } from './rows.ts';
 
 /** The number of batches of 2,048 rows that the Worker may be ahead. */
@@ -37,12 +37,13 @@ class WorkerDissemination implements Dissemination {
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RowBatch> {
+    const texts = new RowTexts();
     try {
       for (let batch = 0; batch < AHEAD; batch++) this.parser.send('next');
       while (true) {
         const message = await this.parser.receive();
         if (message.kind !== 'batch') return;
-        yield { rows: rowsOf(message.text), bytesRead: message.bytesRead };
+        yield { rows: texts.rowsOf(message.text), bytesRead: message.bytesRead };
         this.parser.send('next');
       }
     } finally {

@@ -1,80 +1,103 @@
 import type { ClinicianRecord } from '../../registry/record.ts';
-import type { NppesRow } from '../rows.ts';
+import type { BadRow, NppesRow } from '../rows.ts';
+
+/** How many values follow the kind of a row. */
+const VALUES = { clinician: 14, removed: 2, leftOut: 1, bad: 4 } as const;
+/** Between former names. */
+const UNIT = '\u001f';
+/** About 5,000 combinations of codes are those of nearly all clinicians. */
+const MOST_CACHED = 20_000;
 
 /**
- * Rows as one text, which a Worker sends in a fraction of the time that the objects take: a line for each row, with tabs between its
- * values. No value contains a tab or a line end, because the reader of rows turns them into spaces; an empty value is null.
+ * Returns rows as one text, which a Worker sends in a fraction of the time that the objects take: values with tabs between them. No value
+ * contains a tab, because the reader of rows turns it into a space; an empty value is null.
  */
 export function textOf(rows: readonly NppesRow[]): string {
   let text = '';
-  for (const row of rows) text += `${lineOf(row)}\n`;
+  for (const row of rows) text += valuesOf(row);
   return text;
 }
 
-/** Returns the rows of a text of `textOf`. */
-export function rowsOf(text: string): NppesRow[] {
-  const lines = text.split('\n');
-  lines.pop();
-  return lines.map(rowOf);
+function valuesOf(row: NppesRow): string {
+  if (row.kind === 'clinician') return clinicianValues(row.record, row.reactivatedOn);
+  if (row.kind === 'left_out') return `${row.reason}\t${row.npi}\t`;
+  if (row.kind === 'removed') return `removed\t${row.npi}\t${row.deactivatedOn}\t`;
+  return `bad\t${row.npi ?? ''}\t${row.line}\t${row.field ?? ''}\t${row.reason}\t`;
 }
 
-/** Between former names. */
-const UNIT = '\u001f';
-
-function lineOf(row: NppesRow): string {
-  if (row.kind === 'clinician') return clinicianLine(row.record, row.reactivatedOn);
-  if (row.kind === 'left_out') return `${row.reason}\t${row.npi}`;
-  if (row.kind === 'removed') return `removed\t${row.npi}\t${row.deactivatedOn}`;
-  return `bad\t${row.npi ?? ''}\t${row.line}\t${row.field ?? ''}\t${row.reason}`;
-}
-
-function clinicianLine(record: ClinicianRecord, reactivatedOn = ''): string {
+function clinicianValues(record: ClinicianRecord, reactivatedOn = ''): string {
   const { npi, lastName, formerNames, firstName, middleName, suffix, credential, codes } = record;
   const { city, state, postalCode, enumeratedOn, lastUpdatedOn } = record;
   return (
-    `\t${npi}\t${lastName}\t${formerNames.join(UNIT)}\t${firstName ?? ''}\t${middleName ?? ''}\t${suffix ?? ''}` +
+    `clinician\t${npi}\t${lastName}\t${formerNames.join(UNIT)}\t${firstName ?? ''}\t${middleName ?? ''}\t${suffix ?? ''}` +
     `\t${credential ?? ''}\t${codes.join(' ')}\t${city ?? ''}\t${state ?? ''}\t${postalCode ?? ''}` +
-    `\t${enumeratedOn ?? ''}\t${lastUpdatedOn ?? ''}\t${reactivatedOn}`
+    `\t${enumeratedOn ?? ''}\t${lastUpdatedOn ?? ''}\t${reactivatedOn}\t`
   );
 }
 
-function rowOf(line: string): NppesRow {
-  const values = line.split('\t');
-  const kind = values[0] ?? '';
-  const npi = Number(values[1]);
-  if (kind === '')
+/** Makes rows of texts of `textOf`. */
+export class RowTexts {
+  private readonly codes = new Map<string, readonly string[]>();
+
+  rowsOf(text: string): NppesRow[] {
+    const values = text.split('\t');
+    const rows: NppesRow[] = [];
+    const last = values.length - 1;
+    for (let at = 0; at < last; ) {
+      const kind = values[at++];
+      if (kind === 'clinician') {
+        const record = this.recordAt(values, at);
+        const reactivatedOn = values[at + 13] ?? '';
+        rows.push(reactivatedOn === '' ? { kind, record } : { kind, record, reactivatedOn });
+        at += VALUES.clinician;
+      } else if (kind === 'removed') {
+        rows.push({ kind, npi: Number(values[at]), deactivatedOn: values[at + 1] ?? '' });
+        at += VALUES.removed;
+      } else if (kind === 'organization' || kind === 'grouping') {
+        rows.push({ kind: 'left_out', npi: Number(values[at]), reason: kind });
+        at += VALUES.leftOut;
+      } else {
+        rows.push(badAt(values, at));
+        at += VALUES.bad;
+      }
+    }
+    return rows;
+  }
+
+  private recordAt(values: readonly string[], at: number): ClinicianRecord {
+    const formerNames = values[at + 2] ?? '';
     return {
-      kind: 'clinician',
-      record: recordOf(npi, values),
-      ...(values[14] ? { reactivatedOn: values[14] } : {}),
+      npi: Number(values[at]),
+      lastName: values[at + 1] ?? '',
+      formerNames: formerNames === '' ? [] : formerNames.split(UNIT),
+      firstName: values[at + 3] || null,
+      middleName: values[at + 4] || null,
+      suffix: values[at + 5] || null,
+      credential: values[at + 6] || null,
+      codes: this.codesOf(values[at + 7] ?? ''),
+      city: values[at + 8] || null,
+      state: values[at + 9] || null,
+      postalCode: values[at + 10] || null,
+      enumeratedOn: values[at + 11] || null,
+      lastUpdatedOn: values[at + 12] || null,
     };
-  if (kind === 'organization' || kind === 'grouping') return { kind: 'left_out', npi, reason: kind };
-  if (kind === 'removed') return { kind, npi, deactivatedOn: values[2] ?? '' };
-  return {
-    kind: 'bad',
-    npi: npi === 0 ? null : npi,
-    line: Number(values[2]),
-    field: values[3] || null,
-    reason: values[4] ?? '',
-  };
+  }
+
+  private codesOf(joined: string): readonly string[] {
+    const known = this.codes.get(joined);
+    if (known !== undefined) return known;
+    const codes = joined === '' ? [] : joined.split(' ');
+    if (this.codes.size < MOST_CACHED) this.codes.set(joined, codes);
+    return codes;
+  }
 }
 
-function recordOf(npi: number, values: readonly string[]): ClinicianRecord {
-  const formerNames = values[3] ?? '';
-  const codes = values[8] ?? '';
+function badAt(values: readonly string[], at: number): BadRow {
   return {
-    npi,
-    lastName: values[2] ?? '',
-    formerNames: formerNames === '' ? [] : formerNames.split(UNIT),
-    firstName: values[4] || null,
-    middleName: values[5] || null,
-    suffix: values[6] || null,
-    credential: values[7] || null,
-    codes: codes === '' ? [] : codes.split(' '),
-    city: values[9] || null,
-    state: values[10] || null,
-    postalCode: values[11] || null,
-    enumeratedOn: values[12] || null,
-    lastUpdatedOn: values[13] || null,
+    kind: 'bad',
+    npi: values[at] === '' ? null : Number(values[at]),
+    line: Number(values[at + 1]),
+    field: values[at + 2] || null,
+    reason: values[at + 3] ?? '',
   };
 }

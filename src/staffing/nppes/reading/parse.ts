@@ -26,6 +26,7 @@ export async function parseDissemination(path: string, options: DisseminationOpt
   const pieces = source.pieces()[Symbol.asyncIterator]();
   const columns = columnsOf(source.name, await headerOf(source, scanner, pieces));
   scanner.columns = columns.count;
+  scanner.isNpiFirst = columns.of.npi === 0;
   const facts = { name: source.name, ...periodOf(source.name), header: columns.header, bytes: source.bytes };
   return { facts, batches: batchesOf(source, scanner, pieces, columns, options) };
 }
@@ -40,10 +41,7 @@ async function headerOf(
     if (scanned === 'more') await refill(scanner, pieces);
     else if (scanned === 'row') {
       return Array.from({ length: scanner.count }, (_, column) =>
-        scanner.bytes
-          .toString('utf8', scanner.starts[column], scanner.ends[column])
-          .replace(/^\ufeff"?/, '')
-          .replace(/"$/, ''),
+        scanner.bytes.toString('utf8', scanner.starts[column], scanner.ends[column]),
       );
     } else {
       throw new Failure(

@@ -20,6 +20,8 @@ const MOST_CACHED_DAYS = 20_000;
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const NOT_ASCII = /[^\0-\x7f]/;
+/** Most texts are words of ASCII, for which no other check is needed. */
+const CLEAN = /^[!-~]{1,30}(?: [!-~]{1,30}){0,2}$/;
 /** Whitespace other than single spaces between characters. */
 const UNEVEN = /^\s|\s$|[^\S ]|\s\s/;
 
@@ -55,7 +57,7 @@ export function rowReader(
     if (start === end) return '';
     // A character has up to four bytes, and a quote is doubled.
     if (end - start > LONGEST_TEXT * 4) throw tooLong(name);
-    const plain = scanner.bytes.toString('latin1', start, end);
+    const plain = scanner.latin1.slice(start, end);
     const text = scanner.isAscii || !NOT_ASCII.test(plain) ? plain : decoded(start, end, name);
     return text.includes('"') ? text.replaceAll('""', '"') : text;
   };
@@ -70,7 +72,7 @@ export function rowReader(
 
   const cleanAt = (position: number, name: string): string => {
     const text = textAt(position, name);
-    if (text === '') return '';
+    if (text === '' || CLEAN.test(text)) return text;
     const clean = UNEVEN.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
     if (clean.length > LONGEST_TEXT) throw tooLong(name);
     if (CONTROL_CHARACTER.test(clean)) throw new BadField(name, 'contains a control character');

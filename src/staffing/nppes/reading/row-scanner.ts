@@ -6,6 +6,7 @@ const MOST_BYTES = 256 * 1024;
 /** A file with more columns than this is not an NPPES file. */
 const MOST_COLUMNS = 4096;
 
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
@@ -35,7 +36,16 @@ export class RowScanner {
   isAscii = true;
   /** The number of columns that a row must have; 0 for any. */
   columns = 0;
+  /** Whether each row begins with an NPI, by which the next row is found after a bad one; otherwise it is at the next line. */
+  isNpiFirst = true;
 
+  /** `bytes` as Latin-1, a character for each byte. Parts of it are cheaper than strings made of parts of the bytes. */
+  get latin1(): string {
+    this.decoded ??= this.bytes.toString('latin1');
+    return this.decoded;
+  }
+
+  private decoded: string | null = null;
   private at = 0;
   /** The bytes before `bytes`. */
   private before = 0;
@@ -50,14 +60,16 @@ export class RowScanner {
 
   /** Adds the next bytes of the file. The fields of the last row are no longer valid. */
   push(piece: Buffer): void {
+    const isFirst = this.consumed === 0 && this.bytes.length === 0;
     this.before += this.at;
+    this.decoded = null;
     const rest = this.bytes.subarray(this.at);
     if (rest.length === 0) {
       this.bytes = piece;
     } else {
       this.bytes = Buffer.concat([rest, piece]);
     }
-    this.at = 0;
+    this.at = isFirst && this.bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? 3 : 0;
   }
 
   /** Marks the end of the file. */
@@ -194,7 +206,7 @@ export class RowScanner {
       }
       this.at = newline + 1;
       this.nextLine++;
-      if (beginsWithNpi(bytes, this.at)) {
+      if (!this.isNpiFirst || beginsWithNpi(bytes, this.at)) {
         this.isSkipping = false;
         return true;
       }

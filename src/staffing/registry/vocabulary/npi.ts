@@ -9,8 +9,8 @@ export function isNpi(text: string): boolean {
 /** Returns the check digit for the first nine digits of an NPI. */
 export function npiCheckDigit(nine: string): number {
   let sum = SUM_OF_PREFIX;
-  for (const [index, digit] of [...nine].entries()) {
-    const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
+  for (let index = 0; index < nine.length; index++) {
+    const value = (nine.charCodeAt(index) - 0x30) * (index % 2 === 0 ? 2 : 1);
     sum += value > 9 ? value - 9 : value;
   }
   return (10 - (sum % 10)) % 10;
