@@ -62,9 +62,14 @@ export class SearchThreads {
     });
   }
 
-  /** Renders a page in a thread; null when the caller must do it: because no thread is free or needed, or because it failed. */
+  /** Whether threads shall render pages now. */
+  get isWanted(): boolean {
+    return this.size > 0 && !this.isEnded && this.options.isBusy();
+  }
+
+  /** Renders a page in a thread; null when the caller must do it: because no thread is free, or because it failed. */
   page(request: PageRequest): Promise<ThreadPage | null> | null {
-    if (this.size === 0 || this.isEnded || !this.options.isBusy()) return null;
+    if (this.isEnded) return null;
     const thread = this.freeThread();
     if (thread === null) return null;
     const page: Waiting = Promise.withResolvers();

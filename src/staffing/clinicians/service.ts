@@ -3,6 +3,7 @@ import { type Cursors, positionNumber } from '../../platform/http/pagination/cur
 import { staffingError } from '../http/dialect.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
+import type { Registry } from '../registry/open.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
 import type { TaxonomyEntry } from '../registry/vocabulary/taxonomy.ts';
 import { boundValues, normalizedFiltersOf } from './filters.ts';
@@ -58,21 +59,28 @@ export async function searchText(
     const { next } = page;
     return completed(page, next === null ? null : pages.write([next.nameKey, next.firstKey, next.npi]));
   };
-  return registry.read(async (open) => {
-    const known = open.atOnce(() => cachedPage(open, question));
-    if (known !== undefined) return known;
-    const threaded = await searchThreads?.page(request);
-    if (threaded) {
-      const text = complete(threaded);
-      if (threaded.path === open.path) keepPage(open, question, text, threaded.state);
-      return text;
-    }
-    return open.atOnce(() => {
-      const text = complete(renderPage(open, request));
-      keepPage(open, question, text, open.engine.state);
-      return text;
+  const threads = searchThreads?.isWanted === true ? searchThreads : null;
+  return registry.read((open) => {
+    const known = open.atOnce(() => {
+      const cached = cachedPage(open, question);
+      return cached !== undefined || threads !== null ? cached : rendered(open);
     });
+    return known ?? inThread(open);
   });
+
+  function rendered(open: Registry): string {
+    const text = complete(renderPage(open, request));
+    keepPage(open, question, text, open.engine.state);
+    return text;
+  }
+
+  async function inThread(open: Registry): Promise<string> {
+    const page = await threads?.page(request);
+    if (!page) return open.atOnce(() => rendered(open));
+    const text = complete(page);
+    if (page.path === open.path) keepPage(open, question, text, page.state);
+    return text;
+  }
 }
 
 /** Returns the cursor of a position in a search, as a page that ends there has it. */

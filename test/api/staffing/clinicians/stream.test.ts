@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { createConnection } from 'node:net';
+import { listen } from '../../../../src/platform/http/server.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
+import { eventually } from '../../../support/virtual-time.ts';
 
 let app: StaffingApp;
 beforeAll(async () => {
@@ -85,5 +88,36 @@ describe('a search that accepts lines of JSON', () => {
       for (let done = false; !done; ) done = (await reader?.read())?.done ?? true;
     };
     expect(rest()).rejects.toThrow('revoked');
+  });
+
+  test('stops reading the registry when the client stops, and ends when its connection does', async () => {
+    const { registry } = app.service.staffing;
+    const server = listen('127.0.0.1', 0, null);
+    server.serve(app.service.app('/'));
+    const reads = spyOn(registry, 'read');
+    const { port } = new URL(server.url);
+    const connection = createConnection({ host: '127.0.0.1', port: Number(port) });
+    connection.write(
+      `GET ${PREFIX}/clinicians/search HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\n` +
+        `Authorization: Bearer ${app.live.key}\r\n\r\n`,
+    );
+    connection.on('data', () => connection.pause());
+    let before = -1;
+    await eventually(async () => {
+      const isStill = reads.mock.calls.length > 0 && reads.mock.calls.length === before;
+      before = reads.mock.calls.length;
+      await Bun.sleep(50);
+      return isStill;
+    });
+    // All clinicians would take a hundred reads.
+    expect(before).toBeLessThan(95);
+    reads.mockRestore();
+    connection.destroy();
+    await eventually(async () => {
+      const response = await ask('surname=qqqq');
+      await response.text();
+      return response.status === 200;
+    });
+    await server.stop(1000);
   });
 });
