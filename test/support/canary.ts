@@ -150,7 +150,8 @@ export async function askEverything(
       }
     }
     const cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1];
-    if (cursor === undefined || method !== 'GET') return;
+    // The cursor of a feed goes on for ever; its last page says that nothing follows.
+    if (cursor === undefined || text.includes('"has_more":false') || method !== 'GET') return;
     const url = new URL(path, 'http://localhost');
     url.searchParams.set('cursor', cursor);
     await ask(method, `${url.pathname}${url.search}`, caller, null);
