@@ -84,7 +84,8 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
           engine.refresh();
           return body();
         } finally {
-          end.run();
+          // An error of the disk can have ended the transaction.
+          if (sqlite.inTransaction) end.run();
         }
       },
       mapFile: () => void sqlite.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`),

@@ -1,11 +1,18 @@
 const SURROGATE = /[\ud800-\udfff]/;
+/** From this UTF-16 unit on, the order of units differs from the order of code points: surrogates come before U+E000. */
+const SURROGATES = 0xd800;
 
 /** Compares by code points, as SQLite compares UTF-8. JavaScript's `<` compares UTF-16, which differs where there are surrogates. */
 export function compareTexts(left: string, right: string): number {
-  if (left === right) return 0;
-  if (SURROGATE.test(left) || SURROGATE.test(right))
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const own = left.charCodeAt(index);
+    const other = right.charCodeAt(index);
+    if (own === other) continue;
+    if (own < SURROGATES || other < SURROGATES) return own - other;
     return Buffer.compare(Buffer.from(left), Buffer.from(right));
-  return left < right ? -1 : 1;
+  }
+  return left.length - right.length;
 }
 
 /** Returns texts in this order. Without surrogates it is JavaScript's, which sorts three times as fast without a function. */

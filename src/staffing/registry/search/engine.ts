@@ -166,9 +166,8 @@ export class SearchEngine {
         rows = more;
         continue;
       }
-      const merged = [...rows, ...more].sort(byPosition);
-      hasMore ||= merged.length > limit;
-      rows = merged.slice(0, limit);
+      hasMore ||= rows.length + more.length > limit;
+      rows = merged(rows, more, limit);
     }
     return { rows, last: rows.at(-1) ?? after, hasMore };
   }
@@ -273,6 +272,24 @@ export class SearchEngine {
     const from = { from: ordinal, to: ordinal + 1, isWhole: false };
     return firstMatches({ ...from, required: [dead], excluded: [], later: null }, 1).length > 0;
   }
+}
+
+/** Merges two ordered arrays up to a number of rows. */
+function merged(left: readonly FoundRow[], right: readonly FoundRow[], limit: number): FoundRow[] {
+  const rows: FoundRow[] = [];
+  let own = 0;
+  let other = 0;
+  while (rows.length < limit) {
+    const first = left[own];
+    const second = right[other];
+    const takesFirst = first !== undefined && (second === undefined || byPosition(first, second) <= 0);
+    const next = takesFirst ? first : second;
+    if (next === undefined) break;
+    rows.push(next);
+    if (takesFirst) own++;
+    else other++;
+  }
+  return rows;
 }
 
 function byPosition(left: PagePosition, right: PagePosition): number {
