@@ -11,6 +11,7 @@ const PROCESSES = [
   'src/platform/audit/output.ts',
   'src/platform/config/command-line.ts',
   'src/staffing/admin/commands.ts',
+  'src/staffing/clinicians/search-worker.ts',
   'src/staffing/nppes/commands.ts',
   'src/staffing/nppes/parse-worker.ts',
   'src/staffing/imports/commands.ts',

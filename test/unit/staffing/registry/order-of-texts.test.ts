@@ -4,7 +4,10 @@ import { compareTexts } from '../../../../src/staffing/registry/order-of-texts.t
 
 test('texts have the order of their UTF-8 bytes', () => {
   const text = fc.string({
-    unit: fc.oneof(fc.constantFrom('A', 'B', 'Ω', '\ufb01', '\u{10400}', '\u{10401}'), fc.string({ minLength: 1, maxLength: 1 })),
+    unit: fc.oneof(
+      fc.constantFrom('A', 'B', 'Ω', '\ufb01', '\u{10400}', '\u{10401}'),
+      fc.string({ minLength: 1, maxLength: 1 }),
+    ),
     maxLength: 4,
   });
   fc.assert(
