@@ -52,7 +52,7 @@ test.skipIf(!browserAvailable)(
     const server = await serve(`${path}/data`, {}, ['--service', 'staffing']);
     try {
       await visiting(server.url, async ({ page, foreign, complaints }) => {
-        await page.goto(server.url);
+        await page.goto(`${server.url}/swagger`);
         const made = await executor(page, 'Accounts')('createSandboxKey', null);
         expect(made.status).toBe('201');
         await authorize(page, /mpk_test_\w{40}/.exec(made.text)?.[0] ?? '');
