@@ -153,8 +153,6 @@ export async function askEverything(
     // The cursor of a feed goes on for ever; its last page says that nothing follows.
     if (cursor === undefined || text.includes('"has_more":false') || method !== 'GET') return;
     const url = new URL(path, 'http://localhost');
-    // A feed has a cursor at its end too, which is the one that was sent.
-    if (url.searchParams.get('cursor') === cursor) return;
     url.searchParams.set('cursor', cursor);
     await ask(method, `${url.pathname}${url.search}`, caller, null);
   };
