@@ -84,3 +84,12 @@ export async function rowsOf(path: string, options: DisseminationOptions = ALL):
   for await (const batch of batches) rows.push(...batch.rows);
   return rows;
 }
+
+/** Returns the message with which a promise rejects, without the directory of its file. */
+export function refusalOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'accepted',
+    (error: unknown) =>
+      error instanceof Error ? error.message.replace(/^.*countersign-nppes-\w+\//, '') : '',
+  );
+}

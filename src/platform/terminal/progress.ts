@@ -53,10 +53,19 @@ export class Progress {
   }
 }
 
-/** Returns the text of a bar, such as `[######------------------]  25 %  1,234 receipts  617/s  6 s left`. */
-export function progressLine(noun: string, count: number, share: number | null, elapsedMs: number): string {
+/**
+ * Returns the text of a bar, such as `[######------------------]  25 %  1,234 receipts  617/s  6 s left`.
+ * @param hasRate false when `count` no longer grows
+ */
+export function progressLine(
+  noun: string,
+  count: number,
+  share: number | null,
+  elapsedMs: number,
+  hasRate = true,
+): string {
   const rate = elapsedMs > 0 ? count / (elapsedMs / 1000) : 0;
-  const counted = `${groupDigits(count)} ${noun}  ${groupDigits(rate)}/s`;
+  const counted = `${groupDigits(count)} ${noun}${hasRate ? `  ${groupDigits(rate)}/s` : ''}`;
   if (share === null) return counted;
   const part = Math.min(Math.max(share, 0), 1);
   const filled = Math.floor(part * BAR_WIDTH);

@@ -1,6 +1,7 @@
 import { printable } from '../../platform/terminal/output.ts';
 import { groupDigits, progressLine } from '../../platform/terminal/progress.ts';
 import type { Report } from './report.ts';
+import { READING } from './work.ts';
 
 /** The state of a running import, as its action returns it. */
 interface Status {
@@ -12,7 +13,7 @@ interface Status {
 
 /** Returns the line of a running import: the bar with rows and time, then the step. */
 export function progressText({ step, rows, share }: Status, elapsedMs: number): string {
-  return `${progressLine('rows', rows, share, elapsedMs)}  ${step}`;
+  return `${progressLine('rows', rows, share, elapsedMs, step === READING)}  ${step}`;
 }
 
 /** The number of bad rows that the short text names; the report as JSON has up to 100. */

@@ -13,7 +13,7 @@ import {
 
 /** What the Worker of an import is sent: the task, then the orders of its steps, one after the other. */
 export type ToWorker =
-  | { order: 'open'; task: Task; places: Places; cancelled: SharedArrayBuffer }
+  | { order: 'open'; task: Task; places: Places; cancelled: SharedArrayBuffer; hasPriority: boolean }
   | { order: 'prepare' | 'apply'; suppressed: readonly number[] };
 
 /** What it answers: events, and one result for each step. */
@@ -32,48 +32,53 @@ export interface SentError {
   code: string | null;
 }
 
-/** Runs an import in a Worker, so that the thread that serves requests has nothing of the work. */
-export const startInWorker: StartWork = (task, places, onEvent) => {
-  const worker = startWorker('importer');
-  // One word of memory that both threads have: the Worker is busy for minutes and reads no messages meanwhile.
-  const cancelled = new SharedArrayBuffer(4);
-  let step: PromiseWithResolvers<FromWorker> | null = null;
-  const fail = (cause: string): void => {
-    const hint = 'import the file again; if it fails again, report the error';
-    step?.reject(new Failure(`the thread of the import failed: ${cause}`, hint));
+/**
+ * Returns a function that runs an import in a Worker, so that the thread that serves requests has nothing of the work.
+ * @param hasPriority whether the Worker gets as much of the processors as other threads; false in a server
+ */
+export const startInWorker =
+  (hasPriority: boolean): StartWork =>
+  (task, places, onEvent) => {
+    const worker = startWorker('importer', true);
+    // One word of memory that both threads have: the Worker is busy for minutes and reads no messages meanwhile.
+    const cancelled = new SharedArrayBuffer(4);
+    let step: PromiseWithResolvers<FromWorker> | null = null;
+    const fail = (cause: string): void => {
+      const hint = 'import the file again; if it fails again, report the error';
+      step?.reject(new Failure(`the thread of the import failed: ${cause}`, hint));
+    };
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.answer === 'event') onEvent(data.event);
+      else if (data.answer === 'failed') step?.reject(receivedError(data.error));
+      else step?.resolve(data);
+    };
+    worker.onerror = ({ message }) => fail(message);
+    worker.addEventListener('close', () => fail('it ended'));
+    const send = (message: ToWorker): void => worker.postMessage(message);
+    send({ order: 'open', task, places, cancelled, hasPriority });
+    const run = (order: 'prepare' | 'apply', suppressed: readonly number[]): Promise<FromWorker> => {
+      step = Promise.withResolvers();
+      send({ order, suppressed });
+      return step.promise;
+    };
+    return {
+      async prepare(suppressed) {
+        const result = await run('prepare', suppressed);
+        if (result.answer !== 'prepared') throw new Error('the Worker answered another step');
+        return result.prepared;
+      },
+      async apply(suppressed) {
+        const result = await run('apply', suppressed);
+        if (result.answer !== 'applied') throw new Error('the Worker answered another step');
+        return result.applied;
+      },
+      cancel: () => void Atomics.store(new Int32Array(cancelled), 0, 1),
+      end() {
+        worker.terminate();
+        fail('it ended');
+      },
+    };
   };
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-    if (data.answer === 'event') onEvent(data.event);
-    else if (data.answer === 'failed') step?.reject(receivedError(data.error));
-    else step?.resolve(data);
-  };
-  worker.onerror = ({ message }) => fail(message);
-  worker.addEventListener('close', () => fail('it ended'));
-  const send = (message: ToWorker): void => worker.postMessage(message);
-  send({ order: 'open', task, places, cancelled });
-  const run = (order: 'prepare' | 'apply', suppressed: readonly number[]): Promise<FromWorker> => {
-    step = Promise.withResolvers();
-    send({ order, suppressed });
-    return step.promise;
-  };
-  return {
-    async prepare(suppressed) {
-      const result = await run('prepare', suppressed);
-      if (result.answer !== 'prepared') throw new Error('the Worker answered another step');
-      return result.prepared;
-    },
-    async apply(suppressed) {
-      const result = await run('apply', suppressed);
-      if (result.answer !== 'applied') throw new Error('the Worker answered another step');
-      return result.applied;
-    },
-    cancel: () => void Atomics.store(new Int32Array(cancelled), 0, 1),
-    end() {
-      worker.terminate();
-      fail('it ended');
-    },
-  };
-};
 
 /** Returns what of an error crosses threads. */
 export function sentError(error: unknown): SentError {

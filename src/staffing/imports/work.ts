@@ -11,6 +11,9 @@ export interface Places {
   database: string;
 }
 
+/** The step in which rows are read. */
+export const READING = 'reading';
+
 /** How far an import is. */
 export interface Progress {
   /** What it does now, such as `reading`. */

@@ -7,15 +7,14 @@ import { openSteps, type Steps } from './work/open.ts';
 
 declare const self: Worker;
 
-// Only of this thread and of those that it starts: requests have priority.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-
 let steps: Promise<Steps> | null = null;
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   try {
     if (data.order === 'open') {
-      const { task, places, cancelled } = data;
+      const { task, places, cancelled, hasPriority } = data;
+      // Only of this thread and of those that it starts.
+      if (!hasPriority) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
       const flag = new Int32Array(cancelled);
       steps = openSteps({
         task,

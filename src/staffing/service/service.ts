@@ -153,7 +153,7 @@ export async function openStaffingService(
     const { adminTokenHash } = started;
     const registryChanged = (): void => void registry.reopen();
     void registry.keepWarm((err) => log.warn({ err }, 'the file of the registry cannot be read as a whole'));
-    const importer = importerOf({ ...context, registryChanged }, log);
+    const importer = importerOf({ ...context, registryChanged }, log, false);
     const searchThreads = new SearchThreads(
       registry,
       searchThreadsOf(cliniciansSettings.searchThreads.in(config)),
@@ -250,7 +250,7 @@ export function staffingOpening(
         given: { adminToken: null, email: null },
       });
       // The command itself reports how its import ended.
-      const importer = importerOf(context, log.child({}, { level: 'fatal' }));
+      const importer = importerOf(context, log.child({}, { level: 'fatal' }), true);
       await recoverImports(context, log);
       return {
         context: { ...context, importer },
@@ -266,11 +266,12 @@ export function staffingOpening(
 /** The context of commands, and what the importer also uses. */
 type WithoutImporter = Omit<CommandContext, 'importer'> & Pick<ImporterContext, 'databasePath'>;
 
-function importerOf(context: WithoutImporter, log: Logger): Importer {
+/** @param hasPriority whether nothing else runs that its threads could delay */
+function importerOf(context: WithoutImporter, log: Logger, hasPriority: boolean): Importer {
   return new Importer({
     ...context,
     log,
-    startWork: startInWorker,
+    startWork: startInWorker(hasPriority),
     suppressedNpis: () => allSuppressed(context),
   });
 }

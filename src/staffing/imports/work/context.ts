@@ -23,17 +23,20 @@ const EVERY_MS = 100;
 export class Reporter {
   private reportedAt = Number.NEGATIVE_INFINITY;
   private step = '';
+  private highest = 0;
 
   constructor(private readonly context: Pick<WorkContext, 'onEvent' | 'isCancelled'>) {}
 
-  /** Reports how far the import is, at most ten times a second and at each new step. `share`: 0 to 1. @throws Cancelled */
+  /** Reports how far the import is, at most ten times a second and at each new step. `share`: 0 to 1; a smaller
+   * one than before is not reported. @throws Cancelled */
   at(step: string, rows: number, share: number): void {
     if (this.context.isCancelled()) throw new Cancelled();
     const now = performance.now();
     if (step === this.step && now - this.reportedAt < EVERY_MS) return;
     this.step = step;
     this.reportedAt = now;
-    this.context.onEvent({ event: 'progress', progress: { step, rows, share } });
+    this.highest = Math.max(this.highest, share);
+    this.context.onEvent({ event: 'progress', progress: { step, rows, share: this.highest } });
   }
 
   /** Sends a list of deactivations in parts; at least one part, so that an empty list replaces the previous one. */

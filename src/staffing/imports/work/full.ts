@@ -14,11 +14,20 @@ import {
 import { addRefused } from '../report.ts';
 import { requireSpace } from '../rules.ts';
 import { Tally } from '../tally.ts';
-import { type Applied, NONE_REFUSED, type Prepared } from '../work.ts';
+import { type Applied, NONE_REFUSED, type Prepared, READING } from '../work.ts';
 import { Reporter, type WorkContext } from './context.ts';
 
-/** How the time of an import is divided: reading the file, then writing the registry. For the progress. */
-const READING = 0.7;
+/** How the time of an import is divided: reading the file, then the steps of the builder. For the progress. */
+const READ_SHARE = 0.7;
+const STEP_SHARES: Readonly<Record<string, readonly [from: number, to: number]>> = {
+  sort: [0.7, 0.72],
+  entries: [0.72, 0.8],
+  lists: [0.8, 0.92],
+  'near names': [0.92, 0.94],
+  history: [0.94, 0.95],
+  check: [0.95, 0.98],
+  sync: [0.98, 1],
+};
 /** The bytes of disk that a registry and its temporary files need for each byte of the file that is read. */
 const SPACE_PER_BYTE = 0.7;
 /** NPIs of fictitious clinicians begin with 2. */
@@ -70,13 +79,11 @@ export class FullWork {
           this.builder = this.begin(sample);
         }
         for (const row of rows) this.add(this.builder, row, deactivated);
-        reporter.at('reading', this.tally.rows.read, (bytesRead / source.facts.bytes) * READING);
+        reporter.at(READING, this.tally.rows.read, (bytesRead / source.facts.bytes) * READ_SHARE);
       }
       this.builder ??= this.begin(sample);
       const { rows } = this.tally;
-      const built = this.builder.finish((step, share) =>
-        reporter.at(step, rows.read, READING + share * (1 - READING)),
-      );
+      const built = this.builder.finish((step, share) => reporter.at(step, rows.read, shareOf(step, share)));
       this.builder = null;
       this.built = built;
       this.leftOut.duplicates = built.duplicates;
@@ -146,6 +153,12 @@ export class FullWork {
     else if (this.suppressed.has(record.npi)) this.leftOut.suppressed++;
     else builder.add(record);
   }
+}
+
+/** Returns the share of the whole import that is done with a share of one of the builder's steps. */
+function shareOf(step: string, share: number): number {
+  const [from, to] = STEP_SHARES[step] ?? [READ_SHARE, READ_SHARE];
+  return from + share * (to - from);
 }
 
 /** Returns whether all clinicians of the first rows are fictitious. */

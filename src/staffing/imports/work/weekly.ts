@@ -7,11 +7,11 @@ import type { ClinicianRecord } from '../../registry/record.ts';
 import { type DeactivationReport, type Reactivation, readDeactivated } from '../deactivations.ts';
 import { refuseOld, requireSpace } from '../rules.ts';
 import { Tally } from '../tally.ts';
-import type { Applied, Prepared } from '../work.ts';
+import { type Applied, type Prepared, READING } from '../work.ts';
 import { Reporter, type WorkContext } from './context.ts';
 
 /** How the time of an import is divided: reading the file, then changing the registry. For the progress. */
-const READING = 0.4;
+const READ_SHARE = 0.4;
 /** The bytes of disk that a change of the registry needs for each byte of the file that is read, for its log. */
 const SPACE_PER_BYTE = 6;
 
@@ -64,7 +64,7 @@ export class WeeklyWork {
             else this.give(record);
           }
         }
-        reporter.at('reading', tally.rows.read, (bytesRead / source.facts.bytes) * READING);
+        reporter.at(READING, tally.rows.read, (bytesRead / source.facts.bytes) * READ_SHARE);
       }
       reporter.sendReactivations(reactivations);
       const { name: registry } = served;
@@ -90,7 +90,7 @@ export class WeeklyWork {
   /** Changes the registry in one transaction. See `Work`. */
   async apply(suppressed: readonly number[]): Promise<Applied> {
     const { context, served, asOf, reporter, tally } = this;
-    reporter.at('changing the registry', tally.rows.read, READING);
+    reporter.at('changing the registry', tally.rows.read, READ_SHARE);
     let left = 0;
     for (const npi of suppressed) {
       if (this.put.delete(npi)) left++;

@@ -4,7 +4,7 @@ import { stateOf } from '../../registry/vocabulary/states.ts';
 import { isCodeShaped } from '../../registry/vocabulary/taxonomy.ts';
 import type { NppesRow } from '../rows.ts';
 import { COLUMN, type ColumnKey, type Columns, codeColumn, switchColumn } from './columns.ts';
-import { dayOf } from './days.ts';
+import { DayCache, dayOf } from './days.ts';
 import type { RowScanner } from './row-scanner.ts';
 
 /** The maximum length of a text, as in the registry. NPPES allows at most 70 characters. */
@@ -15,8 +15,6 @@ const NO_VALUE: ReadonlySet<string> = new Set(['NULL', '<UNAVAIL>']);
 const OTHER_NAMES: ReadonlySet<string> = new Set(['1', '2', '5']);
 /** The territories and freely associated states also have codes of countries (ISO 3166-1). */
 const TERRITORIES: ReadonlySet<string> = new Set(['AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'VI']);
-/** A file has about 7,000 different days. */
-const MOST_CACHED_DAYS = 20_000;
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -49,7 +47,7 @@ export function rowReader(
   const { of } = columns;
   const { starts, ends } = scanner;
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const days = new Map<string, string | null>();
+  const days = new DayCache();
 
   const textAt = (position: number, name: string): string => {
     const start = starts[position] ?? 0;
@@ -87,13 +85,15 @@ export function rowReader(
   };
 
   const dayIn = (key: ColumnKey): string | null => {
+    const position = of[key];
+    const start = starts[position] ?? 0;
+    const end = ends[position] ?? 0;
+    if (start === end) return null;
+    const known = days.at(scanner.bytes, start, end);
+    if (known !== null) return known;
     const text = valueIn(key);
     if (text === null) return null;
-    let day = days.get(text);
-    if (day === undefined) {
-      day = dayOf(text);
-      if (days.size < MOST_CACHED_DAYS) days.set(text, day);
-    }
+    const day = dayOf(text);
     if (day === null) throw new BadField(COLUMN[key], 'is not a day (MM/DD/YYYY)');
     return day;
   };

@@ -105,11 +105,13 @@ export class RegistryBuilder {
       database.close();
     }
     this.texts.discard();
+    progress('check', 0);
     const problem = checkAndPrepare(this.scratch);
     if (problem !== undefined) {
       this.discard();
       throw new Failure(`the registry that was written is damaged: ${problem}`, 'check that the disk works');
     }
+    progress('sync', 0);
     syncPath(this.scratch);
     renameSync(this.scratch, join(directory, name));
     syncPath(directory);
@@ -155,7 +157,9 @@ export class RegistryBuilder {
     for (const { code } of taxonomy) numbers.list(LIST.specialty(code));
     writeSegmentPair(database, BASE.whole, people, texts, numbers, labels, progress);
     numbers.write(database, (joined) => this.codesTextOf(joined));
+    progress('near names', 0);
     writeNearNames(database, people, sample);
+    progress('history', 0);
     recordFullImport(database, options.previous ?? null, at, asOf);
   }
 

@@ -10,6 +10,7 @@ import {
   fileDirectory,
   NURSE,
   quotedLine,
+  refusalOf,
   rowLine,
   rowsOf,
   V1_HEADER,
@@ -311,11 +312,7 @@ describe('a dissemination file', () => {
     }
   });
 
-  const refused = (path: string): Promise<string> =>
-    rowsOf(path).then(
-      () => 'accepted',
-      (error: Error) => error.message.replace(/^.*countersign-nppes-\w+\//, ''),
-    );
+  const refused = (path: string): Promise<string> => refusalOf(rowsOf(path));
 
   test('without columns that are needed is refused with their names', async () => {
     const header = V2_HEADER.filter((column) => column !== 'NPI Reactivation Date' && column !== STATE);
