@@ -31,7 +31,10 @@ export interface Numbers {
 }
 
 /** The steps of writing, for a progress bar. `share`: from 0 to 1. */
-export type Progress = (step: 'sort' | 'entries' | 'lists' | 'near names' | 'history' | 'check' | 'sync', share: number) => void;
+export type Progress = (
+  step: 'sort' | 'entries' | 'lists' | 'near names' | 'history' | 'check' | 'sync',
+  share: number,
+) => void;
 
 /**
  * Writes a pair of segments: all rows of `segment`, `entry`, `fence`, `clinician` and `posting` with their numbers. The clinicians must
