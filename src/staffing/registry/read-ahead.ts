@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-const BUFFER = 4 * 1024 * 1024;
+const BUFFER = 1024 * 1024;
 
 /**
  * Reads a file from beginning to end on the thread pool, so that the system has it in memory, until `isWanted` returns false.
