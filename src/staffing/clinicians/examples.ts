@@ -38,6 +38,7 @@ export const examples: OperationExamples = {
       has_more: true,
       next_cursor:
         '6rjnBE1QCkxSz7AhhVnsiYqanMHwc0agdA75J6yTD5sN_Yk6RwrGDxYfSPk8qwSu-kcEycHgdO7e4F0NnxAK4IU33QFuqd-zUWeltlWpNJlERH1fpfZjvSds8xA',
+      understood_as: [{ code: specialty.code, name: specialty.name }],
       total: 19,
       total_exact: true,
     },

@@ -16,6 +16,7 @@ const text = (description: string, example: string) =>
 const date = (description: string) =>
   nullable(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description, examples: ['2019-04-30'] }));
 
+/** The examples are of one clinician of the sample registry, so that all of them together find somebody. */
 export const SearchQuery = strictObject({
   state: Type.Optional(
     Type.String({
@@ -23,7 +24,7 @@ export const SearchQuery = strictObject({
       description:
         'The state of the practice location, as two letters, case-insensitive: one of the 50 states, DC, AS, GU, MP, PR, VI, FM, MH, ' +
         'PW, AA, AE or AP.',
-      examples: ['TX'],
+      examples: ['FL'],
     }),
   ),
   specialty: Type.Optional(
@@ -33,7 +34,7 @@ export const SearchQuery = strictObject({
         'A taxonomy code, classification, grouping or display name (case-insensitive), or an everyday term such as RN, NP, CRNA, PA, ' +
         'PT, OT, SLP, ICU RN or MD cardiology. Finds clinicians who have the specialty as primary or as another one. An unknown ' +
         'specialty returns UNKNOWN_SPECIALTY, with suggestions.',
-      examples: ['Registered Nurse'],
+      examples: ['ER nurse'],
     }),
   ),
   surname: Type.Optional(
@@ -42,7 +43,7 @@ export const SearchQuery = strictObject({
       description:
         "The beginning of a surname. Diacritics, case and punctuation are ignored: O'Brien, OBRIEN and o brien are equal. Also finds " +
         'the later parts of a surname with a hyphen or space, and former names.',
-      examples: ["O'Brien"],
+      examples: ['Orwick'],
     }),
   ),
   match: Type.Optional(
@@ -58,7 +59,7 @@ export const SearchQuery = strictObject({
       description:
         'The city of the practice location: its whole name. Case, diacritics, spaces and punctuation are ignored. Some clinicians write ' +
         'it in other ways, such as `ST PAUL` for `SAINT PAUL`; a postal code finds them all.',
-      examples: ['Austin'],
+      examples: ['Miami'],
     }),
   ),
   postal_code: Type.Optional(
@@ -67,7 +68,7 @@ export const SearchQuery = strictObject({
       'x-message': 'must be five digits, or the first three of them',
       description:
         'The postal code of the practice location: five digits, or the first three of them, which stand for a region.',
-      examples: ['78701'],
+      examples: ['331'],
     }),
   ),
   first_name: Type.Optional(
@@ -75,7 +76,7 @@ export const SearchQuery = strictObject({
       maxLength: 100,
       description:
         'The beginning of a first name. Case, diacritics, spaces and punctuation are ignored. Middle names are not searched.',
-      examples: ['Ann'],
+      examples: ['Ken'],
     }),
   ),
   npi: Type.Optional(

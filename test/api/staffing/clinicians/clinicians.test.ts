@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
+import { SearchQuery } from '../../../../src/staffing/clinicians/schema.ts';
+import { SAMPLE_NPI } from '../../../../src/staffing/demo/known.ts';
 import { fold } from '../../../../src/staffing/registry/vocabulary/names.ts';
 import { fuzz } from '../../../support/fuzz.ts';
 import { STAFFING_DOCUMENTS, staffingDocument } from '../../../support/openapi.ts';
@@ -41,6 +43,16 @@ describe('searching clinicians', () => {
   test('without a filter returns all of them', async () => {
     const { body } = await searched('include_total=true&limit=1');
     expect(body).toMatchObject({ total: 20_000, total_exact: true, has_more: true });
+  });
+
+  test('by the examples of all filters together finds the example clinician', async () => {
+    const query = Object.entries(SearchQuery.properties).flatMap(([name, { examples }]) =>
+      Array.isArray(examples) ? [`${name}=${encodeURIComponent(String(examples[0]))}`] : [],
+    );
+    expect(query.length).toBe(7);
+    const { body } = await searched(query.join('&'));
+    expect(rowsOf(body).map(({ npi }) => npi)).toEqual([SAMPLE_NPI]);
+    expect(body.understood_as).toEqual([{ code: '163WE0003X', name: 'Emergency Registered Nurse' }]);
   });
 
   test('finds a name in any spelling', async () => {
