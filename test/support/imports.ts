@@ -39,7 +39,7 @@ export interface TestImports {
 }
 
 /** Runs the steps of an import in this thread. */
-export const inThisThread =
+const inThisThread =
   (readers: Readers = publishedFiles): StartWork =>
   (task, places, onEvent) => {
     let isCancelled = false;

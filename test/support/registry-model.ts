@@ -56,7 +56,7 @@ export const npi = (index: number): number => {
   return Number(`${nine}${npiCheckDigit(nine)}`);
 };
 /** Any clinician with the NPI of an index. */
-export const arbitraryRecord = (index: number): fc.Arbitrary<ClinicianRecord> =>
+const arbitraryRecord = (index: number): fc.Arbitrary<ClinicianRecord> =>
   fc.record({
     npi: fc.constant(npi(index)),
     lastName: fc.constantFrom(...MORE_NAMES),

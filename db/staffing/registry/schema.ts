@@ -45,7 +45,7 @@ export const SPARSE_PART = 4095;
 export const FENCE = 32;
 
 /** First names have a list for each beginning of up to this many characters. */
-export const FIRST_NAME_BEGINNING = 11;
+export const FIRST_NAME_BEGINNING = 8;
 
 /**
  * The labels of lists. `specialty` takes a code, or the label of a named specialty of several codes. City and first name are folded.

@@ -13,7 +13,7 @@ export const KINDS = ['full', 'weekly', 'deactivations', 'rollback'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** How an import ended. */
-export const OUTCOMES = ['done', 'refused', 'failed', 'cancelled', 'interrupted'] as const;
+const OUTCOMES = ['done', 'refused', 'failed', 'cancelled', 'interrupted'] as const;
 
 /** The maximum number of bad rows that a report names. */
 export const MOST_EXAMPLES = 100;

@@ -210,7 +210,7 @@ function familiesOf(
 }
 
 /** Returns the beginnings of a first name that have lists. */
-export function beginningsOf(firstKey: string): string[] {
+function beginningsOf(firstKey: string): string[] {
   const characters = [...firstKey].slice(0, FIRST_NAME_BEGINNING);
   return characters.map((_, index) => characters.slice(0, index + 1).join(''));
 }

@@ -198,7 +198,7 @@ describe('a registry file that is being written', () => {
       expect(files.filter((file) => isRegistryName(file) || !file.includes('.scratch'))).toEqual([]);
       expect(files.every((file) => file.startsWith(builder.name))).toBe(true);
     });
-    expect(steps).toEqual(['sort', 'entries', 'lists']);
+    expect(steps).toEqual(['sort', 'entries', 'lists', 'near names', 'history', 'check', 'sync']);
     expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
     expect(readdirSync(own)).toEqual([builder.name]);
   });
