@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { truncateSync } from 'node:fs';
+import fc from 'fast-check';
+import { DayCache, dayOf } from '../../../../src/staffing/nppes/reading/days.ts';
 import { parseDissemination } from '../../../../src/staffing/nppes/reading/parse.ts';
 import type { NppesRow } from '../../../../src/staffing/nppes/rows.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
@@ -383,4 +385,21 @@ describe('a dissemination file', () => {
     );
     expect(await refused(twice)).toMatch(/^twice.zip contains two files of rows: /);
   });
+});
+
+test('a day in bytes is the same as in text', () => {
+  const cache = new DayCache();
+  const two = fc.integer({ min: 0, max: 40 }).map((number) => String(number).padStart(2, '0'));
+  const year = fc.integer({ min: 0, max: 9999 }).map((number) => String(number).padStart(4, '0'));
+  const day = fc.tuple(two, two, year).map((parts) => parts.join('/'));
+  fc.assert(
+    fc.property(
+      fc.oneof(day, fc.string(), fc.constantFrom('1/02/20200', '01-02-2020', '0a/02/2020')),
+      (text) => {
+        const bytes = Buffer.from(` ${text} `);
+        expect(cache.at(bytes, 1, bytes.length - 1)).toBe(dayOf(text));
+        expect(cache.at(bytes, 1, bytes.length - 1)).toBe(dayOf(text));
+      },
+    ),
+  );
 });
