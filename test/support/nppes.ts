@@ -5,6 +5,7 @@ import yazl from 'yazl';
 import { HEADER } from '../../src/staffing/nppes/generate/header.ts';
 import { parseDissemination } from '../../src/staffing/nppes/reading/parse.ts';
 import type { DisseminationOptions, NppesRow } from '../../src/staffing/nppes/rows.ts';
+import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';
 
 /** The values of a row by the names of their columns. */
 export type Values = Readonly<Record<string, string>>;
@@ -28,6 +29,23 @@ export const NURSE: Values = {
   'Last Update Date': '12/31/2025',
   'Healthcare Provider Taxonomy Code_1': '163W00000X',
   'Healthcare Provider Primary Taxonomy Switch_1': 'Y',
+};
+
+/** The record of the nurse. */
+export const ANA: ClinicianRecord = {
+  npi: 2000123457,
+  lastName: 'GARCIA',
+  formerNames: [],
+  firstName: 'ANA',
+  middleName: null,
+  suffix: null,
+  credential: null,
+  codes: ['163W00000X'],
+  city: 'BOSTON',
+  state: 'MA',
+  postalCode: '02118',
+  enumeratedOn: '2005-05-23',
+  lastUpdatedOn: '2025-12-31',
 };
 
 /** Returns values as a line, quoted as CMS does. */

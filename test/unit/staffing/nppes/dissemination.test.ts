@@ -8,6 +8,7 @@ import type { ClinicianRecord } from '../../../../src/staffing/registry/record.t
 import { madeUpNpi } from '../../../../src/staffing/registry/sample/sample.ts';
 import {
   ALL,
+  ANA,
   csvOf,
   fileDirectory,
   NURSE,
@@ -32,22 +33,6 @@ const COUNTRY = `${PRACTICE} Country Code (If outside U.S.)`;
 const LAST = 'Provider Last Name (Legal Name)';
 const CODE = (slot: number): string => `Healthcare Provider Taxonomy Code_${slot}`;
 const SWITCH = (slot: number): string => `Healthcare Provider Primary Taxonomy Switch_${slot}`;
-
-const ANA: ClinicianRecord = {
-  npi: 2000123457,
-  lastName: 'GARCIA',
-  formerNames: [],
-  firstName: 'ANA',
-  middleName: null,
-  suffix: null,
-  credential: null,
-  codes: ['163W00000X'],
-  city: 'BOSTON',
-  state: 'MA',
-  postalCode: '02118',
-  enumeratedOn: '2005-05-23',
-  lastUpdatedOn: '2025-12-31',
-};
 
 async function read(bytes: string | Buffer, name = 'npidata.csv'): Promise<NppesRow[]> {
   return rowsOf(write(name, bytes));

@@ -5,7 +5,7 @@ import { readDissemination } from '../../../../src/staffing/nppes/read-dissemina
 import { RowTexts, textOf } from '../../../../src/staffing/nppes/reading/batch-text.ts';
 import type { NppesRow } from '../../../../src/staffing/nppes/rows.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
-import { ALL, csvOf, fileDirectory, NURSE, rowsOf } from '../../../support/nppes.ts';
+import { ALL, ANA, csvOf, fileDirectory, NURSE, rowsOf } from '../../../support/nppes.ts';
 
 const { write, dispose } = fileDirectory();
 afterAll(dispose);
@@ -75,6 +75,12 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 test('rows come out of a text as they went in', () => {
   const rows: NppesRow[] = [
+    { kind: 'clinician', record: ANA },
+    {
+      kind: 'clinician',
+      record: { ...ANA, formerNames: ['A', 'B C'], codes: [], state: null },
+      reactivatedOn: '2020-01-02',
+    },
     { kind: 'bad', line: 7, npi: null, field: null, reason: 'a quote is not closed' },
     { kind: 'bad', line: 8, npi: 2000000010, field: 'NPI', reason: 'is missing' },
     { kind: 'removed', npi: 2000000010, deactivatedOn: '2020-01-02' },
