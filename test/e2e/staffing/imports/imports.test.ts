@@ -133,10 +133,16 @@ describe('imports while the server runs', () => {
   });
 
   test('of two files at once, only one runs', async () => {
-    const [one, other] = await Promise.all([0, 1].map(() => countersign('import', '--npi', monthly)));
-    const codes = [one?.code, other?.code].sort();
-    expect(codes).toEqual([0, 1]);
-    expect(`${one?.stderr}${other?.stderr}`).toContain('an import is running since');
+    const large = writePublished(files, monthlyName('2026-06-21'), madeUpRows(60_000));
+    const one = Bun.spawn([EXECUTABLE, 'import', '--npi', large, '--data', data], {
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    while ((await json('registry', 'status')).running === null) await Bun.sleep(10);
+    const other = await countersign('import', '--npi', monthly);
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('an import is running since')]);
+    one.kill('SIGINT');
+    expect(await one.exited).toBe(130);
   });
 });
 
