@@ -89,7 +89,8 @@ export function sentError(error: unknown): SentError {
   return { kind: error instanceof Refused ? 'refused' : 'failed', message, hint, code };
 }
 
-function receivedError({ kind, message, hint, code }: SentError): Error {
+/** Returns the error that another thread sent. */
+export function receivedError({ kind, message, hint, code }: SentError): Error {
   if (kind === 'cancelled') return new Cancelled();
   if (kind === 'refused') return new Refused(message, hint);
   if (code === null)

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as accounts from '../../../../../db/staffing/accounts.ts';
+import * as imports from '../../../../../db/staffing/imports.ts';
 import * as jobs from '../../../../../db/staffing/jobs.ts';
 import * as suppressions from '../../../../../db/staffing/suppressions.ts';
 import * as webhooks from '../../../../../db/staffing/webhooks.ts';
@@ -173,7 +174,7 @@ describe("a service's schema", () => {
       ],
     ],
     ['witness', witnessDatabase.schema, [witnessCheckpoints, witnessIdentity]],
-    ['staffing', staffingDatabase.schema, [accounts, delivery, idempotency, jobs, suppressions, webhooks]],
+    ['staffing', staffingDatabase.schema, [accounts, delivery, idempotency, imports, jobs, suppressions, webhooks]],
   ])(
     'of %s: every table is STRICT and has just the columns that the program knows',
     (_name, known, modules) => {
