@@ -174,7 +174,11 @@ describe("a service's schema", () => {
       ],
     ],
     ['witness', witnessDatabase.schema, [witnessCheckpoints, witnessIdentity]],
-    ['staffing', staffingDatabase.schema, [accounts, delivery, idempotency, imports, jobs, suppressions, webhooks]],
+    [
+      'staffing',
+      staffingDatabase.schema,
+      [accounts, delivery, idempotency, imports, jobs, suppressions, webhooks],
+    ],
   ])(
     'of %s: every table is STRICT and has just the columns that the program knows',
     (_name, known, modules) => {
