@@ -58,13 +58,11 @@ interface FileState {
 const SCANNED = 256;
 /** The time for comparing first names, in milliseconds; then the page ends early. */
 const SCAN_MS = 15;
-/** The segments whose later entries are kept: two pairs, and two that an update has just replaced. */
-const MAX_LATER = 6;
 
 /** Searches an open registry file. All functions run within one read transaction of the caller, who calls `refresh` at its beginning. */
 export class SearchEngine {
   private file: FileState = { state: -1, segments: [], dead: new Map() };
-  /** By segment: segments never change. */
+  /** By segment, for those of the file: segments never change, and their numbers are never used again. */
   private readonly later = new Map<number, LaterEntries>();
 
   constructor(private readonly stores: RegistryStores) {}
@@ -75,6 +73,8 @@ export class SearchEngine {
     if (state === this.file.state) return;
     this.file = { state, segments: this.stores.rows.segments(), dead: new Map() };
     this.stores.ordinals.forget();
+    const present = new Set(this.file.segments.map(({ number }) => number));
+    for (const segment of this.later.keys()) if (!present.has(segment)) this.later.delete(segment);
   }
 
   /** The number of changes of the file, as `refresh` read it. */
@@ -251,7 +251,6 @@ export class SearchEngine {
       ordinals: numbers.subarray(1, 1 + count),
       previous: numbers.subarray(1 + count, 1 + 2 * count),
     };
-    if (this.later.size >= MAX_LATER) this.later.clear();
     this.later.set(segment, later);
     return later;
   }
