@@ -10,6 +10,7 @@ import {
   deleteList,
   deleteSomeDeactivations,
   insertList,
+  isDeactivatedNow,
   knownReactivations,
   onOwnConnection,
   putListInForce,
@@ -158,6 +159,11 @@ export async function deleteOtherLists({ store }: Pick<Context, 'store'>): Promi
 /** Returns the date of the report in force, YYYY-MM-DD; null for none. @param database the service's database file */
 export function storedReportDate(database: string): Promise<string | null> {
   return onOwnConnection(database, async (snapshot) => dateInForce(await deactivationLists(snapshot)));
+}
+
+/** Returns whether an NPI is deactivated by the report in force. */
+export function isDeactivated({ store }: Pick<Context, 'store'>, npi: number): Promise<boolean> {
+  return store.read((snapshot) => isDeactivatedNow(snapshot, npi));
 }
 
 /** Returns the date of the report in force, YYYY-MM-DD; null for none. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import { deactivation, deactivationList, reactivation } from '../../../db/staffing/imports.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { openReader } from '../../platform/store/connection.ts';
@@ -69,6 +69,21 @@ const query = statements((orm) => ({
       .innerJoin(deactivation, eq(deactivation.list, deactivationList.list))
       .where(eq(deactivationList.inForce, true))
       .prepare(),
+  /** The deactivation of one NPI by the list in force, unless the NPI was reactivated after it. */
+  ofNpi: () =>
+    orm
+      .select({ npi: deactivation.npi })
+      .from(deactivation)
+      .innerJoin(deactivationList, eq(deactivationList.list, deactivation.list))
+      .leftJoin(reactivation, eq(reactivation.npi, deactivation.npi))
+      .where(
+        and(
+          eq(deactivation.npi, bound(deactivation.npi, 'npi')),
+          eq(deactivationList.inForce, true),
+          or(isNull(reactivation.npi), lte(reactivation.reactivatedOn, deactivation.deactivatedOn)),
+        ),
+      )
+      .prepare(),
   reactivations: () => orm.select().from(reactivation).prepare(),
   deleteSome: () => {
     const some = orm
@@ -131,6 +146,11 @@ export function deactivationLists(snapshot: Snapshot): Promise<DeactivationList[
 /** Returns the deactivations of the list in force. */
 export function deactivationsInForce(snapshot: Snapshot): Promise<Deactivation[]> {
   return query(snapshot, (sql) => sql.inForce.all());
+}
+
+/** Returns whether an NPI is deactivated by the list in force. */
+export function isDeactivatedNow(snapshot: Snapshot, npi: number): Promise<boolean> {
+  return query(snapshot, (sql) => sql.ofNpi.get({ npi }) !== undefined);
 }
 
 /** Returns all known reactivations. */

@@ -7,6 +7,7 @@ import type { Store } from '../../platform/store/store.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../http/dialect.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
+import { isDeactivated } from '../imports/deactivations.ts';
 import { amendRegistry, readEntries } from '../registry/amend.ts';
 import type { RegistryLock } from '../registry/changes-lock.ts';
 import { currentRegistry } from '../registry/current.ts';
@@ -57,8 +58,9 @@ export async function suppress(suppressions: Suppressions, npi: string, reason: 
 }
 
 /**
- * Ends a suppression. The clinician is restored at once if the registry is still the file from which the entry was removed; otherwise
- * with the next registry that contains the clinician. One clinician is written to a small pair of segments: this takes milliseconds.
+ * Ends a suppression. The clinician is restored at once if the registry is still the file from which the entry was removed and the NPI was
+ * not deactivated meanwhile; otherwise with the next registry that contains the clinician. One clinician is written to a small pair of
+ * segments: this takes milliseconds.
  *
  * @returns `restored`: whether the clinician was restored at once. @throws ApiError INVALID_NPI, NOT_FOUND for a clinician who is not suppressed
  */
@@ -73,7 +75,8 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
       });
     }
     const name = currentRegistry(registryPath);
-    const entry = row.registry === name ? decryptRecord(masterKey, row) : null;
+    const canRestore = row.registry === name && !(await isDeactivated(suppressions, row.npi));
+    const entry = canRestore ? decryptRecord(masterKey, row) : null;
     // Changes the file first: if the process ends here, the next start removes the entry again, and the suppression stays.
     if (name !== null && entry !== null) {
       const path = join(registryPath, name);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { ListWriter } from '../../../../src/staffing/imports/deactivations.ts';
 import { amendRegistry } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
@@ -67,6 +68,36 @@ test('who was changed by weekly files, suppressed, and restored after another we
   expect((await app.own.get('/clinicians/search?surname=wixlehurst&include_total=true')).body).toEqual(
     before,
   );
+});
+
+describe('who was deactivated while being suppressed', () => {
+  const deactivate = async (deactivatedOn: string): Promise<void> => {
+    const { store, clock } = app.service.staffing;
+    const lists = new ListWriter({ store, clock });
+    lists.addDeactivations('2026-03-09', [{ npi: Number(npiOf(ONE)), deactivatedOn }]);
+    await lists.written();
+    await lists.enforce();
+  };
+
+  test('is not found after the suppression ends', async () => {
+    const { staffing } = app.service;
+    await suppress(staffing, npiOf(ONE), 'asked for it');
+    await deactivate('2026-03-01');
+    expect(await undoSuppression(staffing, npiOf(ONE))).toEqual({ npi: npiOf(ONE), restored: false });
+    expect(await status(ONE)).toBe(404);
+    expect(await allSuppressed(staffing)).toEqual([]);
+  });
+
+  test('is found again after the suppression ends, if the NPI was reactivated later', async () => {
+    const { staffing } = app.service;
+    await suppress(staffing, npiOf(ONE), 'asked for it');
+    await deactivate('2026-03-01');
+    const lists = new ListWriter(staffing);
+    lists.addReactivations([{ npi: Number(npiOf(ONE)), reactivatedOn: '2026-03-02' }]);
+    await lists.written();
+    expect(await undoSuppression(staffing, npiOf(ONE))).toEqual({ npi: npiOf(ONE), restored: true });
+    expect(await status(ONE)).toBe(200);
+  });
 });
 
 test('a start removes who was suppressed by a process that ended before it changed the file', async () => {
