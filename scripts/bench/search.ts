@@ -18,6 +18,7 @@ import { atLeast, atMost, type Measured } from './harness/metric.ts';
 import { kinds, type Question, questions } from './search-mix.ts';
 import { loadPostgres, type Position, type PostgresRegistry } from './search-postgres.ts';
 import { median, percentile, print } from './statistics.ts';
+import { threadTime } from './thread-clock.ts';
 
 /** The seed of the questions. */
 const SEED = 20_261_123;
@@ -87,10 +88,9 @@ async function measure(clinicians: Clinicians, asked: number) {
   const byKind = new Map<string, number[]>();
   let slowest: Measured = { value: 0 };
   await each(clinicians, SEED, asked, async (ask, kind, question) => {
-    const before = process.threadCpuUsage();
+    const before = threadTime();
     await ask();
-    const { user, system } = process.threadCpuUsage(before);
-    const time = user + system;
+    const time = threadTime() - before;
     times.push(time);
     byKind.set(kind, [...(byKind.get(kind) ?? []), time]);
     if (time > slowest.value)
@@ -101,7 +101,7 @@ async function measure(clinicians: Clinicians, asked: number) {
     .sort((left, right) => right.time - left.time);
   print('| Kind of question | median, µs |');
   for (const { kind, time } of medians.slice(0, 12)) print(`| ${kind} | ${time.toFixed(0)} |`);
-  print(`slowest: ${slowest.note} ${slowest.value} µs`);
+  print(`slowest: ${slowest.note} ${slowest.value.toFixed(0)} µs`);
   const [first = { kind: 'none', time: Number.NaN }] = medians;
   return {
     p50: median(times),
@@ -142,10 +142,9 @@ async function each(
 async function measureNpis(clinicians: Clinicians): Promise<number> {
   const times: number[] = [];
   for (const { npi } of madeUpClinicians(1000, SAMPLE.seed)) {
-    const before = process.threadCpuUsage();
+    const before = threadTime();
     await byNpi(clinicians, String(npi));
-    const { user, system } = process.threadCpuUsage(before);
-    times.push(user + system);
+    times.push(threadTime() - before);
   }
   return median(times);
 }
