@@ -13,17 +13,18 @@ export interface Connection {
 /**
  * Opens the writer's connection. `synchronous=FULL` syncs the WAL at every commit. The checkpointer runs all checkpoints
  * (`wal_autocheckpoint=0`), so that no commit waits for one. Savepoint data stays in memory (`temp_store=MEMORY`): a unit changes more than
- * 64 KiB, beyond which SQLite would write it to a file, page by page.
+ * 64 KiB, beyond which SQLite would write it to a file, page by page. The timeout comes first, because the change to WAL reads the file,
+ * which the last connection of another process locks for a moment when it closes.
  */
 export function openWriter(file: string, durability: Durability): Connection {
   const sqlite = new Database(file, { create: true, readwrite: true, strict: true, safeIntegers: false });
   sqlite.exec(`
+    PRAGMA busy_timeout = 5000;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${durability === 'disk' ? 'FULL' : 'OFF'};
     PRAGMA fullfsync = ON;
     PRAGMA wal_autocheckpoint = 0;
     PRAGMA foreign_keys = ON;
-    PRAGMA busy_timeout = 5000;
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
   `);

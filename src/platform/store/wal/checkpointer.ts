@@ -17,8 +17,8 @@ let period: Timer | undefined;
 self.onmessage = ({ data }: MessageEvent<CheckpointRequest>) => {
   if (data.order === 'start') {
     database = new Database(data.file, { readwrite: true });
-    database.run('PRAGMA synchronous = FULL');
     database.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    database.run('PRAGMA synchronous = FULL');
     period = setInterval(() => checkpoint('PASSIVE'), PERIOD_MS);
   } else if (data.order === 'restart') {
     checkpoint('RESTART');
