@@ -13,7 +13,8 @@ const time = new BigInt64Array(2);
  * of the kernel on some machines, which are longer than a question takes.
  */
 export function threadTime(): number {
-  if (symbols.clock_gettime(THREAD_TIME, time) !== 0) throw new Error('the clock of the thread cannot be read');
+  if (symbols.clock_gettime(THREAD_TIME, time) !== 0)
+    throw new Error('the clock of the thread cannot be read');
   const [seconds = 0n, nanoseconds = 0n] = time;
   return Number(seconds) * 1e6 + Number(nanoseconds) / 1e3;
 }
