@@ -9,10 +9,16 @@ const IDENTITY = {
   salvage: 'export its receipts (countersign receipts export)',
 };
 
-/** Returns the file name and schema of the trust service's database with the tables of some modules. */
-export function trustDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
-  return { name: 'trust.db', schema: schemaOf(IDENTITY, modules) };
-}
+const NAME = 'trust.db';
 
 /** The database with the tables of all modules. */
-export const trustDatabase = trustDatabaseOf(trustModules);
+export const trustDatabase: ServiceDatabase = { name: NAME, schema: schemaOf(IDENTITY, trustModules) };
+
+/**
+ * Returns the file name and schema of the trust service's database with the tables of some modules. For all modules it is always the same
+ * object, because what a new database of a schema has is computed once for each object.
+ */
+export function trustDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
+  if (modules === trustModules) return trustDatabase;
+  return { name: NAME, schema: schemaOf(IDENTITY, modules) };
+}
