@@ -13,7 +13,7 @@ import { enrolledAgent } from '../../../support/agent.ts';
 import { audited } from '../../../support/audit.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { finalized } from '../../../support/log.ts';
-import { copyOf, flip, names, pastTriggers, type Row } from '../../../support/tampering.ts';
+import { copyOf, flip, names, pastTriggers, type Row, withoutTriggers } from '../../../support/tampering.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
@@ -278,10 +278,8 @@ test.each([
   const directory = mkdtempSync(join(scratch, 'evidence-'));
   cpSync(whole, directory, { recursive: true });
   const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
-  for (const { name } of database
-    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-    .all())
-    database.run(`DROP TRIGGER ${name}`);
+  database.run('PRAGMA synchronous = OFF');
+  withoutTriggers(database);
   for (const statement of statements.split('; ')) database.run(statement);
   database.close();
   const sentences = (await audited(directory)).reported.map(({ sentence }) => sentence);
@@ -334,9 +332,10 @@ describe('a flipped byte is named, with its table and row:', () => {
       cpSync(whole, directory, { recursive: true });
       const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
       database.run('PRAGMA journal_mode = WAL');
+      database.run('PRAGMA synchronous = OFF');
       database.run('PRAGMA ignore_check_constraints = ON');
       const change = (sql: string, values: SQLQueryBindings[]): void =>
-        pastTriggers(database, () => void database.query(sql).run(...values));
+        pastTriggers(database, table, () => void database.query(sql).run(...values));
       const columns = database.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${table})`).all();
       const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
       for (const { name } of columns) {
@@ -406,14 +405,14 @@ describe('missing data is reported:', () => {
   ])('%s', async (name, where, message) => {
     const sentences = await without(name, (database) => {
       database.run('PRAGMA foreign_keys = OFF');
-      pastTriggers(database, () => database.run(`DELETE FROM checkpoint WHERE ${where}`));
+      pastTriggers(database, 'checkpoint', () => database.run(`DELETE FROM checkpoint WHERE ${where}`));
     });
     expect(sentences.join('\n')).toMatch(new RegExp(message.source, 'm'));
   });
 
   test('a newest checkpoint below the mark is what a copy leaves that brought leaves back', async () => {
     const sentences = await without('the newest', (database) =>
-      pastTriggers(database, () =>
+      pastTriggers(database, 'checkpoint', () =>
         database.run(
           'DELETE FROM checkpoint WHERE checkpoint_seq = (SELECT max(checkpoint_seq) FROM checkpoint)',
         ),
@@ -455,7 +454,7 @@ describe('missing data is reported:', () => {
   test('counts by which the gate and the lists go', async () => {
     const sentences = await without('counts', (database) => {
       database.run('DELETE FROM receipt_count');
-      pastTriggers(database, () => database.run('DELETE FROM gate_finalization'));
+      pastTriggers(database, 'gate_finalization', () => database.run('DELETE FROM gate_finalization'));
     });
     expect(sentences[0]).toMatch(
       /^receipt_count \(operator_seq \d+, status \w+, revocation_status \w+\): .*found no row$/,
