@@ -24,11 +24,30 @@ export function canaryText(field: string): string {
 const DEEPEST = 4;
 /** The maximum size of unpacked bytes. */
 const LARGEST = 2 ** 20;
-const PACKINGS = [gunzipSync, inflateSync, inflateRawSync, brotliDecompressSync, zstdDecompressSync];
+/** The formats of packed bytes, and which bytes can be of one by its header. The others have no header. */
+const PACKINGS: [
+  (bytes: Buffer, options: { maxOutputLength: number }) => Buffer,
+  (bytes: Buffer) => boolean,
+][] = [
+  [gunzipSync, (bytes) => bytes[0] === 0x1f && bytes[1] === 0x8b],
+  [
+    inflateSync,
+    (bytes) => ((bytes[0] ?? 0) & 15) === 8 && bytes.length > 1 && bytes.readUInt16BE() % 31 === 0,
+  ],
+  [inflateRawSync, () => true],
+  [brotliDecompressSync, () => true],
+  [zstdDecompressSync, (bytes) => bytes.length > 3 && isZstd(bytes.readUInt32LE())],
+];
 
-/** Finds canaries in the output of a service. Searches the same text only once. */
+/** Whether a frame of zstd, or one to skip, begins with this number. */
+function isZstd(magic: number): boolean {
+  return magic === 0xfd2fb528 || magic >>> 4 === 0x184d2a5;
+}
+
+/** Finds canaries in the output of a service. Searches the same text only once for each caller, and decodes it only once. */
 export class CanaryWatch {
   private readonly clean = new Map<string, Set<string>>();
+  private readonly decoded = new Map<string, readonly string[]>();
 
   constructor(private readonly canaries: readonly Canary[]) {}
 
@@ -50,10 +69,16 @@ export class CanaryWatch {
       for (const { what, text: canary } of hidden) {
         if (some.includes(canary) || upper.includes(canary)) leaks.add(what);
       }
-      if (depth < DEEPEST) for (const decoded of decodings(some)) look(decoded, depth + 1);
+      if (depth < DEEPEST) for (const decoded of this.decodingsOf(some)) look(decoded, depth + 1);
     };
     look(text, 0);
     return [...leaks];
+  }
+
+  private decodingsOf(text: string): readonly string[] {
+    const known = this.decoded.get(text) ?? [...new Set(decodings(text))];
+    this.decoded.set(text, known);
+    return known;
   }
 }
 
@@ -81,7 +106,9 @@ function bytesOf(text: string): Buffer[] {
 }
 
 function unpacked(bytes: Buffer): Buffer[] {
-  return PACKINGS.flatMap((unpack) => attempt(() => [unpack(bytes, { maxOutputLength: LARGEST })]));
+  return PACKINGS.flatMap(([unpack, canBe]) =>
+    canBe(bytes) ? attempt(() => [unpack(bytes, { maxOutputLength: LARGEST })]) : [],
+  );
 }
 
 function jsonStrings(text: string): string[] {
