@@ -62,7 +62,7 @@ test('a service whose key is missing does not open, and lets go of its database'
   const held = takeDataDirectory(path);
   await (await openTrustService(held, config, log, options)).close();
   const keys = join(path, 'keys');
-  const [first = ''] = readdirSync(keys);
+  const first = readdirSync(keys).find((name) => name.endsWith('.pem')) ?? '';
   renameSync(join(keys, first), join(directory, first));
   await expect(openTrustService(held, config, log, options)).rejects.toBeInstanceOf(KeyFileError);
   await openTrustService(held, config, log, options).catch(() => null);
