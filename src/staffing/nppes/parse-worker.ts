@@ -1,5 +1,6 @@
 /** Entry point of the Worker that parses a dissemination file. It loads no server code. */
 import { asFailure } from '../../platform/failure.ts';
+import { RowMemory } from '../../platform/memory/row-memory.ts';
 import type { FromParser, ToParser } from './messages.ts';
 import { textOf } from './reading/batch-text.ts';
 import { parseDissemination } from './reading/parse.ts';
@@ -24,10 +25,12 @@ async function parse(path: string, options: DisseminationOptions): Promise<void>
   try {
     const { facts, batches } = await parseDissemination(path, options);
     send({ kind: 'facts', facts });
+    const memory = new RowMemory();
     for await (const { rows, bytesRead } of batches) {
       while (allowed === 0) await nextAllowed();
       allowed--;
       send({ kind: 'batch', text: textOf(rows), bytesRead });
+      memory.used(rows.length);
     }
     send({ kind: 'end' });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { Dissemination, NppesRow } from '../../nppes/rows.ts';
 import { RegistryBuilder } from '../../registry/build/builder.ts';
@@ -148,7 +149,9 @@ export class FullWork {
     this.tally.add(row);
     if (row.kind !== 'clinician') return;
     const { record, reactivatedOn = null } = row;
-    if (reactivatedOn !== null) this.reactivations.push({ npi: record.npi, reactivatedOn });
+    if (reactivatedOn !== null) {
+      this.reactivations.push({ npi: record.npi, reactivatedOn: ownCopyOf(reactivatedOn) });
+    }
     if (deactivated.has(record.npi, reactivatedOn)) this.leftOut.deactivated++;
     else if (this.suppressed.has(record.npi)) this.leftOut.suppressed++;
     else builder.add(record);

@@ -1,3 +1,4 @@
+import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
 import type { ClinicianRecord } from '../../registry/record.ts';
 import type { BadRow, NppesRow } from '../rows.ts';
 
@@ -86,8 +87,9 @@ export class RowTexts {
   private codesOf(joined: string): readonly string[] {
     const known = this.codes.get(joined);
     if (known !== undefined) return known;
-    const codes = joined === '' ? [] : joined.split(' ');
-    if (this.codes.size < MOST_CACHED) this.codes.set(joined, codes);
+    const own = ownCopyOf(joined);
+    const codes = own === '' ? [] : own.split(' ');
+    if (this.codes.size < MOST_CACHED) this.codes.set(own, codes);
     return codes;
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { CHANGE, LOWEST_NPI, placeOf } from '../../../../db/staffing/registry/schema.ts';
+import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { ClinicianChange } from './history.ts';
 
 /** Yields the changes that make one registry of another, by NPI. Both are read as streams, in NPI order. */
@@ -59,6 +60,7 @@ class SegmentVersions {
   digest = 0;
   private rows: (string | bigint | NodeJS.TypedArray | number | boolean | null)[][] = [];
   private index = 0;
+  private readonly memory = new RowMemory();
   private readonly start: number;
   private readonly select;
 
@@ -79,6 +81,7 @@ class SegmentVersions {
   private read(from: number): void {
     this.rows = this.select.values(from, this.start + placeOf(1, 0));
     this.index = 0;
+    this.memory.used(this.rows.length);
     this.take();
   }
 

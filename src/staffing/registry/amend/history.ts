@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import type { CHANGE, Revision } from '../../../../db/staffing/registry/schema.ts';
+import { RowMemory } from '../../../platform/memory/row-memory.ts';
 
 /** How long changes are kept, in days. */
 const HISTORY_DAYS = 400;
@@ -53,7 +54,11 @@ export function appendRevision(
 export function appendChanges(database: Database, changes: Iterable<ClinicianChange>, after: number): number {
   const insert = database.query('INSERT INTO change VALUES (?, ?, ?)');
   let sequence = after;
-  for (const { npi, kind } of changes) insert.run(++sequence, npi, kind);
+  const memory = new RowMemory();
+  for (const { npi, kind } of changes) {
+    insert.run(++sequence, npi, kind);
+    memory.used();
+  }
   return sequence - after;
 }
 
@@ -88,8 +93,10 @@ export function copyHistory(database: Database, other: Database, at: string, aft
   const changes = other.query<{ sequence: number; npi: number; kind: number }, [number]>(
     'SELECT sequence, npi, kind FROM change WHERE sequence >= ? ORDER BY sequence',
   );
+  const memory = new RowMemory();
   for (const { sequence, npi, kind } of changes.iterate(from)) {
     change.run(sequence, npi, kind);
+    memory.used();
     npis.push(npi);
   }
   return npis;

@@ -5,6 +5,8 @@ import { BASE, LIST, registrySchema } from '../../../../db/staffing/registry/sch
 import { Failure } from '../../../platform/failure.ts';
 import { syncPath } from '../../../platform/files/write.ts';
 import { randomBase62 } from '../../../platform/ids.ts';
+import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
+import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import { problemsIn } from '../../../platform/store/migrations/integrity.ts';
 import { recordFullImport } from '../changes.ts';
 import { entryOf, type Labels, labelsOf } from '../entry.ts';
@@ -39,8 +41,6 @@ export interface Built {
   duplicates: number;
 }
 
-/** From this number of clinicians on, memory is freed at once. */
-const LARGE = 200_000;
 const LOWEST_NPI = 1_000_000_000;
 /** The number of NPIs that begin with 1 or 2, without the check digit. */
 const NPIS = 200_000_000;
@@ -60,6 +60,7 @@ export class RegistryBuilder {
   private readonly codesTexts = new Map<string, string>();
   private readonly seen = new Uint8Array(NPIS / 8);
   private readonly refused: RefusedRecords = { count: 0, examples: [] };
+  private readonly memory = new RowMemory();
   private duplicates = 0;
 
   constructor(
@@ -88,6 +89,7 @@ export class RegistryBuilder {
     const texts = recordTexts(entry.columns);
     this.people.add(entry, `${texts.head}${this.codesTextOf(entry.codes)}${texts.tail}`);
     this.texts.add(texts);
+    this.memory.used();
     return true;
   }
 
@@ -95,8 +97,6 @@ export class RegistryBuilder {
   finish(progress: Progress = () => undefined): Built {
     const { directory, name, people, refused, duplicates } = this;
     const database = this.newDatabase();
-    // Frees the rows that were read, which are several times as large as what is kept of them.
-    if (people.count > LARGE) Bun.gc(true);
     try {
       database.run('BEGIN');
       this.write(database, progress);
@@ -187,7 +187,7 @@ export class RegistryBuilder {
     const known = this.codesTexts.get(joined);
     if (known !== undefined) return known;
     const text = codesText(joined, this.specialties);
-    this.codesTexts.set(joined, text);
+    this.codesTexts.set(ownCopyOf(joined), text);
     return text;
   }
 

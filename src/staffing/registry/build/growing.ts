@@ -1,40 +1,28 @@
+import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
 import { sortedTexts } from '../order-of-texts.ts';
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** A typed array that grows: `push` costs amortized constant time. */
+/** The numbers of a chunk are 2^14. */
+const CHUNK_BITS = 14;
+const IN_CHUNK = 2 ** CHUNK_BITS - 1;
+
+/** A typed array that grows, in chunks: copying it to a larger one would take twice its memory. */
 export class Growing<A extends Numbers> {
-  private array: A;
+  private readonly chunks: A[] = [];
   length = 0;
 
-  constructor(private readonly make: (length: number) => A) {
-    this.array = make(1024);
-  }
+  constructor(private readonly make: (length: number) => A) {}
 
   push(value: number): void {
-    if (this.length === this.array.length) {
-      const larger = this.make(this.length * 2);
-      larger.set(this.array);
-      this.array = larger;
-    }
-    this.array[this.length++] = value;
+    const index = this.length++;
+    if ((index & IN_CHUNK) === 0) this.chunks.push(this.make(IN_CHUNK + 1));
+    const chunk = this.chunks[index >>> CHUNK_BITS];
+    if (chunk !== undefined) chunk[index & IN_CHUNK] = value;
   }
 
   at(index: number): number {
-    return this.array[index] ?? 0;
-  }
-
-  /** Returns the values. They are shared until the next `push`. */
-  get values(): A {
-    const { array, length } = this;
-    return array.length === length ? array : this.trimmed();
-  }
-
-  private trimmed(): A {
-    const exact = this.make(this.length);
-    for (let index = 0; index < this.length; index++) exact[index] = this.array[index] ?? 0;
-    this.array = exact;
-    return exact;
+    return this.chunks[index >>> CHUNK_BITS]?.[index & IN_CHUNK] ?? 0;
   }
 }
 
@@ -47,8 +35,9 @@ export class Interned {
     const known = this.numbers.get(text);
     if (known !== undefined) return known;
     const number = this.texts.length;
-    this.numbers.set(text, number);
-    this.texts.push(text);
+    const kept = ownCopyOf(text);
+    this.numbers.set(kept, number);
+    this.texts.push(kept);
     return number;
   }
 

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite';
+import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { People } from './people.ts';
 
 /** The number of clinicians that a surname needs to be suggested: of a rare one, a suggestion would tell who is in the registry. */
@@ -11,21 +12,57 @@ const LONGEST = 24;
  * exchanged letters, have a spelling in common (the deletions of SymSpell).
  */
 export function writeNearNames(database: Database, people: People, isSample: boolean): void {
-  const counts = new Uint32Array(people.names.texts.length);
-  for (const name of people.surnameOf.values) counts[name] = (counts[name] ?? 0) + 1;
-  const least = isSample ? COMMON.sample : COMMON.real;
-  const rows: [spelling: string, name: string, clinicians: number][] = [];
-  for (const [number, name] of people.names.texts.entries()) {
-    const count = counts[number] ?? 0;
-    if (count < least || name.length < SHORTEST || name.length > LONGEST) continue;
-    for (const spelling of spellingsOf(name)) rows.push([spelling, name, count]);
-  }
-  rows.sort(([left, leftName], [right, rightName]) =>
-    left === right ? (leftName < rightName ? -1 : 1) : left < right ? -1 : 1,
-  );
   const insert = database.prepare('INSERT INTO near_name VALUES (?, ?, ?)');
-  for (const row of rows) insert.run(...row);
+  const memory = new RowMemory();
+  // In the order of the table, one first letter at a time: all spellings together take hundreds of megabytes.
+  for (const [first, names] of byFirstLetter(commonNames(people, isSample ? COMMON.sample : COMMON.real))) {
+    const rows = names.flatMap(({ name, clinicians }) =>
+      spellingsOf(name)
+        .filter((spelling) => spelling.startsWith(first))
+        .map((spelling): Row => [spelling, name, clinicians]),
+    );
+    rows.sort(([left, leftName], [right, rightName]) =>
+      left === right ? (leftName < rightName ? -1 : 1) : left < right ? -1 : 1,
+    );
+    for (const row of rows) insert.run(...row);
+    memory.used(rows.length);
+  }
   insert.finalize();
+}
+
+type Row = [spelling: string, name: string, clinicians: number];
+
+interface CommonName {
+  name: string;
+  /** The number of clinicians. */
+  clinicians: number;
+}
+
+/** Returns the surnames that at least so many clinicians have. */
+function commonNames(people: People, least: number): CommonName[] {
+  const counts = new Uint32Array(people.names.texts.length);
+  for (let clinician = 0; clinician < people.count; clinician++) {
+    const name = people.surnameOf.at(clinician);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return people.names.texts
+    .map((name, number) => ({ name, clinicians: counts[number] ?? 0 }))
+    .filter(
+      ({ name, clinicians }) => clinicians >= least && name.length >= SHORTEST && name.length <= LONGEST,
+    );
+}
+
+/** Groups names by the first letters of their spellings, which are the name's first and second letter, in ascending order. */
+function byFirstLetter(names: readonly CommonName[]): [first: string, names: CommonName[]][] {
+  const groups = new Map<string, CommonName[]>();
+  for (const one of names) {
+    for (const first of new Set([...one.name].slice(0, 2))) {
+      const group = groups.get(first) ?? [];
+      group.push(one);
+      groups.set(first, group);
+    }
+  }
+  return [...groups].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /** Returns a name and its spellings that lack one letter, without duplicates. */

@@ -1,4 +1,5 @@
 import { KIND } from '../../../../db/staffing/registry/schema.ts';
+import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { People } from './people.ts';
 import { sortedBy } from './sorting.ts';
 
@@ -59,6 +60,7 @@ export function orderOf(people: People): EntryOrder {
 
   const laterWhole: [ordinal: number, previous: number][] = [];
   const laterOther: [ordinal: number, previous: number][] = [];
+  const memory = new RowMemory();
   for (let first = 0; first < people.otherOwners.length; ) {
     const owner = ownerOf(first);
     const others = people.othersOf(owner);
@@ -74,6 +76,7 @@ export function orderOf(people: People): EntryOrder {
           merged: mergedOther[otherOrdinals[one] ?? 0] ?? 0,
         })),
     ].sort((left, right) => left.merged - right.merged);
+    memory.used(others.length);
     for (const [place, name] of names.entries()) {
       const previous = names[place - 1];
       if (previous !== undefined) name.list.push([name.ordinal, previous.merged]);

@@ -1,4 +1,5 @@
 import { KIND, LOWEST_NPI } from '../../../../db/staffing/registry/schema.ts';
+import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
 import type { Entry } from '../entry.ts';
 import { fold, type NameKey } from '../vocabulary/names.ts';
 import { Growing, Interned } from './growing.ts';
@@ -49,7 +50,7 @@ export class People {
     const known = this.knownCities.get(city);
     if (known !== undefined) return known;
     const number = this.cities.numberOf(fold(city));
-    if (this.knownCities.size < MOST_KNOWN_CITIES) this.knownCities.set(city, number);
+    if (this.knownCities.size < MOST_KNOWN_CITIES) this.knownCities.set(ownCopyOf(city), number);
     return number;
   }
 

@@ -7,6 +7,7 @@ import {
   LOWEST_NPI,
   placeOf,
 } from '../../../../db/staffing/registry/schema.ts';
+import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { Labels } from '../entry.ts';
 import { type EntryOrder, type Later, orderOf } from './order.ts';
 import type { People } from './people.ts';
@@ -51,7 +52,6 @@ export function writeSegmentPair(
 ): void {
   progress('sort', 0);
   const order = orderOf(people);
-  if (people.count > LARGE) Bun.gc(true);
   const codes = people.codes.texts.map((joined) => numbers.codes(joined));
   const whole: Side = {
     segment: even,
@@ -80,9 +80,6 @@ export function writeSegmentPair(
   writeFirstParts(database, even + 1, people, order, numbers);
 }
 
-/** From this number of entries on, memory is freed at once. */
-const LARGE = 200_000;
-
 /** One segment of the pair. */
 interface Side {
   segment: number;
@@ -106,6 +103,7 @@ function writeEntries(
     'INSERT INTO entry VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT))',
   );
   const fence = database.prepare('INSERT INTO fence VALUES (?, ?, ?, ?, ?)');
+  const memory = new RowMemory();
   texts.each(clinicians, (ordinal, clinician, head, tail) => {
     const nameKey = people.names.texts[nameOf(ordinal)] ?? '';
     const firstKey = people.firsts.texts[people.firstOf.at(clinician)] ?? '';
@@ -113,6 +111,7 @@ function writeEntries(
     const place = placeOf(segment, ordinal);
     insert.run(place, nameKey, firstKey, npi, codes[people.codesOf.at(clinician)] ?? 0, head, tail);
     if (ordinal % FENCE === 0) fence.run(segment, nameKey, firstKey, npi, ordinal);
+    memory.used();
     written();
   });
   insert.finalize();
@@ -121,6 +120,7 @@ function writeEntries(
 
 function writeClinicians(database: Database, even: number, people: People, order: EntryOrder): void {
   const insert = database.prepare('INSERT INTO clinician VALUES (?, ?, ?, ?)');
+  const memory = new RowMemory();
   for (const clinician of sortedBy(people.count, [(index) => people.npis.at(index)])) {
     insert.run(
       placeOf(even, people.npis.at(clinician)),
@@ -128,6 +128,7 @@ function writeClinicians(database: Database, even: number, people: People, order
       othersText(people, order, clinician),
       people.digestOf.at(clinician),
     );
+    memory.used();
   }
   insert.finalize();
 }
@@ -156,12 +157,12 @@ function writeLists(
   const entries = clinicians.length;
   const clinicianAt = (ordinal: number): number => clinicians[ordinal] ?? 0;
   const writer = new PostingWriter(database, segment, entries);
+  const memory = new RowMemory();
   const families = familiesOf(people, clinicianAt, numbers, labels);
   for (const [index, family] of families.entries()) {
     progress('lists', index / families.length);
     writeFamily(writer, entries, family());
-    // The lists of a family take up to 100 MB, which the next one would be added to.
-    if (entries > LARGE) Bun.gc(true);
+    memory.used(entries);
   }
   const { ordinals, previous } = later;
   const numbersOfLater = new Uint32Array(1 + 2 * ordinals.length);

@@ -1,3 +1,5 @@
+import { RowMemory } from '../../../platform/memory/row-memory.ts';
+
 const RADIX = 65_536;
 
 /**
@@ -7,7 +9,9 @@ const RADIX = 65_536;
  * @param keys from the least to the most significant
  */
 export function sortedBy(count: number, keys: readonly ((index: number) => number)[]): Uint32Array {
-  let order = Uint32Array.from({ length: count }, (_, index) => index);
+  const memory = new RowMemory();
+  let order = new Uint32Array(count);
+  for (let index = 0; index < count; index++) order[index] = index;
   for (const key of keys) {
     const values = new Uint32Array(count);
     let highest = 0;
@@ -18,6 +22,7 @@ export function sortedBy(count: number, keys: readonly ((index: number) => numbe
     }
     order = pass(order, values, 0);
     if (highest >= RADIX) order = pass(order, values, 16);
+    memory.used(count);
   }
   return order;
 }
