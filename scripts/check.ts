@@ -8,8 +8,9 @@ import { uncovered } from './coverage.ts';
 import { install } from './install.ts';
 import { ROOT } from './sources.ts';
 
-/** Long tests in process that run after those of the executable, which end sooner than the others. */
-const AFTER_EXECUTABLE = /^test\/api\/(?:tools|trust\/(?:audit|webhooks))\//;
+/** Tests that mostly wait, for timeouts and for other processes: they run beside the others, of which each uses one core. */
+const WAITING =
+  /^test\/(?:api\/(?:platform\/monitoring|tools|trust\/(?:webhooks|witnesses))|e2e\/(?:platform\/(?:named-files|store)|trust\/payouts|witness))\b/;
 
 const SHARED_MEMORY = '/dev/shm';
 /** More than the files of all tests at a time, in bytes. */
@@ -74,8 +75,8 @@ interface Counts {
 }
 
 /**
- * Runs the tests and reads the results from the reports, which also list skipped tests. Two runs at a time, one for each of two cores:
- * most tests in process, and those of the executable with the rest; the output of the latter follows at the end.
+ * Runs the tests and reads the results from the reports, which also list skipped tests. Three runs at a time, for two cores: most tests in
+ * process, most of the executable, and those that wait; the output of the first is shown at once, that of the others at the end.
  */
 async function tests(): Promise<Counts> {
   const since = performance.now();
@@ -92,16 +93,18 @@ async function tests(): Promise<Counts> {
   return counts;
 }
 
-async function allRuns(): Promise<TestRun[]> {
-  const files = [...new Glob('test/{unit,api}/**/*.test.ts').scanSync({ cwd: ROOT })].sort();
-  const sooner = files.filter((file) => !AFTER_EXECUTABLE.test(file));
-  const later = files.filter((file) => AFTER_EXECUTABLE.test(file));
-  const second = async () => [
-    await testRun('executable', ['test/e2e']),
-    await testRun('in process, later', later),
-  ];
-  const [first, rest] = await Promise.all([testRun('in process', sooner), second()]);
-  return [first, ...rest];
+function allRuns(): Promise<TestRun[]> {
+  const files = [...new Glob('test/**/*.test.ts').scanSync({ cwd: ROOT })].sort();
+  const waiting = files.filter((file) => WAITING.test(file));
+  const others = files.filter((file) => !WAITING.test(file));
+  const isOfExecutable = (file: string) => file.startsWith('test/e2e/');
+  const inProcess = others.filter((file) => !isOfExecutable(file));
+  const ofExecutable = others.filter(isOfExecutable);
+  return Promise.all([
+    testRun('in process', inProcess),
+    testRun('executable', ofExecutable),
+    testRun('waiting', waiting),
+  ]);
 }
 
 /** A test run that ended: its exit code, and the files with its report, its coverage and its output. */
