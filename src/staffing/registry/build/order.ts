@@ -1,5 +1,6 @@
 import { KIND } from '../../../../db/staffing/registry/schema.ts';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
+import { Growing } from './growing.ts';
 import type { People } from './people.ts';
 import { sortedBy } from './sorting.ts';
 
@@ -21,6 +22,9 @@ export interface Later {
   ordinals: Uint32Array;
   previous: Uint32Array;
 }
+
+/** More than the names of a pair of segments. An ordinal times this plus a merged ordinal is one number, exact and sorted by the ordinal. */
+const MERGED = 2 ** 26;
 
 /** Sorts the names of clinicians by name, first name and NPI. */
 export function orderOf(people: People): EntryOrder {
@@ -58,8 +62,8 @@ export function orderOf(people: People): EntryOrder {
     else mergedOther[right] = left + right++;
   }
 
-  const laterWhole: [ordinal: number, previous: number][] = [];
-  const laterOther: [ordinal: number, previous: number][] = [];
+  const laterWhole = new Growing((length) => new Float64Array(length));
+  const laterOther = new Growing((length) => new Float64Array(length));
   const memory = new RowMemory();
   for (let first = 0; first < people.otherOwners.length; ) {
     const owner = ownerOf(first);
@@ -76,10 +80,10 @@ export function orderOf(people: People): EntryOrder {
           merged: mergedOther[otherOrdinals[one] ?? 0] ?? 0,
         })),
     ].sort((left, right) => left.merged - right.merged);
-    memory.used(others.length);
+    memory.used(1 + others.length);
     for (const [place, name] of names.entries()) {
       const previous = names[place - 1];
-      if (previous !== undefined) name.list.push([name.ordinal, previous.merged]);
+      if (previous !== undefined) name.list.push(name.ordinal * MERGED + previous.merged);
     }
   }
   return {
@@ -97,10 +101,16 @@ function inverse(order: Uint32Array): Uint32Array {
   return places;
 }
 
-function sortedLater(pairs: [ordinal: number, previous: number][]): Later {
-  pairs.sort(([left], [right]) => left - right);
-  return {
-    ordinals: Uint32Array.from(pairs, ([ordinal]) => ordinal),
-    previous: Uint32Array.from(pairs, ([, previous]) => previous),
-  };
+function sortedLater(pairs: Growing<Float64Array>): Later {
+  const sorted = new Float64Array(pairs.length);
+  for (let index = 0; index < sorted.length; index++) sorted[index] = pairs.at(index);
+  sorted.sort();
+  const ordinals = new Uint32Array(sorted.length);
+  const previous = new Uint32Array(sorted.length);
+  for (let index = 0; index < sorted.length; index++) {
+    const pair = sorted[index] ?? 0;
+    ordinals[index] = Math.floor(pair / MERGED);
+    previous[index] = pair % MERGED;
+  }
+  return { ordinals, previous };
 }

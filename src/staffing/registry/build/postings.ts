@@ -5,10 +5,15 @@ import {
   SMALL_LIST,
   SPARSE_PART,
 } from '../../../../db/staffing/registry/schema.ts';
+import { RowMemory } from '../../../platform/memory/row-memory.ts';
+
+/** About as many ordinals take the memory of a row. */
+const ORDINALS_OF_ROW = 16;
 
 /** Writes the lists of a segment; see `posting` in the schema. Lists must be written in ascending order for a compact file. */
 export class PostingWriter {
   private readonly insert;
+  private readonly memory = new RowMemory();
 
   /** @param entries the number of entries of the segment */
   constructor(
@@ -25,6 +30,7 @@ export class PostingWriter {
     for (const { part, data } of partsOf(ordinals, entries)) {
       this.insert.run(postingPlace(segment, list, part), data);
     }
+    this.memory.used(Math.ceil(ordinals.length / ORDINALS_OF_ROW));
   }
 
   /** Writes numbers as they are into part 0 of a list. */
@@ -67,8 +73,12 @@ export function* partsOf(
 }
 
 function containerOf(ordinals: Uint32Array): Uint8Array {
-  if (ordinals.length <= SPARSE_PART)
-    return new Uint8Array(Uint16Array.from(ordinals, (ordinal) => ordinal % PART_ENTRIES).buffer);
+  if (ordinals.length <= SPARSE_PART) {
+    const sparse = new Uint16Array(ordinals.length);
+    for (let index = 0; index < ordinals.length; index++)
+      sparse[index] = (ordinals[index] ?? 0) % PART_ENTRIES;
+    return new Uint8Array(sparse.buffer);
+  }
   const bits = new Uint8Array(PART_ENTRIES / 8);
   for (const ordinal of ordinals) {
     const bit = ordinal % PART_ENTRIES;
