@@ -2,13 +2,13 @@ import { CHANGE, type Revision } from '../../../db/staffing/registry/schema.ts';
 import { AmendmentSteps, type Put } from './amend/amendment-steps.ts';
 import { asOfIn, changeRegistry } from './amend/change-registry.ts';
 import { appendRevision, type ClinicianChange, deleteOldHistory } from './amend/history.ts';
+import { putOf, putsOf } from './amend/puts.ts';
 import { StoredClinicians } from './amend/stored.ts';
 import { StoredNumbers } from './amend/stored-numbers.ts';
-import { digestedText, digestOf } from './build/people.ts';
-import { codesText, recordTexts } from './build/render.ts';
-import { type Entry, entryOf, labelsOf } from './entry.ts';
+import { codesText } from './build/render.ts';
+import { type Entry, labelsOf } from './entry.ts';
 import { closeRegistry, openRegistry } from './open.ts';
-import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
+import type { ClinicianRecord, RefusedRecords } from './record.ts';
 
 export interface Amendment {
   /** New and updated clinicians. The last record with an NPI counts. */
@@ -48,10 +48,7 @@ export function amendRegistry(
   try {
     const refused: RefusedRecords = { count: 0, examples: [] };
     const codesTextOf = (joined: string): string => codesText(joined, registry.specialties);
-    const puts = new Map<number, Put>();
-    for (const record of put) {
-      if (isAccepted(record, refused)) puts.set(record.npi, putOf(entryOf(record), codesTextOf));
-    }
+    const puts = putsOf(put, codesTextOf, refused);
     const restored = new Map<number, Put>();
     for (const entry of putBack) restored.set(entry.columns[0], putOf(entry, codesTextOf));
     const removed = new Set(remove);
@@ -71,12 +68,6 @@ export function amendRegistry(
   } finally {
     closeRegistry(registry);
   }
-}
-
-function putOf(entry: Entry, codesTextOf: (joined: string) => string): Put {
-  const { head, tail } = recordTexts(entry.columns);
-  const clinician = { entry, head, codesText: codesTextOf(entry.codes), tail };
-  return { clinician, digest: digestOf(digestedText(`${head}${clinician.codesText}${tail}`, entry.names)) };
 }
 
 function countsOf(changes: readonly ClinicianChange[]): Pick<Amended, 'added' | 'changed' | 'removed'> {

@@ -10,9 +10,14 @@ import {
   copyHistory,
   lastSequence,
 } from './amend/history.ts';
+import { putsOf } from './amend/puts.ts';
 import { StoredClinicians } from './amend/stored.ts';
 import { StoredNumbers } from './amend/stored-numbers.ts';
+import { codesText } from './build/render.ts';
+import { labelsOf } from './entry.ts';
 import { closeRegistry, openRegistry } from './open.ts';
+import type { ClinicianRecord } from './record.ts';
+import type { Specialties } from './vocabulary/specialties.ts';
 
 /**
  * The sequence numbers that a full import leaves free, for what is changed in the previous file while the new one is being built: removals
@@ -50,19 +55,21 @@ export function recordFullImport(
 }
 
 /**
- * Completes a new registry file before it becomes the current one: removes clinicians, and adds what was changed in the previous file since
- * `recordFullImport`, so that the history of the new file continues that of the previous one. Takes some milliseconds, and little
- * longer for thousands of removals. No other change of the previous file may follow: call it with the RegistryLock.
+ * Completes a new registry file before it becomes the current one: adds and removes clinicians, and adds to the history what was changed in
+ * the previous file since `recordFullImport`, so that the history of the new file continues that of the previous one. Takes some
+ * milliseconds, and little longer for thousands of removals. No other change of the previous file may follow: call it with the RegistryLock.
  *
- * @param remove the NPIs of suppressed and deactivated clinicians @returns the number of clinicians that were removed
+ * @param put the clinicians whom the file lacks because they were suppressed when it was built
+ * @param remove the NPIs of suppressed and deactivated clinicians @returns how many clinicians were added and removed
  */
 export function completeFullImport(
   path: string,
   previous: string | null,
-  { remove, at }: { remove: Iterable<number>; at: string },
-): number {
+  { put, remove, at }: { put: readonly ClinicianRecord[]; remove: Iterable<number>; at: string },
+): Completed {
+  const specialties = put.length === 0 ? null : specialtiesIn(path);
   return changeRegistry(path, (sqlite) => {
-    const removed = removeFrom(sqlite, remove);
+    const changes = changeWithoutRevision(sqlite, put, remove, specialties);
     const revision = sqlite
       .query<{ first: number; as_of: string }, []>(
         'SELECT first, as_of FROM revision ORDER BY first DESC LIMIT 1',
@@ -70,12 +77,19 @@ export function completeFullImport(
       .get();
     if (previous !== null && revision !== null) {
       withSnapshot(previous, (former) => {
-        const npis = removed.map(({ npi }) => npi);
+        const npis = changes.map(({ npi }) => npi);
         continueHistory(sqlite, former, { at, first: revision.first, asOf: revision.as_of, npis });
       });
     }
-    return removed.length;
+    const removed = changes.filter(({ kind }) => kind === CHANGE.removed).length;
+    return { added: changes.length - removed, removed };
   });
+}
+
+/** How many clinicians `completeFullImport` added to the new file, and removed from it. */
+export interface Completed {
+  added: number;
+  removed: number;
 }
 
 /**
@@ -105,7 +119,7 @@ interface Continued {
   /** The revision of the full import. */
   first: number;
   asOf: string;
-  /** Clinicians that were removed from the new file after the revision was written. */
+  /** Clinicians that were added to the new file or removed from it after the revision was written. */
   npis: readonly number[];
 }
 
@@ -144,15 +158,33 @@ function* changesOf(before: Database, after: Database, npis: readonly number[]):
   }
 }
 
-/** Removes clinicians without a revision. @returns the changes */
-function removeFrom(sqlite: Database, npis: Iterable<number>): ClinicianChange[] {
-  const numbers = new StoredNumbers(sqlite, () => '');
-  const steps = new AmendmentSteps(sqlite, numbers, () => {
-    throw new Error('a removal writes no segment');
-  });
-  steps.run(new Map(), new Map(), new Set(npis));
-  sqlite.query('UPDATE registry SET records = records - ?, state = state + 1').run(steps.changes.length);
+/** Adds and removes clinicians without a revision. @param specialties for `put`; null without any @returns the changes */
+function changeWithoutRevision(
+  sqlite: Database,
+  put: readonly ClinicianRecord[],
+  remove: Iterable<number>,
+  specialties: Specialties | null,
+): ClinicianChange[] {
+  const known = (): Specialties => {
+    if (specialties === null) throw new Error('a removal writes no segment');
+    return specialties;
+  };
+  const codesTextOf = (joined: string): string => codesText(joined, known());
+  const steps = new AmendmentSteps(sqlite, new StoredNumbers(sqlite, codesTextOf), () => labelsOf(known()));
+  const puts = putsOf(put, codesTextOf, { count: 0, examples: [] });
+  steps.run(puts, new Map(), new Set(remove));
+  const change = steps.changes.reduce((sum, { kind }) => sum + (kind === CHANGE.removed ? -1 : 1), 0);
+  sqlite.query('UPDATE registry SET records = records + ?, state = state + 1').run(change);
   return steps.changes;
+}
+
+function specialtiesIn(path: string): Specialties {
+  const registry = openRegistry(path);
+  try {
+    return registry.specialties;
+  } finally {
+    closeRegistry(registry);
+  }
 }
 
 /** Reads another registry file in one read transaction. @throws Failure for a file that is not a registry */

@@ -5,6 +5,7 @@ import type { Dissemination, NppesRow } from '../../nppes/rows.ts';
 import { RegistryBuilder } from '../../registry/build/builder.ts';
 import { completeFullImport } from '../../registry/changes.ts';
 import type { RegistryDescription } from '../../registry/description.ts';
+import type { ClinicianRecord } from '../../registry/record.ts';
 import type { TaxonomyEntry } from '../../registry/vocabulary/taxonomy.ts';
 import {
   type Deactivated,
@@ -51,6 +52,8 @@ export class FullWork {
   private readonly leftOut = { duplicates: 0, refused: 0, deactivated: 0, suppressed: 0 };
   private builder: RegistryBuilder | null = null;
   private suppressed: ReadonlySet<number> = new Set();
+  /** The records of suppressed clinicians by NPI, for suppressions that are ended while the file is built. */
+  private readonly withheld = new Map<number, ClinicianRecord>();
   private built: { name: string; records: number } | null = null;
 
   constructor(
@@ -113,7 +116,7 @@ export class FullWork {
     };
   }
 
-  /** Removes who was suppressed while the file was built, and completes the history. See `Work`. */
+  /** Removes who was suppressed while the file was built, adds whose suppression was ended, and completes the history. See `Work`. */
   async apply(suppressed: readonly number[]): Promise<Applied> {
     if (this.built === null) throw new Error('apply was called before prepare');
     const { name, records } = this.built;
@@ -121,9 +124,17 @@ export class FullWork {
     const { clock, places } = context;
     const path = join(places.directory, name);
     const previous = served === null ? null : join(places.directory, served.name);
-    const removed = completeFullImport(path, previous, { remove: suppressed, at: timestamp(clock) });
+    const hidden = new Set(suppressed);
+    const put = [...this.withheld.values()].filter(({ npi }) => !hidden.has(npi));
+    const { added, removed } = completeFullImport(path, previous, {
+      put,
+      remove: hidden,
+      at: timestamp(clock),
+    });
     const unknown = { added: null, updated: null, removed: null, unchanged: null };
-    return { ...unknown, records: records - removed, refused: NONE_REFUSED, suppressed: removed };
+    const change = added - removed;
+    // `prepare` counted those who are added now as suppressed.
+    return { ...unknown, records: records + change, refused: NONE_REFUSED, suppressed: -change };
   }
 
   private warnings(): string[] {
@@ -153,8 +164,15 @@ export class FullWork {
       this.reactivations.push({ npi: record.npi, reactivatedOn: ownCopyOf(reactivatedOn) });
     }
     if (deactivated.has(record.npi, reactivatedOn)) this.leftOut.deactivated++;
-    else if (this.suppressed.has(record.npi)) this.leftOut.suppressed++;
+    else if (this.suppressed.has(record.npi)) this.withhold(record);
     else builder.add(record);
+  }
+
+  /** As in the builder, the first record with an NPI counts. */
+  private withhold(record: ClinicianRecord): void {
+    this.leftOut.suppressed++;
+    // A copy, because the record's texts are parts of the text of many rows.
+    if (!this.withheld.has(record.npi)) this.withheld.set(record.npi, structuredClone(record));
   }
 }
 

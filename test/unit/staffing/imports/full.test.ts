@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readEntries } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry, formerRegistry } from '../../../../src/staffing/registry/current.ts';
 import { describeRegistry } from '../../../../src/staffing/registry/description.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
@@ -104,6 +105,18 @@ describe('a monthly file', () => {
     const npi = write(clinicians.map(rowOf));
     const report = await imports.run({ npi });
     expect(report).toMatchObject({ records: 199, left_out: { suppressed: 1 } });
+  });
+
+  test('contains whose suppression ends while it is built', async () => {
+    imports.suppressed.push(npiAt(3), npiAt(4));
+    imports.context.suppressedNpis = async () => imports.suppressed.splice(0, 1).concat(imports.suppressed);
+    const npi = write(clinicians.map(rowOf));
+    const report = await imports.run({ npi });
+    expect(report).toMatchObject({ outcome: 'done', records: 199, left_out: { suppressed: 1 } });
+    const path = join(imports.registry, currentRegistry(imports.registry) ?? '');
+    const kept = readEntries(path, [npiAt(3), npiAt(4)]).map(({ columns: [one] }) => one);
+    expect(kept).toEqual([npiAt(3)]);
+    expect(describeRegistry(path).records).toBe(199);
   });
 
   test('does not contain whom the report of deactivations names, but whoever was reactivated later', async () => {

@@ -33,11 +33,18 @@ const npisOf = (numbers: readonly number[]): number[] =>
 const some = fc.uniqueArray(fc.nat(65), { maxLength: 12 });
 
 describe('the changes of a registry, made to an old copy, give the new registry', () => {
-  test('over full imports, weekly files, suppressions during an import, and rollbacks', () => {
+  test('over full imports, weekly files, suppressions that begin and end during an import, and rollbacks', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('weekly' as const), put: some, remove: some }),
       fc.record({ kind: fc.constant('suppression' as const), remove: some }),
-      fc.record({ kind: fc.constant('full' as const), from: some, during: some, remove: some }),
+      fc.record({
+        kind: fc.constant('full' as const),
+        from: some,
+        during: some,
+        remove: some,
+        ended: some,
+        restored: some,
+      }),
       fc.record({ kind: fc.constant('rollback' as const), remove: some }),
     );
     fc.assert(
@@ -56,22 +63,30 @@ describe('the changes of a registry, made to an old copy, give the new registry'
           } else if (step.kind === 'suppression') {
             amend(path, { remove: npisOf(step.remove), kind: 'suppression' });
           } else if (step.kind === 'full') {
-            const records = OTHERS.map((record, number) =>
-              step.from.includes(number) ? record : KNOWN[number],
-            );
+            const records = OTHERS.flatMap((record, number) => {
+              const one = step.from.includes(number) ? record : KNOWN[number];
+              return one === undefined ? [] : [{ number, record: one }];
+            });
+            const isHeld = (number: number): boolean => step.ended.includes(number);
+            const recordsFor = (isWanted: (number: number) => boolean): ClinicianRecord[] =>
+              records.flatMap(({ number, record }) => (isWanted(number) ? [record] : []));
             const next = build(
-              records.flatMap((record) => record ?? []),
+              recordsFor((number) => !isHeld(number)),
               { previous: path },
             );
             amend(path, { remove: npisOf(step.during), kind: 'suppression' });
-            const remove = npisOf([...step.during, ...step.remove]);
-            expect(completeFullImport(next, path, { remove, at: AT })).toBe(
-              new Set(
-                npisOf([...step.during, ...step.remove]).filter((npi) =>
-                  records.some((one) => one?.npi === npi),
-                ),
-              ).size,
-            );
+            const restored = step.ended.filter((number) => step.restored.includes(number));
+            amend(path, { put: restored.flatMap((number) => KNOWN[number] ?? []), kind: 'suppression' });
+            const hidden = new Set([...step.during, ...step.remove]);
+            const done = completeFullImport(next, path, {
+              put: recordsFor((number) => isHeld(number) && !hidden.has(number)),
+              remove: npisOf([...hidden]),
+              at: AT,
+            });
+            expect(done).toEqual({
+              added: recordsFor((number) => isHeld(number) && !hidden.has(number)).length,
+              removed: recordsFor((number) => !isHeld(number) && hidden.has(number)).length,
+            });
             former = path;
             path = next;
           } else if (former !== null) {
@@ -108,7 +123,10 @@ test('from a sample to real data the history begins anew, after the numbers of t
   const path = build(OTHERS, { previous });
   const last = changesAfter(previous, 0).last;
   amend(previous, { remove: [KNOWN[1]?.npi ?? 0], kind: 'suppression' });
-  expect(completeFullImport(path, previous, { remove: [OTHERS[0]?.npi ?? 0], at: AT })).toBe(1);
+  expect(completeFullImport(path, previous, { put: [], remove: [OTHERS[0]?.npi ?? 0], at: AT })).toEqual({
+    added: 0,
+    removed: 1,
+  });
   expect(revisionsOf(path)).toEqual(['full']);
   expect(changesAfter(path, 0).changes).toEqual([]);
   expect(changesAfter(path, 0).last).toBeGreaterThan(last);
@@ -127,7 +145,7 @@ test('more changes during an import than numbers were reserved for it are not lo
   database.run(`INSERT INTO revision VALUES (5000000, '${AT}', '2026-03-01', 'weekly')`);
   database.close();
   amend(previous, { remove: [KNOWN[1]?.npi ?? 0], kind: 'suppression' });
-  completeFullImport(path, previous, { remove: [KNOWN[1]?.npi ?? 0], at: AT });
+  completeFullImport(path, previous, { put: [], remove: [KNOWN[1]?.npi ?? 0], at: AT });
   expect(revisionsOf(path)).toEqual(['full', 'weekly', 'suppression', 'full']);
   expect(replay(copy, changesAfter(path, since).changes, path)).toEqual(recordsOf(path));
 });
