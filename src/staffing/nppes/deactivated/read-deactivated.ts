@@ -29,6 +29,8 @@ export interface DeactivatedNpis {
 const MOST_BYTES = 256 * 2 ** 20;
 /** The title has one line. */
 const MOST_TITLE_LINES = 20;
+/** A column that monthly and weekly files have, and the report has not. */
+const ROWS_COLUMN = 'entity type code';
 
 /**
  * Reads the report of deactivated NPIs, a full list, as CMS publishes it: a zip with a spreadsheet, the spreadsheet, or the same as CSV.
@@ -125,6 +127,13 @@ class List {
         .trim()
         .toLowerCase(),
     );
+    // A file of clinicians has both columns too: read as the report, it would deactivate every clinician in it.
+    if (names.includes(ROWS_COLUMN)) {
+      throw new Failure(
+        `${this.name} is not the report of deactivated NPIs: it is a file of clinicians`,
+        'specify it with --npi, and the report with --deactivated',
+      );
+    }
     const npiColumn = names.indexOf('npi');
     const dayColumn = names.findIndex((name) => name.includes('deactivation date'));
     if (npiColumn !== -1 && dayColumn !== -1) {

@@ -102,6 +102,19 @@ describe('the report of deactivated NPIs', () => {
     expect(await readDeactivated(plain)).toEqual({ asOf: null, npis: NPIS.slice(0, 1), bad: [] });
   });
 
+  test('is refused when it is a file of clinicians, which names its deactivated NPIs in columns of the same names', async () => {
+    const rows = `"NPI","Entity Type Code","NPI Deactivation Date"\n"${ONE}","1",""\n`;
+    const zip = await zipOf({ 'npidata_pfile_20261102-20261108.csv': rows });
+    for (const [name, bytes] of [
+      ['npidata_pfile_20050523-20261108.csv', rows],
+      ['weekly.zip', zip],
+    ] as const) {
+      expect(await refusalOf(readDeactivated(write(name, bytes)))).toBe(
+        `${name} is not the report of deactivated NPIs: it is a file of clinicians`,
+      );
+    }
+  });
+
   test('is refused when it is another file, damaged or empty', async () => {
     const refused = (name: string, bytes: string | Buffer): Promise<string> =>
       refusalOf(readDeactivated(write(name, bytes)));
