@@ -48,7 +48,12 @@ import { RegistryLock } from '../registry/changes-lock.ts';
 import { currentRegistry } from '../registry/current.ts';
 import { RegistryHandle } from '../registry/handle.ts';
 import { staffingSettings } from '../settings.ts';
-import { allSuppressed, applySuppressions, type Suppressions } from '../suppressions/service.ts';
+import {
+  allSuppressed,
+  applySuppressions,
+  applySuppressionsToFormer,
+  type Suppressions,
+} from '../suppressions/service.ts';
 import { endpointOf, hasWebhooks } from '../webhooks/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 
@@ -351,6 +356,11 @@ async function openRegistryOf(context: Suppressions, log: Logger): Promise<Regis
     log.info('a registry of made-up clinicians was written');
   }
   await applySuppressions(context);
+  try {
+    await applySuppressionsToFormer(context);
+  } catch (err) {
+    log.error({ err }, 'the former registry could still contain suppressed clinicians');
+  }
   return new RegistryHandle(registryPath, (npi, isLast) => {
     const hint = isLast ? 'further rows of this file are not logged' : undefined;
     log.warn({ npi, hint }, 'a row of the registry is not a public record and is left out');

@@ -10,7 +10,8 @@ import { listResponse, pageRequest } from '../http/paging.ts';
 import { isDeactivated } from '../imports/deactivations.ts';
 import { amendRegistry, readEntries } from '../registry/amend.ts';
 import type { RegistryLock } from '../registry/changes-lock.ts';
-import { currentRegistry } from '../registry/current.ts';
+import { currentRegistry, formerRegistry } from '../registry/current.ts';
+import type { Entry } from '../registry/entry.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
 import { decryptRecord, encryptRecord } from './record.ts';
 import {
@@ -41,9 +42,9 @@ export interface Suppressions {
 const SUPPRESSIONS = { name: 'suppressions', position: Type.Tuple([positionNumber]) };
 
 /**
- * Removes a clinician from the current registry and from all future ones. The suppression is stored first: if the process ends before
- * the file is changed, the next start changes it, and an import reads it before it makes a file current. The removed entry is stored
- * encrypted for `undoSuppression`.
+ * Removes a clinician from the current registry, from the former one and from all future ones. The suppression is stored first: if the
+ * process ends before the files are changed, the next start changes them, and an import reads it before it makes a file current. The
+ * entry that is removed from the current file is stored encrypted for `undoSuppression`.
  *
  * @throws ApiError INVALID_NPI
  */
@@ -54,13 +55,14 @@ export async function suppress(suppressions: Suppressions, npi: string, reason: 
   await store.writeAsService((tx) => putSuppression(tx, row));
   const removed = await registryLock.run(() => removeFromCurrent(suppressions, [row.npi]));
   if (removed > 0) await suppressions.registryChanged();
+  await registryLock.run(() => removeFromFormer(suppressions, [row.npi]));
   return { npi, reason, was_in_registry: removed > 0 };
 }
 
 /**
  * Ends a suppression. The clinician is restored at once if the registry is still the file from which the entry was removed and the NPI was
- * not deactivated meanwhile; otherwise with the next registry that contains the clinician. One clinician is written to a small pair of
- * segments: this takes milliseconds.
+ * not deactivated meanwhile; otherwise with the next registry that contains the clinician. The former file gets the same entry, so that
+ * a rollback keeps the clinician. One clinician is written to a small pair of segments: this takes milliseconds.
  *
  * @returns `restored`: whether the clinician was restored at once. @throws ApiError INVALID_NPI, NOT_FOUND for a clinician who is not suppressed
  */
@@ -90,6 +92,7 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
       throw error;
     }
     await suppressions.registryChanged();
+    if (entry !== null) putBackIntoFormer(suppressions, entry);
     return { npi, restored: entry !== null };
   });
 }
@@ -122,6 +125,16 @@ export async function applySuppressions(suppressions: Applying): Promise<void> {
   );
 }
 
+/**
+ * Removes all suppressed clinicians from the former registry, at each start. A service whose former file is damaged can start, so the
+ * caller only reports an error.
+ */
+export async function applySuppressionsToFormer(suppressions: Applying): Promise<void> {
+  await suppressions.registryLock.run(async () =>
+    removeFromFormer(suppressions, await allSuppressed(suppressions)),
+  );
+}
+
 /** Returns the NPIs of all suppressed clinicians, whom an import leaves out. */
 export function allSuppressed({ store }: Pick<Suppressions, 'store'>): Promise<number[]> {
   return store.read(suppressedNpis);
@@ -130,6 +143,19 @@ export function allSuppressed({ store }: Pick<Suppressions, 'store'>): Promise<n
 async function removeFromCurrent(suppressions: Applying, npis: readonly number[]): Promise<number> {
   const name = currentRegistry(suppressions.registryPath);
   return name === null ? 0 : removeAndStore(suppressions, name, npis);
+}
+
+/** Removes clinicians from the former file. It awaits nothing, because an import removes this file after it released the lock. */
+function removeFromFormer(suppressions: Applying, npis: readonly number[]): void {
+  const name = formerRegistry(suppressions.registryPath);
+  if (name !== null && npis.length > 0) removeFromFile(suppressions, name, npis);
+}
+
+function putBackIntoFormer({ registryPath, clock }: Suppressions, entry: Entry): void {
+  const name = formerRegistry(registryPath);
+  if (name === null) return;
+  const restoration = { at: timestamp(clock), kind: 'suppression' } as const;
+  amendRegistry(join(registryPath, name), { put: [], remove: [], putBack: [entry], ...restoration });
 }
 
 /** Removes clinicians from a registry file and stores their entries, encrypted. @returns how many the file contained */

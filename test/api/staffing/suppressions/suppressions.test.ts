@@ -1,12 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListWriter } from '../../../../src/staffing/imports/deactivations.ts';
-import { amendRegistry } from '../../../../src/staffing/registry/amend.ts';
+import { replaceCurrent } from '../../../../src/staffing/imports/swap.ts';
+import { amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
+import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 import {
   allSuppressed,
   applySuppressions,
+  applySuppressionsToFormer,
   suppress,
   undoSuppression,
 } from '../../../../src/staffing/suppressions/service.ts';
@@ -114,4 +119,62 @@ test('a start removes who was suppressed by a process that ended before it chang
   await other;
   expect(await undoSuppression(staffing, npiOf(TWO))).toEqual({ npi: npiOf(TWO), restored: true });
   expect(await status(TWO)).toBe(200);
+});
+
+describe('the former registry, which is kept for a rollback', () => {
+  const inFormer = (name: string, record: typeof ONE): boolean =>
+    readEntries(join(app.service.staffing.registryPath, name), [Number(npiOf(record))]).length === 1;
+
+  /** Makes a registry of the same clinicians the current one. @returns the name of the former one */
+  async function replaceRegistry(): Promise<string> {
+    const { staffing } = app.service;
+    const { registryPath } = staffing;
+    const former = currentRegistry(registryPath) ?? '';
+    const { name } = buildRegistry(registryPath, madeUpClinicians(50, SAMPLE.seed), {
+      asOf: '2026-03-08',
+      sample: true,
+      taxonomy: embeddedTaxonomy(),
+      groupings: null,
+      at: '2026-03-09T00:00:00.000Z',
+    });
+    await replaceCurrent(staffing, name);
+    return former;
+  }
+
+  test('loses who is suppressed at once, and gets back whose suppression ends', async () => {
+    const former = await replaceRegistry();
+    const { staffing } = app.service;
+    expect(inFormer(former, ONE)).toBe(true);
+    await suppress(staffing, npiOf(ONE), 'asked for it');
+    expect(inFormer(former, ONE)).toBe(false);
+    const bytes = readFileSync(join(staffing.registryPath, former), 'latin1');
+    expect(bytes.includes(`"npi":"${npiOf(ONE)}"`)).toBe(false);
+    expect(await undoSuppression(staffing, npiOf(ONE))).toEqual({ npi: npiOf(ONE), restored: true });
+    expect(inFormer(former, ONE)).toBe(true);
+  });
+
+  test('loses at the next start who was suppressed by a process that ended before it changed the file', async () => {
+    const former = await replaceRegistry();
+    const { staffing } = app.service;
+    await suppress(staffing, npiOf(TWO), 'asked for it');
+    if (TWO === undefined) throw new Error('no clinician');
+    amendRegistry(join(staffing.registryPath, former), {
+      put: [TWO],
+      remove: [],
+      at: '2026-03-09T00:00:00.000Z',
+      kind: 'weekly',
+    });
+    await applySuppressionsToFormer(staffing);
+    expect(inFormer(former, TWO)).toBe(false);
+  });
+
+  test('that is damaged is reported, and the current one loses the clinician nevertheless', async () => {
+    const former = await replaceRegistry();
+    const { staffing } = app.service;
+    writeFileSync(join(staffing.registryPath, former), 'no registry');
+    await expect(suppress(staffing, npiOf(ONE), 'asked for it')).rejects.toThrow(
+      /cannot be read|not a registry/,
+    );
+    expect(await status(ONE)).toBe(404);
+  });
 });
