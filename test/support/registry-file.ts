@@ -28,8 +28,8 @@ export function entriesOf(database: Database, segment: number): EntryRow[] {
 export function postingsOf(database: Database, segment: number): Map<string, number[]> {
   const rows = database
     .query<{ list: number; part: number; label: string; data: Uint8Array }, [number, number]>(
-      `SELECT (place >> 12) & 0xfffff AS list, place & 0xfff AS part, label, data FROM posting
-        LEFT JOIN list ON list.list = (place >> 12) & 0xfffff WHERE place >= ? AND place < ? ORDER BY place`,
+      `SELECT (place >> 9) & 0x7fffff AS list, place & 0x1ff AS part, label, data FROM posting
+        LEFT JOIN list ON list.list = (place >> 9) & 0x7fffff WHERE place >= ? AND place < ? ORDER BY place`,
     )
     .all(placeOf(segment, 0), placeOf(segment + 1, 0));
   const lists = new Map<string, number[]>();

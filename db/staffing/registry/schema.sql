@@ -79,11 +79,11 @@ CREATE TABLE clinician (
 
 -- What entries have in common; see LIST for the labels.
 CREATE TABLE list (
-  list  INTEGER NOT NULL PRIMARY KEY CHECK (list BETWEEN 0 AND 1048575),
+  list  INTEGER NOT NULL PRIMARY KEY CHECK (list BETWEEN 0 AND 8388607),
   label TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- The entries of a list in a segment, as little-endian integers. place = segment * 2^32 + list * 2^12 + part.
+-- The entries of a list in a segment, as little-endian integers. place = segment * 2^32 + list * 2^9 + part.
 -- Part 0: how many (32 bits); then, for up to 2,048, the ordinals (32 bits each), in order; for more, how many each part has (32
 -- bits each), and part n + 1 has the ordinals from n * 65536 on: up to 4,095 as 16 bits each, in order; more as a bitmap of 8 KiB.
 CREATE TABLE posting (

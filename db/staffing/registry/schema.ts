@@ -4,7 +4,7 @@ import sql from './schema.sql' with { type: 'text' };
  * Identifies a registry file: application_id 'CsRg', the format as user_version, and the tables. Files are not migrated to a new
  * format; they are rebuilt from the published data.
  */
-export const registrySchema = { applicationId: 0x43735267, format: 2, sql };
+export const registrySchema = { applicationId: 0x43735267, format: 3, sql };
 
 /** The kind of a clinician's name: the whole surname; a later part of it or a former name; its first part, for exact searches. */
 export const KIND = { whole: 0, other: 1, firstPart: 2 } as const;
@@ -13,7 +13,10 @@ export const KIND = { whole: 0, other: 1, firstPart: 2 } as const;
 export const BASE = { whole: 0, other: 1 } as const;
 
 const SEGMENT = 2 ** 32;
-const PARTS = 2 ** 12;
+/** The parts of a list: part 0, and one for each 65,536 of at most 33 million entries. */
+const PARTS = 2 ** 9;
+/** The lists of a file: with 3.39 million clinicians, some hundred thousand. */
+const LISTS = SEGMENT / PARTS;
 
 /** Returns the place of an entry, or of a clinician, in its table. `number`: the ordinal, or the NPI without 10^9. */
 export function placeOf(segment: number, number: number): number {
@@ -29,8 +32,10 @@ export function segmentAndOrdinal(place: number): { segment: number; ordinal: nu
 /** The smallest NPI; a clinician's place has the NPI less this. */
 export const LOWEST_NPI = 1_000_000_000;
 
-/** Returns the place of a part of a list. */
+/** Returns the place of a part of a list. @throws RangeError for a number that would be the place of another list */
 export function postingPlace(segment: number, list: number, part: number): number {
+  if (list >= LISTS || part >= PARTS)
+    throw new RangeError(`a registry file has no place for part ${part} of list ${list}`);
   return segment * SEGMENT + list * PARTS + part;
 }
 

@@ -1,5 +1,5 @@
 /** The rows between two collections. One takes about 50 ms with millions of clinicians in memory. */
-const ROWS = 131_072;
+const ROWS = 65_536;
 
 /**
  * Frees the memory of rows that were read or written. The engine lets garbage grow to the size of what is kept, and does not see the memory
