@@ -12,8 +12,10 @@ import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
+import { systemClock, timestamp } from '../../platform/time/clock.ts';
 import type { CommandContext } from '../context.ts';
 import type { StaffingModule } from '../module.ts';
+import { existing } from '../nppes/reading/days.ts';
 import { staffingSettings, staffingSettingsOf } from '../settings.ts';
 import { type Followed, follow } from './follow.ts';
 import type { Report } from './report.ts';
@@ -242,8 +244,10 @@ function collect(file: string, previous: string[] = []): string[] {
   return [...previous, file];
 }
 
+/** Data of the future would refuse every weekly file until then. */
 function dateOf(text: string): string {
-  const isDate = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-  if (isDate) return text;
-  throw new InvalidArgumentError('The date must be YYYY-MM-DD.');
+  const day = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? existing(text) : null;
+  if (day === null) throw new InvalidArgumentError('It must be a day of the calendar, YYYY-MM-DD.');
+  if (day <= timestamp(systemClock).slice(0, 10)) return day;
+  throw new InvalidArgumentError('It must not be in the future.');
 }

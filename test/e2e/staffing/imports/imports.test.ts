@@ -86,7 +86,14 @@ describe('imports while the server runs', () => {
     for (const args of [[], ['--force'], ['--npi', small, '--npi', small, '--as-of', '2026-01-01']]) {
       expect((await countersign('import', ...args)).code).toBe(2);
     }
-    expect((await countersign('import', '--npi', small, '--as-of', '12.4.2026')).code).toBe(2);
+    for (const [asOf, why] of [
+      ['12.4.2026', 'must be a day of the calendar'],
+      ['2026-02-31', 'must be a day of the calendar'],
+      ['9999-01-01', 'must not be in the future'],
+    ] as const) {
+      const { code, stderr } = await countersign('import', '--npi', small, '--as-of', asOf);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);
+    }
     expect(leftovers()).toEqual([]);
   });
 
