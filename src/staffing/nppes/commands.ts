@@ -72,7 +72,14 @@ async function generate({ kind, rows, of, week, seed, out, force }: GenerateOpti
   }
   const plan = { kind, rows: rows ?? defaultRows(kind, of), of, week, seed };
   const path = out ?? nameOf(plan);
-  if (force === true && lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) rmSync(path);
+  const existing = lstatSync(path, { throwIfNoEntry: false });
+  if (existing !== undefined && force !== true) {
+    throw new Failure(
+      `${path} already exists`,
+      'replace it with --force, or specify another file with --out',
+    );
+  }
+  if (existing?.isFile() === true) rmSync(path);
   const progress = new Progress(process.stderr, 'rows');
   try {
     const written = await writeNewFile(path, async (write) => {

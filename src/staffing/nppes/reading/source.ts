@@ -37,7 +37,7 @@ async function zippedSource(path: string): Promise<Source> {
   if (found === undefined) {
     const names = files.slice(0, 10).map(({ name }) => basename(name));
     throw new Failure(
-      `${path} does not contain npidata_pfile_….csv, only ${names.join(', ') || 'nothing'}`,
+      `${path} does not contain npidata_pfile_….csv${names.length === 0 ? ': it is empty' : `, only ${names.join(', ')}`}`,
       'specify the zip file of the NPPES data dissemination as CMS publishes it',
     );
   }

@@ -363,7 +363,7 @@ describe('a dissemination file', () => {
       'none.zip does not contain npidata_pfile_….csv, only pl_pfile_20050523-20261108.csv, a.pdf',
     );
     const empty = write('empty.zip', await zipOf({}));
-    expect(await refused(empty)).toBe('empty.zip does not contain npidata_pfile_….csv, only nothing');
+    expect(await refused(empty)).toBe('empty.zip does not contain npidata_pfile_….csv: it is empty');
     const twice = write(
       'twice.zip',
       await zipOf({ [name]: text, 'npidata_pfile_20261109-20261115.csv': text }),
