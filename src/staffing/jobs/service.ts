@@ -301,9 +301,11 @@ async function setStatusIn(
   row: RequisitionRow,
   status: Status,
 ): Promise<RequisitionView> {
-  if (STATUS_CHANGES[row.status]?.includes(status) !== true) {
+  const next = STATUS_CHANGES[row.status];
+  if (next?.includes(status) !== true) {
+    const instead = next === undefined ? 'This status is final.' : `It can become ${next.join(', ')}.`;
     throw staffingError('INVALID_STATE', {
-      message: `A ${row.mode} requisition that is ${row.status} does not become ${status}.`,
+      message: `A ${row.mode} requisition that is ${row.status} does not become ${status}. ${instead}`,
     });
   }
   const { clock } = requisitions;

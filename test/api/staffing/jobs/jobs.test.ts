@@ -198,6 +198,9 @@ describe('the state of a requisition', () => {
   test('is moved by the operator where it is live, and its history says when', async () => {
     const { id, live } = await partner();
     const job = (await live.submit()).body;
+    expect(JSON.stringify((await move(job.id, 'open')).body)).toContain(
+      'that is open does not become open. It can become on_hold, filled, cancelled, closed.',
+    );
     for (const status of ['on_hold', 'open', 'filled']) {
       const moved = await move(job.id, status);
       expect([moved.status, moved.body.status, moved.body.partner_id]).toEqual([200, status, id]);
@@ -212,7 +215,11 @@ describe('the state of a requisition', () => {
     ]);
     expect(status).toBe('filled');
     for (const next of ['open', 'on_hold', 'closed', 'cancelled', 'filled']) {
-      expect(refusalOf(await move(job.id, next))).toEqual([409, 'INVALID_STATE', []]);
+      const refused = await move(job.id, next);
+      expect(refusalOf(refused)).toEqual([409, 'INVALID_STATE', []]);
+      expect(JSON.stringify(refused.body)).toContain(
+        `that is filled does not become ${next}. This status is final.`,
+      );
     }
     expect(refusalOf(await live.post(`/jobs/${job.id}/cancel`))).toEqual([409, 'INVALID_STATE', []]);
     expect(refusalOf(await live.call('PATCH', `/jobs/${job.id}`, { weeks: 1 }))).toEqual([
