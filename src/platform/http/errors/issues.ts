@@ -37,6 +37,11 @@ function sentence({ message, schema }: ValueError): string {
     .replace(/^must be string (length|to)/, 'must have $1')
     .replace(/^must be object to have (at least|no more than) 1 properties$/, 'must have $1 one member')
     .replace(/^must be object to have (at least|no more than) (\d+) properties$/, 'must have $1 $2 members')
+    .replace('greater or equal to', 'at least')
+    .replace('less or equal to', 'at most')
+    .replace(/^must have length (at least|at most) (\d+)$/, 'must have $1 $2 characters')
+    .replace(/^must be array length to be (at least|at most) 1$/, 'must have $1 one element')
+    .replace(/^must be array length to be (at least|at most) (\d+)$/, 'must have $1 $2 elements')
     .replace(/^must be (?:integer|number) to be/, 'must be');
 }
 

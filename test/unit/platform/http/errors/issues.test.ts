@@ -32,3 +32,14 @@ test.each([
 ])('an object with %j and the value %j %s', (options, value, issue) => {
   expect<unknown>(issuesOf(Value.Errors(Type.Object({}, options), value))).toEqual({ body: [issue] });
 });
+
+test.each([
+  [Type.Integer({ minimum: 1 }), 0, 'must be at least 1'],
+  [Type.Number({ maximum: 999 }), 1000, 'must be at most 999'],
+  [Type.Integer({ exclusiveMinimum: 0 }), 0, 'must be greater than 0'],
+  [Type.String({ maxLength: 2 }), 'abc', 'must have at most 2 characters'],
+  [Type.Array(Type.String(), { minItems: 1 }), [], 'must have at least one element'],
+  [Type.Array(Type.String(), { maxItems: 2 }), ['a', 'b', 'c'], 'must have at most 2 elements'],
+])('a limit of %j that %j is beyond is named in plain words: %s', (limited, value, issue) => {
+  expect<unknown>(issuesOf(Value.Errors(limited, value))).toEqual({ body: [issue] });
+});
