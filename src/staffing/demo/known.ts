@@ -20,6 +20,8 @@ export const DEMO_REVOKED_KEY_ID = `key_${'3'.padStart(32, '0')}`;
 
 /** A requisition in the sandbox of the first partner. */
 export const DEMO_REQUISITION_ID = `req_${'1'.padStart(32, '0')}`;
+/** Another one, for the example that deletes it. */
+export const DEMO_SPARE_REQUISITION_ID = `req_${'3'.padStart(32, '0')}`;
 /** A live requisition of the same partner, which is open. */
 export const DEMO_LIVE_REQUISITION_ID = `req_${'2'.padStart(32, '0')}`;
 

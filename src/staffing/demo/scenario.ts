@@ -11,6 +11,7 @@ import {
   DEMO_PARTNER_KEY_ID,
   DEMO_REQUISITION_ID,
   DEMO_REVOKED_KEY_ID,
+  DEMO_SPARE_REQUISITION_ID,
 } from './known.ts';
 
 /** The length of the scenario, in days. It ends now. */
@@ -85,6 +86,7 @@ async function runDay({ ask, ids }: ScenarioContext, liveKey: string, day: numbe
     return String(id);
   };
   if (day === 1) ids.reserve(DEMO_REQUISITION_ID, DEMO_LIVE_REQUISITION_ID);
+  if (day === 3) ids.reserve(DEMO_SPARE_REQUISITION_ID);
   if (day % 2 === 1) {
     const id = await post(DEMO_KEY);
     if (day % 6 === 5) await ask(`POST ${API}/jobs/${id}/cancel`, { key: DEMO_KEY });

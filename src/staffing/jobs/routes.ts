@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../auth.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import {
+  DeletedRequisitionPath,
   DeletedRequisitionResponse,
   RequisitionChangeRequest,
   RequisitionListQuery,
@@ -113,7 +114,7 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
     })
     .delete('/jobs/:id', ({ principal, params }) => deleteRequisition(context, principal, params.id), {
       keyed: 'jobs:write',
-      params: RequisitionPath,
+      params: DeletedRequisitionPath,
       response: responses({ 200: DeletedRequisitionResponse }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'deleteJob',

@@ -10,7 +10,7 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { DEMO_LIVE_REQUISITION_ID, DEMO_REQUISITION_ID } from '../demo/known.ts';
+import { DEMO_LIVE_REQUISITION_ID, DEMO_REQUISITION_ID, DEMO_SPARE_REQUISITION_ID } from '../demo/known.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../http/schema.ts';
 
 /** Control characters (C0, DEL, C1), as a range of a regular expression. They are refused. */
@@ -192,6 +192,8 @@ const path = (example: string) =>
   });
 
 export const RequisitionPath = path(DEMO_REQUISITION_ID);
+/** The path parameter with another example, so that deleting it leaves the one of the other operations. */
+export const DeletedRequisitionPath = path(DEMO_SPARE_REQUISITION_ID);
 /** The path parameter with a live requisition as example. */
 export const LiveRequisitionPath = path(DEMO_LIVE_REQUISITION_ID);
 

@@ -1,6 +1,11 @@
 import { afterAll, expect, test } from 'bun:test';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
-import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../../src/staffing/demo/known.ts';
+import {
+  DEMO_ADMIN_TOKEN,
+  DEMO_KEY,
+  DEMO_REQUISITION_ID,
+  DEMO_SPARE_REQUISITION_ID,
+} from '../../../../src/staffing/demo/known.ts';
 import { staffingModules } from '../../../../src/staffing/modules.ts';
 import { staffingServiceDefinition } from '../../../../src/staffing/service/definition.ts';
 import { client } from '../../../support/client.ts';
@@ -47,4 +52,9 @@ test('every page and the health response show that it is a demonstration', async
   expect(page).toContain('Demonstration: made-up data and public keys.');
   const { info } = (await own.get('/openapi.json')).body;
   expect(Object(info).description).toStartWith('**Demonstration:');
+});
+
+test('the examples of deleting and of cancelling a requisition name two, so that both work in the order of the page', async () => {
+  expect((await own.call('DELETE', `${API}/jobs/${DEMO_SPARE_REQUISITION_ID}`)).status).toBe(200);
+  expect((await own.post(`${API}/jobs/${DEMO_REQUISITION_ID}/cancel`)).status).toBe(200);
 });
