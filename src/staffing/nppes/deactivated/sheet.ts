@@ -10,6 +10,8 @@ export type OnRow = (line: number, cells: readonly Cell[]) => void;
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
 const STRINGS = 'xl/sharedStrings.xml';
+/** The most bytes of XML that are read of a file: five times those of the list, so that a small zip cannot fill the memory. */
+const MOST_BYTES = 256 * 2 ** 20;
 /** The most columns that are read of a row. */
 const MOST_COLUMNS = 64;
 
@@ -25,8 +27,15 @@ export function isSpreadsheet(files: readonly ZippedFile[]): boolean {
 export async function readSheet(name: string, files: readonly ZippedFile[], onRow: OnRow): Promise<void> {
   const [sheet] = files.filter((file) => SHEET.test(file.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
   if (sheet === undefined) throw damaged(name, 'it has no sheet');
+  const strings = files.find((file) => file.name === STRINGS);
+  const large = [sheet, strings].find((file) => file !== undefined && file.bytes > MOST_BYTES);
+  if (large !== undefined) {
+    throw new Failure(
+      `${name} contains ${large.name} with ${large.bytes} bytes, more than any list of deactivated NPIs has`,
+      'specify the report as CMS publishes it',
+    );
+  }
   try {
-    const strings = files.find((file) => file.name === STRINGS);
     const shared = strings === undefined ? [] : await sharedStrings(strings);
     await parse(sheet, sheetReader(shared, onRow));
   } catch (error) {

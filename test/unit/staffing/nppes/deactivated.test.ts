@@ -63,6 +63,11 @@ const NPIS = [
   { npi: THREE, deactivatedOn: '2020-12-31' },
 ];
 
+test('a small spreadsheet that unpacks to more than any list is refused before it is unpacked', async () => {
+  const path = write('bomb.xlsx', await zipOf({ 'xl/worksheets/sheet1.xml': ' '.repeat(257 * 2 ** 20) }));
+  expect(await refusalOf(readDeactivated(path))).toContain('more than any list of deactivated NPIs has');
+}, 30_000);
+
 describe('the report of deactivated NPIs', () => {
   test('is read from a spreadsheet: shared and other texts, days as texts and as numbers', async () => {
     const path = write('report.xlsx', await REPORT);
