@@ -63,6 +63,8 @@ export interface Outbox {
   add(tx: Transaction, delivery: NewDelivery): Promise<void>;
   /** Returns all receivers with pending deliveries, and when the first delivery of each is due. */
   endpoints(snapshot: Snapshot): Promise<{ endpoint: string; dueAt: string }[]>;
+  /** Returns the number of pending deliveries of all receivers. */
+  countPending(snapshot: Snapshot): Promise<number>;
   /** Returns up to `limit` pending deliveries of a receiver, ordered by due time. */
   pending(snapshot: Snapshot, endpoint: string, limit: number): Promise<Pending[]>;
   /** Records an attempt; does nothing if the delivery has ended meanwhile. */

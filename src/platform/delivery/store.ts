@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
 import { bound, everyColumn } from '../store/columns.ts';
 import { statements } from '../store/transaction.ts';
 import type { Outbox } from './outbox.ts';
@@ -29,6 +29,8 @@ const query = statements((orm) => ({
       .where(isNotNull(delivery.nextAttemptAt))
       .groupBy(endpoint)
       .prepare(),
+  countPending: () =>
+    orm.select({ pending: count() }).from(delivery).where(isNotNull(delivery.nextAttemptAt)).prepare(),
   next: () =>
     orm
       .select({
@@ -116,6 +118,7 @@ const query = statements((orm) => ({
 export const outbox: Outbox = {
   add: (tx, row) => query(tx, (sql) => void sql.add.run({ ...row })),
   endpoints: (snapshot) => query(snapshot, (sql) => sql.endpoints.all()),
+  countPending: (snapshot) => query(snapshot, (sql) => sql.countPending.get()?.pending ?? 0),
   pending: (snapshot, of, limit) => query(snapshot, (sql) => sql.next.all({ endpoint: of, limit })),
   record: (tx, seq, attempt) => query(tx, (sql) => void sql.record.all({ deliverySeq: seq, ...attempt })),
   newest: (snapshot, owner, limit) => query(snapshot, (sql) => sql.newest.all({ owner, limit })),

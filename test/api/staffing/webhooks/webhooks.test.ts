@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
+import { queueMetric } from '../../../../src/staffing/webhooks/metric.ts';
 import { type Receiver, receiver } from '../../../support/receiver.ts';
 import { scenarios } from '../../../support/scenario.ts';
 import { openStaffingApp, PREFIX, refusalOf, type StaffingApp } from '../../../support/staffing-app.ts';
@@ -261,4 +262,18 @@ describe('a webhook is refused by name to the address', () => {
       '',
     ].map((url) => [`"${url}"`, `PUT ${PREFIX}/webhook`, '400 VALIDATION_FAILED: url', { body: { url } }]),
   );
+});
+
+test('the metric of the queue counts deliveries until they end', async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
+  const hook = receiver(() => answered);
+  const queued = () => queueMetric(app.service.staffing.store).read();
+  await app.other.call('PUT', '/webhook', { url: `http://127.0.0.1:${hook.port}/slow` });
+  await app.other.post('/webhook/test');
+  await hook.waitForRequest(1);
+  expect(await queued()).toEqual([{ labels: {}, value: 1 }]);
+  answer(new Response());
+  await deliveriesWhen(app.other, ({ status }) => status === 'delivered');
+  expect(await queued()).toEqual([{ labels: {}, value: 0 }]);
+  await hook.stop();
 });
