@@ -31,7 +31,7 @@ import {
 
 /** The context of the account routes. */
 interface Context extends Accounts, Pick<Requisitions, 'registry'> {
-  policy: Pick<StaffingPolicy, 'requests'>;
+  policy: Pick<StaffingPolicy, 'requests' | 'limitsOn'>;
   meter: Meter;
   /** Null when keys are returned in the response instead of by mail. */
   mailer: Mailer | null;
@@ -165,10 +165,10 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
       },
     });
 
-/** Returns the limits of a tier. */
+/** Returns the limits of a tier. As in the headers, no limit of requests is 0. */
 function limitsOf({ policy }: Pick<Context, 'policy'>, tier: Tier) {
   return {
-    requests_per_minute: policy.requests[tier].requests,
+    requests_per_minute: policy.limitsOn ? policy.requests[tier].requests : 0,
     stored_requisitions: tier === 'sandbox' ? SANDBOX_REQUISITIONS : null,
   };
 }

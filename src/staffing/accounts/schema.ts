@@ -22,7 +22,7 @@ const limitsShape = named(
   'Limits',
   strictObject({
     requests_per_minute: amount(
-      'Requests per minute that the partner can send with all of its keys of this tier.',
+      'Requests per minute that the partner can send with all of its keys of this tier; 0 while rate limits are off.',
     ),
     stored_requisitions: nullable(
       amount('How many requisitions of this tier can be stored. null for no limit.'),

@@ -29,7 +29,8 @@ describe('a sandbox key', () => {
         tier: 'sandbox',
         api_key: expect.stringMatching(/^mpk_test_[0-9A-Za-z]{40}$/),
         scopes: ['registry:read', 'jobs:read', 'jobs:write'],
-        limits: { requests_per_minute: 60, stored_requisitions: 25 },
+        // The tests run without rate limits.
+        limits: { requests_per_minute: 0, stored_requisitions: 25 },
       },
     ]);
     const me = await app.keyed(String(body.api_key)).get('/me');
@@ -238,7 +239,7 @@ describe('the administrator of partners', () => {
     expect((await live.get('/me')).body).toMatchObject({
       account: { partner_id },
       tier: 'live',
-      limits: { requests_per_minute: 600, stored_requisitions: null },
+      limits: { requests_per_minute: 0, stored_requisitions: null },
     });
     expect(refusalOf(await live.get(`/jobs/${job.id}`))).toEqual([404, 'NOT_FOUND', []]);
     expect((await sandbox.get(`/jobs/${job.id}`)).status).toBe(200);
@@ -323,7 +324,8 @@ describe('the allowances of a partner', () => {
       expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
     }
     // Of the live tier, and of another partner, nothing was used; and a refused call counts in no figure.
-    const { usage } = Object((await limited.live.get('/me')).body);
+    const { usage, limits } = Object((await limited.live.get('/me')).body);
+    expect(limits.requests_per_minute).toBe(600);
     expect(usage).toMatchObject({ requests_this_minute: 1, requests_total: 1 });
     expect((await limited.other.get('/me')).status).toBe(200);
     const figures = await limited.service.staffing.meter.usage({
