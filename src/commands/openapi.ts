@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
+import { Failure } from '../platform/failure.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/monitoring/log.ts';
 import { noopRecorder } from '../platform/monitoring/recorder.ts';
@@ -19,28 +20,40 @@ export function openApiCommand(services: Services): Command {
         'Write the document of the staffing service to a file',
         'countersign openapi --service staffing > staffing.json',
       ]),
-    );
-  return services.flags(command, FLAGS).action(async (_options: object, self: Command) => {
-    const { definition, config } = services.chosen(self);
-    const baseUrl =
-      definition.settings.baseUrl.in(config) ?? `http://127.0.0.1:${definition.settings.port.in(config)}`;
-    const directory = takeDataDirectory(':memory:');
-    try {
-      const { log } = await createLog('silent');
-      const service = await definition.open({
-        directory,
-        config: new Map(),
-        log,
-        version,
-        recorder: noopRecorder,
-        traffic: new Traffic(),
-        url: baseUrl,
-      });
-      const response = await service.app(baseUrl).fetch(new Request('http://localhost/openapi.json'));
-      process.stdout.write(`${JSON.stringify(await response.json(), null, 2)}\n`);
-      await service.close();
-    } finally {
-      directory.release();
-    }
-  });
+    )
+    .option('--admin', 'print the document of the operations for the administrator, of the staffing service');
+  return services
+    .flags(command, FLAGS)
+    .action(async ({ admin = false }: { admin?: boolean }, self: Command) => {
+      const { definition, config } = services.chosen(self);
+      const baseUrl =
+        definition.settings.baseUrl.in(config) ?? `http://127.0.0.1:${definition.settings.port.in(config)}`;
+      const path = `${admin ? '/admin' : ''}/openapi.json`;
+      const directory = takeDataDirectory(':memory:');
+      try {
+        const { log } = await createLog('silent');
+        const service = await definition.open({
+          directory,
+          config: new Map(),
+          log,
+          version,
+          recorder: noopRecorder,
+          traffic: new Traffic(),
+          url: baseUrl,
+        });
+        const response = await service.app(baseUrl).fetch(new Request(`http://localhost${path}`));
+        const document: unknown = response.ok ? await response.json() : null;
+        await service.close();
+        if (document === null) {
+          throw new Failure(
+            `the ${definition.name} service has no document for the administrator`,
+            'repeat the command without --admin',
+            2,
+          );
+        }
+        process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+      } finally {
+        directory.release();
+      }
+    });
 }

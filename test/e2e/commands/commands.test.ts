@@ -242,6 +242,11 @@ describe('the other commands', () => {
     expect({ ...JSON.parse(stdout), servers: null }).toEqual({ ...served, servers: null });
     const based = await run(['openapi', '--base-url', 'https://trust.example']);
     expect(JSON.parse(based.stdout)).toMatchObject({ servers: [{ url: 'https://trust.example' }] });
+    const administration = await run(['openapi', '--service', 'staffing', '--admin']);
+    expect(Object.keys(JSON.parse(administration.stdout).paths)).toContain(
+      '/api/staffing/partner/v1/admin/partners',
+    );
+    expect((await run(['openapi', '--admin'])).code).toBe(2);
     const built = commitOf(SOURCES) === null ? /^countersign \d+\.\d+\.\d+\n$/ : BUILT;
     expect((await run(['version'])).stdout).toMatch(built);
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
