@@ -11,7 +11,7 @@ import type { RegistryDescription } from '../registry/description.ts';
 import { deleteOtherLists, ListWriter } from './deactivations.ts';
 import { removeJournal, removeRegistry, removeScratch, writeJournal } from './journal.ts';
 import { addRefused, emptyReport, type Report, storeReport } from './report.ts';
-import { Refused, refuseTooSmall, servedNow } from './rules.ts';
+import { Refused, refuseTooSmall, replaceableNow } from './rules.ts';
 import { replaceCurrent } from './swap.ts';
 import type { Task } from './task.ts';
 import {
@@ -141,7 +141,7 @@ export class Importer {
     const { report, status, since } = running;
     let served: RegistryDescription | null = null;
     try {
-      served = servedNow(registryPath);
+      served = replaceableNow(registryPath, running.task.isForced);
       report.previous = served?.name ?? null;
       report.previous_as_of = served?.asOf ?? null;
       report.previous_records = served?.records ?? null;

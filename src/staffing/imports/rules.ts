@@ -13,9 +13,22 @@ import type { Prepared } from './work.ts';
 export class Refused extends Failure {}
 
 /** Reads what is served now; null for nothing. @throws Failure for a file that is not a registry */
-export function servedNow(directory: string): RegistryDescription | null {
+function servedNow(directory: string): RegistryDescription | null {
   const name = currentRegistry(directory);
   return name === null ? null : describeRegistry(join(directory, name));
+}
+
+/**
+ * Reads what is served now, also a file that cannot be read: a forced import of a monthly file replaces it.
+ * @returns null for nothing, and for an unreadable file with `isForced` @throws Failure for an unreadable file without it
+ */
+export function replaceableNow(directory: string, isForced: boolean): RegistryDescription | null {
+  try {
+    return servedNow(directory);
+  } catch (error) {
+    if (isForced) return null;
+    throw error;
+  }
 }
 
 const DAY_MS = 86_400_000;

@@ -40,7 +40,8 @@ export function recordFullImport(
 ): void {
   const facts = { at, asOf, kind: 'full' } as const;
   if (previous === null) {
-    appendRevision(database, facts, []);
+    // A file before this one may have been lost with its history, and its cursors must not be taken for ones of this history.
+    appendRevision(database, facts, [], Date.parse(at));
     return;
   }
   withSnapshot(previous, (former) => {

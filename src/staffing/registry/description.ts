@@ -24,7 +24,8 @@ interface Row {
   groupings: string | null;
 }
 
-const HINT = 'name another file of the directory in registry/current, or import the data again';
+export const HINT =
+  'import a monthly file with --force to replace it, or write the name of another file from its directory into registry/current';
 
 /** Reads the description of a registry file without opening it for searches. @throws Failure for a file that is not a registry */
 export function describeRegistry(path: string): RegistryDescription {

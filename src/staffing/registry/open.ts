@@ -5,6 +5,7 @@ import { registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../platform/failure.ts';
 import { openReader } from '../../platform/store/connection.ts';
 import { type Snapshot, snapshotOf } from '../../platform/store/transaction.ts';
+import { HINT } from './description.ts';
 import { ChangeStore } from './search/changes-store.ts';
 import { SearchEngine } from './search/engine.ts';
 import { ListStore } from './search/lists-store.ts';
@@ -42,9 +43,6 @@ export type SkippedRow = (npi: number, isLast: boolean) => void;
 
 /** SQLite maps at most 2 GiB. */
 const MAPPED_BYTES = 2 ** 31;
-
-const HINT =
-  'restore the file from a copy, or write the name of another file from its directory into registry/current';
 
 /** Opens a registry file read-only. @throws Failure for a file that is not a registry of a supported format */
 export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefined): Registry {

@@ -6,7 +6,7 @@ import { formerRegistry } from '../../registry/current.ts';
 import { describeRegistry, type RegistryDescription, taxonomyOf } from '../../registry/description.ts';
 import { embeddedTaxonomy } from '../../registry/vocabulary/taxonomy.ts';
 import { type DeactivationReport, storedReportDate } from '../deactivations.ts';
-import { Refused, servedNow, sizeOfInput } from '../rules.ts';
+import { Refused, replaceableNow, sizeOfInput } from '../rules.ts';
 import type { Work } from '../work.ts';
 import type { WorkContext } from './context.ts';
 import { DeactivationWork } from './deactivate.ts';
@@ -20,7 +20,7 @@ export type Steps = Pick<Work, 'prepare' | 'apply'>;
 /** Opens the files of an import and returns its steps. @throws Failure, Refused */
 export async function openSteps(context: WorkContext): Promise<Steps> {
   const { task, places } = context;
-  const served = servedNow(places.directory);
+  const served = replaceableNow(places.directory, task.isForced);
   if (task.isRollback) {
     return new RollbackWork(context, formerOf(places.directory), required(served));
   }

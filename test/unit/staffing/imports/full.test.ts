@@ -1,6 +1,7 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readEntries } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry, formerRegistry } from '../../../../src/staffing/registry/current.ts';
 import { describeRegistry } from '../../../../src/staffing/registry/description.ts';
@@ -149,6 +150,47 @@ describe('a monthly file', () => {
     expect(report.groupings).toEqual(['Nursing Service Providers']);
     expect(report.rows?.other_groupings).toBeGreaterThan(0);
     expect(current()).toMatchObject({ groupings: ['Nursing Service Providers'], records: report.records });
+  });
+});
+
+describe('over a registry that cannot be read, such as one of another version,', () => {
+  const spoil = (): string => {
+    const path = join(imports.registry, imports.publish(clinicians));
+    const database = new Database(path);
+    database.run('PRAGMA user_version = 1');
+    database.close();
+    return path;
+  };
+
+  test('a monthly file is only imported with --force', async () => {
+    const name = basename(spoil());
+    const npi = write(clinicians.map(rowOf));
+    expect(await imports.run({ npi })).toMatchObject({
+      outcome: 'failed',
+      problem: expect.stringContaining(name),
+      hint: expect.stringContaining('--force'),
+    });
+    expect(currentRegistry(imports.registry)).toBe(name);
+    expect(await imports.run({ npi, isForced: true })).toMatchObject({ outcome: 'done', records: 200 });
+    expect(current()).toMatchObject({ records: 200 });
+  });
+
+  test('a weekly file is not imported', async () => {
+    spoil();
+    const npi = write(clinicians.map(rowOf));
+    expect(await imports.run({ npi, isWeekly: true, isForced: true })).toMatchObject({
+      outcome: expect.not.stringContaining('done'),
+    });
+  });
+
+  test('the history begins after all numbers that an earlier one can have had', async () => {
+    const before = Date.now();
+    spoil();
+    await imports.run({ npi: write(clinicians.map(rowOf)), isForced: true });
+    const database = new Database(join(imports.registry, currentRegistry(imports.registry) ?? ''));
+    const { first } = database.query<{ first: number }, []>('SELECT first FROM revision').get() ?? fail();
+    database.close();
+    expect(first).toBeGreaterThanOrEqual(before);
   });
 });
 

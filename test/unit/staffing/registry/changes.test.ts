@@ -142,7 +142,9 @@ test('more changes during an import than numbers were reserved for it are not lo
   const since = changesAfter(previous, 0).last;
   const path = build(OTHERS, { previous });
   const database = new Database(previous);
-  database.run(`INSERT INTO revision VALUES (5000000, '${AT}', '2026-03-01', 'weekly')`);
+  database.run(
+    `INSERT INTO revision SELECT max(first) + 5000000, '${AT}', '2026-03-01', 'weekly' FROM revision`,
+  );
   database.close();
   amend(previous, { remove: [KNOWN[1]?.npi ?? 0], kind: 'suppression' });
   completeFullImport(path, previous, { put: [], remove: [KNOWN[1]?.npi ?? 0], at: AT });
