@@ -71,7 +71,7 @@ ${examples(
     'countersign import --npi NPPES_Data_Dissemination_March_2026.zip --deactivated NPPES_Deactivated_NPI_Report.zip',
   ],
   ['Load a weekly file', 'countersign import --npi NPPES_Data_Dissemination_030226_030826_Weekly.zip'],
-  ['Load two weekly files, in order of their dates', 'countersign import --npi FIRST.zip --npi SECOND.zip'],
+  ['Load two weekly files; the order does not matter', 'countersign import --npi FIRST.zip --npi SECOND.zip'],
 )}`,
     );
   return addFlags(command, [staffingSettings.data, staffingSettings.config])
@@ -100,8 +100,9 @@ async function importFiles(run: Run, command: Command, options: ImportOptions): 
   const { npi = [], taxonomy, deactivated, groupings, weekly, asOf, force, json } = options;
   refuseUnclear(options);
   const path = (file: string | undefined): string | null => (file === undefined ? null : resolve(file));
+  const files = npi.length > 1 ? await inOrder(npi) : npi;
   await run(command, async (session) => {
-    for (const [index, file] of (npi.length === 0 ? [undefined] : npi).entries()) {
+    for (const [index, file] of (files.length === 0 ? [undefined] : files).entries()) {
       const isFirst = index === 0;
       const report = await followIn(session, () =>
         session.act((actions) => actions.startAction, {
@@ -117,6 +118,11 @@ async function importFiles(run: Run, command: Command, options: ImportOptions): 
       if (!(await print(report, json))) return;
     }
   });
+}
+
+async function inOrder(files: readonly string[]): Promise<string[]> {
+  const { inOrderOfDates } = await import('./order.ts');
+  return inOrderOfDates(files);
 }
 
 /** Follows an import that `start` begins, by the actions of a session. */
