@@ -26,7 +26,19 @@ export function changeRegistry<T>(path: string, change: (sqlite: Database) => T)
   }
 }
 
-/** Copies the log into the file and empties it, so that nothing that was deleted stays in it. A later change does what readers prevent. */
+/** Empties the log of a file if readers prevented that when the file was changed, such as a backup. */
+export function emptyLogOf(path: string): void {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log === undefined || log.size === 0) return;
+  const { sqlite } = openWriter(path, 'disk');
+  try {
+    emptyLog(sqlite, path);
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Copies the log into the file and empties it, so that nothing that was deleted stays in it. `emptyLogOf` does later what readers prevent. */
 function emptyLog(sqlite: Database, path: string): void {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (Bun.isMainThread && (log?.size ?? 0) > SMALL_LOG) return;

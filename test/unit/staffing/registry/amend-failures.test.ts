@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
-import { changeRegistry } from '../../../../src/staffing/registry/amend/change-registry.ts';
+import { changeRegistry, emptyLogOf } from '../../../../src/staffing/registry/amend/change-registry.ts';
 import { amendRegistry } from '../../../../src/staffing/registry/amend.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
@@ -102,6 +102,21 @@ describe('a clinician who is removed', () => {
     expect(traces(path).length).toBe(5);
     amendRegistry(path, { put: [], remove: [NPI], ...FACTS });
     expect(traces(path)).toEqual([]);
+  });
+
+  test('leaves nothing in the log after a reader that kept it, such as a backup, has ended', () => {
+    const path = build([...madeUpClinicians(3000, 5), person]);
+    const reader = new Database(path, { readonly: true });
+    reader.run('BEGIN');
+    reader.query('SELECT count(*) FROM entry').get();
+    amendRegistry(path, { put: [{ ...person, city: 'AUSTIN' }], remove: [], ...FACTS });
+    amendRegistry(path, { put: [], remove: [NPI], ...FACTS });
+    emptyLogOf(path);
+    expect(traces(path)).not.toEqual([]);
+    reader.run('COMMIT');
+    emptyLogOf(path);
+    expect(traces(path)).toEqual([]);
+    reader.close();
   });
 
   test('leaves nothing after updates of others either', () => {
