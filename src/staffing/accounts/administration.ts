@@ -55,7 +55,8 @@ export async function promote(
     const { partnerSeq, promotedAt } = await known(tx, partnerId);
     if (promotedAt !== null) {
       throw staffingError('INVALID_STATE', {
-        message: 'The partner is already live. Create another key for it instead.',
+        message:
+          'The partner is already live. To replace a lost key, run countersign partners key with --tier live.',
       });
     }
     await setPromoted(tx, partnerSeq, timestamp(clock));

@@ -44,7 +44,8 @@ function partnersDescription(modules: readonly ModuleEntry[], serverUrl: string)
     description:
       'A registry of clinicians that staffing firms search, and their requisitions. Begin with POST /sandbox-keys: a work e-mail ' +
       'address gets a key at once.\n\n' +
-      '- Errors are `{error: {code, message, request_id, details?}}`.\n' +
+      '- Errors are `{error: {code, message, request_id, details?}}`. Each operation lists its own. Any can also be 500 INTERNAL_ERROR; an ' +
+      'unknown path is 404 NOT_FOUND, and another method 405 METHOD_NOT_ALLOWED.\n' +
       '- Unknown body fields are an error. Unknown query parameters are an error if the operation has parameters.\n' +
       `- A body is JSON of at most 1 MiB and 64 levels, with at most ${MAX_BODY_ITEMS} members and elements together. A query has at most ` +
       `${MAX_PARAMETERS} parameters.\n` +
