@@ -6,7 +6,7 @@ import type { Store } from '../../platform/store/store.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { withTimeout } from '../../platform/time/timeout.ts';
 import type { RegistryLock } from '../registry/changes-lock.ts';
-import { formerRegistry } from '../registry/current.ts';
+import { currentRegistry, formerRegistry } from '../registry/current.ts';
 import type { RegistryDescription } from '../registry/description.ts';
 import { deleteOtherLists, ListWriter } from './deactivations.ts';
 import { removeJournal, removeRegistry, removeScratch, writeJournal } from './journal.ts';
@@ -171,11 +171,13 @@ export class Importer {
     const { context } = this;
     const { task, report } = running;
     const journal = { kind: report.kind, started_at: report.started_at, file: task.npi ?? task.deactivated };
-    const former = formerRegistry(context.registryPath);
+    // A file that cannot be read is no file to go back to, so a forced import removes it too.
+    const unreadable = served === null ? currentRegistry(context.registryPath) : null;
+    const removed = [formerRegistry(context.registryPath), unreadable].filter((name) => name !== null);
     const removable = (name: string): void =>
       writeJournal(context.registryPath, {
         ...journal,
-        removable: [name, ...(former === null ? [] : [former])],
+        removable: [name, ...removed],
         pending: served === null ? null : { current: name, former: served.name },
       });
     writeJournal(context.registryPath, { ...journal, removable: [], pending: null });
@@ -206,14 +208,14 @@ export class Importer {
       if (prepared.isNewFile) {
         await lists.bind(prepared.registry);
         removable(prepared.registry);
-        await replaceCurrent(context, prepared.registry);
+        await replaceCurrent(context, prepared.registry, unreadable === null);
       } else {
         await context.registryChanged();
       }
       await lists.enforce();
       describeChange(report, applied);
     });
-    if (prepared.isNewFile && former !== null) removeRegistry(directory, former);
+    if (prepared.isNewFile) for (const name of removed) removeRegistry(directory, name);
   }
 
   /** Removes what is left of an import, and stores its report. A full disk does not prevent the import from ending. */

@@ -7,13 +7,14 @@ interface Serving {
 }
 
 /**
- * Makes a complete registry file the current one, and keeps the previous one as the former. If the service cannot open the new file, the
+ * Makes a complete registry file the current one, and keeps the previous one as the former with `keepsPrevious`. If the service cannot open the new file, the
  * previous one stays. The journal says what to complete if the process ends in between.
  * @throws Failure when the new file cannot be opened or `current` cannot be written
  */
 export async function replaceCurrent(
   { registryPath, registryChanged }: Serving,
   name: string,
+  keepsPrevious = true,
 ): Promise<void> {
   const previous = currentRegistry(registryPath);
   makeCurrent(registryPath, name);
@@ -23,7 +24,7 @@ export async function replaceCurrent(
     if (previous !== null) makeCurrent(registryPath, previous);
     throw error;
   }
-  if (previous !== null) makeFormer(registryPath, previous);
+  if (previous !== null && keepsPrevious) makeFormer(registryPath, previous);
 }
 
 /** What `current` and `former` are to be after a replacement. */

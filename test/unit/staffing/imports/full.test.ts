@@ -173,6 +173,8 @@ describe('over a registry that cannot be read, such as one of another version,',
     expect(currentRegistry(imports.registry)).toBe(name);
     expect(await imports.run({ npi, isForced: true })).toMatchObject({ outcome: 'done', records: 200 });
     expect(current()).toMatchObject({ records: 200 });
+    expect(formerRegistry(imports.registry)).toBeNull();
+    expect(existsSync(join(imports.registry, name))).toBe(false);
   });
 
   test('a weekly file is not imported', async () => {
