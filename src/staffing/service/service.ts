@@ -337,6 +337,7 @@ async function openContext(
       databasePath: file,
       registryLock: new RegistryLock(),
       registryChanged: () => undefined,
+      unappliedSuppressions: new Set(),
     };
     return { context, started, close };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import type { MasterKey } from '../../platform/crypto/master-key.ts';
+import { asFailure, Failure } from '../../platform/failure.ts';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Store } from '../../platform/store/store.ts';
@@ -36,6 +37,8 @@ export interface Suppressions {
   registryLock: RegistryLock;
   /** Call it after changing the served file. Without a server it does nothing. */
   registryChanged(): void | Promise<void>;
+  /** The NPIs of stored suppressions for which the registry could not be changed, such as on a full disk. */
+  unappliedSuppressions: Set<number>;
 }
 
 /** The cursor of the list of suppressions: an NPI. */
@@ -53,7 +56,14 @@ export async function suppress(suppressions: Suppressions, npi: string, reason: 
   const { store, registryLock, clock } = suppressions;
   const row = { npi: Number(npi), reason, at: timestamp(clock) };
   await store.writeAsService((tx) => putSuppression(tx, row));
-  const removed = await registryLock.run(() => removeFromCurrent(suppressions, [row.npi]));
+  const removed = await registryLock.run(async () => {
+    try {
+      return await removeFromCurrent(suppressions, [row.npi]);
+    } catch (error) {
+      suppressions.unappliedSuppressions.add(row.npi);
+      throw notYetApplied(error);
+    }
+  });
   if (removed > 0) await suppressions.registryChanged();
   await registryLock.run(() => removeFromFormer(suppressions, [row.npi]));
   return { npi, reason, was_in_registry: removed > 0 };
@@ -116,7 +126,26 @@ export async function listSuppressions(
 }
 
 /** What changing a registry file by the suppressions needs. */
-type Applying = Omit<Suppressions, 'cursors' | 'registryChanged'>;
+type Applying = Omit<Suppressions, 'cursors' | 'registryChanged' | 'unappliedSuppressions'>;
+
+/** Removes those clinicians from the registry whose suppression failed after it was stored. @throws SQLite's error if it fails again */
+export async function retrySuppressions(suppressions: Suppressions): Promise<void> {
+  const { unappliedSuppressions: unapplied } = suppressions;
+  if (unapplied.size === 0) return;
+  const npis = [...unapplied];
+  await applySuppressions(suppressions);
+  for (const npi of npis) unapplied.delete(npi);
+  await suppressions.registryChanged();
+  await applySuppressionsToFormer(suppressions);
+}
+
+function notYetApplied(error: unknown): Failure {
+  const { message } = asFailure(error);
+  return new Failure(
+    `the suppression was stored, but the clinician can still be found: ${message}`,
+    'solve the problem; the service then changes the registry within a minute',
+  );
+}
 
 /** Removes all suppressed clinicians from the current registry, at each start. */
 export async function applySuppressions(suppressions: Applying): Promise<void> {

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import {
   allSuppressed,
   applySuppressions,
   applySuppressionsToFormer,
+  retrySuppressions,
   suppress,
   undoSuppression,
 } from '../../../../src/staffing/suppressions/service.ts';
@@ -120,6 +122,22 @@ test('a start removes who was suppressed by a process that ended before it chang
   expect(await undoSuppression(staffing, npiOf(TWO))).toEqual({ npi: npiOf(TWO), restored: true });
   expect(await status(TWO)).toBe(200);
 });
+
+test('a suppression that could not change the registry says so, and changes it once that is possible', async () => {
+  const { staffing } = app.service;
+  const other = new Database(path);
+  other.run('BEGIN IMMEDIATE');
+  other.run("UPDATE registry SET as_of = '2026-01-02'");
+  await expect(suppress(staffing, npiOf(ONE), 'asked for it')).rejects.toThrow(
+    /^the suppression was stored, but the clinician can still be found: /,
+  );
+  expect([await status(ONE), await allSuppressed(staffing)]).toEqual([200, [Number(npiOf(ONE))]]);
+  other.run('ROLLBACK');
+  other.close();
+  await retrySuppressions(staffing);
+  expect([await status(ONE), staffing.unappliedSuppressions.size]).toEqual([404, 0]);
+  expect(await undoSuppression(staffing, npiOf(ONE))).toEqual({ npi: npiOf(ONE), restored: true });
+}, 30_000);
 
 describe('the former registry, which is kept for a rollback', () => {
   const inFormer = (name: string, record: typeof ONE): boolean =>
