@@ -1,4 +1,4 @@
-import { mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -8,9 +8,12 @@ import { uncovered } from './coverage.ts';
 import { install } from './install.ts';
 import { ROOT } from './sources.ts';
 
-/** Tests that mostly wait, for timeouts and for other processes: they run beside the others, of which each uses one core. */
-const WAITING =
-  /^test\/(?:api\/(?:platform\/monitoring|tools|trust\/(?:webhooks|witnesses))|e2e\/(?:platform\/(?:named-files|store)|trust\/payouts|witness))\b/;
+/**
+ * Tests that run beside the others: those that mostly wait, for timeouts and for other processes, and as many in process as let all runs end
+ * at about the same time.
+ */
+const BESIDE =
+  /^test\/(?:api\/(?:platform\/monitoring|tools|trust\/(?:audit|webhooks|witnesses))|e2e\/(?:platform\/(?:named-files|store)|trust\/payouts|witness)|unit\/staffing\/registry)\b/;
 
 const SHARED_MEMORY = '/dev/shm';
 /** More than the files of all tests at a time, in bytes. */
@@ -19,6 +22,8 @@ const SCRATCH_BYTES = 2 ** 31;
 /** Runs all checks of a change; the last line is `N passed, N failed`. */
 const only = process.argv.slice(2);
 const scratch = mkdtempSync(join(scratchParent(), 'countersign-check-'));
+// Some tests run programs as another user.
+chmodSync(scratch, 0o755);
 const failures: string[] = [];
 
 install('all');
@@ -94,15 +99,15 @@ async function tests(): Promise<Counts> {
 
 function allRuns(): Promise<TestRun[]> {
   const files = [...new Glob('test/**/*.test.ts').scanSync({ cwd: ROOT })].sort();
-  const waiting = files.filter((file) => WAITING.test(file));
-  const others = files.filter((file) => !WAITING.test(file));
+  const beside = files.filter((file) => BESIDE.test(file));
+  const others = files.filter((file) => !BESIDE.test(file));
   const isOfExecutable = (file: string) => file.startsWith('test/e2e/');
   const inProcess = others.filter((file) => !isOfExecutable(file));
   const ofExecutable = others.filter(isOfExecutable);
   return Promise.all([
     testRun('in process', inProcess),
     testRun('executable', ofExecutable),
-    testRun('waiting', waiting),
+    testRun('beside', beside),
   ]);
 }
 
