@@ -1,4 +1,4 @@
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -19,7 +19,11 @@ export interface Postgres {
 export async function startPostgres(): Promise<Postgres> {
   const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
   const asAccount = process.getuid?.() === 0 ? ['runuser', '-u', ACCOUNT, '--'] : [];
-  if (asAccount.length > 0) chownSync(directory, await idOf('-u'), await idOf('-g'));
+  if (asAccount.length > 0) {
+    chownSync(directory, await idOf('-u'), await idOf('-g'));
+    // The account must reach it.
+    chmodSync(tmpdir(), statSync(tmpdir()).mode | 0o011);
+  }
   const data = join(directory, 'data');
   const port = 20_000 + Math.floor(Math.random() * 10_000);
   const run = async (command: string[]): Promise<void> => {
