@@ -80,7 +80,7 @@ interface Counts {
 
 /**
  * Runs the tests and reads the results from the reports, which also list skipped tests. Three runs at a time, for two cores: most tests in
- * process, most of the executable, and those that wait; the output of the first is shown at once, that of the others at the end.
+ * process, most of the executable, and those of BESIDE; the output of the first is shown at once, that of the others at the end.
  */
 async function tests(): Promise<Counts> {
   const since = performance.now();

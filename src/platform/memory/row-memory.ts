@@ -6,14 +6,14 @@ const ROWS = 65_536;
  * of buffers in time.
  */
 export class RowMemory {
+  /** The rows since the last collection. */
   private rows = 0;
-  private collectedAt = 0;
 
   /** Counts rows that are not needed any more. */
   used(rows = 1): void {
     this.rows += rows;
-    if (this.rows - this.collectedAt < ROWS) return;
-    this.collectedAt = this.rows;
+    if (this.rows < ROWS) return;
+    this.rows = 0;
     Bun.gc(true);
   }
 }
