@@ -70,8 +70,8 @@ export interface ModuleEntry {
   audit?(): Promise<{ audited: readonly AuditedTable[] }>;
 }
 
-/** The commands without a module that have subcommands of modules. */
-export const SHARED_COMMANDS = ['keys'] as const;
+/** The commands that have subcommands of several modules. */
+export const SHARED_COMMANDS = ['keys', 'operators'] as const;
 
 /** A command of a module: a top-level one, or a subcommand, such as `rotate` under `keys`. */
 export interface ModuleCommand {
@@ -142,16 +142,18 @@ export async function commandsOf<M extends { name: string; commands?(): LoadedCo
  * @throws Failure
  */
 export function refuseDuplicateCommands(common: readonly Command[], commands: readonly OwnedCommand[]): void {
-  const names = common.flatMap((command) => [
-    command.name(),
-    ...command.commands.map((subcommand) => `${command.name()} ${subcommand.name()}`),
-  ]);
-  refuseDuplicates('command', [
-    ...names.map((name) => ['common', name] as const),
-    ...commands.map(
-      ({ module, command, under }) => [module, [under, command.name()].join(' ').trim()] as const,
-    ),
-  ]);
+  const all: readonly OwnedCommand[] = [
+    ...common.map((command) => ({ module: 'common', command })),
+    ...commands,
+  ];
+  const namesOf = ({ command, under }: OwnedCommand): string[] => {
+    const name = [under, command.name()].join(' ').trim();
+    return [name, ...command.commands.map((subcommand) => `${name} ${subcommand.name()}`)];
+  };
+  refuseDuplicates(
+    'command',
+    all.flatMap((owned) => namesOf(owned).map((name) => [owned.module, name] as const)),
+  );
 }
 
 /** Returns the audited tables of all modules. @throws Failure for two with one name */
