@@ -216,7 +216,7 @@ def opens(receipt):
     return salt == "" or receipt["domain_commitment"] in hashes
 
 
-LOG_PURPOSES = ("receipts-log", "keys-log", "revocations-log", "evidence-log")  # a key pair for each log
+LOG_PURPOSES = ("receipts-log", "keys-log", "revocations-log", "evidence-log", "accounts-log")  # a key pair for each log
 
 
 def must_have_term(key):
@@ -340,7 +340,7 @@ def is_count(value):
     return isinstance(value, float) and 0 <= value < 2**53 and value % 1 == 0
 
 
-LOG_NAMES = ("receipts", "keys", "revocations", "evidence")
+LOG_NAMES = ("receipts", "keys", "revocations", "evidence", "accounts")
 SIGNED = {"receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64), "kid": is_kid}
 ENTRIES = {  # the time of each, and its other members, all of which are texts
     "receipts": ("finalized_at", SIGNED),
@@ -348,11 +348,13 @@ ENTRIES = {  # the time of each, and its other members, all of which are texts
     "agent": ("at", {"event": one_of("agent_revoked"), "subject_commitment": is_hex(32)}),
     "evidence": ("anchored_at", {"event_commitment_hash": is_hex(32), "payload_digest": is_hex(32), "subject_commitment": is_hex(32),
                                  "source_type": lambda text: re.fullmatch("[a-z0-9_]{1,64}", text)}),
+    "accounts": ("at", {"account": is_hex(32), "event": one_of("linked", "issued", "finalized", "revoked", "unlinked")}),
     "keys": ("at", {"algorithm": one_of("Ed25519", "ML-DSA-44"), "event": one_of("added", "activated", "retired", "compromised"),
                     "kid": is_kid, "public_key": lambda text: is_hex(32)(text) or is_hex(1312)(text),
                     "purpose": one_of("receipts", "credentials", *LOG_PURPOSES)}),
 }
-OTHERS = {"evidence": {"index", "prev_event_hash"}, "keys": {"receipts_tree_size", "signatures"}}  # members that are no texts
+OF_RECEIPT = {"receipt_id": is_id, "content_hash": is_hex(32), "agent": is_hex(32)}  # null in an entry that is of no receipt
+OTHERS = {"evidence": {"index", "prev_event_hash"}, "accounts": {"sequence", "agent_sequence", *OF_RECEIPT}, "keys": {"receipts_tree_size", "signatures"}}  # members that are no texts
 
 
 def read_entry(log, leaf):
@@ -368,6 +370,14 @@ def read_entry(log, leaf):
         before = entry["prev_event_hash"]
         need(is_count(entry["index"]) and (before is None) == (entry["index"] == 0), "the index of the entry is not of its form")
         need(before is None or fits(is_hex(32), before), "prev_event_hash is not of its form")
+    if kind == "accounts":
+        counts = lambda value: is_count(value) and value >= 1
+        need(counts(entry["sequence"]), "the sequence of the entry is not of its form")
+        if entry["event"] in ("linked", "unlinked"):
+            need(all(entry[name] is None for name in ("agent_sequence", *OF_RECEIPT)), "the entry is of no receipt")
+        else:
+            need(counts(entry["agent_sequence"]), "the agent_sequence of the entry is not of its form")
+            need(all(fits(form, entry[name]) for name, form in OF_RECEIPT.items()), "the entry of a receipt is not of its form")
     if kind == "keys":
         size, signatures = 32 if entry["algorithm"] == "Ed25519" else 1312, entry["signatures"]
         need(is_hex(size)(entry["public_key"]) and is_count(entry["receipts_tree_size"]), "the entry of a key is not of its form")
@@ -597,7 +607,7 @@ PACKAGE = {
     "package_id": matching("pkg_[0-9a-f]{32}"), "kind": as_text(one_of("assessment", "audit", "datacenter")),
     "framework": matching("[A-Z0-9_]{1,64}"), "framework_edition": any_text(256), "issuer": DID,
     "period": {"from": MOMENT, "to": MOMENT}, "generated_at": MOMENT, "view": as_text(one_of("public", "sponsor")),
-    "checkpoints": ([{"log": LOG, "origin": any_text(1024), "tree_size": is_count, "root_hash": HASH, "note": any_text(2**64)}], 4),
+    "checkpoints": ([{"log": LOG, "origin": any_text(1024), "tree_size": is_count, "root_hash": HASH, "note": any_text(2**64)}], len(LOG_NAMES)),
     "summary": dict.fromkeys(STATUSES, is_count),
     "controls": ([{
         "id": any_text(128), "title": any_text(1024), "status": as_text(one_of(*STATUSES)), "statement": any_text(4096),

@@ -23,6 +23,7 @@ export const leafTables = {
   keys: leaves('key_leaf'),
   revocations: leaves('revocation_leaf'),
   evidence: leaves('evidence_leaf'),
+  accounts: leaves('account_leaf'),
 } satisfies Record<LogName, unknown>;
 
 export const logTile = sqliteTable(

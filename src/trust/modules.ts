@@ -19,6 +19,7 @@ import { gateModule } from './gate/module.ts';
 import { idempotencyModule } from './idempotency/module.ts';
 import { keysModule } from './keys/module.ts';
 import { ledgerModule } from './ledger/module.ts';
+import { linkedModule } from './linked/module.ts';
 import { logModule } from './log/module.ts';
 import { meteringModule } from './metering/module.ts';
 import { operatorsModule } from './operators/module.ts';
@@ -64,6 +65,7 @@ export const trustModules = [
   slashingModule,
   dashboardModule,
   operatorsModule,
+  linkedModule,
   accountModule,
   walletsModule,
   ledgerModule,

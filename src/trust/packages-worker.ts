@@ -1,6 +1,7 @@
 /** Entry point of the Worker that builds packages. It loads the modules' builders, and no server code. */
 import { itemLeavesOf } from './evidence/log/leaves.ts';
 import { keyLeavesOf } from './keys/log/leaves.ts';
+import { accountLeavesOf } from './linked/log/leaves.ts';
 import type { TrustModule } from './module.ts';
 import { trustModules } from './modules.ts';
 import { runPackageWorker } from './packages/worker.ts';
@@ -16,4 +17,5 @@ runPackageWorker(() => buildersOf(trustModules), {
   keys: keyLeavesOf,
   revocations: (snapshot, from, to) => versionLeavesOf(snapshot, 'revocations', from, to),
   evidence: itemLeavesOf,
+  accounts: accountLeavesOf,
 });

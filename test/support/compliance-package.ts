@@ -38,6 +38,7 @@ const LOG_KEYS: Readonly<Record<LogName, TestKey>> = {
   keys: testKey(4),
   revocations: testKey(5),
   evidence: testKey(6),
+  accounts: testKey(8),
 };
 const AGENT = testKey(9);
 const AGENT_COMMITMENT = subjectCommitment(nativePrimitives, AGENT.public_key);
@@ -127,6 +128,7 @@ const ENTRIES: Readonly<Record<LogName, readonly string[]>> = {
     ...evidenceEntries(subjectCommitment(nativePrimitives, testKey(7).public_key), 1),
     wrongEvidence(),
   ],
+  accounts: [],
 };
 
 export const packageLogs: Readonly<Record<LogName, SmallLog>> = {
@@ -134,6 +136,7 @@ export const packageLogs: Readonly<Record<LogName, SmallLog>> = {
   keys: logOf('keys'),
   revocations: logOf('revocations'),
   evidence: logOf('evidence'),
+  accounts: logOf('accounts'),
 };
 
 function logOf(name: LogName): SmallLog {

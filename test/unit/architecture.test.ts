@@ -256,6 +256,17 @@ const JOINS: Record<string, string> = {
   'src/trust/ledger/journal-store.ts → db/trust/receipts.ts': 'an entry is hashed with the id of its receipt',
   'src/trust/ledger/posting-store.ts → db/trust/agents.ts':
     'a balance is one look-up by the commitment of its agent',
+  'src/trust/linked/audit/leaf-store.ts → db/trust/operators.ts':
+    'fsck computes the hash of an account from the id of its operator',
+  'src/trust/linked/audit/leaf-store.ts → db/trust/receipts.ts':
+    'fsck compares a leaf with the version of the receipt that it records',
+  'src/trust/linked/audit/store.ts → db/trust/agents.ts':
+    'fsck looks for receipts in the leaves of revocations, which agents share',
+  'src/trust/linked/audit/store.ts → db/trust/operators.ts': 'fsck looks for the operators of accounts',
+  'src/trust/linked/audit/store.ts → db/trust/receipts.ts':
+    'fsck looks for receipts of linked accounts that have no leaf',
+  'src/trust/linked/store.ts → db/trust/receipts.ts':
+    'receipts stand above linked accounts, and a bound has the number of the newest',
   'src/trust/log/audit/store.ts → db/trust/keys.ts':
     'fsck verifies checkpoints by the keys that their rows name',
   'src/trust/log/checkpoints/thinning-store.ts → db/trust/credentials.ts':

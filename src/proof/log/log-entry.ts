@@ -42,6 +42,42 @@ export interface EvidenceEntry extends EvidenceEvent {
   anchored_at: string;
 }
 
+/** What the leaves of a linked account record. */
+export const ACCOUNT_EVENTS = ['linked', 'issued', 'finalized', 'revoked', 'unlinked'] as const;
+
+export type AccountEvent = (typeof ACCOUNT_EVENTS)[number];
+
+/** The members of a leaf of `<origin>/accounts` that every event has. */
+interface AccountMembers {
+  /** `accountOf` the operator: 64 lower-case hexadecimal characters. */
+  account: string;
+  /** The position among the leaves of the account, from 1. */
+  sequence: number;
+  at: string;
+}
+
+/** A leaf of `<origin>/accounts`: an operator's account was linked or unlinked, or a receipt was issued, finalized or revoked meanwhile. */
+export type AccountEntry =
+  | (AccountMembers & { event: 'linked' | 'unlinked' } & typeof NO_RECEIPT)
+  | (AccountMembers & {
+      event: 'issued' | 'finalized' | 'revoked';
+      receipt_id: string;
+      /** Of the version that the event made: 64 lower-case hexadecimal characters. */
+      content_hash: string;
+      /** `linkedAgentOf` the operator and the receipt's agent_id: 64 lower-case hexadecimal characters. */
+      agent: string;
+      /** The position among the leaves of the agent, from 1. */
+      agent_sequence: number;
+    });
+
+/** The members of a leaf that is of no receipt. */
+export const NO_RECEIPT = {
+  receipt_id: null,
+  content_hash: null,
+  agent: null,
+  agent_sequence: null,
+} as const;
+
 const EVENTS = ['added', 'activated', 'retired', 'compromised'] as const;
 const PURPOSES: readonly string[] = KEY_PURPOSES;
 
@@ -161,11 +197,10 @@ export function evidenceEntryText(entry: EvidenceEntry): string {
 /** Parses the leaf of an item of evidence, like `readReceiptEntry`. It does not compute the hash. @throws LogEntryError */
 export function readEvidenceEntry(text: string): EvidenceEntry {
   const members = membersOf(text);
-  const { index, prev_event_hash } = members;
-  if (typeof index !== 'number') return fail('index is not a number');
+  const { prev_event_hash } = members;
   const entry = {
     subject_commitment: textIn(members, 'subject_commitment'),
-    index,
+    index: numberIn(members, 'index'),
     event_commitment_hash: textIn(members, 'event_commitment_hash'),
     prev_event_hash: prev_event_hash === null ? null : textIn(members, 'prev_event_hash'),
     source_type: textIn(members, 'source_type'),
@@ -173,6 +208,52 @@ export function readEvidenceEntry(text: string): EvidenceEntry {
     anchored_at: textIn(members, 'anchored_at'),
   };
   return canonical(text, evidenceEntryText(entry), entry);
+}
+
+/** Formats a leaf of a linked account, like `receiptEntryText`. @throws LogEntryError */
+export function accountEntryText(entry: AccountEntry): string {
+  const { event, receipt_id, content_hash, agent, agent_sequence } = entry;
+  const members = {
+    account: hash('account', entry.account),
+    at: timestamp('at', entry.at),
+    event,
+    sequence: position('sequence', entry.sequence),
+    v: 1,
+  };
+  if (receipt_id === null)
+    return canonicalJson({ ...members, agent, agent_sequence, content_hash, receipt_id });
+  return canonicalJson({
+    ...members,
+    agent: hash('agent', agent),
+    agent_sequence: position('agent_sequence', agent_sequence),
+    content_hash: hash('content_hash', content_hash),
+    receipt_id: check('receipt_id', receipt_id, isReceiptId),
+  });
+}
+
+/** Parses a leaf of a linked account, like `readReceiptEntry`. @throws LogEntryError */
+export function readAccountEntry(text: string): AccountEntry {
+  const members = membersOf(text);
+  const { event } = members;
+  const base = {
+    account: textIn(members, 'account'),
+    sequence: numberIn(members, 'sequence'),
+    at: textIn(members, 'at'),
+  };
+  if (event === 'linked' || event === 'unlinked') {
+    const entry = { ...base, ...NO_RECEIPT, event } as const;
+    return canonical(text, accountEntryText(entry), entry);
+  }
+  if (event !== 'issued' && event !== 'finalized' && event !== 'revoked') return fail('event is unknown');
+  const entry = {
+    ...base,
+    event,
+    receipt_id: textIn(members, 'receipt_id'),
+    content_hash: textIn(members, 'content_hash'),
+    agent: textIn(members, 'agent'),
+    agent_sequence: numberIn(members, 'agent_sequence'),
+  } as const;
+  return canonical(text, accountEntryText(entry), entry);
 }
 
 /** Formats the leaf of a key event, like `receiptEntryText`. It does not verify the signatures. @throws LogEntryError */
@@ -190,8 +271,7 @@ export function readKeyEntry(text: string): KeyEntry {
   const members = membersOf(text);
   const event =
     EVENTS.find((known) => known === members.event) ?? fail(`event is not one of ${EVENTS.join(', ')}`);
-  const receipts_tree_size = members.receipts_tree_size;
-  if (typeof receipts_tree_size !== 'number') return fail('receipts_tree_size is not a number');
+  const receipts_tree_size = numberIn(members, 'receipts_tree_size');
   if (!Array.isArray(members.signatures)) return fail('signatures is not an array');
   const entry = {
     event,
@@ -297,6 +377,17 @@ function membersOf(text: string): JsonObject {
 function textIn(members: JsonObject, member: string): string {
   const text = members[member];
   return typeof text === 'string' ? text : fail(`${member} is missing or not a string`);
+}
+
+function numberIn(members: JsonObject, member: string): number {
+  const number = members[member];
+  return typeof number === 'number' ? number : fail(`${member} is not a number`);
+}
+
+/** Checks a position that counts from 1. */
+function position(member: string, number: number): number {
+  if (Number.isSafeInteger(number) && number >= 1) return number;
+  return fail(`${member} is not a whole number from 1 to 2^53 − 1`);
 }
 
 /** Compares the text with the one formatted from the parsed members: additional members, spaces, another order or a missing `v` differ. */

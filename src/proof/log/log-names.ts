@@ -1,7 +1,10 @@
 /** The logs of an installation. */
-export const LOG_NAMES = ['receipts', 'keys', 'revocations', 'evidence'] as const;
+export const LOG_NAMES = ['receipts', 'keys', 'revocations', 'evidence', 'accounts'] as const;
 
 export type LogName = (typeof LOG_NAMES)[number];
+
+/** The logs that installations of earlier versions do not have. They come last in LOG_NAMES, in the order in which they were introduced. */
+export const LATER_LOGS: readonly LogName[] = ['accounts'];
 
 /** The order in which readers need the logs: the key log has the keys that signed the others. */
 export const KEYS_FIRST: readonly LogName[] = ['keys', ...LOG_NAMES.filter((name) => name !== 'keys')];
@@ -16,6 +19,7 @@ export function mapLogs<T>(of: (name: LogName) => T): Record<LogName, T> {
     keys: of('keys'),
     revocations: of('revocations'),
     evidence: of('evidence'),
+    accounts: of('accounts'),
   };
 }
 
@@ -26,6 +30,7 @@ export async function mapLogsInOrder<T>(of: (name: LogName) => Promise<T>): Prom
     keys: await of('keys'),
     revocations: await of('revocations'),
     evidence: await of('evidence'),
+    accounts: await of('accounts'),
   };
 }
 

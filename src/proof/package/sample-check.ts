@@ -4,6 +4,7 @@ import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { eventHash } from '../evidence/event.ts';
 import {
   LogEntryError,
+  readAccountEntry,
   readAnyRevocationEntry,
   readEvidenceEntry,
   readKeyEntry,
@@ -168,4 +169,5 @@ const READERS: Readonly<Record<LogName, (primitives: Primitives, text: string) =
       throw new LogEntryError('its event_commitment_hash is not the digest of its members');
     return { time: entry.anchored_at, agent: entry.subject_commitment };
   },
+  accounts: (_, text) => ({ time: readAccountEntry(text).at, agent: null }),
 };

@@ -10,6 +10,7 @@ import { LOG_PURPOSES } from '../../proof/log/key-purposes.ts';
 import type { TrustContext } from '../context.ts';
 import { type ClosedLogSizes, originsWhereKeyEnded } from '../log/lifecycle/closed-logs.ts';
 import { allLogs } from '../log/logs.ts';
+import { refuseOlderDatabase } from '../log/recovery/fork.ts';
 import { addedKeyIndexes } from './log/leaves.ts';
 import { audienceOf } from './signing/audience.ts';
 import { Signer } from './signing/signer.ts';
@@ -26,7 +27,8 @@ export const REQUIRED_KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgori
  * Opens the signing keys: generates the missing ones, at the first start or in a new version, and loads all. A key file is written before
  * the row that names it, so no row is ever without its key.
  *
- * @throws KeyFileError if a key that the database names is not in the directory
+ * @throws KeyFileError if a key that the database names is not in the directory; Failure if a key is missing and the log must not be
+ * continued
  */
 export async function openSigner(store: Store, dataDirectory: string, clock: Clock): Promise<Signer> {
   const directory = join(dataDirectory, 'keys');
@@ -35,6 +37,8 @@ export async function openSigner(store: Store, dataDirectory: string, clock: Clo
     !stored.some((row) => row.purpose === purpose && row.algorithm === algorithm);
   const fresh = REQUIRED_KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
   if (fresh.length === 0) return new Signer(directory, stored);
+  // A restored database may know less than was published, also other keys of these purposes, which recover restores.
+  if (stored.length > 0) await store.read((snapshot) => refuseOlderDatabase(snapshot, dataDirectory));
   for (const pair of fresh) saveKeyPair(directory, pair);
   const rows = await store.writeAsService(async (tx) => {
     const validFrom = timestamp(clock);

@@ -7,7 +7,7 @@ export { allLogs, FIRST_LEAF, type LogRow };
 /** The open log of each name. */
 export type Logs = Readonly<Record<LogName, LogRow>>;
 
-/** Reads the open logs; null before the first start. */
+/** Reads the open logs; null before the first start, and before the first start of the version that introduced a log. */
 export async function openLogs(snapshot: Snapshot): Promise<Logs | null> {
   return openLogsOf(await allLogs(snapshot));
 }
@@ -16,13 +16,25 @@ export async function openLogs(snapshot: Snapshot): Promise<Logs | null> {
 export function openLogsOf(logs: readonly LogRow[]): Logs | null {
   const open = logs.filter(({ closedSize }) => closedSize === null);
   const found = mapLogs((name) => open.find((log) => log.name === name));
-  const { receipts, keys, revocations, evidence } = found;
-  if (receipts && keys && revocations && evidence) return { receipts, keys, revocations, evidence };
+  const { receipts, keys, revocations, evidence, accounts } = found;
+  if (receipts && keys && revocations && evidence && accounts)
+    return { receipts, keys, revocations, evidence, accounts };
   return null;
 }
 
+/** The open logs of a directory that an earlier version made, which may lack some of LATER_LOGS. */
+export type EarlierLogs = Readonly<{ receipts: LogRow } & Partial<Logs>>;
+
+/** Picks the open logs among all logs of a directory that lacks some of LATER_LOGS; null if it has all logs, or none. */
+export function earlierLogsOf(logs: readonly LogRow[]): EarlierLogs | null {
+  const open = logs.filter(({ closedSize }) => closedSize === null);
+  const receipts = open.find(({ name }) => name === 'receipts');
+  if (receipts === undefined || openLogsOf(logs) !== null) return null;
+  return { ...Object.fromEntries(open.map((log) => [log.name, log])), receipts };
+}
+
 /** Returns the common part of the origins of the open logs. */
-export function commonOrigin({ receipts }: Logs): string {
+export function commonOrigin({ receipts }: Pick<Logs, 'receipts'>): string {
   return commonOf(receipts);
 }
 

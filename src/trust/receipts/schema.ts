@@ -273,6 +273,19 @@ export const VersionsResponse = named(
 export const ManifestQuery = strictObject({ ...ProofQuery.properties, ...signedParameter });
 export type ManifestRequest = Static<typeof ManifestQuery>;
 
+/** A leaf of the log of accounts in a manifest. */
+const AccountLeaf = named(
+  'AccountLeaf',
+  strictObject({
+    event: oneOf(['issued', 'finalized', 'revoked'], { description: 'What happened to the receipt.' }),
+    leaf_entry: Type.String({ description: 'The exact JSON text of the log entry.' }),
+    inclusion_path: Type.Union([InclusionPath, Type.Null()], {
+      description:
+        'The proof that a checkpoint of the log of accounts contains the entry. null until a checkpoint covers it, within about a second.',
+    }),
+  }),
+);
+
 export const ManifestResponse = named(
   'PublicManifest',
   strictObject({
@@ -345,6 +358,14 @@ export const ManifestResponse = named(
     }),
     inclusion_reason: Type.Optional(
       Type.String({ description: 'Why `inclusion_path` is null. Absent if there is a proof.' }),
+    ),
+    account_leaves: Type.Optional(
+      Type.Array(AccountLeaf, {
+        maxItems: 3,
+        description:
+          'The leaves of the receipt in the log of accounts, oldest first: one for each act while the account of its operator was linked. ' +
+          'Absent if there is none.',
+      }),
     ),
     lost: Type.Optional(
       Type.String({

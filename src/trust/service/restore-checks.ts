@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RestoreProblem, ServiceDatabase } from '../../platform/service-definition.ts';
 import { readMigrated } from '../../platform/store/migrations/migrations.ts';
 import { missingKeys } from '../keys/files/missing-keys.ts';
-import { openLogs } from '../log/logs.ts';
+import { allLogs, earlierLogsOf, openLogsOf } from '../log/logs.ts';
 import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
 import { masterKeyProblem } from '../master-key.ts';
@@ -41,7 +41,8 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
 
 function forkReasonIn(data: string, { name, schema }: ServiceDatabase): Promise<string | null> {
   return readMigrated(join(data, name), schema, async (snapshot) => {
-    const logs = await openLogs(snapshot);
+    const all = await allLogs(snapshot);
+    const logs = openLogsOf(all) ?? earlierLogsOf(all);
     if (logs !== null) return forkReason(snapshot, logs, data);
     return readHighWater(data) === null
       ? null

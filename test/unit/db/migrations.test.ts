@@ -45,6 +45,7 @@ const FROZEN = {
     ['0030_payouts', '18712193a367a700e242fa763001dfa7e3cb1fd9294ed5aae5cde0200b3e47ca'],
     ['0031_payments', 'fc1184b877d508c10121d2b243bd0a579c1f4ab38d1c0974952f274ab72f58ae'],
     ['0032_wallet_transfers', '2790f8de0e6d852ca2a8855fbfc7be4f55ba16e84bd7fa97d1c52bce2631cfeb'],
+    ['0033_linked_accounts', 'a32d27811b338802f33e2e50832a33f33f5a463f588f1dfbf3a0f1436bd36556'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],
@@ -144,6 +145,7 @@ describe('a list of migrations', () => {
 /** The state machines that a specification closes, and other pairs that cannot grow. Whatever else has a list of values is open. */
 const CLOSED: Record<string, readonly string[]> = {
   trust: [
+    'account_leaf.event',
     'agent.state',
     'agent_receipt.outcome',
     'agent_standing.reputation',

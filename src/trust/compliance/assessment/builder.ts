@@ -73,6 +73,7 @@ function agentPayloadUrl(log: LogName, text: string): string | null {
       return `/api/v1/passport/agents/${subject_commitment}/evidence?source_type=${source_type}`;
     }
     case 'keys':
+    case 'accounts':
       return null;
   }
 }

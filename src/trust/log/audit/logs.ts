@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
-import { commonOf, isOriginOf, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
+import { commonOf, isOriginOf, LATER_LOGS, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { futureDateProblem } from '../checkpoints/future-date.ts';
@@ -21,21 +21,23 @@ export interface LogCheckpoints {
 /** Verifies the rows of logs: against their checkpoints, the logs opened with them, and those before. */
 export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Problem[] {
   const logs = ends.map(({ log }) => log);
+  const generations = generationsOf(logs);
   const problems: Problem[] = [];
   for (const [at, { log, first, last }] of ends.entries()) {
     const found = (what: string, expected: string, actual: string): void => {
       if (expected !== actual) problems.push({ ...logLocation(log), what, expected, found: actual });
     };
-    const generation = Math.floor(at / LOG_NAMES.length);
-    const siblings = logs.slice(generation * LOG_NAMES.length, (generation + 1) * LOG_NAMES.length);
-    const previous = logs.slice(0, generation * LOG_NAMES.length).findLast(({ name }) => name === log.name);
+    const generation = generations[at];
+    const siblings = logs.filter((_, other) => generations[other] === generation);
+    const earlier = logs.filter((_, other) => (generations[other] ?? 0) < (generation ?? 0));
+    const previous = earlier.findLast(({ name }) => name === log.name);
     if (!LOG_NAMES.includes(log.name)) found('name is not the name of a log', LOG_NAMES.join(', '), log.name);
     found('origin does not end in its name', originOf(commonIn(log), log.name), log.origin);
     found('origin differs from the origin in its checkpoints', originIn(first) ?? log.origin, log.origin);
     if (siblings.some((other) => other !== log && other.name === log.name))
       found('name is the same as the name of another log opened with it', 'another', log.name);
     if (previous !== undefined) problems.push(...timeProblems(log, 'opened_at', [previous.closedAt]));
-    const isNewest = generation === Math.floor((logs.length - 1) / LOG_NAMES.length);
+    const isNewest = generation === generations.at(-1);
     if (isNewest !== (log.closedSize === null))
       found(
         'it is closed unless it is of the last that were opened',
@@ -52,13 +54,15 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
     const future =
       log.closedSize !== null || last === undefined ? null : futureDateProblem(last.issuedAt, clock.now());
     if (future !== null) problems.push({ ...logLocation(log), what: `its newest checkpoint ${future}` });
-    problems.push(
-      ...timeProblems(
-        log,
-        'opened_at',
-        siblings.map(({ openedAt }) => openedAt),
-      ),
-    );
+    // A log that a later version introduced may have been opened long after the others.
+    if (!isLater(log))
+      problems.push(
+        ...timeProblems(
+          log,
+          'opened_at',
+          siblings.filter((other) => !isLater(other)).map(({ openedAt }) => openedAt),
+        ),
+      );
     if (log.closedSize !== null)
       problems.push(
         ...timeProblems(
@@ -69,6 +73,22 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
       );
   }
   return problems;
+}
+
+/**
+ * Returns for each log how many names of the logs were given up before it was opened. Logs are opened in the order of LOG_NAMES, and those that a
+ * version introduced after the others; so the logs of LATER_LOGS belong to the others before them.
+ */
+function generationsOf(logs: readonly LogRow[]): number[] {
+  let others = 0;
+  return logs.map((log) => {
+    if (!isLater(log)) others++;
+    return Math.floor(Math.max(others - 1, 0) / (LOG_NAMES.length - LATER_LOGS.length));
+  });
+}
+
+function isLater({ name }: LogRow): boolean {
+  return LATER_LOGS.includes(name);
 }
 
 /** Returns the table and row of a log. */

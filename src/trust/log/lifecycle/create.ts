@@ -2,11 +2,11 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
-import { type LogName, mapLogsInOrder, originOf } from '../../../proof/log/log-names.ts';
+import { LATER_LOGS, type LogName, mapLogsInOrder, originOf } from '../../../proof/log/log-names.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
 import { areLogsBackfilledIn, backfillLogsIn, type LogContent } from '../contents.ts';
-import { allLogs, commonOrigin, givenOrigin, type Logs, openLogs } from '../logs.ts';
-import { FORK_HINT } from '../recovery/fork.ts';
+import { allLogs, commonOrigin, earlierLogsOf, givenOrigin, type Logs, openLogs } from '../logs.ts';
+import { FORK_HINT, refuseOlderDatabase } from '../recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../recovery/high-water.ts';
 import { insertLog, type LogRow } from '../store.ts';
 
@@ -27,9 +27,10 @@ export interface Origin {
 }
 
 /**
- * Creates the logs at the first start, and appends entries that they lack, such as the keys of a new version.
+ * Creates the logs at the first start, opens those that this version introduced, and appends entries that logs lack, such as the keys of a
+ * new version.
  *
- * @throws Failure if the configured origin differs from the logs' origin
+ * @throws Failure if the configured origin differs from the logs' origin, and if the logs of an earlier version must not be continued
  */
 export async function openOrCreateLogs(
   { store, clock, contents }: LogContext,
@@ -45,7 +46,7 @@ export async function openOrCreateLogs(
   });
   if (begun !== null) return begun;
   return store.writeAsService(async (tx) => {
-    const known = await openLogs(tx);
+    const known = (await openLogs(tx)) ?? (await openLaterLogsIn(tx, clock, directory));
     if (known === null && mark !== null) {
       throw new Failure(
         `the database has no transparency log, but ${HIGH_WATER_FILE} says that one was published: an older backup was restored`,
@@ -82,4 +83,26 @@ export async function createLogsIn(tx: Transaction, clock: Clock, origin: string
   const open = (name: LogName): Promise<LogRow> =>
     insertLog(tx, { name, origin: originOf(origin, name), openedAt: timestamp(clock) });
   return mapLogsInOrder(open);
+}
+
+/**
+ * Opens, empty, the logs that a directory of an earlier version lacks, under the name of its other logs.
+ * @param directory the data directory, if a database that is behind what was published must be refused: what is appended to it could not
+ * be continued by what a copy has. null if the caller compares them itself
+ * @returns all logs; null if the directory lacks none of LATER_LOGS, or has no log @throws Failure
+ */
+export async function openLaterLogsIn(
+  tx: Transaction,
+  clock: Clock,
+  directory: string | null,
+): Promise<Logs | null> {
+  const earlier = earlierLogsOf(await allLogs(tx));
+  if (earlier === null) return null;
+  if (directory !== null) await refuseOlderDatabase(tx, directory);
+  for (const name of LATER_LOGS) {
+    if (earlier[name] !== undefined) continue;
+    const origin = originOf(commonOrigin(earlier), name);
+    await insertLog(tx, { name, origin, openedAt: timestamp(clock) });
+  }
+  return openLogs(tx);
 }

@@ -13,7 +13,7 @@ import { withServiceStopped } from '../../service/open-context.ts';
 import { trustSettings, trustSettingsOf } from '../../settings.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import { futureDateProblem } from '../checkpoints/future-date.ts';
-import { openLogs } from '../logs.ts';
+import { allLogs, earlierLogsOf, openLogsOf } from '../logs.ts';
 import { forkReason } from '../recovery/fork.ts';
 import { HIGH_WATER_FILE } from '../recovery/high-water.ts';
 import { type RecoveredLogs, recoverLogs } from '../recovery/recover.ts';
@@ -58,10 +58,12 @@ export async function recoverLog(
 /** Refuses to end a log without a reason. @throws Failure */
 async function requireReasonToRestart({ store, clock }: LogCommandContext, directory: string): Promise<void> {
   const isWell = await store.read(async (snapshot) => {
-    const logs = await openLogs(snapshot);
+    const all = await allLogs(snapshot);
+    const logs = openLogsOf(all) ?? earlierLogsOf(all);
     if (logs === null || (await forkReason(snapshot, logs, directory)) !== null) return false;
     for (const name of LOG_NAMES) {
-      const published = await newestCheckpoint(snapshot, logs[name]);
+      const log = logs[name];
+      const published = log === undefined ? null : await newestCheckpoint(snapshot, log);
       if (published !== null && futureDateProblem(published.response.issued_at, clock.now()) !== null)
         return false;
     }

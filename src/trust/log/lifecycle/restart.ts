@@ -1,18 +1,15 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
-import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { commonOf, LOG_NAMES, mapLogs, originOf } from '../../../proof/log/log-names.ts';
-import { emptyRoot } from '../../../proof/log/merkle.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import { backfillLogsIn } from '../contents.ts';
 import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from '../logs.ts';
-import { isUnpublished, readHighWater, writeHighWater } from '../recovery/high-water.ts';
+import { isUnpublished, NOTHING_PUBLISHED, readHighWater, writeHighWater } from '../recovery/high-water.ts';
 import { closeLog, insertLog, type LogRow } from '../store.ts';
 import { sizeOf } from '../tree/tree.ts';
 import { archivedMarks, archiveMark } from './closed-logs.ts';
-import { createLogsIn, type LogContext } from './create.ts';
+import { createLogsIn, type LogContext, openLaterLogsIn } from './create.ts';
 
 /** A log that was closed, and the one that replaces it. */
 export interface RestartedLog {
@@ -77,13 +74,12 @@ export async function reopenLogs(
     await archiveMark(directory, Math.max(length, 1));
   }
   // Before the transaction: a start in between refuses, and the restart can be repeated.
-  const nothing = { tree_size: 0, root_hash: bytesToHex(emptyRoot(nativePrimitives)) };
   await writeHighWater(directory, {
     origin,
-    logs: mapLogs(() => nothing),
+    logs: mapLogs(() => NOTHING_PUBLISHED),
   });
   return store.writeAsService(async (tx) => {
-    const logs = await openLogs(tx);
+    const logs = (await openLogs(tx)) ?? (await openLaterLogsIn(tx, clock, null));
     if (logs !== null) return restartIn(tx, { clock, logs, origin });
     // The backup is from before the first log: it has keys, and no receipts.
     const begun = await createLogsIn(tx, clock, origin);

@@ -1,11 +1,19 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import { LOG_NAMES } from '../../../proof/log/log-names.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import { openOwnCheckpoint } from '../checkpoints/sign.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
-import { commonOrigin, type LogRow, type Logs } from '../logs.ts';
+import {
+  allLogs,
+  commonOrigin,
+  type EarlierLogs,
+  earlierLogsOf,
+  type LogRow,
+  type Logs,
+  openLogsOf,
+} from '../logs.ts';
 import { rootOf, sizeOf } from '../tree/tree.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
 
@@ -31,13 +39,21 @@ export async function refuseFork(
   for (const name of LOG_NAMES) await requireValidCheckpoint(snapshot, logs[name], signer);
 }
 
+/** Refuses a database that is behind, or differs from, what was published, before its logs are opened. @throws Failure */
+export async function refuseOlderDatabase(snapshot: Snapshot, directory: string): Promise<void> {
+  const all = await allLogs(snapshot);
+  const logs = openLogsOf(all) ?? earlierLogsOf(all);
+  const reason = logs === null ? null : await forkReason(snapshot, logs, directory);
+  if (reason !== null) throw forkFailure(reason);
+}
+
 /** Returns the failure of a start that must not sign. @param reason of `forkReason` */
 export function forkFailure(reason: string): Failure {
   return new Failure(`the log must not be continued: ${reason}`, FORK_HINT);
 }
 
 /** Returns why the logs of a database must not be signed; null if they may. @throws Failure for an unreadable high-water mark */
-export function forkReason(snapshot: Snapshot, logs: Logs, directory: string): Promise<string | null> {
+export function forkReason(snapshot: Snapshot, logs: EarlierLogs, directory: string): Promise<string | null> {
   return forkReasonByMark(readHighWater(directory), snapshot, logs);
 }
 
@@ -45,13 +61,23 @@ export function forkReason(snapshot: Snapshot, logs: Logs, directory: string): P
 export async function forkReasonByMark(
   mark: HighWater | null,
   snapshot: Snapshot,
-  logs: Logs,
+  logs: EarlierLogs,
 ): Promise<string | null> {
   for (const name of LOG_NAMES) {
-    const reason = await forkIn(snapshot, logs[name], mark, commonOrigin(logs));
+    const log = logs[name];
+    // The next start opens a log that this version introduced.
+    const reason =
+      log === undefined ? lacking(mark, name) : await forkIn(snapshot, log, mark, commonOrigin(logs));
     if (reason !== null) return reason;
   }
   return null;
+}
+
+/** Returns why a log that the database lacks must not be opened; null if it may. */
+function lacking(mark: HighWater | null, name: LogName): string | null {
+  const published = mark?.logs[name].tree_size ?? 0;
+  if (published === 0) return null;
+  return `the database has no log of ${name}, of which ${published} leaves were published: an older backup was restored`;
 }
 
 /** Returns why a log's tree does not match what was published; null if it does. */

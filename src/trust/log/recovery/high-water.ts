@@ -2,9 +2,12 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { readText } from '../../../platform/files/read.ts';
-import { LOG_NAMES, mapLogs } from '../../../proof/log/log-names.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { LATER_LOGS, LOG_NAMES, mapLogs } from '../../../proof/log/log-names.ts';
+import { emptyRoot } from '../../../proof/log/merkle.ts';
 
 /** The name of the file in the data directory. Like the keys, it is in no backup of the database. */
 export const HIGH_WATER_FILE = 'log.high-water';
@@ -19,6 +22,12 @@ const HighWater = Type.Object({
   logs: Type.Object(mapLogs(() => Mark)),
 });
 
+/** The mark of a log of which nothing was published. */
+export const NOTHING_PUBLISHED = { tree_size: 0, root_hash: bytesToHex(emptyRoot(nativePrimitives)) };
+
+/** What an earlier version wrote of the logs that it did not have. */
+const UNKNOWN_LOGS = Object.fromEntries(LATER_LOGS.map((name) => [name, NOTHING_PUBLISHED]));
+
 /** The largest published tree of each log. A database that was rolled back does not know what was published; this file does. */
 export type HighWater = Static<typeof HighWater>;
 
@@ -32,8 +41,16 @@ export function readHighWater(directory: string, name = HIGH_WATER_FILE): HighWa
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw damaged(path, error instanceof Error ? error.message : String(error));
   }
-  if (Value.Check(HighWater, value)) return value;
+  const known = withLaterLogs(value);
+  if (Value.Check(HighWater, known)) return known;
   throw damaged(path, `it does not name the trees of ${LOG_NAMES.join(', ')}`);
+}
+
+/** Adds the logs that an earlier version did not have to what it wrote. */
+function withLaterLogs(value: unknown): unknown {
+  const isMark = typeof value === 'object' && value !== null && 'logs' in value;
+  if (!isMark || typeof value.logs !== 'object' || value.logs === null) return value;
+  return { ...value, logs: { ...UNKNOWN_LOGS, ...value.logs } };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { DuplicateRow } from '../../../platform/store/errors.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { keyLogProblems } from '../../../platform/tlog/key-log.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
@@ -10,14 +11,20 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import { type KeyEntry, LogEntryError, readKeyEntry } from '../../../proof/log/log-entry.ts';
-import { KEYS_FIRST, type LogName, mapLogs, mapLogsInOrder } from '../../../proof/log/log-names.ts';
-import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
+import {
+  KEYS_FIRST,
+  LATER_LOGS,
+  type LogName,
+  mapLogs,
+  mapLogsInOrder,
+} from '../../../proof/log/log-names.ts';
+import { emptyRoot, Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import { openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
 import { type LogContent, logContentOf } from '../contents.ts';
-import type { LogContext } from '../lifecycle/create.ts';
+import { type LogContext, openLaterLogsIn } from '../lifecycle/create.ts';
 import { commonOrigin, type Logs, openLogs } from '../logs.ts';
 import type { LogRow } from '../store.ts';
 import { rootOf, sizeOf } from '../tree/tree.ts';
@@ -74,7 +81,9 @@ export async function recoverLogs(
   { trustCopy }: RecoverOptions = { trustCopy: false },
 ): Promise<RecoveredLogs> {
   const { store } = parts;
-  const logs = await store.read(openLogs);
+  const logs =
+    (await store.read(openLogs)) ??
+    (await store.writeAsService((tx) => openLaterLogsIn(tx, parts.clock, null)));
   if (logs === null)
     throw new Failure('the database has no transparency log to add leaves to', 'restore a later backup');
   const mark = readHighWater(directory);
@@ -129,6 +138,8 @@ async function readMissing(
   progress: (count: number) => void,
 ): Promise<MissingLeaves> {
   const { name, origin } = log;
+  if (await isUnknownToCopy(store, directory, log))
+    return { name, entries: [], size: 0, root: emptyRoot(nativePrimitives) };
   const bytes = await source.read(`${name}/checkpoint`);
   const opened = (entries: readonly string[]) =>
     checkpointOf(bytes, keysOf(name, signer, entries), origin, source.location);
@@ -151,6 +162,13 @@ async function readMissing(
   // Only its entries say what the keys are for that the database lacks, so the checkpoint is opened again.
   if (name === 'keys') opened(entries);
   return { name, entries, size: checkpoint.size, root: checkpoint.root };
+}
+
+/** Returns whether a log was introduced after the directory's last checkpoints, or no leaf of it was published: a copy may not have it. */
+async function isUnknownToCopy(store: Store, directory: string, log: LogRow): Promise<boolean> {
+  if (!LATER_LOGS.includes(log.name) || readHighWater(directory)?.logs[log.name].tree_size !== 0)
+    return false;
+  return (await store.read((snapshot) => sizeOf(snapshot, log))) === 0;
 }
 
 /**

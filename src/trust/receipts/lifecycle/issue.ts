@@ -12,6 +12,7 @@ import { requireGateIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
 import { poolOf, REVENUE } from '../../ledger/accounts.ts';
 import { payIn } from '../../ledger/post.ts';
+import { recordActIn } from '../../linked/record.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from '../representation.ts';
@@ -22,7 +23,7 @@ import { isCrowded, type SignedPayload, signPayload, signPayloadAsync } from './
 /** The parts of the service that issuing a receipt needs. */
 export type IssueContext = Pick<
   TrustContext,
-  'store' | 'clock' | 'ids' | 'policy' | 'principals' | 'signer' | 'traffic'
+  'store' | 'clock' | 'ids' | 'policy' | 'principals' | 'signer' | 'traffic' | 'log'
 >;
 
 /** A receipt before it is issued: everything that does not depend on stored data. */
@@ -96,6 +97,13 @@ async function issueIn(
   const receiptSeq = await insertReceipt(tx, row, { ...PENDING, ...signature, signedAt: row.issuedAt });
   const dating = datedIn(tx, trust, row.issuedAt, signature.keySeq);
   if (dating !== undefined) await dating;
+  await recordActIn(tx, trust, {
+    ...row,
+    event: 'issued',
+    operatorId,
+    contentHash: signature.contentHash,
+    at: row.issuedAt,
+  });
   if (trust.policy.receiptPrice > 0)
     await payIssueIn(tx, trust, principal, { receiptSeq, receiptId: row.receiptId });
   return receiptWithSalt({

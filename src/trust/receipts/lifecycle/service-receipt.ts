@@ -2,6 +2,7 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { ReceiptPayload, ReceiptType } from '../../../proof/receipt/receipt.ts';
 import type { TrustContext } from '../../context.ts';
+import { recordActIn } from '../../linked/record.ts';
 import { firstOperator, type OperatorRow } from '../../operators/status.ts';
 import { logReceiptIn } from '../log/leaves.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithoutSalt } from '../representation.ts';
@@ -146,7 +147,7 @@ function signed(
 async function storeSignedIn(
   tx: Transaction,
   trust: ServiceReceiptContext,
-  { statement: { outputHash }, row, success, signatures }: SignedStatement,
+  { statement: { outputHash, operator }, row, success, signatures }: SignedStatement,
 ): Promise<IssuedReceipt> {
   const { log } = trust;
   const { receiptId, issuedAt } = row;
@@ -161,6 +162,9 @@ async function storeSignedIn(
   const members = { content_hash: signature.contentHash, signature: signature.signature, kid };
   const entry = { receipt_id: receiptId, ...members, finalized_at: issuedAt };
   await logReceiptIn(tx, log.open.receipts, { receiptSeq, version: SUCCESS.version }, entry);
+  const act = { ...row, operatorId: operator.operatorId, at: issuedAt };
+  await recordActIn(tx, trust, { ...act, event: 'issued', contentHash: pendingSignature.contentHash });
+  await recordActIn(tx, trust, { ...act, event: 'finalized', contentHash: signature.contentHash });
   tx.afterCommit(() => log.publisher.grown('receipts'));
   return { receiptSeq, receiptId, signed: { ...success, ...members } };
 }

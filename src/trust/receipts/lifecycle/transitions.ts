@@ -7,6 +7,7 @@ import { findAgentIn } from '../../agents/agents.ts';
 import type { TrustContext } from '../../context.ts';
 import { countFinalizationIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
+import { type ReceiptAct, recordActIn } from '../../linked/record.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { countReceiptIn, receiptOutcome } from '../../reputation/count.ts';
 import { slashIn } from '../../slashing/slash.ts';
@@ -88,6 +89,7 @@ async function finalizeIn(
     { receiptSeq, version },
     { ...entry, finalized_at: signedAt },
   );
+  await recordActIn(tx, trust, actOf('finalized', receipt, operatorId, finalized));
   tx.afterCommit(() => trust.log.publisher.grown('receipts'));
   return finalized.receipt;
 }
@@ -166,6 +168,7 @@ async function revokeIn(
     { receiptSeq, version: newest },
     { ...entry, revoked_at: signedAt },
   );
+  await recordActIn(tx, trust, actOf('revoked', state.receipt, principal.operatorId, revoked));
   tx.afterCommit(() => trust.log.publisher.grown('revocations'));
   return receipt;
 }
@@ -198,6 +201,24 @@ async function resignIn(
     receipt: receiptForPrincipal({ receipt, operatorId, current, kid }, principal),
     signedAt,
     entry: { receipt_id: receipt.receiptId, content_hash, signature, kid },
+  };
+}
+
+/** Returns the act that signed a version, as the log of accounts records it. */
+function actOf(
+  event: ReceiptAct['event'],
+  { operatorSeq, receiptId, agentId }: ReceiptState['receipt'],
+  operatorId: string,
+  { signedAt, entry }: Awaited<ReturnType<typeof resignIn>>,
+): ReceiptAct {
+  return {
+    event,
+    operatorSeq,
+    operatorId,
+    receiptId,
+    agentId,
+    contentHash: entry.content_hash,
+    at: signedAt,
   };
 }
 

@@ -11,6 +11,7 @@ import { pageRequest } from '../../http/paging.ts';
 import { signResponse } from '../../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../keys/signing/statements.ts';
 import { keyRecords } from '../../keys/signing-keys.ts';
+import { accountLeavesOfReceipt } from '../../linked/log/leaves.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
 import type { ProofRequest } from '../../log/schema.ts';
 import { inclusionProofOf, proofText } from '../../log/tree/proofs.ts';
@@ -106,11 +107,15 @@ export function publicManifest(
   const { store, log, clock } = context;
   const now = clock.now();
   // Read before the snapshot, which then has every leaf of these checkpoints.
-  const checkpoints = log.publisher.proofCheckpoints('receipts', query.cosigned !== 'no');
+  const wantsCosigned = query.cosigned !== 'no';
+  const checkpoints = log.publisher.proofCheckpoints('receipts', wantsCosigned);
+  const ofAccounts = log.publisher.proofCheckpoints('accounts', wantsCosigned);
   const read = async (snapshot: Snapshot) => {
     const state = await receiptById(snapshot, receiptId);
     if (state === null) throw trustError('receipt_not_found');
-    return manifestOf(snapshot, state, log, now, checkpoints);
+    const manifest = await manifestOf(snapshot, state, log, now, checkpoints);
+    const leaves = await accountLeaves(snapshot, receiptId, log, ofAccounts);
+    return leaves.length === 0 ? manifest : { ...manifest, account_leaves: leaves };
   };
   const answered =
     query.signed === '1'
@@ -180,6 +185,22 @@ async function manifestOf(
     ...(inclusion === null ? { inclusion_reason: reasonFor(state, leaf !== null) } : {}),
     ...(lost === null ? {} : { lost }),
   };
+}
+
+/** Returns the leaves of a receipt in the log of accounts with their proofs, oldest first. @throws LogDamage as `manifestOf` */
+async function accountLeaves(
+  snapshot: Snapshot,
+  receiptId: string,
+  log: TrustContext['log'],
+  checkpoints: ProofCheckpoints,
+) {
+  const leaves = [];
+  for (const { event, ...leaf } of await accountLeavesOfReceipt(snapshot, receiptId)) {
+    if (event === 'linked' || event === 'unlinked') continue;
+    const inclusion = await inclusionProofOf(snapshot, log.open.accounts, leaf, checkpoints);
+    leaves.push({ event, leaf_entry: leaf.entry, inclusion_path: inclusion });
+  }
+  return leaves;
 }
 
 /** Returns whether stake was taken because of a receipt. Only a receipt with an error tranche is looked up. */

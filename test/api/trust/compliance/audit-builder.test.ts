@@ -47,7 +47,7 @@ const at = (day: number): string => new Date(START + (day - 1) * DAY_MS).toISOSt
 /** The draft of a package over all days, unless `other` says otherwise. */
 function draft(other: Partial<BuildRequest> = {}) {
   const period = { from: at(1), to: at(6) };
-  const sizes = { receipts: 0, keys: 9, revocations: 0, evidence: anchoredItems };
+  const sizes = { receipts: 0, keys: 9, revocations: 0, evidence: anchoredItems, accounts: 0 };
   const request = {
     subject: agent.commitment,
     framework: 'SOC2_TYPE2',
@@ -91,7 +91,7 @@ describe('the builder of audit packages', () => {
   });
 
   test('leaves out reports that the cited checkpoint does not contain', async () => {
-    const treeSizes = { receipts: 0, keys: 9, revocations: 0, evidence: 9 };
+    const treeSizes = { receipts: 0, keys: 9, revocations: 0, evidence: 9, accounts: 0 };
     expect(await cited('CC7.2', { treeSizes })).toEqual([
       [0, 3, 6],
       { reports: 3, pass: 2, fail: 1, not_applicable: 0 },
@@ -113,7 +113,10 @@ describe('the builder of audit packages', () => {
     ['a text that is no commitment', { subject: 'nobody' }],
     ['a period before the first report', { period: { from: at(-9), to: at(1) } }],
     ['a period after the last report', { period: { from: at(6), to: at(9) } }],
-    ['a log without a checkpoint', { treeSizes: { receipts: 0, keys: 0, revocations: 0, evidence: 0 } }],
+    [
+      'a log without a checkpoint',
+      { treeSizes: { receipts: 0, keys: 0, revocations: 0, evidence: 0, accounts: 0 } },
+    ],
   ])('finds nothing for %s', async (_name, other) => {
     expect(await draft(other)).toBeNull();
   });
@@ -125,7 +128,7 @@ describe('the builder of audit packages', () => {
       ...{ subject: busy.commitment, framework: 'ISO_42001', view: 'public' },
       period: { from: at(1), to: at(9) },
       generatedAt: at(9),
-      treeSizes: { receipts: 0, keys: 9, revocations: 0, evidence: anchoredItems + 130 },
+      treeSizes: { receipts: 0, keys: 9, revocations: 0, evidence: anchoredItems + 130, accounts: 0 },
     };
     const upTo = (most?: number) =>
       app.service.trust.store.read((snapshot) => auditDraft(snapshot, request, most));

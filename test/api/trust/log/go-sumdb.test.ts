@@ -6,6 +6,7 @@ import { tilePath, tilesOf } from '../../../../src/proof/log/tiles.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { ed25519Key, hasGo, runGo } from '../../../support/go.ts';
+import { link } from '../../../support/linked.ts';
 import { finalized } from '../../../support/log.ts';
 import { scratch } from '../../../support/process.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -23,6 +24,7 @@ const sizes = new Map<string, number>();
 beforeAll(async () => {
   app = await openTrustApp();
   const agent = await enrolledAgent(app);
+  await link(app.own);
   for (let count = 0; count < 5; count++) {
     const { receipt_id } = await finalized(app.own);
     if (count % 2 === 0) await app.own.revoke(receipt_id);

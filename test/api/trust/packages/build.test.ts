@@ -4,6 +4,7 @@ import { assessmentBuilder } from '../../../../src/trust/compliance/assessment/b
 import { clusterBuilder } from '../../../../src/trust/datacenter/packages/builder.ts';
 import { itemLeavesOf } from '../../../../src/trust/evidence/log/leaves.ts';
 import { keyLeavesOf } from '../../../../src/trust/keys/log/leaves.ts';
+import { accountLeavesOf } from '../../../../src/trust/linked/log/leaves.ts';
 import { buildPackage } from '../../../../src/trust/packages/build.ts';
 import type { PackageBuilder } from '../../../../src/trust/packages/builder.ts';
 import { versionLeavesOf } from '../../../../src/trust/receipts/log/leaves.ts';
@@ -60,6 +61,7 @@ async function rebuilt(builder: PackageBuilder, subject: string, document: Recor
         keys: keyLeavesOf,
         revocations: (at, from, to) => versionLeavesOf(at, 'revocations', from, to),
         evidence: itemLeavesOf,
+        accounts: accountLeavesOf,
       },
     ),
   );

@@ -409,6 +409,10 @@ describe('log restart', () => {
         closed: { origin: 'localhost:3000/evidence', tree_size: 0 },
         opened: { origin: 'localhost:3000-2/evidence', tree_size: 0 },
       },
+      {
+        closed: { origin: 'localhost:3000/accounts', tree_size: 0 },
+        opened: { origin: 'localhost:3000-2/accounts', tree_size: 0 },
+      },
     ]);
     expect(readFileSync(join(data, `${HIGH_WATER_FILE}.1`), 'utf8')).toBe(mark);
     await served(async (app) => {
@@ -581,6 +585,7 @@ describe('log restart', () => {
       { closed: null, opened: { origin: 'localhost:3000-2/keys', tree_size: FIRST_ENTRIES } },
       { closed: null, opened: { origin: 'localhost:3000-2/revocations', tree_size: 0 } },
       { closed: null, opened: { origin: 'localhost:3000-2/evidence', tree_size: 0 } },
+      { closed: null, opened: { origin: 'localhost:3000-2/accounts', tree_size: 0 } },
     ]);
     await served(async (app) => {
       await finalized(app.own);
@@ -667,6 +672,7 @@ describe('recover', () => {
         ],
       },
       evidence: { tree_size: 0, recovered: 0, not_recovered: [] },
+      accounts: { tree_size: 0, recovered: 0, not_recovered: [] },
     });
     expect(readFileSync(join(data, HIGH_WATER_FILE), 'utf8')).toBe(published);
     await served(async (app) => {

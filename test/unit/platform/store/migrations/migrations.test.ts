@@ -23,6 +23,7 @@ import * as evidence from '../../../../../db/trust/evidence.ts';
 import * as gate from '../../../../../db/trust/gate.ts';
 import * as keys from '../../../../../db/trust/keys.ts';
 import * as ledger from '../../../../../db/trust/ledger.ts';
+import * as linked from '../../../../../db/trust/linked.ts';
 import * as log from '../../../../../db/trust/log.ts';
 import * as operators from '../../../../../db/trust/operators.ts';
 import * as packages from '../../../../../db/trust/packages.ts';
@@ -159,6 +160,7 @@ describe("a service's schema", () => {
         idempotency,
         keys,
         ledger,
+        linked,
         log,
         operators,
         packages,

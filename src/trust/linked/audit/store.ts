@@ -1,0 +1,122 @@
+import { wrongRows } from '../../../platform/audit/counts.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
+
+/** The events of leaves that belong to no receipt. */
+const OF_ACCOUNTS = "('linked', 'unlinked')";
+
+/** Returns some of the accounts whose state is not that of their leaves. */
+export async function wrongAccounts(snapshot: Snapshot): Promise<Problem[]> {
+  const counted = await wrongRows(
+    snapshot,
+    'linked_account',
+    'leaves is not the number of its leaves',
+    `SELECT a.account_seq, count(l.leaf_seq) AS expected, a.leaves AS found
+     FROM linked_account a LEFT JOIN account_leaf l ON l.account_seq = a.account_seq
+     GROUP BY a.account_seq HAVING expected <> found LIMIT 100`,
+  );
+  const linked = await wrongRows(
+    snapshot,
+    'linked_account',
+    'linked is not what its newest leaf says',
+    `SELECT a.account_seq, l.event <> 'unlinked' AS expected, a.linked AS found
+     FROM linked_account a JOIN account_leaf l ON l.account_seq = a.account_seq AND l.sequence = a.leaves
+     WHERE expected <> found LIMIT 100`,
+  );
+  const orphaned = await wrongRows(
+    snapshot,
+    'linked_account',
+    'there is no operator with this operator_seq',
+    `SELECT a.account_seq, 'an operator' AS expected, a.operator_seq AS found
+     FROM linked_account a LEFT JOIN operator o ON o.operator_seq = a.operator_seq
+     WHERE a.operator_seq IS NOT NULL AND o.operator_seq IS NULL LIMIT 100`,
+  );
+  return [...counted, ...linked, ...orphaned];
+}
+
+/** Returns some of the agents whose count is not that of their leaves. */
+export function wrongAgents(snapshot: Snapshot): Promise<Problem[]> {
+  return wrongRows(
+    snapshot,
+    'linked_agent',
+    'leaves is not the number of its leaves',
+    `SELECT g.linked_agent_seq, count(l.leaf_seq) AS expected, g.leaves AS found
+     FROM linked_agent g LEFT JOIN account_leaf l ON l.linked_agent_seq = g.linked_agent_seq
+     GROUP BY g.linked_agent_seq HAVING expected <> found OR expected = 0 LIMIT 100`,
+  );
+}
+
+/** Returns some of the bounds that are not those of a leaf `linked` or `unlinked`, or that go back. */
+export async function wrongBounds(snapshot: Snapshot): Promise<Problem[]> {
+  const placed = await wrongRows(
+    snapshot,
+    'linked_bound',
+    'it is not of a leaf that links or unlinks an account',
+    `SELECT coalesce(b.leaf_seq, l.leaf_seq) AS leaf_seq, coalesce(l.event, 'no leaf') AS expected, b.leaf_seq AS found
+     FROM (SELECT leaf_seq, event FROM account_leaf WHERE event IN ${OF_ACCOUNTS}) l FULL JOIN linked_bound b USING (leaf_seq)
+     WHERE l.leaf_seq IS NULL OR b.leaf_seq IS NULL LIMIT 100`,
+  );
+  // The leaves of a log are in the order of its transactions, so no bound is below the ones before it.
+  const ordered: Problem[] = [];
+  for (const column of ['receipt_seq', 'receipt_leaf', 'revocation_leaf']) {
+    const problems = await wrongRows(
+      snapshot,
+      'linked_bound',
+      `${column} is below that of an earlier leaf`,
+      `SELECT leaf_seq, expected, found FROM (
+         SELECT leaf_seq, ${column} AS found,
+           max(${column}) OVER (ORDER BY leaf_seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS expected FROM linked_bound
+       ) WHERE found < expected LIMIT 100`,
+    );
+    ordered.push(...problems);
+  }
+  return [...placed, ...ordered];
+}
+
+/**
+ * The intervals in which an account was linked, by operator. One that ended with a recovered leaf is left out: what its end counts is of
+ * the recovery.
+ */
+const INTERVALS = `
+  bound_of AS (
+    SELECT a.operator_seq, l.event, b.*,
+      lead(b.leaf_seq) OVER later AS to_leaf, lead(b.receipt_seq) OVER later AS to_receipt_seq,
+      lead(b.receipt_leaf) OVER later AS to_receipt_leaf, lead(b.revocation_leaf) OVER later AS to_revocation_leaf,
+      lead(l.recovered) OVER later AS to_recovered
+    FROM linked_bound b JOIN account_leaf l ON l.leaf_seq = b.leaf_seq JOIN linked_account a ON a.account_seq = l.account_seq
+    WINDOW later AS (PARTITION BY l.account_seq ORDER BY l.sequence)
+  ),
+  linked_interval AS (
+    SELECT * FROM bound_of WHERE event = 'linked' AND operator_seq IS NOT NULL AND to_recovered IS NOT 1
+  )`;
+
+/** Returns some of the acts of linked operators that have no leaf. */
+export async function missingLeaves(snapshot: Snapshot): Promise<Problem[]> {
+  const found: Problem[] = [];
+  for (const [event, join, number, bound] of [
+    ['issued', '', 'r.receipt_seq', 'receipt_seq'],
+    ['finalized', 'CROSS JOIN receipt_leaf f ON f.receipt_seq = r.receipt_seq', 'f.leaf_seq', 'receipt_leaf'],
+    [
+      'revoked',
+      'CROSS JOIN revocation_leaf f ON f.receipt_seq = r.receipt_seq',
+      'f.leaf_seq',
+      'revocation_leaf',
+    ],
+  ] as const) {
+    const problems = await wrongRows(
+      snapshot,
+      'account_leaf',
+      `there is no leaf of a receipt that was ${event} while its account was linked`,
+      `WITH ${INTERVALS}
+       SELECT r.receipt_seq, '${event}' AS expected, NULL AS found
+       FROM linked_interval i CROSS JOIN receipt r ON r.operator_seq = i.operator_seq ${join}
+       WHERE ${number} > i.${bound} AND (i.to_leaf IS NULL OR ${number} <= i.to_${bound})
+         AND NOT EXISTS (
+           SELECT 1 FROM account_leaf l
+           WHERE l.receipt_id IS NOT NULL AND l.receipt_id = r.receipt_id AND l.event = '${event}'
+         ) LIMIT 100`,
+    );
+    found.push(...problems);
+  }
+  return found;
+}

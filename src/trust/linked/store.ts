@@ -1,0 +1,149 @@
+import { and, eq, gte, lt, max, sql } from 'drizzle-orm';
+import { accountLeaf, linkedAccount, linkedAgent, linkedBound } from '../../../db/trust/linked.ts';
+import { receipt } from '../../../db/trust/receipts.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+
+type Orm = Snapshot['connection']['orm'];
+
+const selectLeaf = (orm: Orm) =>
+  orm
+    .select({ leaf: accountLeaf, account: linkedAccount.account, agent: linkedAgent.agent })
+    .from(accountLeaf)
+    .innerJoin(linkedAccount, eq(linkedAccount.accountSeq, accountLeaf.accountSeq))
+    .leftJoin(linkedAgent, eq(linkedAgent.linkedAgentSeq, accountLeaf.linkedAgentSeq));
+
+const query = statements((orm) => ({
+  ofOperator: () =>
+    orm
+      .select()
+      .from(linkedAccount)
+      .where(eq(linkedAccount.operatorSeq, bound(linkedAccount.operatorSeq, 'operatorSeq')))
+      .prepare(),
+  byAccount: () =>
+    orm
+      .select()
+      .from(linkedAccount)
+      .where(eq(linkedAccount.account, bound(linkedAccount.account, 'account')))
+      .prepare(),
+  insertAccount: () =>
+    orm
+      .insert(linkedAccount)
+      .values(everyColumn(linkedAccount, ['accountSeq'], { linked: false, leaves: 0 }))
+      .returning()
+      .prepare(),
+  agent: () =>
+    orm
+      .select()
+      .from(linkedAgent)
+      .where(eq(linkedAgent.agent, bound(linkedAgent.agent, 'agent')))
+      .prepare(),
+  insertAgent: () =>
+    orm
+      .insert(linkedAgent)
+      .values(everyColumn(linkedAgent, ['linkedAgentSeq'], { leaves: 0 }))
+      .returning()
+      .prepare(),
+  insertLeaf: () =>
+    orm
+      .insert(accountLeaf)
+      .values(everyColumn(accountLeaf, ['leafSeq']))
+      .returning({ leafSeq: accountLeaf.leafSeq })
+      .prepare(),
+  insertBound: () => orm.insert(linkedBound).values(everyColumn(linkedBound)).prepare(),
+  /** The leaves with from <= leaf_seq < to, in order. */
+  range: () =>
+    selectLeaf(orm)
+      .where(
+        and(
+          gte(accountLeaf.leafSeq, bound(accountLeaf.leafSeq, 'from')),
+          lt(accountLeaf.leafSeq, bound(accountLeaf.leafSeq, 'to')),
+        ),
+      )
+      .orderBy(accountLeaf.leafSeq)
+      .prepare(),
+  ofReceipt: () =>
+    selectLeaf(orm)
+      .where(
+        and(
+          // SQLite uses the partial index only if the query repeats its condition.
+          sql`${accountLeaf.receiptId} IS NOT NULL`,
+          eq(accountLeaf.receiptId, bound(accountLeaf.receiptId, 'receiptId')),
+        ),
+      )
+      .orderBy(accountLeaf.leafSeq)
+      .prepare(),
+  newestReceipt: () =>
+    orm
+      .select({ receiptSeq: max(receipt.receiptSeq) })
+      .from(receipt)
+      .prepare(),
+  receipt: () =>
+    orm
+      .select({ receiptSeq: receipt.receiptSeq })
+      .from(receipt)
+      .where(eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')))
+      .prepare(),
+}));
+
+export type AccountRow = typeof linkedAccount.$inferSelect;
+export type AgentRow = typeof linkedAgent.$inferSelect;
+
+/** A leaf with the hashes of its account and agent. */
+export type StoredLeaf = ReturnType<ReturnType<typeof selectLeaf>['all']>[number];
+
+/** Returns the account of an operator; null if it was never linked. */
+export function accountOfOperator(snapshot: Snapshot, operatorSeq: number): Promise<AccountRow | null> {
+  return query(snapshot, (sql) => sql.ofOperator.get({ operatorSeq }) ?? null);
+}
+
+/** Returns an account by its hash; null for an unknown one. */
+export function accountByHash(snapshot: Snapshot, account: string): Promise<AccountRow | null> {
+  return query(snapshot, (sql) => sql.byAccount.get({ account }) ?? null);
+}
+
+/** Adds an account without leaves. @param operatorSeq null if the database lacks its operator */
+export function insertAccount(
+  tx: Transaction,
+  row: Pick<AccountRow, 'account' | 'operatorSeq'>,
+): Promise<AccountRow> {
+  return query(tx, (sql) => sql.insertAccount.get(row));
+}
+
+/** Returns an agent of an account by its hash, which it adds if it is new. */
+export function agentOf(tx: Transaction, row: Pick<AgentRow, 'accountSeq' | 'agent'>): Promise<AgentRow> {
+  return query(tx, (sql) => sql.agent.get({ agent: row.agent }) ?? sql.insertAgent.get(row));
+}
+
+/** Stores a leaf; triggers count it for its account and its agent. @returns its leaf_seq @throws DuplicateRow */
+export function insertLeaf(
+  tx: Transaction,
+  leaf: Omit<typeof accountLeaf.$inferSelect, 'leafSeq'>,
+): Promise<number> {
+  return query(tx, (sql) => sql.insertLeaf.get(leaf).leafSeq);
+}
+
+/** Stores what there was when an account was linked or unlinked. */
+export function insertBound(tx: Transaction, row: typeof linkedBound.$inferSelect): Promise<void> {
+  return query(tx, (sql) => void sql.insertBound.run(row));
+}
+
+/** Returns the leaves with from <= leaf_seq < to, in order; fewer if the log is shorter. */
+export function leavesBetween(snapshot: Snapshot, from: number, to: number): Promise<StoredLeaf[]> {
+  return query(snapshot, (sql) => sql.range.all({ from, to }));
+}
+
+/** Returns the leaves of a receipt, oldest first. */
+export function leavesOfReceipt(snapshot: Snapshot, receiptId: string): Promise<StoredLeaf[]> {
+  return query(snapshot, (sql) => sql.ofReceipt.all({ receiptId }));
+}
+
+/** Returns the number of the newest receipt of all operators; 0 if there is none. */
+export function newestReceiptSeq(snapshot: Snapshot): Promise<number> {
+  return query(snapshot, (sql) => sql.newestReceipt.get()?.receiptSeq ?? 0);
+}
+
+/** Returns whether the database has a receipt. */
+export function hasReceipt(snapshot: Snapshot, receiptId: string): Promise<boolean> {
+  return query(snapshot, (sql) => sql.receipt.get({ receiptId }) !== undefined);
+}
