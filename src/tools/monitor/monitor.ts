@@ -107,6 +107,7 @@ export class Monitor {
     if (!this.hasHistory) await this.readHistory();
     this.hasAskedAgain = false;
     for (const name of KEYS_FIRST) {
+      if (!this.pinnedKeys.known.hasLog(name)) continue;
       try {
         round.logs[name] = await this.followLog(name, round.problems);
         this.pinnedKeys.keep();

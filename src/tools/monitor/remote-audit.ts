@@ -77,6 +77,7 @@ async function* auditLogs(
   const known = new KeyLogState();
   const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.location);
   for (const name of KEYS_FIRST) {
+    if (!known.hasLog(name)) continue;
     const origin = originOf(common, name);
     const base = { table: 'checkpoint', row: {}, log: origin };
     // Reads the list before the newest checkpoint, which then covers all listed ones.

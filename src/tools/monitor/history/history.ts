@@ -8,26 +8,28 @@ import { eventHash } from '../../../proof/evidence/event.ts';
 import {
   type EvidenceEntry,
   LogEntryError,
+  readAccountEntry,
   readAnyRevocationEntry,
   readEvidenceEntry,
 } from '../../../proof/log/log-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { messageOf } from '../../../proof/log/problem.ts';
+import { takeAccountEntry } from './accounts.ts';
 import { HistoryStore, isDamagedFile, type KnownTree } from './store.ts';
 
 /** The name of the file in a monitor's directory. It can be removed: it is read from the copy again. */
 export const HISTORY_FILE = 'history.db';
 
 /** The logs of which an entry's meaning depends on the entries before it. */
-const CONNECTED: readonly LogName[] = ['revocations', 'evidence'];
+const CONNECTED: readonly LogName[] = ['revocations', 'evidence', 'accounts'];
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * What the entries of the logs have said of each agent and receipt so far: the head of each agent's chain of evidence, and what was
- * revoked. It finds entries that do not follow from the ones before: evidence that was dropped, swapped, altered or moved to another agent,
- * and second revocations.
+ * What the entries of the logs have said of each agent and receipt so far: the head of each agent's chain of evidence, what was revoked, and
+ * the newest leaf of each linked account. It finds entries that do not follow from the ones before: evidence and leaves of accounts that
+ * were dropped, swapped, altered or moved to another agent or account, and second revocations.
  */
 export class EntryHistory {
   /** @param path of the file; null for a temporary history */
@@ -124,6 +126,7 @@ export class EntryHistory {
   take(name: LogName, entry: Uint8Array, index: number): string | null {
     try {
       if (name === 'evidence') return this.takeEvidence(readEvidenceEntry(utf8.decode(entry)));
+      if (name === 'accounts') return takeAccountEntry(this.store, readAccountEntry(utf8.decode(entry)));
       return name === 'revocations' ? this.takeRevocation(utf8.decode(entry), index) : null;
     } catch (error) {
       if (error instanceof LogEntryError) return `it is not an entry of ${name}: ${error.message}`;

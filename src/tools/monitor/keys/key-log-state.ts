@@ -6,6 +6,7 @@ import { type IndexedEntry, keyLogProblems } from '../../../platform/tlog/key-lo
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { Checkpoint } from '../../../proof/log/checkpoint.ts';
+import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import {
   type KeyEntry,
   LogEntryError,
@@ -14,7 +15,7 @@ import {
   readKeyEntry,
   readReceiptEntry,
 } from '../../../proof/log/log-entry.ts';
-import type { LogName } from '../../../proof/log/log-names.ts';
+import { LATER_LOGS, type LogName } from '../../../proof/log/log-names.ts';
 import { signingMessage } from '../../../proof/receipt/receipt.ts';
 import { type LogKey, logKeyOf } from './log-keys.ts';
 
@@ -83,6 +84,15 @@ export class KeyLogState {
   /** Returns the key with a kid; null when it was never added. */
   named(kid: string): KeyEntry | null {
     return this.added.get(kid) ?? null;
+  }
+
+  /**
+   * Returns whether an installation has a log: its first version had it, or the key log has a key for it. An installation cannot hide
+   * such a log, because its key log says that there is one.
+   */
+  hasLog(name: LogName): boolean {
+    if (!LATER_LOGS.includes(name)) return true;
+    return [...this.added.values()].some(({ purpose }) => purpose === logPurposeOf(name));
   }
 
   /** Returns how a log key ended; null while it has not. @param publicKey lower-case hexadecimal */

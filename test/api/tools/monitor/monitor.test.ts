@@ -358,7 +358,9 @@ describe('a monitor', () => {
     expect(readdirSync(state).sort()).toEqual(['history.db', 'trusted-log-keys', ...LOG_NAMES].sort());
     expect(
       log.asked.every((path) =>
-        /^(?:receipts|keys|revocations|evidence)\/(?:checkpoint|tile\/(?:entries\/)?[\dx/.p]+)$/.test(path),
+        /^(?:receipts|keys|revocations|evidence|accounts)\/(?:checkpoint|tile\/(?:entries\/)?[\dx/.p]+)$/.test(
+          path,
+        ),
       ),
     ).toBe(true);
   });

@@ -1,0 +1,38 @@
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import type { AccountEntry } from '../../../proof/log/log-entry.ts';
+import type { HistoryStore } from './store.ts';
+
+/** The head of an account that is linked, and of one that is not. An agent has the hash of its account. */
+const LINKED = new Uint8Array(32).fill(1);
+const UNLINKED = new Uint8Array(32);
+
+/**
+ * Takes the next entry of the log of accounts. The sequences of an account and of an agent are dense, an account has leaves of receipts only
+ * while it is linked, and an agent belongs to one account.
+ * @returns how the entry contradicts the ones before; null for no problem
+ */
+export function takeAccountEntry(store: HistoryStore, entry: AccountEntry): string | null {
+  const { account, sequence, event, agent, agent_sequence } = entry;
+  const before = store.headOf(account);
+  const expected = before === null ? 1 : before.count + 1;
+  const wasLinked = before !== null && before.head[0] === LINKED[0];
+  // After a missing leaf, the sequence continues from here, so that one problem is reported once.
+  if (sequence >= expected)
+    store.setHead(account, { count: sequence, head: event === 'unlinked' ? UNLINKED : LINKED });
+  const ofAgent = agent === null ? null : agentProblem(store, account, agent, agent_sequence);
+  if (sequence !== expected)
+    return `it is leaf ${sequence} of account ${account}, whose next leaf is ${expected}: leaves were dropped, repeated, swapped or moved`;
+  if (wasLinked === (event === 'linked'))
+    return `it is ${event}, and account ${account} was ${wasLinked ? 'linked' : 'not linked'} before`;
+  return ofAgent;
+}
+
+function agentProblem(store: HistoryStore, account: string, agent: string, sequence: number): string | null {
+  const before = store.headOf(agent);
+  const expected = before === null ? 1 : before.count + 1;
+  const owner = before === null ? account : Buffer.from(before.head).toString('hex');
+  if (sequence >= expected) store.setHead(agent, { count: sequence, head: hexToBytes(owner) });
+  if (owner !== account) return `its agent ${agent} is of account ${owner}, and it is of account ${account}`;
+  if (sequence === expected) return null;
+  return `it is leaf ${sequence} of agent ${agent}, whose next leaf is ${expected}: leaves were dropped, repeated, swapped or moved`;
+}
