@@ -6,6 +6,10 @@ import type { HistoryStore } from './store.ts';
 const LINKED = new Uint8Array(32).fill(1);
 const UNLINKED = new Uint8Array(32);
 
+/** The names in the history. A log could otherwise name an account like an agent whose evidence it dropped, and so hide the gap. */
+const nameOfAccount = (account: string): string => `00${account}`;
+const nameOfAgent = (agent: string): string => `01${agent}`;
+
 /**
  * Takes the next entry of the log of accounts. The sequences of an account and of an agent are dense, an account has leaves of receipts only
  * while it is linked, and an agent belongs to one account.
@@ -13,12 +17,12 @@ const UNLINKED = new Uint8Array(32);
  */
 export function takeAccountEntry(store: HistoryStore, entry: AccountEntry): string | null {
   const { account, sequence, event, agent, agent_sequence } = entry;
-  const before = store.headOf(account);
+  const before = store.headOf(nameOfAccount(account));
   const expected = before === null ? 1 : before.count + 1;
   const wasLinked = before !== null && before.head[0] === LINKED[0];
   // After a missing leaf, the sequence continues from here, so that one problem is reported once.
   if (sequence >= expected)
-    store.setHead(account, { count: sequence, head: event === 'unlinked' ? UNLINKED : LINKED });
+    store.setHead(nameOfAccount(account), { count: sequence, head: event === 'unlinked' ? UNLINKED : LINKED });
   const ofAgent = agent === null ? null : agentProblem(store, account, agent, agent_sequence);
   if (sequence !== expected)
     return `it is leaf ${sequence} of account ${account}, whose next leaf is ${expected}: leaves were dropped, repeated, swapped or moved`;
@@ -28,10 +32,10 @@ export function takeAccountEntry(store: HistoryStore, entry: AccountEntry): stri
 }
 
 function agentProblem(store: HistoryStore, account: string, agent: string, sequence: number): string | null {
-  const before = store.headOf(agent);
+  const before = store.headOf(nameOfAgent(agent));
   const expected = before === null ? 1 : before.count + 1;
   const owner = before === null ? account : Buffer.from(before.head).toString('hex');
-  if (sequence >= expected) store.setHead(agent, { count: sequence, head: hexToBytes(owner) });
+  if (sequence >= expected) store.setHead(nameOfAgent(agent), { count: sequence, head: hexToBytes(owner) });
   if (owner !== account) return `its agent ${agent} is of account ${owner}, and it is of account ${account}`;
   if (sequence === expected) return null;
   return `it is leaf ${sequence} of agent ${agent}, whose next leaf is ${expected}: leaves were dropped, repeated, swapped or moved`;

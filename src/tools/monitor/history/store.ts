@@ -114,7 +114,7 @@ export class HistoryStore {
     }
   }
 
-  /** Returns the head of an agent's chain until the next change; null for none. @param agent the commitment: 64 lower-case hexadecimal characters */
+  /** Returns the head of an agent's chain until the next change; null for none. @param agent the commitment, or another name, in lower-case hexadecimal */
   headOf(agent: string): ChainHead | null {
     const slot = this.#slots.get(agent);
     if (slot !== undefined) return this.#headIn(slot);

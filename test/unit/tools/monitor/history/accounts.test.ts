@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { type AccountEntry, accountEntryText, NO_RECEIPT } from '../../../../../src/proof/log/log-entry.ts';
+import { type AccountEntry, accountEntryText, evidenceEntryText, NO_RECEIPT } from '../../../../../src/proof/log/log-entry.ts';
 import { EntryHistory } from '../../../../../src/tools/monitor/history/history.ts';
+import { agentOf, evidenceEntries } from '../../../../support/evidence-entries.ts';
 
 const A = 'aa'.repeat(32);
 const B = 'bb'.repeat(32);
@@ -56,5 +57,22 @@ test.each<[string, AccountEntry[], (RegExp | null)[]]>([
   for (const [index, pattern] of expected.entries()) {
     if (pattern === null) expect([index, found[index]]).toEqual([index, null]);
     else expect(found[index]).toMatch(pattern);
+  }
+});
+
+test('keeps accounts apart from the chains of agents with the same name', () => {
+  const history = EntryHistory.temporary();
+  const name = agentOf(7);
+  try {
+    const taken = [
+      history.take('accounts', Buffer.from(accountEntryText(link(1, 'linked', name))), 0),
+      ...evidenceEntries([7, 7]).map((entry, index) =>
+        history.take('evidence', Buffer.from(evidenceEntryText(entry)), index),
+      ),
+      history.take('accounts', Buffer.from(accountEntryText(act(2, 1, name, name))), 1),
+    ];
+    expect(taken).toEqual([null, null, null, null]);
+  } finally {
+    history.close();
   }
 });
