@@ -35,8 +35,15 @@ export function insertLeaf(
   return query(tx, (sql) => sql[name].insert.get(leaf).leafSeq);
 }
 
-/** The columns that a DuplicateRow names if a log already has a leaf for a receipt. */
-export const RECEIPT_COLUMNS: readonly string[] = ['receipt_leaf.receipt_seq', 'revocation_leaf.receipt_seq'];
+/**
+ * The columns that a DuplicateRow names if a log already has a leaf for a receipt. The log of accounts can have one that the others do not
+ * have: it was published before theirs, and recovered from a copy.
+ */
+export const RECEIPT_COLUMNS: readonly string[] = [
+  'receipt_leaf.receipt_seq',
+  'revocation_leaf.receipt_seq',
+  'account_leaf.receipt_id',
+];
 
 /** Returns the leaf of a receipt; null if there is none. */
 export function leafOf(snapshot: Snapshot, name: LeafLog, receiptSeq: number): Promise<VersionLeaf | null> {

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { recoverAccountLeafIn } from '../../../../src/trust/linked/log/recovery.ts';
+import { audited } from '../../../support/audit.ts';
+import { BackedUpDirectory } from '../../../support/backed-up-directory.ts';
+import { accountEntries, LINKED, link, sequenceProblems } from '../../../support/linked.ts';
+import { finalized, SUCCESS } from '../../../support/log.ts';
+import type { TrustApp } from '../../../support/trust-app.ts';
+
+let directory: BackedUpDirectory;
+beforeEach(() => {
+  directory = new BackedUpDirectory();
+});
+afterEach(() => directory.dispose());
+
+const publish = (app: TrustApp) => app.service.trust.log.publisher.publish();
+const problems = async () => (await audited(directory.path)).reported;
+
+test('acts that a backup lacks are recovered from a copy, and the sequences continue', async () => {
+  const pending = await directory.served(async (app) => {
+    await link(app.own);
+    const { body } = await app.own.issue({ agent_id: 'a' });
+    await finalized(app.own, { agent_id: 'b' });
+    await publish(app);
+    return body.receipt_id;
+  });
+  directory.backUp();
+  const { before, lost } = await directory.served(async (app) => {
+    await app.own.finalize(pending, SUCCESS);
+    const receipt = await finalized(app.own, { agent_id: 'c' });
+    await app.own.revoke(receipt.receipt_id);
+    await publish(app);
+    return { before: await accountEntries(app), lost: receipt.receipt_id };
+  });
+  const { accounts } = await directory.recovered();
+  expect(accounts).toMatchObject({ tree_size: before.length, recovered: 4 });
+  expect(accounts.not_recovered).toEqual([lost, lost, lost].map((id) => `the receipt ${id}`));
+  await directory.served(async (app) => {
+    expect(await accountEntries(app)).toEqual(before);
+    await finalized(app.own, { agent_id: 'a' });
+    await link(app.own, false);
+    const entries = await accountEntries(app);
+    expect(entries.slice(before.length).map(({ event }) => event)).toEqual(['issued', 'finalized', 'unlinked']);
+    expect(sequenceProblems(entries)).toEqual([]);
+  });
+  expect(await problems()).toEqual([]);
+});
+
+test('an account that was linked, unlinked and linked again after the backup is linked, and fsck finds no gap', async () => {
+  const pending = await directory.served(async (app) => {
+    const { body } = await app.own.issue();
+    await publish(app);
+    return body.receipt_id;
+  });
+  directory.backUp();
+  const before = await directory.served(async (app) => {
+    await link(app.own);
+    await link(app.own, false);
+    await app.own.finalize(pending, SUCCESS);
+    await link(app.own);
+    await finalized(app.own);
+    await publish(app);
+    return accountEntries(app);
+  });
+  expect((await directory.recovered()).accounts).toMatchObject({ recovered: 5 });
+  await directory.served(async (app) => {
+    const { body } = await app.own.call('PUT', LINKED, { linked: true });
+    expect(body).toMatchObject({ linked: true, sequence: 5 });
+    await finalized(app.own);
+    expect((await accountEntries(app)).slice(0, 5)).toEqual(before);
+    expect(await accountEntries(app)).toHaveLength(7);
+  });
+  expect(await problems()).toEqual([]);
+});
+
+test('an act of which only the log of accounts was recovered is refused when it is repeated', async () => {
+  const { id, entry } = await directory.served(async (app) => {
+    await link(app.own);
+    const { body } = await app.own.issue();
+    await publish(app);
+    const known = await accountEntries(app);
+    const last = known.at(-1);
+    if (last === undefined || last.receipt_id === null) throw new Error('nothing was issued');
+    const sequences = { sequence: last.sequence + 1, agent_sequence: last.agent_sequence + 1 };
+    return { id: body.receipt_id, entry: { ...last, ...sequences, event: 'finalized' as const } };
+  });
+  await directory.served(async (app) => {
+    const { store, log } = app.service.trust;
+    await store.writeAsService((tx) => recoverAccountLeafIn(tx, log.open.accounts, entry));
+    const refused = await app.own.finalize(id, SUCCESS);
+    expect([refused.status, refused.body.reason_code]).toEqual([409, 'receipt_already_finalized']);
+    expect(sequenceProblems(await accountEntries(app))).toEqual([]);
+    await finalized(app.own);
+  });
+  expect(await problems()).toEqual([]);
+});
