@@ -9,6 +9,7 @@ import type { Principal } from '../operators/auth/principals.ts';
 import { type OperatorRow, operatorById } from '../operators/status.ts';
 import { storeBoundIn } from './log/bound.ts';
 import { appendEntryIn } from './log/leaves.ts';
+import { accountChangedIn } from './record.ts';
 import { accountOfOperator, insertAccount } from './store.ts';
 
 /** The parts of the service that linking an account needs. */
@@ -51,6 +52,7 @@ async function setLinkedIn(
   const entry = { account: hash, sequence, event, at: timestamp(clock), ...NO_RECEIPT };
   const rows = { account, agent: null, recovered: false };
   await storeBoundIn(tx, await appendEntryIn(tx, log.open.accounts, entry, rows));
+  accountChangedIn();
   tx.afterCommit(() => log.publisher.grown('accounts'));
   return { ...response, sequence };
 }

@@ -1,9 +1,10 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { GroupCache } from '../../platform/store/cache/group-cache.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { linkedAgentOf } from '../../proof/log/linked-account.ts';
 import type { TrustContext } from '../context.ts';
 import { appendEntryIn } from './log/leaves.ts';
-import { accountOfOperator, agentOf } from './store.ts';
+import { type AccountRow, type AgentRow, accountOfOperator, agentOf } from './store.ts';
 
 /** What happened to a receipt. */
 export interface ReceiptAct {
@@ -19,21 +20,46 @@ export interface ReceiptAct {
 }
 
 /**
+ * The accounts and agents of the acts that share a transaction, with the sequences that their leaves have reached. Acts of operators that are
+ * not linked read once for each transaction that there is nothing to do.
+ */
+const accounts = new GroupCache<{ row: AccountRow | null }>();
+const agents = new GroupCache<AgentRow>();
+
+/** Makes the acts after a change of an account, in the same transaction, read it again. */
+export function accountChangedIn(): void {
+  accounts.clear();
+}
+
+/**
  * Appends the leaf of an act to the log of accounts, in the transaction of the act, if the account of the operator is linked. Every
  * function that stores a signed version of a receipt calls it.
+ * @returns nothing if there is nothing to wait for, as for most acts of operators that are not linked
  */
-export async function recordActIn(
+export function recordActIn(
+  tx: Transaction,
+  trust: Pick<TrustContext, 'log'>,
+  act: ReceiptAct,
+): void | Promise<void> {
+  const { operatorSeq } = act;
+  const found = accounts.get(tx, String(operatorSeq), async () => ({
+    row: await accountOfOperator(tx, operatorSeq),
+  }));
+  if (found instanceof Promise) return found.then(({ row }) => appendActIn(tx, trust, act, row));
+  return found.row?.linked === true ? appendActIn(tx, trust, act, found.row) : undefined;
+}
+
+async function appendActIn(
   tx: Transaction,
   { log }: Pick<TrustContext, 'log'>,
-  { event, operatorSeq, operatorId, receiptId, agentId, contentHash, at }: ReceiptAct,
+  { event, operatorId, receiptId, agentId, contentHash, at }: ReceiptAct,
+  account: AccountRow | null,
 ): Promise<void> {
-  const account = await accountOfOperator(tx, operatorSeq);
   if (account === null || !account.linked) return;
   const { accountSeq } = account;
-  const agent = await agentOf(tx, {
-    accountSeq,
-    agent: linkedAgentOf(nativePrimitives, operatorId, agentId),
-  });
+  const agent = await agents.get(tx, `${operatorId}:${agentId}`, () =>
+    agentOf(tx, { accountSeq, agent: linkedAgentOf(nativePrimitives, operatorId, agentId) }),
+  );
   const entry = {
     account: account.account,
     sequence: account.leaves + 1,
@@ -45,5 +71,8 @@ export async function recordActIn(
     at,
   };
   await appendEntryIn(tx, log.open.accounts, entry, { account, agent, recovered: false });
+  // As the triggers count. If this act is rolled back, the next one reads both again.
+  account.leaves += 1;
+  agent.leaves += 1;
   tx.afterCommit(() => log.publisher.grown('accounts'));
 }

@@ -1,3 +1,4 @@
+import type { Statement } from 'bun:sqlite';
 import { and, eq, gte, lt, max, sql } from 'drizzle-orm';
 import { accountLeaf, linkedAccount, linkedAgent, linkedBound } from '../../../db/trust/linked.ts';
 import { receipt } from '../../../db/trust/receipts.ts';
@@ -13,7 +14,25 @@ const selectLeaf = (orm: Orm) =>
     .innerJoin(linkedAccount, eq(linkedAccount.accountSeq, accountLeaf.accountSeq))
     .leftJoin(linkedAgent, eq(linkedAgent.linkedAgentSeq, accountLeaf.linkedAgentSeq));
 
-const query = statements((orm) => ({
+/** The statement of every act of a linked account, prepared without drizzle. */
+const LEAF = `INSERT INTO account_leaf (leaf_hash, account_seq, sequence, event, receipt_id, content_hash, linked_agent_seq, agent_sequence,
+    at, recovered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+type Bytes = Uint8Array | null;
+type LeafValues = [
+  Uint8Array,
+  number,
+  number,
+  string,
+  Bytes,
+  Bytes,
+  number | null,
+  number | null,
+  string,
+  number,
+];
+
+const query = statements((orm, sqlite) => ({
   ofOperator: () =>
     orm
       .select()
@@ -44,12 +63,7 @@ const query = statements((orm) => ({
       .values(everyColumn(linkedAgent, ['linkedAgentSeq'], { leaves: 0 }))
       .returning()
       .prepare(),
-  insertLeaf: () =>
-    orm
-      .insert(accountLeaf)
-      .values(everyColumn(accountLeaf, ['leafSeq']))
-      .returning({ leafSeq: accountLeaf.leafSeq })
-      .prepare(),
+  insertLeaf: (): Statement<unknown, LeafValues> => sqlite.prepare(LEAF),
   insertBound: () => orm.insert(linkedBound).values(everyColumn(linkedBound)).prepare(),
   /** The leaves with from <= leaf_seq < to, in order. */
   range: () =>
@@ -120,7 +134,22 @@ export function insertLeaf(
   tx: Transaction,
   leaf: Omit<typeof accountLeaf.$inferSelect, 'leafSeq'>,
 ): Promise<number> {
-  return query(tx, (sql) => sql.insertLeaf.get(leaf).leafSeq);
+  const { receiptId, contentHash } = leaf;
+  return query(tx, (sql) => {
+    const { lastInsertRowid } = sql.insertLeaf.run(
+      leaf.leafHash,
+      leaf.accountSeq,
+      leaf.sequence,
+      leaf.event,
+      receiptId === null ? null : Uint8Array.fromHex(receiptId.slice('rcpt_'.length)),
+      contentHash === null ? null : Uint8Array.fromHex(contentHash),
+      leaf.linkedAgentSeq,
+      leaf.agentSequence,
+      leaf.at,
+      leaf.recovered ? 1 : 0,
+    );
+    return Number(lastInsertRowid);
+  });
 }
 
 /** Stores what there was when an account was linked or unlinked. */

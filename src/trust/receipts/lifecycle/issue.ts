@@ -97,13 +97,10 @@ async function issueIn(
   const receiptSeq = await insertReceipt(tx, row, { ...PENDING, ...signature, signedAt: row.issuedAt });
   const dating = datedIn(tx, trust, row.issuedAt, signature.keySeq);
   if (dating !== undefined) await dating;
-  await recordActIn(tx, trust, {
-    ...row,
-    event: 'issued',
-    operatorId,
-    contentHash: signature.contentHash,
-    at: row.issuedAt,
-  });
+  const { contentHash } = signature;
+  const act = { ...row, event: 'issued', operatorId, contentHash, at: row.issuedAt } as const;
+  const recording = recordActIn(tx, trust, act);
+  if (recording !== undefined) await recording;
   if (trust.policy.receiptPrice > 0)
     await payIssueIn(tx, trust, principal, { receiptSeq, receiptId: row.receiptId });
   return receiptWithSalt({

@@ -30,6 +30,10 @@ async function aDaysWork(): Promise<{ key: string; id: string }> {
   expect(await response('operators', 'suspend', operator)).toMatchObject({ accountStatus: 'SUSPENDED' });
   expect(await response('operators', 'activate', operator)).toMatchObject({ accountStatus: 'ACTIVE' });
   expect(await response('operators', 'pardon', operator)).toMatchObject({ operator_id: operator });
+  const linked = await response('operators', 'link', operator);
+  expect(linked).toMatchObject({ operator_id: operator, linked: true, sequence: 1 });
+  expect(await response('operators', 'link', operator)).toEqual(linked);
+  expect(await response('operators', 'link', operator, '--off')).toMatchObject({ linked: false, sequence: 2 });
   const holder = await response('operators', 'key', operator, '--holder', 'ab'.repeat(32), '--name', 'agent');
   expect(holder).toMatchObject({ role: 'holder', subject_commitment: 'ab'.repeat(32), admin: false });
   expect(await response('operators', 'key', operator, '--admin')).toMatchObject({
@@ -89,6 +93,7 @@ describe('countersign operators', () => {
       Promise.all(
         [
           ['suspend', 'op_cus_nobody'],
+          ['link', 'op_cus_nobody'],
           ['stake', String(server.ready.operator_id), '-1'],
           ['stake', String(server.ready.operator_id), '1.5'],
           ['key', String(server.ready.operator_id), '--holder', 'short'],
@@ -116,7 +121,7 @@ describe('countersign operators', () => {
       ['create', '--name', ''],
     ].entries()) {
       const { code, stderr } = await run(['operators', ...args, '--data', data]);
-      const [, theirs, , output] = beside[[0, 3, 4, 5][index] ?? 0] ?? [];
+      const [, theirs, , output] = beside[[0, 4, 5, 6][index] ?? 0] ?? [];
       expect([code, stderr]).toEqual([Number(theirs), String(output)]);
     }
     const { stdout } = await run(['operators', 'list', '--json', '--data', data]);
