@@ -15,6 +15,7 @@ import { killNine } from '../kill-nine.ts';
 import { large } from '../large.ts';
 import { leaderboard } from '../leaderboard.ts';
 import { ledger } from '../ledger.ts';
+import { linked } from '../linked.ts';
 import { log } from '../log.ts';
 import { packages } from '../packages.ts';
 import { payments } from '../payments.ts';
@@ -36,6 +37,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   compare,
   start,
   issue,
+  linked,
   checks,
   large,
   backup,
