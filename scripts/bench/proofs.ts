@@ -2,7 +2,9 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { inclusionProof, publicManifest } from '../../src/trust/receipts/queries/read.ts';
+import { PROOF_TYPE } from '../../src/trust/log/schema.ts';
+import { inclusionProof } from '../../src/trust/receipts/queries/proof.ts';
+import { publicManifest } from '../../src/trust/receipts/queries/read.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
 import { atMost } from './harness/metric.ts';
@@ -45,7 +47,7 @@ async function measure(path: string, receipts: number, reads: number, rounds: nu
     const leaves = trust.log.publisher.latest('receipts').response.tree_size;
     const reading = async (read: (id: string) => Promise<unknown>) =>
       timed(reads, (index) => read(ids[index % ids.length] ?? ''));
-    const proofTimes = await reading((id) => inclusionProof(trust, id, {}));
+    const proofTimes = await reading((id) => inclusionProof(trust, id, {}, PROOF_TYPE));
     const manifestTimes = await reading((id) => publicManifest(trust, id, {}));
     // The longest time for which making checkpoints blocked the thread.
     let longest = 0;

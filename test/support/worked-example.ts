@@ -3,6 +3,7 @@ import { subjectCommitment } from '../../src/proof/agent/commitment.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { eventHash } from '../../src/proof/evidence/event.ts';
+import { coseHeader, coseMessage, formatCoseReceipt } from '../../src/proof/log/cose-receipt.ts';
 import {
   agentRevocationEntryText,
   evidenceEntryText,
@@ -10,7 +11,7 @@ import {
   keyEntryText,
   revocationEntryText,
 } from '../../src/proof/log/log-entry.ts';
-import { leafHash } from '../../src/proof/log/merkle.ts';
+import { inclusionPath, leafHash } from '../../src/proof/log/merkle.ts';
 import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import type { ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
 import { keyRow, leafOf, signedObject, signedReceipt, smallLog, testKey, verifierOf } from './small-log.ts';
@@ -56,6 +57,11 @@ export const keysDocument: JsonObject = {
 };
 
 const log = smallLog(ORIGIN, entries, [KEYS.log]);
+
+/** The COSE receipt of the example's receipt, and what the log's key signs for it. */
+const coseHeaderBytes = coseHeader({ kid: KEYS.log.kid, issuer: 'receipts.example', subject: ORIGIN });
+const coseMessageBytes = coseMessage(coseHeaderBytes, log.root);
+const cosePath = inclusionPath(nativePrimitives, INDEX, entries.length, log.node);
 
 /** The same receipt, revoked a month later. */
 const revoked = signedReceipt(KEYS.receipts, { ...payload(INDEX), revocation_status: 'revoked' });
@@ -115,6 +121,15 @@ export const example = {
   log,
   leaves: entries.map((entry) => leafHash(nativePrimitives, Buffer.from(entry))),
   proof: log.proof(INDEX),
+  cose: {
+    header: coseHeaderBytes,
+    message: coseMessageBytes,
+    receipt: formatCoseReceipt(
+      coseHeaderBytes,
+      { size: entries.length, index: INDEX, path: cosePath },
+      signEd25519(KEYS.log.privateKey, coseMessageBytes),
+    ),
+  },
   logKey: formatVerifierKey(verifierOf(KEYS.log, ORIGIN)),
   status: signedObject(KEYS.credentials, {
     type: 'receipt-status',

@@ -24,6 +24,11 @@ function draw(number: number): string {
   return `draw ${number}       ${bytesToHex(hash.slice(0, 8))}… = ${first}, modulo ${set.count}: ${first % BigInt(set.count)}\n`;
 }
 
+/** Returns bytes as lines of 64 hexadecimal characters. */
+function hexLines(bytes: Uint8Array): string {
+  return bytesToHex(bytes).replace(/.{1,64}/g, '$&\n');
+}
+
 /** Returns the text between the fences of docs/verification.md, by the name after each fence's language. */
 export const blocks: ReadonlyMap<string, string> = new Map([
   ['keys.json', pretty(keys)],
@@ -38,6 +43,9 @@ export const blocks: ReadonlyMap<string, string> = new Map([
   ],
   ['receipt.tlog-proof', example.proof],
   ['log-key', `${example.logKey}\n`],
+  ['cose-header', hexLines(example.cose.header)],
+  ['cose-message', hexLines(example.cose.message)],
+  ['receipt.cose', hexLines(example.cose.receipt)],
   ['revocation-entry', `${example.revocationEntry}\n`],
   ['agent-revocation-entry', `${example.agentRevocationEntry}\n`],
   ['evidence-entry', `${example.evidenceEntry}\n`],

@@ -17,8 +17,9 @@ import { staffingSettingsOf } from '../../src/staffing/settings.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 import { trustSettingsOf } from '../../src/trust/settings.ts';
 import { witnessModules } from '../../src/witness/modules.ts';
+import { verifyCoseReceipt } from '../support/cose-receipt.ts';
 import { openTrustApp } from '../support/trust-app.ts';
-import { example } from '../support/worked-example.ts';
+import { example, KEYS } from '../support/worked-example.ts';
 import { blocks } from '../support/worked-page.ts';
 
 const services = new Services({ trust: trustModules, staffing: staffingModules, witness: witnessModules });
@@ -159,4 +160,16 @@ test('the example in docs/verification.md is good by the verdict that everything
     });
     expect([isAsAsked(result), result.position]).toEqual([true, { log: log.origin, index: example.index }]);
   }
+});
+
+test('the COSE receipt in docs/verification.md is good by an independent library', async () => {
+  const { cose, log, index } = example;
+  const keys = new Map([[KEYS.log.kid, KEYS.log.public_key]]);
+  expect(await verifyCoseReceipt(cose.receipt, log.entries[index] ?? '', keys)).toEqual({
+    kid: KEYS.log.kid,
+    issuer: 'receipts.example',
+    subject: log.origin,
+    size: 3,
+    index,
+  });
 });

@@ -1,7 +1,7 @@
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import type { ProofRequest } from '../log/schema.ts';
-import { inclusionProofOf, proofText } from '../log/tree/proofs.ts';
+import { proofText, proveLeaf } from '../log/tree/proofs.ts';
 import { leafOfItem } from './log/leaves.ts';
 
 /** The parts of the service that proving an item needs. */
@@ -20,17 +20,16 @@ export async function evidenceProof(
   query: ProofRequest,
 ): Promise<{ text: string; cosigned: boolean }> {
   const checkpoints = log.publisher.proofCheckpoints('evidence', query.cosigned !== 'no');
-  const { leaf, inclusion } = await log.damage.tracked(
+  const { leaf, proven } = await log.damage.tracked(
     store.read(async (snapshot) => {
       const leaf = await leafOfItem(snapshot, commitment, eventHash);
       return {
         leaf,
-        inclusion:
-          leaf === null ? null : await inclusionProofOf(snapshot, log.open.evidence, leaf, checkpoints),
+        proven: leaf === null ? null : await proveLeaf(snapshot, log.open.evidence, leaf, checkpoints),
       };
     }),
   );
-  if (inclusion !== null) return { text: proofText(inclusion), cosigned: inclusion.cosigned };
+  if (proven !== null) return { text: proofText(proven), cosigned: proven.isCosigned };
   if (leaf === null) {
     throw trustError('not_found', {
       message:

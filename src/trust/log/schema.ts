@@ -3,6 +3,7 @@ import {
   dateTime,
   described,
   hexString,
+  inForms,
   limitParameter,
   named,
   nullable,
@@ -10,6 +11,7 @@ import {
   plainText,
   strictObject,
 } from '../../platform/http/schema.ts';
+import { COSE_RECEIPT_TYPE } from '../../proof/log/cose-receipt.ts';
 import { LogName } from '../http/enumerations.ts';
 
 const log = Type.Optional(
@@ -136,7 +138,25 @@ export const ProofText = plainText(
   'The proof in the format C2SP tlog-proof. Its extra data is the log entry.',
 );
 
-/** The header of a proof as text, with its description. */
+/** The media types of the proof of a receipt: C2SP tlog-proof, which is the default, and a COSE receipt. */
+export const PROOF_TYPE = 'text/plain';
+export const PROOF_TYPES = [PROOF_TYPE, COSE_RECEIPT_TYPE] as const;
+export type ProofType = (typeof PROOF_TYPES)[number];
+
+/** The proof of a receipt, in both forms. */
+export const ReceiptProof = inForms(
+  [
+    ProofText,
+    Type.Uint8Array({
+      description:
+        'The proof as COSE receipt: a tagged COSE_Sign1 message with a detached payload, in deterministic CBOR.',
+      'x-schema': { type: 'string', format: 'binary', 'x-media-type': COSE_RECEIPT_TYPE },
+    }),
+  ],
+  'The proof, in the form that Accept prefers.',
+);
+
+/** The header of a proof, with its description. */
 export const PROOF_HEADERS = {
   Cosigned:
     "`true` if the checkpoint has the cosignatures that the service's witness policy demands; else `false`.",

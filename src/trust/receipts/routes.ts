@@ -1,21 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { preferredType } from '../../platform/http/request/accept.ts';
 import { oneOf } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
-import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
+import { PROOF_HEADERS, PROOF_TYPE, PROOF_TYPES, ProofQuery, ReceiptProof } from '../log/schema.ts';
 import { type IssueContext, issueReceipt } from './lifecycle/issue.ts';
 import { finalizeReceipt, revokeReceipt, type TransitionContext } from './lifecycle/transitions.ts';
-import {
-  getReceipt,
-  inclusionProof,
-  listReceipts,
-  type ProofContext,
-  publicManifest,
-} from './queries/read.ts';
+import { inclusionProof } from './queries/proof.ts';
+import { getReceipt, listReceipts, type ProofContext, publicManifest } from './queries/read.ts';
 import { receiptStatus } from './queries/status.ts';
 import { listVersions } from './queries/versions.ts';
 import {
@@ -204,27 +200,34 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
     )
     .get(
       '/api/v1/receipts/:id/proof',
-      async ({ params, query, set }) => {
-        const { text, cosigned } = await inclusionProof(context, params.id, query);
-        set.headers['content-type'] = 'text/plain; charset=utf-8';
+      async ({ params, query, request, set }) => {
+        const type = preferredType(request.headers.get('accept'), PROOF_TYPES);
+        const { proof, cosigned } = await inclusionProof(context, params.id, query, type);
+        set.headers['content-type'] = type === PROOF_TYPE ? `${type}; charset=utf-8` : type;
+        set.headers.vary = 'Accept';
         set.headers.cosigned = String(cosigned);
-        return text;
+        return proof;
       },
       {
         open: 'publicReads',
         params: ReceiptPath,
         query: ProofQuery,
-        response: responses({ 200: ProofText }, PUBLIC, 'receipt_not_found', 'not_found'),
+        response: responses({ 200: ReceiptProof }, PUBLIC, 'receipt_not_found', 'not_found'),
         detail: {
           operationId: 'getReceiptProof',
-          'x-answer-headers': PROOF_HEADERS,
+          'x-answer-headers': { ...PROOF_HEADERS, Vary: 'Accept' },
           summary: 'Get the proof that the log contains a receipt',
           description:
             'C2SP tlog-proof: the leaf index, the inclusion proof and a checkpoint in one text, which can be verified offline. The ' +
             'checkpoint is the newest that witnesses have cosigned; for an entry that this does not cover yet, and without a ' +
             'witness policy, it is the newest of all. A fresh entry is cosigned within seconds. The extra data is the leaf entry: ' +
             'compare its receipt_id, content_hash, signature and kid with the receipt. 404 while the receipt is pending, and with ' +
-            'Retry-After until the next checkpoint, about 300 ms after it was finalized.',
+            'Retry-After until the next checkpoint, about 300 ms after it was finalized.\n\n' +
+            'If Accept prefers application/scitt-receipt+cose, returns a COSE receipt (RFC 9942) for the same tree instead: the ' +
+            'inclusion proof, and the EdDSA signature of the active key of purpose `receipts-log` over the root, which you compute ' +
+            'from the entry (`leaf_entry` of the public manifest, or the extra data of the text). It has no checkpoint and no ' +
+            'cosignatures: `Cosigned` is about the checkpoint of the tree. 404 while the log has only one entry, since such a ' +
+            'receipt has at least one hash. All other values of Accept are ignored.',
           security: [],
         },
       },

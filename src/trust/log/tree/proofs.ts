@@ -39,21 +39,31 @@ export interface LoggedLeaf {
 
 const utf8 = new TextEncoder();
 
+/** A leaf in the tree of a published checkpoint. */
+export interface ProvenLeaf extends LoggedLeaf {
+  leaf: Uint8Array;
+  /** The hashes from the leaf's sibling up. */
+  path: Uint8Array[];
+  checkpoint: PublishedCheckpoint;
+  /** True if the checkpoint meets the quorum of the service's witness policy. */
+  isCosigned: boolean;
+}
+
 /**
- * Returns the proof that a log contains a leaf: against the newest cosigned checkpoint if that covers the leaf, else against the newest of
- * all; null while that does not cover the leaf either.
+ * Proves that a log contains a leaf: against the newest cosigned checkpoint if that covers the leaf, else against the newest of all.
+ * Returns null while that does not cover the leaf either.
  *
  * @param checkpoints of the log, from `Publisher.proofCheckpoints` before the snapshot was opened
  * @throws LogDamage instead of returning an invalid proof
  */
-export async function inclusionProofOf(
+export async function proveLeaf(
   snapshot: Snapshot,
   log: LogRow,
   { index, entry }: LoggedLeaf,
   { newest, cosigned, isCosigned }: ProofCheckpoints,
-): Promise<InclusionProof | null> {
+): Promise<ProvenLeaf | null> {
   const checkpoint = cosigned !== null && index < cosigned.response.tree_size ? cosigned : newest;
-  const { tree_size: size, note } = checkpoint.response;
+  const size = checkpoint.response.tree_size;
   if (index >= size) return null;
   const leaf = leafHashOf(entry);
   const path = await computeFromNodes(snapshot, log, (node) =>
@@ -62,26 +72,35 @@ export async function inclusionProofOf(
   if (!verifyInclusion(nativePrimitives, { leaf, index, size, path, root: checkpoint.rootHash })) {
     throw new LogDamage(log.name, `leaf ${index} of ${log.origin} is not what was published`);
   }
+  return { index, entry, leaf, path, checkpoint, isCosigned: isCosigned(checkpoint) };
+}
+
+/** Returns the proof that a log contains a leaf, as `proveLeaf` finds it. @throws as `proveLeaf` */
+export async function inclusionProofOf(
+  snapshot: Snapshot,
+  log: LogRow,
+  leaf: LoggedLeaf,
+  checkpoints: ProofCheckpoints,
+): Promise<InclusionProof | null> {
+  const proven = await proveLeaf(snapshot, log, leaf, checkpoints);
+  if (proven === null) return null;
+  const { response } = proven.checkpoint;
   return {
     log: log.origin,
-    leaf_index: index,
-    tree_size: size,
-    leaf_entry: entry,
-    leaf_hash: bytesToHex(leaf),
-    hashes: path.map((hash) => base64.encode(hash)),
-    checkpoint: note,
-    cosigned: isCosigned(checkpoint),
+    leaf_index: proven.index,
+    tree_size: response.tree_size,
+    leaf_entry: proven.entry,
+    leaf_hash: bytesToHex(proven.leaf),
+    hashes: proven.path.map((hash) => base64.encode(hash)),
+    checkpoint: response.note,
+    cosigned: proven.isCosigned,
   };
 }
 
-/** Formats an inclusion proof as C2SP tlog-proof text, with the leaf's entry as extra data. */
-export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: InclusionProof): string {
-  return formatTlogProof({
-    extra: utf8.encode(leaf_entry),
-    index: leaf_index,
-    path: hashes.map((hash) => base64.decode(hash)),
-    checkpoint,
-  });
+/** Formats a proof as C2SP tlog-proof text, with the leaf's entry as extra data. */
+export function proofText({ index, entry, path, checkpoint }: ProvenLeaf): string {
+  const { note } = checkpoint.response;
+  return formatTlogProof({ extra: utf8.encode(entry), index, path, checkpoint: note });
 }
 
 /**

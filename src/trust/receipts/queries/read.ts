@@ -13,8 +13,7 @@ import type { StatementContext } from '../../keys/signing/statements.ts';
 import { keyRecords } from '../../keys/signing-keys.ts';
 import { accountLeavesOfReceipt } from '../../linked/log/leaves.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
-import type { ProofRequest } from '../../log/schema.ts';
-import { inclusionProofOf, proofText } from '../../log/tree/proofs.ts';
+import { inclusionProofOf } from '../../log/tree/proofs.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { mask } from '../../operators/mask.ts';
 import { isReceiptSlashed } from '../../slashing/slash.ts';
@@ -210,39 +209,10 @@ async function isSlashed(snapshot: Snapshot, { receipt, current }: ReceiptState)
 }
 
 /** Returns why there is no inclusion proof of a receipt. */
-function reasonFor({ current }: ReceiptState, isLogged: boolean): string {
+export function reasonFor({ current }: ReceiptState, isLogged: boolean): string {
   if (isLogged)
     return 'The receipt is in the log, but no checkpoint covers it yet. Repeat the request after a second.';
   return current.revocationStatus === 'revoked'
     ? 'The receipt was revoked before it was finalized.'
     : 'The receipt is pending. It enters the log when it is finalized.';
-}
-
-/**
- * Returns the inclusion proof of a receipt's finalization as C2SP tlog-proof text.
- * @throws ApiError receipt_not_found; not_found while there is no proof
- */
-export async function inclusionProof(
-  { store, log }: ProofContext,
-  receiptId: string,
-  query: ProofRequest,
-): Promise<{ text: string; cosigned: boolean }> {
-  const checkpoints = log.publisher.proofCheckpoints('receipts', query.cosigned !== 'no');
-  const found = await log.damage.tracked(
-    store.read(async (snapshot) => {
-      const state = await receiptById(snapshot, receiptId);
-      if (state === null) return null;
-      const leaf = await leafOfReceipt(snapshot, state.receipt.receiptSeq);
-      const inclusion =
-        leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, checkpoints);
-      return { inclusion, reason: reasonFor(state, leaf !== null), isLogged: leaf !== null };
-    }),
-  );
-  if (found === null) throw trustError('receipt_not_found');
-  if (found.inclusion !== null)
-    return { text: proofText(found.inclusion), cosigned: found.inclusion.cosigned };
-  throw trustError('not_found', {
-    message: found.reason,
-    ...(found.isLogged ? { headers: { 'retry-after': '1' } } : {}),
-  });
 }

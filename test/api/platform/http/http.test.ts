@@ -17,7 +17,7 @@ afterAll(() => app.close());
 
 /** What answers with something else than JSON. */
 const OTHER_TYPES = new Map([
-  ['getReceiptProof', ['text/plain; charset=utf-8']],
+  ['getReceiptProof', ['text/plain; charset=utf-8', 'application/scitt-receipt+cose']],
   ['getEvidenceProof', ['text/plain; charset=utf-8']],
   ['getLogCheckpoint', ['text/plain; charset=utf-8']],
   ['getLogVerifierKeys', ['text/plain; charset=utf-8']],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { formatVerifierKey, parseNote, signatureLine } from '../../../../src/proof/log/note.ts';
 import { reportCompromised } from '../../../../src/trust/keys/rotation.ts';
+import { coseReceiptOf } from '../../../support/cose-receipt-of.ts';
 import { finalized, provenEntry } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { eventually, VirtualTime } from '../../../support/virtual-time.ts';
@@ -148,6 +149,9 @@ describe('while a log grows all the time,', () => {
     expect(await proofOf(own, ids[1] ?? '')).toEqual([5, false]);
     expect(await proofOf(own, ids[0] ?? '', '?cosigned=no')).toEqual([5, false]);
     expect(await proofOf(own, ids[0] ?? '', '?cosigned=yes')).toEqual([1, true]);
+    // There is no COSE receipt for a tree of one leaf, so it is for the newest one.
+    const { response, read } = await coseReceiptOf(own, ids[0] ?? '');
+    expect([read?.size, response.headers.get('cosigned')]).toEqual([5, 'false']);
 
     // The next choice is the newest checkpoint, whoever is asked first.
     slow.isSlow = false;
