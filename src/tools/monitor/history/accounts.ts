@@ -22,7 +22,10 @@ export function takeAccountEntry(store: HistoryStore, entry: AccountEntry): stri
   const wasLinked = before !== null && before.head[0] === LINKED[0];
   // After a missing leaf, the sequence continues from here, so that one problem is reported once.
   if (sequence >= expected)
-    store.setHead(nameOfAccount(account), { count: sequence, head: event === 'unlinked' ? UNLINKED : LINKED });
+    store.setHead(nameOfAccount(account), {
+      count: sequence,
+      head: event === 'unlinked' ? UNLINKED : LINKED,
+    });
   const ofAgent = agent === null ? null : agentProblem(store, account, agent, agent_sequence);
   if (sequence !== expected)
     return `it is leaf ${sequence} of account ${account}, whose next leaf is ${expected}: leaves were dropped, repeated, swapped or moved`;

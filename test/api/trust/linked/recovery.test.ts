@@ -39,7 +39,11 @@ test('acts that a backup lacks are recovered from a copy, and the sequences cont
     await finalized(app.own, { agent_id: 'a' });
     await link(app.own, false);
     const entries = await accountEntries(app);
-    expect(entries.slice(before.length).map(({ event }) => event)).toEqual(['issued', 'finalized', 'unlinked']);
+    expect(entries.slice(before.length).map(({ event }) => event)).toEqual([
+      'issued',
+      'finalized',
+      'unlinked',
+    ]);
     expect(sequenceProblems(entries)).toEqual([]);
   });
   expect(await problems()).toEqual([]);

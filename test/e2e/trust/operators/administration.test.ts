@@ -33,7 +33,10 @@ async function aDaysWork(): Promise<{ key: string; id: string }> {
   const linked = await response('operators', 'link', operator);
   expect(linked).toMatchObject({ operator_id: operator, linked: true, sequence: 1 });
   expect(await response('operators', 'link', operator)).toEqual(linked);
-  expect(await response('operators', 'link', operator, '--off')).toMatchObject({ linked: false, sequence: 2 });
+  expect(await response('operators', 'link', operator, '--off')).toMatchObject({
+    linked: false,
+    sequence: 2,
+  });
   const holder = await response('operators', 'key', operator, '--holder', 'ab'.repeat(32), '--name', 'agent');
   expect(holder).toMatchObject({ role: 'holder', subject_commitment: 'ab'.repeat(32), admin: false });
   expect(await response('operators', 'key', operator, '--admin')).toMatchObject({

@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test';
-import { type AccountEntry, accountEntryText, evidenceEntryText, NO_RECEIPT } from '../../../../../src/proof/log/log-entry.ts';
+import {
+  type AccountEntry,
+  accountEntryText,
+  evidenceEntryText,
+  NO_RECEIPT,
+} from '../../../../../src/proof/log/log-entry.ts';
 import { EntryHistory } from '../../../../../src/tools/monitor/history/history.ts';
 import { agentOf, evidenceEntries } from '../../../../support/evidence-entries.ts';
 

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { inclusionPath, leafHash } from '../../../../../src/proof/log/merkle.ts';
-import { checkpointResponse, withCosignatures } from '../../../../../src/trust/log/checkpoints/checkpoints.ts';
+import {
+  checkpointResponse,
+  withCosignatures,
+} from '../../../../../src/trust/log/checkpoints/checkpoints.ts';
 import { coseReceiptOf } from '../../../../../src/trust/log/tree/cose-receipts.ts';
 import type { ProvenLeaf } from '../../../../../src/trust/log/tree/proofs.ts';
 import { verifyCoseReceipt } from '../../../../support/cose-receipt.ts';
