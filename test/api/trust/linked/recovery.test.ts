@@ -85,7 +85,8 @@ test('an act of which only the log of accounts was recovered is refused when it 
     const last = known.at(-1);
     if (last === undefined || last.receipt_id === null) throw new Error('nothing was issued');
     const sequences = { sequence: last.sequence + 1, agent_sequence: last.agent_sequence + 1 };
-    return { id: body.receipt_id, entry: { ...last, ...sequences, event: 'finalized' as const } };
+    const act = { event: 'finalized' as const, content_hash: 'ab'.repeat(32) };
+    return { id: body.receipt_id, entry: { ...last, ...sequences, ...act } };
   });
   await directory.served(async (app) => {
     const { store, log } = app.service.trust;
