@@ -226,7 +226,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
             'If Accept prefers application/scitt-receipt+cose, returns a COSE receipt (RFC 9942) for the same tree instead: the ' +
             'inclusion proof, and the EdDSA signature of the active key of purpose `receipts-log` over the root, which you compute ' +
             'from the entry (`leaf_entry` of the public manifest, or the extra data of the text). It has no checkpoint and no ' +
-            'cosignatures: `Cosigned` is about the checkpoint of the tree. 404 while the log has only one entry, since such a ' +
+            'cosignatures: `Cosigned` is about the checkpoint of the tree. 404 while the log has only one entry, since a COSE ' +
             'receipt has at least one hash. All other values of Accept are ignored.',
           security: [],
         },
