@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Verifies a receipt or a compliance package with Python's standard library and the openssl command only.
-docs/verification.md describes the checks.
+docs/verification describes the checks.
 
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py PACKAGE --keys KEYS [--log-key VKEY] [--policy POLICY] [--at TIME]

@@ -29,7 +29,7 @@ import { example } from './worked-example.ts';
 
 /**
  * Compliance packages of fixed keys and logs, so that each is the same every time: the genuine ones of test/vectors/package. The keys are
- * those of docs/verification.md, and two more.
+ * those of docs/verification/example.md, and two more.
  */
 export const ORIGIN = 'receipts.example';
 const CREDENTIALS = testKey(3);

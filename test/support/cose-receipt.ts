@@ -4,7 +4,7 @@ import { Decoder } from 'cbor-x';
 
 /**
  * A verifier of COSE receipts that shares no code with `src`: CBOR by cbor-x, the signature by @auth0/cose, and the root by the procedure
- * of docs/verification.md.
+ * of docs/verification/logs.md.
  */
 
 const cbor = new Decoder({ mapsAsObjects: false });

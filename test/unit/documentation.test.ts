@@ -26,11 +26,11 @@ const services = new Services({ trust: trustModules, staffing: staffingModules, 
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const PAGES = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
-];
+const pagesIn = (directory: string): string[] =>
+  readdirSync(join(ROOT, directory), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => `${directory}/${name}`);
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...pagesIn('docs'), ...pagesIn('docs/verification')];
 
 test('docs/configuration.md has every setting, with its default, in the table of its service', () => {
   const page = read('docs/configuration.md');
@@ -96,6 +96,12 @@ test('the configuration file that docs/configuration.md shows is taken', () => {
   rmSync(directory, { recursive: true });
 });
 
+/** Returns the names by which links point at the headings of a page. */
+function headingsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.toLowerCase());
+  return new Set(headings.map((heading) => heading.replace(/[^\w\- ]/g, '').replaceAll(' ', '-')));
+}
+
 test('every command, flag, variable and file that a page names is there', () => {
   const helps = readdirSync(join(ROOT, 'test/e2e/commands/help')).map((name) =>
     read(`test/e2e/commands/help/${name}`),
@@ -122,9 +128,16 @@ test('every command, flag, variable and file that a page names is there', () => 
       if (name === 'COUNTERSIGN_NAME_FILE') continue;
       expect([page, name, variables.has(name)]).toEqual([page, name, true]);
     }
-    for (const [, link = ''] of text.matchAll(/\]\((?!http)([\w./-]+)\)/g)) {
-      const target = join(page, '..', link);
+    for (const [, link = '', heading] of text.matchAll(/\]\((?!http)([\w./-]*)(?:#([\w-]+))?\)/g)) {
+      const target = link === '' ? page : join(page, '..', link);
       expect([page, link, Bun.file(join(ROOT, target)).size > 0]).toEqual([page, link, true]);
+      if (heading === undefined || !target.endsWith('.md')) continue;
+      expect([page, link, heading, headingsOf(read(target)).has(heading)]).toEqual([
+        page,
+        link,
+        heading,
+        true,
+      ]);
     }
   }
 });
@@ -141,12 +154,15 @@ test('no two pages make the same key, so that a reader can follow them one after
   expect(files.toSorted()).toEqual([...new Set(files)].toSorted());
 });
 
-test('every number of the example in docs/verification.md comes out as it stands there', () => {
-  const shown = [...read('docs/verification.md').matchAll(/^```\w+ ([\w.-]+)\n([\s\S]*?)^```$/gm)];
+test('every number of the examples in docs/verification comes out as it stands there', () => {
+  const shown = pagesIn('docs/verification').flatMap((page) => [
+    ...read(page).matchAll(/^```\w+ ([\w.-]+)\n([\s\S]*?)^```$/gm),
+  ]);
+  expect(shown.map(([, name]) => name).toSorted()).toEqual([...blocks.keys()].toSorted());
   expect(new Map(shown.map(([, name = '', text = '']) => [name, text]))).toEqual(new Map(blocks));
 });
 
-test('the example in docs/verification.md is good by the verdict that everything here uses', () => {
+test('the example in docs/verification is good by the verdict that everything here uses', () => {
   const { keys, receipt, status, at, proof, logKey, log } = example;
   for (const logKeys of [
     readLogKeys(nativePrimitives, keys).trusted,
@@ -162,7 +178,7 @@ test('the example in docs/verification.md is good by the verdict that everything
   }
 });
 
-test('the COSE receipt in docs/verification.md is good by an independent library', async () => {
+test('the COSE receipt in docs/verification is good by an independent library', async () => {
   const { cose, log, index } = example;
   const keys = new Map([[KEYS.log.kid, KEYS.log.public_key]]);
   expect(await verifyCoseReceipt(cose.receipt, log.entries[index] ?? '', keys)).toEqual({

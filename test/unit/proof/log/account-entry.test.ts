@@ -26,8 +26,11 @@ const issued: AccountEntry = {
   agent_sequence: 1,
 };
 
-test('the entries in docs/verification.md have these members and hashes', () => {
-  const page = readFileSync(join(import.meta.dir, '../../../../docs/verification.md'), 'utf8');
+test('the entries in docs/verification/linked-accounts.md have these members and hashes', () => {
+  const page = readFileSync(
+    join(import.meta.dir, '../../../../docs/verification/linked-accounts.md'),
+    'utf8',
+  );
   for (const entry of [linked, issued]) {
     const text = accountEntryText(entry);
     const hash = Buffer.from(leafHash(nativePrimitives, Buffer.from(text))).toString('hex');

@@ -4,7 +4,7 @@ import { samplePositions } from '../../../../src/proof/package/sample.ts';
 
 const ROOT = 'ab'.repeat(32);
 
-/** The rule as docs/verification.md has it, with other functions. */
+/** The rule as docs/verification/packages.md has it, with other functions. */
 function drawn(root: string, count: number, size: number): number[] {
   const positions: number[] = [];
   for (let i = 0; positions.length < size; i++) {
