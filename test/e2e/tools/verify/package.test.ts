@@ -27,7 +27,7 @@ afterAll(() => directory.dispose());
 const audit = save('audit.json', signedPackage(unsignedPackage('audit')));
 const keys = save('keys.json', packageKeys);
 const logKey = (seed: number): string => formatVerifierKey(verifierOf(testKey(seed), `${ORIGIN}/evidence`));
-const { publicKey } = verifierOf(testKey(8), 'north.example');
+const { publicKey } = verifierOf(testKey(10), 'north.example');
 const cosignature = SIGNATURE_TYPES.cosignature;
 const witness = formatVerifierKey({
   name: 'north.example',
