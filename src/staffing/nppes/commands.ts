@@ -7,6 +7,7 @@ import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeNewFile } from '../../platform/terminal/output.ts';
 import { groupDigits, Progress } from '../../platform/terminal/progress.ts';
 import { KINDS, type Kind, nameOf, partsOf } from './generate/files.ts';
+import { MIXES, type Mix } from './generate/made-up-rows.ts';
 
 /** The rows of a full file: as many as the clinicians of the United States, without students. */
 const FULL_ROWS = 3_390_000;
@@ -18,6 +19,7 @@ const MOST_WEEKS = 520;
 
 interface GenerateOptions {
   kind: Kind;
+  mix: Mix;
   rows?: number;
   of: number;
   week: number;
@@ -53,6 +55,14 @@ function generateCommand(): Command {
       atMost(MOST_ROWS),
     )
     .option('--of <n>', 'the rows of the full file, for the other kinds', atMost(MOST_ROWS), FULL_ROWS)
+    .addOption(
+      new Option(
+        '--mix <mix>',
+        'what the full file has: mostly clinicians, or as many others as a file of CMS',
+      )
+        .choices(MIXES)
+        .default('clinicians'),
+    )
     .option('--week <n>', 'which week after the full file', atMost(MOST_WEEKS), 1)
     .option('--seed <n>', 'the same seed gives the same file', atMost(2 ** 31 - 1), 1)
     .option('--out <file>', 'a new file (default: named as CMS names it, in this directory)')
@@ -60,17 +70,18 @@ function generateCommand(): Command {
     .addHelpText(
       'after',
       `
-About 2 rows of 100 are organizations, and 1 is a deactivated NPI. Made-up NPIs
-begin with 2, and real ones with 1. A row has about 1.2 kB.`,
+Of 100 rows, about 2 are organizations and 1 is a deactivated NPI; with --mix cms,
+22 and 4. Give the same --mix for each kind. Made-up NPIs begin with 2, and real
+ones with 1. A row has about 1.2 kB.`,
     )
     .action(generate);
 }
 
-async function generate({ kind, rows, of, week, seed, out, force }: GenerateOptions): Promise<void> {
+async function generate({ kind, mix, rows, of, week, seed, out, force }: GenerateOptions): Promise<void> {
   if (kind === 'deactivated' && rows !== undefined) {
     throw new Failure('--rows is not for a list of deactivated NPIs', 'specify --of', 2);
   }
-  const plan = { kind, rows: rows ?? defaultRows(kind, of), of, week, seed };
+  const plan = { kind, rows: rows ?? defaultRows(kind, of), of, week, seed, mix };
   const path = out ?? nameOf(plan);
   const existing = lstatSync(path, { throwIfNoEntry: false });
   if (existing !== undefined && force !== true) {

@@ -1,5 +1,5 @@
 import { madeUpNpi } from '../../registry/sample/sample.ts';
-import { changed, type MadeUpRow, madeUpIndividual, madeUpRow, randomOf } from './made-up-rows.ts';
+import { changed, type MadeUpRow, type Mix, madeUpIndividual, madeUpRow, randomOf } from './made-up-rows.ts';
 import { headerText, published, RowText } from './row-text.ts';
 
 /** The kinds of files that are made up. */
@@ -16,6 +16,8 @@ export interface Plan {
   /** The number of the week after the full file, from 1. */
   week: number;
   seed: number;
+  /** What the rows of the full file are; by default, mostly clinicians. */
+  mix?: Mix | undefined;
 }
 
 /** A part of a file: whole lines, and how many rows are in all parts up to it. */
@@ -66,19 +68,19 @@ function* linesOf(plan: Plan): Generator<string> {
   for (const row of rows) yield lines.of(row);
 }
 
-function* fullRows({ rows, seed }: Plan): Generator<MadeUpRow> {
-  for (let index = 0; index < rows; index++) yield madeUpRow(index, seed);
+function* fullRows({ rows, seed, mix }: Plan): Generator<MadeUpRow> {
+  for (let index = 0; index < rows; index++) yield madeUpRow(index, seed, mix);
 }
 
 /** Yields changes and deactivations of rows spread over the full file, each of them once, and then new NPIs. */
-function* weeklyRows({ rows, of, week, seed }: Plan): Generator<MadeUpRow> {
+function* weeklyRows({ rows, of, week, seed, mix }: Plan): Generator<MadeUpRow> {
   const day = iso(lastDayOf(week));
   const fresh = Math.max(Math.ceil(rows * NEW), rows - of);
   const changes = rows - fresh;
   for (let change = 0; change < changes; change++) {
     const random = randomOf(change, seed ^ (week << 20));
     const index = Math.min(Math.floor(((change + random()) * of) / changes), of - 1);
-    yield weeklyRow(madeUpRow(index, seed), day, index, random);
+    yield weeklyRow(madeUpRow(index, seed, mix), day, index, random);
   }
   for (let index = 0; index < fresh; index++) {
     const place = of + (week - 1) * fresh + index;
@@ -102,10 +104,10 @@ function weeklyRow(row: MadeUpRow, day: string, index: number, random: () => num
 }
 
 /** Yields the deactivated NPIs of the full file, and some that were deactivated since. */
-function* deactivatedLines({ rows, seed }: Plan): Generator<string> {
+function* deactivatedLines({ rows, seed, mix }: Plan): Generator<string> {
   const today = iso(FULL_DAY);
   for (let index = 0; index < rows; index++) {
-    const row = madeUpRow(index, seed);
+    const row = madeUpRow(index, seed, mix);
     if (row.kind === 'deactivated') yield `${row.npi},${published(row.deactivatedOn)}\n`;
     else if (row.kind === 'individual' && row.random() < DEACTIVATED_SINCE) {
       yield `${row.record.npi},${published(today)}\n`;

@@ -23,9 +23,15 @@ export type MadeUpRow =
   | { kind: 'organization'; npi: number; updatedOn: string; random: Random }
   | { kind: 'deactivated'; npi: number; deactivatedOn: string };
 
-/** The share of rows, of all. The rest are individuals. */
-const ORGANIZATIONS = 0.02;
-const DEACTIVATED = 0.01;
+/** What the rows of a full file are: mostly clinicians, or as in the files of CMS. */
+export const MIXES = ['clinicians', 'cms'] as const;
+export type Mix = (typeof MIXES)[number];
+
+/** The shares of rows, of all. The rest are individuals. */
+const SHARES: Readonly<Record<Mix, { organizations: number; deactivated: number }>> = {
+  clinicians: { organizations: 0.02, deactivated: 0.01 },
+  cms: { organizations: 0.22, deactivated: 0.04 },
+};
 /** Shares of individuals. */
 const REACTIVATED = 0.002;
 const FOREIGN = 0.003;
@@ -34,12 +40,13 @@ const RARE_FIRST_NAME = 0.12;
 const SMALL_TOWN = 0.55;
 
 /** Returns the row with an index in the full file. */
-export function madeUpRow(index: number, seed: number): MadeUpRow {
+export function madeUpRow(index: number, seed: number, mix: Mix = 'clinicians'): MadeUpRow {
+  const { organizations, deactivated } = SHARES[mix];
   const random = randomOf(index, seed);
   const npi = madeUpNpi(index);
   const kind = random();
-  if (kind < ORGANIZATIONS) return { kind: 'organization', npi, updatedOn: day(random, 2010, 2025), random };
-  if (kind < ORGANIZATIONS + DEACTIVATED) {
+  if (kind < organizations) return { kind: 'organization', npi, updatedOn: day(random, 2010, 2025), random };
+  if (kind < organizations + deactivated) {
     return { kind: 'deactivated', npi, deactivatedOn: day(random, 2008, 2025) };
   }
   return madeUpIndividual(npi, random);

@@ -80,6 +80,17 @@ describe('a generated file', () => {
     ).toBeGreaterThan(1500);
   });
 
+  test('has as many organizations and deactivated NPIs as a file of CMS, if that is asked for', async () => {
+    const rows = await read({ ...FULL, mix: 'cms' });
+    const share = (is: NppesRow['kind']): number =>
+      rows.filter(({ kind }) => kind === is).length / rows.length;
+    expect(share('left_out')).toBeWithin(0.2, 0.24);
+    expect(share('removed')).toBeWithin(0.03, 0.05);
+    const listed = await readDeactivated(write(nameOf(DEACTIVATED), textOf({ ...DEACTIVATED, mix: 'cms' })));
+    const isListed = new Set(listed.npis.map(({ npi }) => npi));
+    expect(rows.filter((row) => row.kind === 'removed' && !isListed.has(row.npi))).toEqual([]);
+  });
+
   test('of a week changes, adds and deactivates NPIs of the full file, each once', async () => {
     const before = new Map((await read(FULL)).map((row) => [npiOf(row), row]));
     const rows = await read(WEEKLY);
