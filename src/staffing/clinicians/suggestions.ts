@@ -1,11 +1,15 @@
 import { distance } from 'fastest-levenshtein';
 import type { Registry } from '../registry/open.ts';
-import { namesNear, pageOf, questionOf } from '../registry/search.ts';
+import { existsIn, namesNear, questionOf } from '../registry/search.ts';
 import type { NormalizedFilters } from './filters.ts';
 
 const SUGGESTIONS = 5;
 /** A name with more changed letters is another name. */
 const MAX_DISTANCE = 2;
+/** In names of up to so many letters, one changed letter is the most. */
+const SHORT = 4;
+/** A shorter text is like too many names. */
+const SHORTEST = 3;
 
 const NO_FILTERS = {
   state: null,
@@ -23,12 +27,12 @@ const NO_FILTERS = {
  * the surname itself exists: then other filters are why nothing was found.
  */
 export function suggestionsFor(open: Registry, { surname, exact }: NormalizedFilters): string[] {
-  if (surname === null) return [];
-  const same = pageOf(open, questionOf({ ...NO_FILTERS, surname, exact }), null, 1);
-  if (same.rows.length > 0) return [];
+  if (surname === null || surname.length < SHORTEST) return [];
+  if (existsIn(open, questionOf({ ...NO_FILTERS, surname, exact }))) return [];
+  const most = surname.length > SHORT ? MAX_DISTANCE : 1;
   return namesNear(open, surname)
     .map(({ name, clinicians }) => ({ name, clinicians, far: distance(name, surname) }))
-    .filter(({ far }) => far <= MAX_DISTANCE)
+    .filter(({ far }) => far <= most)
     .sort((left, right) => left.far - right.far || right.clinicians - left.clinicians)
     .slice(0, SUGGESTIONS)
     .map(({ name }) => name);

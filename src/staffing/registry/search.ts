@@ -77,6 +77,11 @@ export function pageOf(
   return engine.page(question, after, limit);
 }
 
+/** Returns whether anybody matches a question without a first name. */
+export function existsIn({ engine }: Registry, question: Question): boolean {
+  return engine.exists(question);
+}
+
 /** Returns the number of matching clinicians; null when counting would take too long. */
 export function totalOf({ engine }: Registry, question: Question): number | null {
   return engine.count(question);

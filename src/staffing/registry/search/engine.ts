@@ -106,6 +106,11 @@ export class SearchEngine {
     }
   }
 
+  /** Returns whether anybody matches, without reading rows: first names are not compared. */
+  exists(question: Question): boolean {
+    return this.ask(question, null).some(({ question: own }) => firstMatches(own, 1).length > 0);
+  }
+
   /** Counts the matching clinicians; null if that takes too long because first names must be compared. */
   count(question: Question): number | null {
     if (question.firstName === null) {

@@ -4,7 +4,7 @@ import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sampl
 import { openTestRegistry, recordOf, type TestRegistry } from '../../../support/registry.ts';
 
 /** Surnames and how many clinicians have them. */
-const SURNAMES = { SMITH: 9, SMYTHE: 8, SMITHSON: 8, SMYTH: 7, "O'BRIEN": 6, GARCIA: 6, SMIT: 1 };
+const SURNAMES = { SMITH: 9, LOPE: 5, SMYTHE: 8, SMITHSON: 8, SMYTH: 7, "O'BRIEN": 6, GARCIA: 6, SMIT: 1 };
 
 let served: TestRegistry;
 beforeAll(() => {
@@ -30,6 +30,12 @@ describe('a search for a surname that nobody has', () => {
   test('suggests nothing where nothing is alike', async () => {
     expect(await suggestionsOf({ surname: 'zzyzx' })).toBeUndefined();
     expect(await suggestionsOf({ surname: 'q' })).toBeUndefined();
+  });
+
+  test('suggests for a short name only names with one other letter, and nothing for two letters', async () => {
+    expect(await suggestionsOf({ surname: 'lopx' })).toEqual(['LOPE']);
+    expect(await suggestionsOf({ surname: 'lpxe' })).toBeUndefined();
+    expect(await suggestionsOf({ surname: 'lx' })).toBeUndefined();
   });
 });
 
