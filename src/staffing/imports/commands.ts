@@ -9,6 +9,7 @@ import {
   sessionRunner,
 } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
+import { requireFile } from '../../platform/files/read.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
@@ -91,7 +92,7 @@ ${examples(
       'the date of the data; needed only if the name of the file does not have it',
       dateOf,
     )
-    .option('--force', 'accept a monthly file with fewer than 95 % of the clinicians of the registry')
+    .option('--force', 'accept an import after which the registry has fewer than 95 % of its clinicians')
     .option('--json', 'print the whole report as JSON')
     .action(async (options: ImportOptions, self: Command) => importFiles(run, self, options));
 }
@@ -99,6 +100,8 @@ ${examples(
 async function importFiles(run: Run, command: Command, options: ImportOptions): Promise<void> {
   const { npi = [], taxonomy, deactivated, groupings, weekly, asOf, force, json } = options;
   refuseUnclear(options);
+  // A misspelt name is no import, so it does not take the place of the last one in the status.
+  for (const file of [...npi, taxonomy, deactivated]) if (file !== undefined) requireFile(file);
   const path = (file: string | undefined): string | null => (file === undefined ? null : resolve(file));
   const files = npi.length > 1 ? await inOrder(npi) : npi;
   await run(command, async (session) => {
@@ -136,15 +139,7 @@ function followIn(session: Session, start: Followed['start']): Promise<Report> {
 }
 
 /** Refuses options that contradict each other. @throws Failure */
-function refuseUnclear({
-  npi = [],
-  taxonomy,
-  deactivated,
-  groupings,
-  weekly,
-  asOf,
-  force,
-}: ImportOptions): void {
+function refuseUnclear({ npi = [], taxonomy, deactivated, groupings, weekly, asOf }: ImportOptions): void {
   if (npi.length === 0 && deactivated === undefined) {
     throw new Failure(
       'there is nothing to import',
@@ -152,7 +147,7 @@ function refuseUnclear({
       2,
     );
   }
-  const [one] = Object.entries({ taxonomy, groupings, weekly, 'as-of': asOf, force })
+  const [one] = Object.entries({ taxonomy, groupings, weekly, 'as-of': asOf })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);
   if (npi.length === 0 && one !== undefined) {

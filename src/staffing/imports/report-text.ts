@@ -1,5 +1,6 @@
 import { printable } from '../../platform/terminal/output.ts';
 import { groupDigits, progressLine } from '../../platform/terminal/progress.ts';
+import { CLINICAL_GROUPINGS } from '../nppes/groupings.ts';
 import type { Report } from './report.ts';
 import { READING } from './work.ts';
 
@@ -58,7 +59,7 @@ function detailsOf(report: Report): string[] {
   }
   const notLoaded = listed(left, true);
   if (notLoaded !== '') lines.push(`left out: ${notLoaded}`);
-  if (report.groupings !== null) lines.push(`groupings: ${report.groupings.join('; ')}`);
+  if (report.groupings !== null) lines.push(`groupings: ${groupingsText(report.groupings)}`);
   for (const { line, npi, field, reason } of bad_rows.examples.slice(0, SHOWN_ROWS)) {
     const where = line === null ? `NPI ${npi}` : `line ${line}`;
     lines.push(printable(`${where}: ${field === null ? '' : `${field} `}${reason}`));
@@ -67,6 +68,13 @@ function detailsOf(report: Report): string[] {
   if (more > 0) lines.push(`… and more: countersign registry status --json names up to 100`);
   for (const warning of warnings) lines.push(`warning: ${warning}`);
   return lines;
+}
+
+function groupingsText(groupings: readonly string[]): string {
+  const isClinical =
+    groupings.length === CLINICAL_GROUPINGS.length &&
+    CLINICAL_GROUPINGS.every((one) => groupings.includes(one));
+  return isClinical ? 'clinical' : groupings.join('; ');
 }
 
 /** Returns counts with their names, such as `3 added, 1 removed`. @param isShort leaves out zeros */

@@ -54,6 +54,18 @@ export function refuseTooSmall(
   );
 }
 
+/**
+ * Refuses a change that removes too many clinicians at once, such as by a list of another kind. @param removed how many clinicians it removes
+ * @throws Refused
+ */
+export function refuseManyRemoved({ records }: RegistryDescription, removed: number): void {
+  if ((records - removed) * 100 >= records * LEAST_PERCENT) return;
+  throw new Refused(
+    `the import would remove ${grouped(removed)} of ${grouped(records)} clinicians: more than ${100 - LEAST_PERCENT} %`,
+    'check that the file is the right one; if the number is right, import it with --force',
+  );
+}
+
 /** Refuses a weekly file that is not newer than the data. @returns a warning for a gap; null for none @throws Refused */
 export function refuseOld(served: RegistryDescription, asOf: string): string | null {
   if (asOf <= served.asOf) {

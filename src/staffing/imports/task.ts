@@ -11,6 +11,6 @@ export interface Task {
   isWeekly: boolean;
   /** The date of the data, YYYY-MM-DD; null for that of the file's name. */
   asOf: string | null;
-  /** Lifts the rules that a new registry has at least 95 % of the clinicians of the old one, and that the old one can be read. */
+  /** Lifts the rules that the registry keeps at least 95 % of its clinicians, and that the old file can be read. */
   isForced: boolean;
 }

@@ -22,12 +22,18 @@ export interface Amendment {
   /** When the registry is changed, RFC 3339. */
   at: string;
   kind: Revision;
+  /** Is called before the change takes effect, and throws to prevent it. */
+  allow?(counts: AmendedCounts): void;
 }
 
-export interface Amended {
+/** How many clinicians were changed. */
+export interface AmendedCounts {
   added: number;
   changed: number;
   removed: number;
+}
+
+export interface Amended extends AmendedCounts {
   /** Clinicians of `put` who are in the registry with the same record and names. */
   unchanged: number;
   /** Records of `put` with an invalid field. Existing clinicians with their NPIs are not changed. */
@@ -42,7 +48,7 @@ export interface Amended {
  */
 export function amendRegistry(
   path: string,
-  { put, remove, putBack = [], asOf, at, kind }: Amendment,
+  { put, remove, putBack = [], asOf, at, kind, allow }: Amendment,
 ): Amended {
   const registry = openRegistry(path);
   try {
@@ -56,7 +62,9 @@ export function amendRegistry(
       const numbers = new StoredNumbers(sqlite, codesTextOf);
       const steps = new AmendmentSteps(sqlite, numbers, () => labelsOf(registry.specialties));
       const unchanged = steps.run(puts, restored, removed);
-      const done = { ...countsOf(steps.changes), unchanged, refused };
+      const counts = countsOf(steps.changes);
+      allow?.(counts);
+      const done = { ...counts, unchanged, refused };
       if (steps.changes.length === 0 && asOf === undefined) return done;
       sqlite
         .query('UPDATE registry SET records = records + ?, as_of = coalesce(?, as_of), state = state + 1')
@@ -70,7 +78,7 @@ export function amendRegistry(
   }
 }
 
-function countsOf(changes: readonly ClinicianChange[]): Pick<Amended, 'added' | 'changed' | 'removed'> {
+function countsOf(changes: readonly ClinicianChange[]): AmendedCounts {
   const count = (wanted: number): number => changes.filter(({ kind }) => kind === wanted).length;
   return {
     added: count(CHANGE.added),

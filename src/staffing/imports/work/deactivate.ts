@@ -3,6 +3,7 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import { amendRegistry } from '../../registry/amend.ts';
 import { describeRegistry, type RegistryDescription } from '../../registry/description.ts';
 import { type DeactivationReport, readDeactivated } from '../deactivations.ts';
+import { refuseManyRemoved } from '../rules.ts';
 import { Tally } from '../tally.ts';
 import { type Applied, NONE_REFUSED, type Prepared } from '../work.ts';
 import { Reporter, type WorkContext } from './context.ts';
@@ -50,6 +51,9 @@ export class DeactivationWork {
       remove: deactivated.npis(),
       at: timestamp(context.clock),
       kind: 'deactivations',
+      allow: ({ removed }) => {
+        if (!context.task.isForced) refuseManyRemoved(served, removed);
+      },
     });
     const { records } = describeRegistry(path);
     return { records, added: 0, updated: 0, removed, unchanged: 0, refused: NONE_REFUSED, suppressed: 0 };

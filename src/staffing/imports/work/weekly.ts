@@ -5,7 +5,7 @@ import { amendRegistry } from '../../registry/amend.ts';
 import { describeRegistry, type RegistryDescription } from '../../registry/description.ts';
 import type { ClinicianRecord } from '../../registry/record.ts';
 import { type DeactivationReport, type Reactivation, readDeactivated } from '../deactivations.ts';
-import { refuseOld, requireSpace } from '../rules.ts';
+import { refuseManyRemoved, refuseOld, requireSpace } from '../rules.ts';
 import { Tally } from '../tally.ts';
 import { type Applied, type Prepared, READING } from '../work.ts';
 import { Reporter, type WorkContext } from './context.ts';
@@ -103,6 +103,9 @@ export class WeeklyWork {
       asOf,
       at: timestamp(context.clock),
       kind: 'weekly',
+      allow: (change) => {
+        if (!context.task.isForced) refuseManyRemoved(served, change.removed);
+      },
     });
     const { records } = describeRegistry(path);
     return { records, added, updated: changed, removed, unchanged, refused, suppressed: left };

@@ -83,6 +83,7 @@ describe('imports while the server runs', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('hint: check that the file')]);
     const wrong = writePublished(files, monthlyName('2026-05-10'), madeUpRows(1)).replace('.csv', '.txt');
     expect((await countersign('import', '--npi', wrong)).stderr).toContain('the file does not exist');
+    expect((await json('registry', 'status')).last_import).toMatchObject({ outcome: 'refused' });
     for (const args of [[], ['--force'], ['--npi', small, '--npi', small, '--as-of', '2026-01-01']]) {
       expect((await countersign('import', ...args)).code).toBe(2);
     }

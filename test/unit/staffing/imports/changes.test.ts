@@ -86,6 +86,16 @@ describe('a weekly file', () => {
     expect(report).toMatchObject({ outcome: 'done', warnings: [expect.stringContaining('21 days newer')] });
   });
 
+  test('that removes more than 5 % of the clinicians is refused without --force', async () => {
+    const npi = weekly([0, 1, 2].map((index) => deactivatedRow(npiAt(index), '2026-03-10')));
+    expect(await imports.run({ npi })).toMatchObject({
+      outcome: 'refused',
+      problem: expect.stringContaining('3 of 50'),
+    });
+    expect(present(0, 1, 2)).toEqual([true, true, true]);
+    expect(await imports.run({ npi, isForced: true })).toMatchObject({ removed: 3, as_of: '2026-03-15' });
+  });
+
   test('twice is refused the second time', async () => {
     const npi = weekly([renamed(0)]);
     await imports.run({ npi });
@@ -174,6 +184,20 @@ describe('the report of deactivations', () => {
     expect(present(0, 1)).toEqual([false, true]);
   });
 
+  test('that removes more than 5 % of the clinicians is refused without --force, and does not count', async () => {
+    const deactivated = report('2026-03-09', 0, 1, 2);
+    expect(await imports.run({ deactivated })).toMatchObject({
+      outcome: 'refused',
+      problem: 'the import would remove 3 of 50 clinicians: more than 5 %',
+      hint: expect.stringContaining('--force'),
+    });
+    expect(present(0, 1, 2)).toEqual([true, true, true]);
+    await imports.run({ npi: weekly([renamed(0), renamed(1)]) });
+    expect(present(0, 1)).toEqual([true, true]);
+    expect(await imports.run({ deactivated, isForced: true })).toMatchObject({ removed: 3, records: 47 });
+    expect(present(0, 1, 2)).toEqual([false, false, false]);
+  });
+
   test('counts only until a reactivation that an earlier file stated', async () => {
     const reactivated = { ...all[0], 'NPI Reactivation Date': '02/01/2026' };
     await imports.run({ npi: weekly([reactivated]) });
@@ -184,7 +208,7 @@ describe('the report of deactivations', () => {
   test('with thousands of rows is stored completely', async () => {
     const many = [...madeUpClinicians(5001, 9)].map(({ npi }) => [npi, '2026-01-15'] as const);
     const deactivated = writeDeactivated(imports.files, '2026-03-09', many);
-    expect(await imports.run({ deactivated })).toMatchObject({ outcome: 'done', records: 0 });
+    expect(await imports.run({ deactivated, isForced: true })).toMatchObject({ outcome: 'done', records: 0 });
     const npi = writePublished(imports.files, monthlyName('2026-04-12'), all);
     expect(await imports.run({ npi })).toMatchObject({ records: 0, left_out: { deactivated: 60 } });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { emptyReport, type Report } from '../../../../src/staffing/imports/report.ts';
 import { progressText, reportText, statusText } from '../../../../src/staffing/imports/report-text.ts';
+import { CLINICAL_GROUPINGS } from '../../../../src/staffing/nppes/groupings.ts';
 
 const report: Report = {
   ...emptyReport(null, '2026-03-09T10:00:00.000Z'),
@@ -45,6 +46,12 @@ describe('the text of a report', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  test('names the clinical groupings in one word', () => {
+    const groupings = [...CLINICAL_GROUPINGS].reverse();
+    expect(reportText({ ...report, groupings })).toContain('  groupings: clinical\n');
+    expect(reportText({ ...report, groupings: groupings.slice(1) })).not.toContain('clinical');
   });
 
   test('names five bad rows and where more are', () => {
