@@ -71,6 +71,101 @@ def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
 
 
+Q = 8_380_417  # the modulus of ML-DSA-44 (FIPS 204, 4); other parameters stand where they are used
+ZETAS = [pow(1753, int(format(i, "08b")[::-1], 2), Q) for i in range(256)]
+
+
+def ntt(w):
+    w, m, length = list(w), 0, 128
+    while length >= 1:
+        for start in range(0, 256, 2 * length):
+            m += 1
+            for j in range(start, start + length):
+                t = ZETAS[m] * w[j + length] % Q
+                w[j], w[j + length] = (w[j] + t) % Q, (w[j] - t) % Q
+        length //= 2
+    return w
+
+
+def inverse_ntt(w):
+    w, m, length = list(w), 256, 1
+    while length < 256:
+        for start in range(0, 256, 2 * length):
+            m -= 1
+            for j in range(start, start + length):
+                w[j], w[j + length] = (w[j] + w[j + length]) % Q, ZETAS[m] * (w[j + length] - w[j]) % Q
+        length *= 2
+    return [x * 8_347_681 % Q for x in w]
+
+
+def unpacked(data, bits):
+    """Returns the numbers of so many bits each in little-endian data."""
+    number = int.from_bytes(data, "little")
+    return [number >> at & (1 << bits) - 1 for at in range(0, 8 * len(data), bits)]
+
+
+def uniform(seed):
+    """Returns the polynomial that follows from a seed (RejNTTPoly)."""
+    stream = hashlib.shake_128(seed).digest(3 * 512)
+    candidates = (int.from_bytes(stream[i:i + 3], "little") & 0x7FFFFF for i in range(0, len(stream), 3))
+    return [x for x in candidates if x < Q][:256]
+
+
+def hint_of(data):
+    """Returns the places of a hint in each of the four polynomials (HintBitUnpack); None for one that is not canonical."""
+    hint, index = [], 0
+    for end in data[80:]:
+        if not index <= end <= 80:
+            return None
+        places = list(data[index:end])
+        if places != sorted(set(places)):
+            return None
+        hint.append(set(places))
+        index = end
+    return None if any(data[index:80]) else hint
+
+
+def ball(seed):
+    """Returns the challenge: 39 coefficients of 1 or -1 (SampleInBall)."""
+    stream, c, at = hashlib.shake_256(seed).digest(4096), [0] * 256, 8
+    signs = int.from_bytes(stream[:8], "little")
+    for i in range(217, 256):
+        while stream[at] > i:
+            at += 1
+        c[i], c[stream[at]] = c[stream[at]], -1 if signs >> i - 217 & 1 else 1
+        at += 1
+    return c
+
+
+def high_bits(r, hinted):
+    """Returns the high part of a coefficient, changed by a hint (UseHint)."""
+    low = r % 190_464
+    low -= 190_464 if low > 95_232 else 0
+    high, low = (0, low - 1) if r - low == Q - 1 else ((r - low) // 190_464, low)
+    return (high + (1 if low > 0 else -1)) % 44 if hinted else high
+
+
+def ml_dsa_44(public_key, message, signature):
+    """Verifies ML-DSA-44 (FIPS 204, algorithms 3 and 8) with an empty context."""
+    if len(public_key) != 1312 or len(signature) != 2420:
+        return False
+    digest = lambda size, *parts: hashlib.shake_256(b"".join(parts)).digest(size)
+    rho, seed, hint = public_key[:32], signature[:32], hint_of(signature[2336:])
+    z = [[2**17 - x for x in unpacked(signature[at:at + 576], 18)] for at in range(32, 2336, 576)]
+    if hint is None or any(abs(x) >= 2**17 - 78 for poly in z for x in poly):
+        return False
+    t1 = [ntt(x << 13 for x in unpacked(public_key[at:at + 320], 10)) for at in range(32, 1312, 320)]
+    mu = digest(64, digest(64, public_key), b"\x00\x00", message)
+    c, z, encoded = ntt(ball(seed)), [ntt(poly) for poly in z], b""
+    for row in range(4):
+        columns = [uniform(rho + bytes((column, row))) for column in range(4)]
+        sums = (sum(a[i] * b[i] for a, b in zip(columns, z)) - c[i] * t1[row][i] for i in range(256))
+        w = inverse_ntt(x % Q for x in sums)
+        high = [high_bits(x, i in hint[row]) for i, x in enumerate(w)]
+        encoded += sum(x << 6 * i for i, x in enumerate(high)).to_bytes(192, "little")
+    return digest(32, mu, encoded) == seed
+
+
 def canonical(value):
     """Returns the canonical JSON (RFC 8785): names sorted by UTF-16 code units, numbers as ECMAScript prints them."""
     if isinstance(value, dict):
@@ -228,13 +323,15 @@ def must_have_term(key):
 
 
 def read_keys(document):
-    """Returns the Ed25519 keys in a saved GET /api/v1/transparency/keys. If one of them is not valid, none is trusted."""
+    """Returns the Ed25519 keys in a saved GET /api/v1/transparency/keys, and the ML-DSA-44 keys of logs. If one is not valid, none is
+    trusted."""
     need(isinstance(document, dict) and isinstance(document.get("keys"), list), "there are no keys in it")
     for key in document["keys"]:
         need(isinstance(key, dict) and isinstance(key.get("algorithm"), str), "a key has no algorithm")
-        if key["algorithm"] == "ML-DSA-44" and key.get("purpose") in LOG_PURPOSES:  # not used here, but its form is checked
-            must_have_term(key)
-            need(fits(is_hex(1312), key.get("public_key")), "a key is not 1,312 bytes in hexadecimal")
+    of_logs = [key for key in document["keys"] if key["algorithm"] == "ML-DSA-44" and key.get("purpose") in LOG_PURPOSES]
+    for key in of_logs:
+        must_have_term(key)
+        need(fits(is_hex(1312), key.get("public_key")), "a key is not 1,312 bytes in hexadecimal")
     rows = [key for key in document["keys"] if key["algorithm"] == "Ed25519"]
     for key in rows:
         must_have_term(key)
@@ -248,7 +345,7 @@ def read_keys(document):
         logs, size = key.get("receipts_logs"), key.get("receipts_tree_size")
         need(logs is None or isinstance(logs, list) and all(isinstance(log, str) for log in logs), "receipts_logs are no names")
         need(size is None or isinstance(size, float) and 0 <= size < 2**53 and size % 1 == 0, "receipts_tree_size is no size")
-    return rows
+    return rows + of_logs
 
 
 def ended(key, time):
@@ -285,31 +382,72 @@ def is_key_name(name):
     return name != "" and not any(c < " " or c == "+" or c.isspace() for c in name)
 
 
-def open_checkpoint(note, keys):
-    """Reads a C2SP signed note with a checkpoint: at least one known key of its log signed it, and no known key's signature is wrong.
-
-    `keys` are pairs: a function that says whether the key is for the log with a name, and the raw Ed25519 key. Lines of other
-    keys and types are passed over.
-    """
+def signature_lines(note):
+    """Reads a C2SP signed note. Returns its text without the last line end, and the name and the bytes of each signature."""
     need(all(c >= " " or c == "\n" for c in note) and "\n\n" in note and len(note.encode()) <= 2**20, "not a note")
     text, _, lines = note.rpartition("\n\n")
     need(lines.endswith("\n") and lines.count("\n") <= 64, "a note ends with signature lines, 64 at most")
-    need(text.count("\n") >= 2 and "" not in text.split("\n"), "a checkpoint has three lines or more, none of them empty")
-    origin, size, root = text.split("\n")[:3]
-    signed = []
+    signatures = []
     for line in lines[:-1].split("\n"):
         need(re.fullmatch("\u2014 [^ ]+ [^ ]+", line), "not a signature line")
         _, name, encoded = line.split(" ")
         need(is_key_name(name), "not the name of a key")
         signature = base64_of(encoded)
         need(len(signature) > 4, "a signature is empty")
-        for is_for, key in keys:
-            known = is_for(origin) and name == origin
-            if known and signature[:4] == sha256(origin.encode(), b"\n\x01", key)[:4]:
-                signed.append(ed25519(key, (text + "\n").encode(), signature[4:]))
-    need(signed != [], "no trusted key has signed the checkpoint")
-    need(all(signed), "a signature of the checkpoint does not verify")
+        signatures.append((name, signature))
+    return text, signatures
+
+
+def tree_in(text):
+    """Reads the text of a checkpoint without the last line end. Returns its origin, size and root."""
+    need(text.count("\n") >= 2 and "" not in text.split("\n"), "a checkpoint has three lines or more, none of them empty")
+    origin, size, root = text.split("\n")[:3]
     return origin, whole(size), base64_of(root, 32)
+
+
+def signed_at(kind, name, key, text, signature):
+    """Returns the time in a valid signature of a checkpoint, in seconds, 0 for none; None for an invalid signature. The types are those
+    of C2SP signed-note: 1 is Ed25519, 4 an Ed25519 cosignature, 6 ML-DSA-44."""
+    if kind == 1:
+        return 0 if ed25519(key, (text + "\n").encode(), signature) else None
+    time, signature = int.from_bytes(signature[:8], "big"), signature[8:]
+    if time >= 2**53:
+        return None
+    if kind == 4:
+        return time if ed25519(key, f"cosignature/v1\ntime {time}\n{text}\n".encode(), signature) else None
+    origin, size, root = tree_in(text)
+    names = [one.encode() for one in (name, origin)]
+    if any(not 1 <= len(one) <= 255 for one in names):
+        return None
+    name, origin = (bytes([len(one)]) + one for one in names)
+    message = b"subtree/v1\n\0" + name + time.to_bytes(8, "big") + origin + bytes(8) + size.to_bytes(8, "big") + root
+    return time if ml_dsa_44(key, message, signature) else None
+
+
+def open_trusted(note, keys):
+    """Reads a checkpoint: at least one known key of its log signed it while it was in use, and no known key's signature is wrong.
+
+    `keys` have a function that says whether the key is for the log with a name, the type, the raw key, and its end, None for none. Lines
+    of other keys are passed over. Returns origin, size, root, and the earliest time of the signatures, None for none.
+    """
+    text, signatures = signature_lines(note)
+    origin, size, root = tree_in(text)
+    signed = []
+    for name, line in signatures:
+        for is_for, kind, key, until in keys:
+            if is_for(origin) and name == origin and line[:4] == sha256(origin.encode(), b"\n", bytes([kind]), key)[:4]:
+                signed.append((kind, until, signed_at(kind, name, key, text, line[4:])))
+    need(signed != [], "no trusted key has signed the checkpoint")
+    need(all(time is not None for _, _, time in signed), "a signature of the checkpoint does not verify")
+    need(text.count("\n") == 2 or any(kind == 1 for kind, _, _ in signed), "no signature covers the extension lines")
+    stated = min((time for _, _, time in signed if time > 0), default=None)
+    in_time = [time for _, until, time in signed if until is None or stated is None or stated <= until]
+    need(in_time != [], "the keys that signed the checkpoint were retired before its time")
+    return origin, size, root, min((time for time in in_time if time > 0), default=None)
+
+
+def open_checkpoint(note, keys):
+    return open_trusted(note, keys)[:3]
 
 
 def root_from(leaf, index, size, path):
@@ -487,16 +625,14 @@ def defined(name, rules):
 
 
 def check_quorum(note, witnesses, quorum, now):
-    """Checks the Ed25519 cosignatures (C2SP tlog-cosignature) of a checkpoint that its log signed. ML-DSA-44 ones do not count."""
-    text, _, lines = note.rpartition("\n\n")
+    """Checks the cosignatures (C2SP tlog-cosignature) of a checkpoint that its log signed."""
+    text, signatures = signature_lines(note)
     signed, ahead = set(), set()
-    for _, name, encoded in (line.split(" ") for line in lines[:-1].split("\n")):
-        line = base64_of(encoded)
+    for name, line in signatures:
         for witness, (key_name, key_id, kind, key) in witnesses.items():
-            if kind == 4 and (name, line[:4]) == (key_name, key_id):
-                time = int.from_bytes(line[4:12], "big")
-                message = f"cosignature/v1\ntime {time}\n{text}\n".encode()
-                if len(line) != 76 or time >= 2**53 or not ed25519(key, message, line[12:]):
+            if (name, line[:4]) == (key_name, key_id):
+                time = signed_at(kind, name, key, text, line[4:])
+                if time is None:
                     return "bad"
                 if time > 0:  # a witness that states no time does not say that it saw the whole log
                     (ahead if time > now + 60 else signed).add(witness)
@@ -514,17 +650,19 @@ def trusted_logs(keys, log_keys, policy, *names):
     stolen = [key["public_key"] for key in published if key["status"] == "compromised"]
     of_logs, witnesses, _ = policy or ([], {}, None)
     if of_logs:
-        log_keys = [(name, key) for name, _, kind, key in of_logs if kind == 1]
-    for _, key in log_keys or []:
+        log_keys = [(name, kind, key) for name, _, kind, key in of_logs]
+    for _, _, key in log_keys or []:
         need(key.hex() not in stolen, "a key of --log-key or --policy has been reported as compromised")
     own = [bytes.fromhex(key["public_key"]) for key in published] + [key[-1] for key in [*of_logs, *(log_keys or [])]]
     if any(key[-1] in own for key in witnesses.values()):
         raise WrongUsage("a witness of the policy has a key of the log")
     if log_keys or of_logs:
-        return [(name.__eq__, key) for name, key in log_keys]
+        return [(name.__eq__, kind, key, None) for name, kind, key in log_keys]
     usable = [(name, key) for name in names for key in published if key["purpose"] == name + "-log" and key["public_key"] not in stolen]
     is_for = lambda name: lambda origin: origin.endswith("/" + name)
-    return [(is_for(name), bytes.fromhex(key["public_key"])) for name, key in usable]
+    kinds = {"Ed25519": 1, "ML-DSA-44": 6}
+    end = lambda key: None if key["valid_until"] is None else instant(key["valid_until"])
+    return [(is_for(name), kinds[key["algorithm"]], bytes.fromhex(key["public_key"]), end(key)) for name, key in usable]
 
 
 def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None):
@@ -841,12 +979,12 @@ def main():
         need(not of_package or not (given.proof or given.status), "--proof and --status are for receipts, but this is a package")
         need(of_package or given.proof or not given.log_key, "there is nothing that --log-key could verify without --proof")
         need(of_package or given.proof or not given.policy, "there is nothing that --policy could verify without --proof")
-        log_keys = [read_vkey(vkey, (1,)) for vkey in given.log_key or []]
+        log_keys = [read_vkey(vkey, (1, 6)) for vkey in given.log_key or []]
         policy = None if given.policy is None else read_policy(content(given.policy))
         need(policy is None or not (policy[0] and log_keys), "--log-key and the log lines of --policy name different log keys")
     except (Refused, UnicodeError, OSError) as error:
         options.error(str(error))  # exits with 2
-    log_keys = [(name, key) for name, _, _, key in log_keys]
+    log_keys = [(name, kind, key) for name, _, kind, key in log_keys]
     try:
         keys = parse(content(given.keys))
         if of_package:

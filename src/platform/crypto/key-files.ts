@@ -1,12 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { base64urlnopad } from '@scure/base';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { kidOf } from '../../proof/keys/kid.ts';
+import { thumbprintOf } from '../../proof/keys/kid.ts';
 import { readText } from '../files/read.ts';
 import { writeSecretFile } from '../files/write.ts';
-import { nativePrimitives, sha256Hex } from './crypto.ts';
+import { nativePrimitives } from './crypto.ts';
 
 export type KeyAlgorithm = 'Ed25519' | 'ML-DSA-44';
 
@@ -99,17 +98,6 @@ function keyFile(directory: string, kid: string): string {
 function keyPair(algorithm: KeyAlgorithm, privateKey: KeyObject): KeyPair {
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const raw = spki.subarray(spki.length - RAW_KEY_BYTES[algorithm]);
-  const kid = thumbprintOf(algorithm, raw);
+  const kid = thumbprintOf(nativePrimitives, algorithm, raw);
   return { kid, algorithm, publicKey: bytesToHex(raw), privateKey };
-}
-
-/** Returns the RFC 7638 thumbprint of a raw public key. */
-export function thumbprintOf(algorithm: KeyAlgorithm, raw: Uint8Array): string {
-  return algorithm === 'Ed25519' ? kidOf(nativePrimitives, raw) : akpThumbprint(raw);
-}
-
-/** Returns the RFC 7638 thumbprint of an ML-DSA key as a JWK of type AKP. */
-function akpThumbprint(raw: Uint8Array): string {
-  const members = JSON.stringify({ alg: 'ML-DSA-44', kty: 'AKP', pub: base64urlnopad.encode(raw) });
-  return base64urlnopad.encode(Buffer.from(sha256Hex(members), 'hex'));
 }

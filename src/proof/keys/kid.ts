@@ -16,6 +16,20 @@ export function kidOf(primitives: Primitives, publicKey: Uint8Array): string {
   return base64urlnopad.encode(primitives.sha256(new TextEncoder().encode(members)));
 }
 
+/**
+ * Returns the id of a key of either algorithm. An ML-DSA-44 key of 1,312 bytes is a JWK of type AKP, of which the thumbprint
+ * has the members `alg`, `kty` and `pub`.
+ */
+export function thumbprintOf(
+  primitives: Primitives,
+  algorithm: 'Ed25519' | 'ML-DSA-44',
+  publicKey: Uint8Array,
+): string {
+  if (algorithm === 'Ed25519') return kidOf(primitives, publicKey);
+  const members = canonicalJson({ alg: algorithm, kty: 'AKP', pub: base64urlnopad.encode(publicKey) });
+  return base64urlnopad.encode(primitives.sha256(new TextEncoder().encode(members)));
+}
+
 /** Returns an Ed25519 public key as W3C Multikey: `z` and base58btc of the multicodec prefix 0xed01 and the key. */
 export function publicKeyMultibase(publicKey: Uint8Array): string {
   const prefixed = new Uint8Array(2 + publicKey.length);

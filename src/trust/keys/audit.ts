@@ -1,6 +1,7 @@
 import type { AuditedTable, RangeReport, RowRange, WholeReport } from '../../platform/audit/table.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { type IndexedEntry, keyLogProblems } from '../../platform/tlog/key-log.ts';
+import { type IndexedEntry, keyLogProblems } from '../../proof/log/key-log.ts';
 import { beginLeaves, type LogLeaves, logLeaves } from '../log/audit/leaves.ts';
 import { FIRST_LEAF } from '../log/logs.ts';
 import { leafHashOf } from '../log/tree/append.ts';
@@ -61,7 +62,7 @@ async function keyLogReport(
     if (checked.entry !== null) entries.push({ entry: checked.entry, index });
   }
   problems.push(
-    ...keyLogProblems(entries).map(({ index, what }) => ({
+    ...keyLogProblems(nativePrimitives, entries).map(({ index, what }) => ({
       table: 'key_leaf',
       row: { leaf_seq: FIRST_LEAF + index },
       log: origin,

@@ -1,11 +1,11 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { groupDigits } from '../../../platform/terminal/progress.ts';
-import { CrossSigners } from '../../../platform/tlog/cross-signing.ts';
-import { type IndexedEntry, keyLogProblems } from '../../../platform/tlog/key-log.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { Checkpoint } from '../../../proof/log/checkpoint.ts';
+import { CrossSigners } from '../../../proof/log/cross-signing.ts';
+import { type IndexedEntry, keyLogProblems } from '../../../proof/log/key-log.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import {
   type KeyEntry,
@@ -49,7 +49,7 @@ export class KeyLogState {
   private taken = 0;
   private readonly added = new Map<string, KeyEntry>();
   private readonly ended = new Map<string, KeyEnd>();
-  private vouching = new CrossSigners();
+  private vouching = new CrossSigners(nativePrimitives);
 
   /** Appends the next entry. @returns the problem of its format; null for a valid entry */
   take(bytes: Uint8Array, index: number): string | null {
@@ -116,7 +116,7 @@ export class KeyLogState {
 
   /** Returns the problems of the entries from an index on. Call it after appending all entries. */
   problems(from: number): { index: number; what: string }[] {
-    return keyLogProblems(this.entries).filter(({ index }) => index >= from);
+    return keyLogProblems(nativePrimitives, this.entries).filter(({ index }) => index >= from);
   }
 
   /** Returns the cross-signed log keys, including ended ones. */

@@ -4,9 +4,9 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { readText } from '../../../platform/files/read.ts';
 import { writeSecretFile } from '../../../platform/files/write.ts';
-import { isSignedBy } from '../../../platform/tlog/cross-signing.ts';
 import { bundlesOf, type LogSource, logSource } from '../../../platform/tlog/source.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { isSignedBy } from '../../../proof/log/cross-signing.ts';
 import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { NoteError } from '../../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/log/note-signature.ts';
@@ -145,7 +145,7 @@ export class PinnedKeys {
         return (
           signer !== null &&
           trusted.some(({ publicKey }) => publicKey === signer.public_key) &&
-          isSignedBy(entry, signer, signature)
+          isSignedBy(nativePrimitives, entry, signer, signature)
         );
       });
       if (isVouched) trusted.push(added);

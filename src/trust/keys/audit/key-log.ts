@@ -1,7 +1,8 @@
-import { thumbprintOf } from '../../../platform/crypto/key-files.ts';
-import type { IndexedEntry } from '../../../platform/tlog/key-log.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { thumbprintOf } from '../../../proof/keys/kid.ts';
+import type { IndexedEntry } from '../../../proof/log/key-log.ts';
 import { overlapOf } from '../../../proof/log/key-purposes.ts';
 import { type KeyEntry, LogEntryError, readKeyEntry } from '../../../proof/log/log-entry.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
@@ -74,7 +75,7 @@ const STATUS: Record<KeyEntry['event'], VerificationKey['status']> = {
 /** Verifies the rows of keys by themselves. */
 export function keyRowProblems(keys: VerificationKeys): Problem[] {
   return [...keys.values()].flatMap((key) => {
-    const expected = thumbprintOf(key.algorithm, key.raw);
+    const expected = thumbprintOf(nativePrimitives, key.algorithm, key.raw);
     if (expected === key.kid) return [];
     return [
       { ...locationOf(key), what: 'kid is not the thumbprint of public_key', expected, found: key.kid },

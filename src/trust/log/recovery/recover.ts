@@ -3,12 +3,12 @@ import { Failure } from '../../../platform/failure.ts';
 import { DuplicateRow } from '../../../platform/store/errors.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { keyLogProblems } from '../../../platform/tlog/key-log.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
 import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
+import { keyLogProblems } from '../../../proof/log/key-log.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import { type KeyEntry, LogEntryError, readKeyEntry } from '../../../proof/log/log-entry.ts';
 import {
@@ -270,7 +270,7 @@ async function requireVouchedKeys(
 ): Promise<void> {
   const leaves = await content.leavesOf(snapshot, 0, to);
   const entries = leaves.map(({ entry }, index) => ({ entry: readKeyEntry(entry), index }));
-  const wrong = keyLogProblems(entries).find(({ index }) => index >= from);
+  const wrong = keyLogProblems(nativePrimitives, entries).find(({ index }) => index >= from);
   if (wrong === undefined) return;
   throw new Failure(
     `entry ${wrong.index} of ${log.origin} in the copy cannot be recovered: ${wrong.what}`,

@@ -3,7 +3,6 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
-import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { judgePackage, type PackageResult } from '../../../../src/proof/package/verdict.ts';
 import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
@@ -124,13 +123,11 @@ describe('a package of the service', () => {
       const said = await packagesJudgedByPython(
         cases.map((text) => ({ document: Buffer.from(text), keys, now: time.now() / 1000 })),
       );
-      const ed25519 = readLogKeys(nativePrimitives, keys).trusted.filter(
-        ({ type }) => type === SIGNATURE_TYPES.ed25519,
-      );
+      const logKeys = readLogKeys(nativePrimitives, keys).trusted;
       for (const [index, text] of cases.entries()) {
         const { verdict, checks } = judgePackage(nativePrimitives, Buffer.from(text), {
           keys: readTrustedKeys(nativePrimitives, keys),
-          logKeys: ed25519,
+          logKeys,
           now: time.now(),
         });
         expect(said[index]).toMatchObject({ verdict, checks: { ...checks } });

@@ -13,7 +13,7 @@ import {
 import { verifyStrict } from '../../../../src/proof/keys/ed25519.ts';
 import { readTrustedKeys, TrustedKeysError } from '../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
-import { formatNote, parseNote, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
+import { formatNote, parseNote } from '../../../../src/proof/log/note.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
 import { judgeBytes } from '../../../../src/proof/receipt/verdict.ts';
 import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
@@ -93,21 +93,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/**
- * What the program says, of the kind that docs/verify.py says: without ML-DSA-44, and so without the time of a checkpoint. Null
- * where it does not take the keys.
- */
+/** What the program says, of the kind that docs/verify.py says. Null where it does not take the keys. */
 function expected({ receipt, keys: document, now: seconds, proof, status }: PythonCase) {
   const keys = keysIn(document);
   if (keys === null) return null;
-  const trusted = keys.logKeys
-    .filter(({ type }) => type === SIGNATURE_TYPES.ed25519)
-    .map((key) => ({ ...key, until: null }));
   const read = proof === undefined ? undefined : proofIn(proof);
   const { verdict, checks } = judgeBytes(nativePrimitives, receipt, {
     keys: keys.trusted,
     now: seconds * 1000,
-    proof: read === null || read === undefined ? undefined : { proof: read, keys: trusted },
+    proof: read === null || read === undefined ? undefined : { proof: read, keys: keys.logKeys },
     status: status === undefined ? undefined : valueIn(status),
   });
   if (verdict === 'malformed')
@@ -326,13 +320,11 @@ test.skipIf(!hasPython)('docs/verify.py agrees about every proof that was tamper
   const one = first();
   const texts: Uint8Array[] = [];
   const lines = one.proof.split('\n');
-  // The last two lines are an ML-DSA-44 signature, which it passes over, and what follows the last newline.
-  const known = lines.slice(0, -2).join('\n').length;
-  texts.push(
-    ...spoilt(one.proof.slice(0, known), 230).map((text) =>
-      Buffer.concat([text, Buffer.from(one.proof.slice(known))]),
-    ),
-  );
+  // The last two lines are an ML-DSA-44 signature, which is long, and what follows the last newline.
+  const until = lines.slice(0, -2).join('\n').length;
+  const [before, after] = [one.proof.slice(0, until), one.proof.slice(until)];
+  texts.push(...spoilt(before, 230).map((text) => Buffer.concat([text, Buffer.from(after)])));
+  texts.push(...spoilt(after, 70).map((text) => Buffer.concat([Buffer.from(before), text])));
   for (const index of lines.keys()) {
     texts.push(
       bytes(lines.toSpliced(index, 1).join('\n')),
@@ -458,6 +450,10 @@ test.skipIf(!hasPython)('docs/verify.py agrees about keys that were rotated and 
     ),
   });
   const past = '2020-01-01T00:00:00.000Z';
+  const both = (change: JsonObject): JsonObject => ({
+    ...document,
+    keys: rows.map((row) => (row.purpose === 'receipts-log' ? { ...row, ...change } : row)),
+  });
   const documents = [
     document,
     ...['retired', 'compromised'].flatMap((status) =>
@@ -481,6 +477,9 @@ test.skipIf(!hasPython)('docs/verify.py agrees about keys that were rotated and 
     ...['keys-log', 'revocations-log', 'log', 'receipts'].map((purpose) =>
       changed('receipts-log', { purpose }),
     ),
+    both({ status: 'compromised' }),
+    both({ status: 'retired', valid_until: past }),
+    both({ status: 'retired', valid_until: '2999-01-01T00:00:00.000Z' }),
     changed('revocations-log', { purpose: 'receipts-log' }),
     changed('revocations-log', { status: 'compromised' }),
     changed('credentials', { status: 'compromised' }),

@@ -3,11 +3,12 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { loadKeyPair } from '../../../../src/platform/crypto/key-files.ts';
-import { keyLogProblems } from '../../../../src/platform/tlog/key-log.ts';
 import { signNote } from '../../../../src/platform/tlog/note-signing.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
 import { verifierKeyOf } from '../../../../src/platform/tlog/verifier-key.ts';
+import { keyLogProblems } from '../../../../src/proof/log/key-log.ts';
 import { readKeyEntry } from '../../../../src/proof/log/log-entry.ts';
 import { type LogName, originOf } from '../../../../src/proof/log/log-names.ts';
 import { formatNote, parseNote } from '../../../../src/proof/log/note.ts';
@@ -120,7 +121,7 @@ describe('a key that the key log does not have yet', () => {
         'added',
         [trust.signer.activeKey('keys-log').kid, kid],
       ]);
-      expect(keyLogProblems(entries)).toEqual([]);
+      expect(keyLogProblems(nativePrimitives, entries)).toEqual([]);
     });
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
-import { keyLogProblems } from '../../../../src/platform/tlog/key-log.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/proof/encoding/hex.ts';
+import { keyLogProblems } from '../../../../src/proof/log/key-log.ts';
 import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../../../src/proof/log/log-entry.ts';
 import { LOG_NAMES, type LogName } from '../../../../src/proof/log/log-names.ts';
 import { parseVerifierKey, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
@@ -319,7 +319,7 @@ describe('the compromise of a key', () => {
         ['activated', successor, [other, successor]],
       ]);
       const entries = (await keyLog()).map((entry, index) => ({ entry, index }));
-      expect(keyLogProblems(entries)).toEqual([]);
+      expect(keyLogProblems(nativePrimitives, entries)).toEqual([]);
       // The compromised key signs no checkpoint of any log from here on.
       await finalized(app.own);
       await app.service.trust.log.publisher.publish();
@@ -336,7 +336,7 @@ describe('the compromise of a key', () => {
   test('of both keys of the key log, one after the other, leaves each successor cross-signed', async () => {
     for (const { kid } of await keys('keys-log')) await reportCompromised(app.service.trust, kid);
     const entries = (await keyLog()).map((entry, index) => ({ entry, index }));
-    expect(keyLogProblems(entries)).toEqual([]);
+    expect(keyLogProblems(nativePrimitives, entries)).toEqual([]);
     expect((await keys('keys-log')).map(({ status }) => status).sort()).toEqual([
       'active',
       'active',

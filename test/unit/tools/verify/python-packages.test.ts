@@ -3,7 +3,6 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
-import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { judgePackage } from '../../../../src/proof/package/verdict.ts';
 import { tamperings } from '../../../support/changed-document.ts';
 import {
@@ -37,9 +36,7 @@ async function agree(cases: readonly Case[]): Promise<Map<string, number>> {
   for (const [index, { name, document, keys }] of cases.entries()) {
     const { verdict, checks } = judgePackage(nativePrimitives, document, {
       keys: readTrustedKeys(nativePrimitives, keys),
-      logKeys: readLogKeys(nativePrimitives, keys).trusted.filter(
-        ({ type }) => type === SIGNATURE_TYPES.ed25519,
-      ),
+      logKeys: readLogKeys(nativePrimitives, keys).trusted,
       now,
     });
     const answer = said[index];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { nativePrimitives, signEd25519, signMlDsa44 } from '../../../../src/platform/crypto/crypto.ts';
 import { generateKeyPair, type KeyPair } from '../../../../src/platform/crypto/key-files.ts';
-import { keyLogProblems } from '../../../../src/platform/tlog/key-log.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
+import { keyLogProblems } from '../../../../src/proof/log/key-log.ts';
 import { logPurposeOf } from '../../../../src/proof/log/key-purposes.ts';
 import { type KeyEntry, keyEntryMessage } from '../../../../src/proof/log/log-entry.ts';
 import { LOG_NAMES, type LogName } from '../../../../src/proof/log/log-names.ts';
@@ -59,7 +59,10 @@ class KeyLog {
   }
 
   problems(): string[] {
-    return keyLogProblems(this.entries.map((entry, index) => ({ entry, index }))).map(({ what }) => what);
+    return keyLogProblems(
+      nativePrimitives,
+      this.entries.map((entry, index) => ({ entry, index })),
+    ).map(({ what }) => what);
   }
 
   private begin(purpose: string, algorithm: Algorithm): void {

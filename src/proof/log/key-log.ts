@@ -1,5 +1,6 @@
-import type { KeyEntry } from '../../proof/log/log-entry.ts';
+import type { Primitives } from '../primitives.ts';
 import { CrossSigners, isNamedRightly, isSignedBy } from './cross-signing.ts';
+import type { KeyEntry } from './log-entry.ts';
 
 /** An entry of a key log with its index. */
 export interface IndexedEntry {
@@ -11,25 +12,28 @@ export interface IndexedEntry {
  * Returns the problems of a key log as a whole: signatures by unknown keys or that do not verify, keys without a valid cross-signature, and
  * events of a key in an impossible order.
  */
-export function keyLogProblems(entries: readonly IndexedEntry[]): { index: number; what: string }[] {
+export function keyLogProblems(
+  primitives: Primitives,
+  entries: readonly IndexedEntry[],
+): { index: number; what: string }[] {
   const added = new Map(
     entries.filter(({ entry }) => entry.event === 'added').map(({ entry }) => [entry.kid, entry]),
   );
   const events = new Map<string, KeyEntry['event']>();
-  const vouching = new CrossSigners();
+  const vouching = new CrossSigners(primitives);
   return entries.flatMap(({ entry, index }) => {
     const problems: string[] = [];
     const before = events.get(entry.kid) ?? null;
     events.set(entry.kid, entry.event);
     if (!FOLLOWS[entry.event].includes(before))
       problems.push(`key ${entry.kid} cannot be ${entry.event}: it is ${before ?? 'unknown'}`);
-    if (!isNamedRightly(entry)) problems.push(`${entry.kid} is not the thumbprint of its key`);
+    if (!isNamedRightly(primitives, entry)) problems.push(`${entry.kid} is not the thumbprint of its key`);
     const unvouched = vouching.take(entry);
     if (unvouched !== null) problems.push(unvouched);
     for (const { kid, signature } of entry.signatures) {
       const signer = added.get(kid);
       if (signer === undefined) problems.push(`it is signed by ${kid}, which the key log does not know`);
-      else if (!isSignedBy(entry, signer, signature))
+      else if (!isSignedBy(primitives, entry, signer, signature))
         problems.push(`its signature by ${kid} does not verify`);
     }
     return problems.map((what) => ({ index, what }));

@@ -1,9 +1,9 @@
-import { hexToBytes } from '../../proof/encoding/hex.ts';
-import { verifyStrict } from '../../proof/keys/ed25519.ts';
-import { logPurposeOf } from '../../proof/log/key-purposes.ts';
-import { type KeyEntry, keyEntryMessage } from '../../proof/log/log-entry.ts';
-import { nativePrimitives } from '../crypto/crypto.ts';
-import { thumbprintOf } from '../crypto/key-files.ts';
+import { hexToBytes } from '../encoding/hex.ts';
+import { verifyStrict } from '../keys/ed25519.ts';
+import { thumbprintOf } from '../keys/kid.ts';
+import type { Primitives } from '../primitives.ts';
+import { logPurposeOf } from './key-purposes.ts';
+import { type KeyEntry, keyEntryMessage } from './log-entry.ts';
 
 /** The keys of this purpose cross-sign keys of every purpose, and sign the reports of compromises. */
 const KEY_LOG_PURPOSE = logPurposeOf('keys');
@@ -13,21 +13,22 @@ const TOGETHER_MS = 5000;
 
 /** Returns whether a signature of an entry verifies with this key. */
 export function isSignedBy(
+  primitives: Primitives,
   entry: KeyEntry,
   { algorithm, public_key }: Pick<KeyEntry, 'algorithm' | 'public_key'>,
   signature: string,
 ): boolean {
-  const message = keyEntryMessage(nativePrimitives, entry);
+  const message = keyEntryMessage(primitives, entry);
   const [bytes, raw] = [hexToBytes(signature), hexToBytes(public_key)];
   return algorithm === 'Ed25519'
-    ? verifyStrict(nativePrimitives, bytes, message, raw)
-    : nativePrimitives.mlDsa44Verify?.(bytes, message, raw) === true;
+    ? verifyStrict(primitives, bytes, message, raw)
+    : primitives.mlDsa44Verify?.(bytes, message, raw) === true;
 }
 
 /** Returns whether an entry's kid is the thumbprint of its public key. */
-export function isNamedRightly({ kid, algorithm, public_key }: KeyEntry): boolean {
+export function isNamedRightly(primitives: Primitives, { kid, algorithm, public_key }: KeyEntry): boolean {
   const known = algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44';
-  return thumbprintOf(known, hexToBytes(public_key)) === kid;
+  return thumbprintOf(primitives, known, hexToBytes(public_key)) === kid;
 }
 
 /**
@@ -41,6 +42,8 @@ export class CrossSigners {
   private readonly compromised = new Set<string>();
   private begun: number | null = null;
   private isBeginning = true;
+
+  constructor(private readonly primitives: Primitives) {}
 
   /** Reads the next entry. @returns the problem of an entry without a valid signature by another key; null otherwise */
   take(entry: KeyEntry): string | null {
@@ -59,7 +62,7 @@ export class CrossSigners {
         : `no other key than ${kid} signed it`;
     }
     // A wrong kid is reported separately, and a second entry of a key changes nothing.
-    if (this.accepted.has(kid) || !isNamedRightly(entry)) return null;
+    if (this.accepted.has(kid) || !isNamedRightly(this.primitives, entry)) return null;
     if (!this.isSigned(entry)) return `it adds the key ${kid}, which no earlier key cross-signed`;
     this.accepted.set(kid, entry);
     return null;
@@ -68,9 +71,14 @@ export class CrossSigners {
   /** Returns whether a key that may do so signed an entry. */
   private isSigned(entry: KeyEntry): boolean {
     return entry.signatures.some(({ kid: by, signature }) => {
-      if (by === entry.kid) return this.isFirst(entry) && isSignedBy(entry, entry, signature);
+      if (by === entry.kid)
+        return this.isFirst(entry) && isSignedBy(this.primitives, entry, entry, signature);
       const signer = this.accepted.get(by);
-      return signer !== undefined && this.maySign(signer, entry) && isSignedBy(entry, signer, signature);
+      return (
+        signer !== undefined &&
+        this.maySign(signer, entry) &&
+        isSignedBy(this.primitives, entry, signer, signature)
+      );
     });
   }
 
@@ -93,7 +101,7 @@ export class CrossSigners {
 
   /** Returns an independent copy. */
   copy(): CrossSigners {
-    const copy = new CrossSigners();
+    const copy = new CrossSigners(this.primitives);
     for (const [kid, entry] of this.accepted) copy.accepted.set(kid, entry);
     for (const kid of this.compromised) copy.compromised.add(kid);
     copy.begun = this.begun;
