@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Verifies a receipt or a compliance package with Python's standard library and the openssl command only.
+"""Verifies a receipt, a compliance package or another signed document with Python's standard library and the openssl command only.
 docs/verification describes the checks.
 
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py PACKAGE --keys KEYS [--log-key VKEY] [--policy POLICY] [--at TIME]
+    python3 verify.py DOCUMENT --keys KEYS [--at TIME]
 
 Prints the result as JSON. Exits with 0 if the document is valid and the proof and the status are in order, 1 if not or if
 something cannot be read, 2 for wrong usage.
@@ -11,6 +12,7 @@ something cannot be read, 2 for wrong usage.
 
 import argparse
 import base64
+import collections
 import datetime
 import decimal
 import hashlib
@@ -884,24 +886,17 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     try:
         package = parse(data)
         must_be_package(package)
-        digest = sha256(canonical({name: package[name] for name in package if name not in ("content_hash", "signature", "kid")}).encode()).hex()
+        digest = content_digest(package)
     except (Refused, UnicodeError) as error:
         names = ("hash", "signature", "key", "date", "consistency", "checkpoints", "sample") + (("quorum",) if policy else ())
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
     problems = [] if digest == package["content_hash"] else ["content_hash is not that of the content"]
-    checks = {"hash": "mismatch" if problems else "ok", "signature": "unchecked", "key": "unknown"}
     inner = contradictions(package)
     named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == package["kid"]]
     dated = instant(package["generated_at"])
-    if named:
-        raw = bytes.fromhex(named[0]["public_key"])
-        signed = ed25519(raw, package["content_hash"].encode(), bytes.fromhex(package["signature"]))
-        checks["signature"] = "ok" if signed else "bad"
-        checks["key"] = "retired" if any(ended(key, dated) for key in named) else "trusted"
-        if any(key["status"] == "compromised" for key in named):
-            checks["key"] = "compromised"
-        if package["issuer"].startswith("did:key:") and package["issuer"] != did_key(raw):
-            inner.append("issuer is not the did:key of the key that kid names")
+    checks = {"hash": "mismatch" if problems else "ok", **check_key(package["content_hash"], package["signature"], named, dated)}
+    if not issued_by(package["issuer"], named):
+        inner.append("issuer is not the did:key of the key that kid names")
     checks["date"] = "future" if round(1000 * (dated - now)) > 60_000 else "ok"
     opened, wrong = [], []
     for index, cited in enumerate(package["checkpoints"]):
@@ -933,15 +928,87 @@ def package_verdict(checks):
     if checks["key"] != "trusted":
         return "key_" + checks["key"]
     bad = {"date": "future", "consistency": "inconsistent", "checkpoints": "bad_checkpoint", "sample": "bad_sample"}
-    return next((bad[name] for name in bad if checks[name] != "ok"), "valid")
+    return next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid")
 
 
-def is_package(data):
+SCORECARD = {
+    "type": as_text(one_of("datacenter-scorecard")), "v": lambda value: isinstance(value, float) and value == 1,
+    "cluster_id": CLUSTER["cluster_id"], "id": any_text(256), "period": {"from": MOMENT, "to": MOMENT}, "issuer": DID,
+    "generated_at": MOMENT, "content_hash": HASH, "signature": as_text(is_hex(64)), "kid": as_text(is_kid),
+}
+
+
+def judge_scorecard(data, key_document, now, log_keys=None, policy=None, clock=None):
+    """Does all checks of a scorecard. Its metrics are what the service computed: nothing computes them again."""
+    keys, now = read_keys(key_document), max(now, clock or now)
+    try:
+        card = parse(data)
+        must_fit(card, SCORECARD, "scorecard")
+        need(card["id"] == "urn:countersign:cluster:" + card["cluster_id"], "id is not that of its cluster")
+        digest = content_digest(card)
+    except (Refused, UnicodeError) as error:
+        return {"verdict": "malformed", "checks": dict.fromkeys(("hash", "signature", "key", "date", "consistency"), "unchecked"),
+                "problems": [str(error)]}
+    named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == card["kid"]]
+    checks = {"hash": "ok" if digest == card["content_hash"] else "mismatch",
+              **check_key(card["content_hash"], card["signature"], named, instant(card["generated_at"]))}
+    checks["date"] = "future" if round(1000 * (instant(card["generated_at"]) - now)) > 60_000 else "ok"
+    checks["consistency"] = "ok" if issued_by(card["issuer"], named) else "bad"
+    return {"verdict": package_verdict(checks), "checks": checks, "problems": problems_of(checks)}
+
+
+def content_digest(document):
+    """Returns what content_hash must be: the hash of all members but content_hash, signature and kid."""
+    return sha256(canonical({name: document[name] for name in document if name not in ("content_hash", "signature", "kid")}).encode()).hex()
+
+
+def check_key(digest, signature, named, dated):
+    """Checks a signature over the 64 characters of a hash, and whether the keys that the document names count at its date."""
+    if not named:
+        return {"signature": "unchecked", "key": "unknown"}
+    signed = ed25519(bytes.fromhex(named[0]["public_key"]), digest.encode(), bytes.fromhex(signature))
+    stolen = any(key["status"] == "compromised" for key in named)
+    state = "compromised" if stolen else "retired" if any(ended(key, dated) for key in named) else "trusted"
+    return {"signature": "ok" if signed else "bad", "key": state}
+
+
+def issued_by(issuer, named):
+    """Says whether an issuer that is a did:key is the key that signed. A did:web is another name of the service."""
+    return not issuer.startswith("did:key:") or all(did_key(bytes.fromhex(key["public_key"])) == issuer for key in named)
+
+
+def problems_of(checks):
+    return [f"{name} is {result}" for name, result in checks.items() if result not in ("ok", "trusted")]
+
+
+def has_type(name):
+    return lambda data, document: isinstance(document, dict) and document.get("type") == name
+
+
+# A kind of document besides receipts: whether it cites checkpoints of logs, what recognises a document (its bytes, and the JSON in
+# them or None), and what judges it.
+Kind = collections.namedtuple("Kind", "name cites_logs recognises judge")
+KINDS = [
+    Kind("compliance package", True, has_type("compliance-package"), judge_package),
+    Kind("scorecard", False, has_type("datacenter-scorecard"), judge_scorecard),
+]
+
+
+def kind_of(data):
+    """Returns the kind of a document; None for a receipt and for everything unknown, which is then malformed as a receipt."""
     try:
         document = parse(data)
     except Refused:
-        return False
-    return isinstance(document, dict) and document.get("type") == "compliance-package"
+        document = None
+    return next((kind for kind in KINDS if kind.recognises(data, document)), None)
+
+
+def judge_document(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None):
+    """Does all checks of a document of any kind."""
+    kind = kind_of(data)
+    if kind is None:
+        return judge(data, key_document, now, proof, status, log_keys, policy, clock)
+    return kind.judge(data, key_document, now, log_keys, policy, clock)
 
 
 def read_vkey(vkey, types):
@@ -957,8 +1024,8 @@ def read_vkey(vkey, types):
 
 
 def main():
-    options = argparse.ArgumentParser(description="Check a receipt or a compliance package.")
-    options.add_argument("document", help="a receipt or a compliance package")
+    options = argparse.ArgumentParser(description="Check a receipt, a compliance package or another signed document.")
+    options.add_argument("document", help="a receipt, a compliance package or another signed document")
     options.add_argument("--keys", required=True, help="a saved GET /api/v1/transparency/keys, from a source that you trust")
     options.add_argument("--proof", help="of a receipt: a saved GET /api/v1/receipts/<id>/proof")
     options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status")
@@ -973,12 +1040,13 @@ def main():
         document = content(given.document)
     except OSError as error:
         sys.exit(f"verify.py: error: {error}")
-    of_package = is_package(document)
+    kind = kind_of(document)
     try:
         need(now is not None, "--at is not an RFC 3339 time")
-        need(not of_package or not (given.proof or given.status), "--proof and --status are for receipts, but this is a package")
-        need(of_package or given.proof or not given.log_key, "there is nothing that --log-key could verify without --proof")
-        need(of_package or given.proof or not given.policy, "there is nothing that --policy could verify without --proof")
+        need(kind is None or not (given.proof or given.status), "--proof and --status are for receipts, but this is none")
+        cites = given.proof if kind is None else kind.cites_logs
+        need(cites or not given.log_key, "there is nothing that --log-key could verify without --proof")
+        need(cites or not given.policy, "there is nothing that --policy could verify without --proof")
         log_keys = [read_vkey(vkey, (1, 6)) for vkey in given.log_key or []]
         policy = None if given.policy is None else read_policy(content(given.policy))
         need(policy is None or not (policy[0] and log_keys), "--log-key and the log lines of --policy name different log keys")
@@ -987,10 +1055,7 @@ def main():
     log_keys = [(name, kind, key) for name, _, kind, key in log_keys]
     try:
         keys = parse(content(given.keys))
-        if of_package:
-            result = judge_package(document, keys, now, log_keys, policy, clock)
-        else:
-            result = judge(document, keys, now, content(given.proof), content(given.status), log_keys, policy, clock)
+        result = judge_document(document, keys, now, content(given.proof), content(given.status), log_keys, policy, clock)
     except WrongUsage as error:
         options.error(str(error))  # exits with 2
     except (Refused, OSError) as error:

@@ -9,10 +9,10 @@ export const hasPython =
   Bun.which('openssl') !== null &&
   Bun.spawnSync(['openssl', 'version']).stdout.toString().startsWith('OpenSSL 3');
 
-/** A call of `judge` in docs/verify.py. */
+/** A receipt with what is beside it, for docs/verify.py. */
 export interface PythonCase {
   receipt: Uint8Array;
-  /** The document as a value, or as the bytes of its file. */
+  /** The document with the keys as a value, or as the bytes of its file. */
   keys: JsonValue | Uint8Array;
   /** Seconds since 1970. */
   now: number;
@@ -38,7 +38,7 @@ def answer(line):
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
         if "package" in case:
             return verify.judge_package(raw(case["package"]), verify.parse(raw(case["keys"])), case["now"])
-        return verify.judge(raw(case["receipt"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]))
+        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]))
     except verify.Refused as error:
         return {"refused": str(error)}
     except Exception as error:
@@ -47,11 +47,11 @@ with ThreadPoolExecutor(4) as pool:
     print(json.dumps(list(pool.map(answer, sys.stdin))))
 `;
 
-/** Returns the result of docs/verify.py for each case. */
+/** Returns the result of docs/verify.py for each receipt. */
 export async function judgedByPython(cases: readonly PythonCase[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ receipt, keys, now, proof, status }) => ({
-      receipt: receipt.toBase64(),
+      document: receipt.toBase64(),
       keys: (keys instanceof Uint8Array ? keys : Buffer.from(JSON.stringify(keys))).toBase64(),
       now,
       proof: proof?.toBase64() ?? null,
@@ -60,7 +60,14 @@ export async function judgedByPython(cases: readonly PythonCase[]): Promise<Json
   );
 }
 
-/** Returns the result of docs/verify.py for each compliance package. @param now seconds since 1970 */
+/** Returns the result of docs/verify.py for each document of any kind. @param now seconds since 1970 */
+export async function documentsJudgedByPython(
+  cases: readonly { document: Uint8Array; keys: JsonValue; now: number }[],
+): Promise<JsonValue[]> {
+  return judgedByPython(cases.map(({ document, keys, now }) => ({ receipt: document, keys, now })));
+}
+
+/** Returns the result of docs/verify.py for each document as a compliance package. @param now seconds since 1970 */
 export async function packagesJudgedByPython(
   cases: readonly { document: Uint8Array; keys: JsonValue; now: number }[],
 ): Promise<JsonValue[]> {

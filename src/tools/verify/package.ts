@@ -1,4 +1,3 @@
-import { printable } from '../../platform/terminal/output.ts';
 import { groupDigits } from '../../platform/terminal/progress.ts';
 import { describeCosignatures, isMet } from '../../proof/log/quorum.ts';
 import type { CompliancePackage } from '../../proof/package/format.ts';
@@ -8,29 +7,23 @@ import {
   PACKAGE_VERDICTS,
   type PackageResult,
 } from '../../proof/package/verdict.ts';
-import { judgeByBoth } from './both-implementations.ts';
-import type { VerifierContext } from './verifier-context.ts';
+import type { Judge } from './judgement.ts';
 
-/** Verifies a compliance package and writes the result. @returns whether it is valid and the cosignatures meet the policy. @throws Failure */
-export async function verifyPackage(
-  document: Uint8Array,
-  { trusted, logKeys, policy, now }: VerifierContext,
-): Promise<boolean> {
-  const { read, ...result } = await judgeByBoth('package', (primitives) =>
-    judgePackage(primitives, document, { keys: trusted.keys, logKeys, policy, now }),
-  );
-  const shown = { ...result, package: read && factsOf(read) };
-  // The problems quote the package, which could otherwise write another verdict on the terminal.
-  process.stdout.write(`${printable(JSON.stringify(shown, null, 2))}\n`);
+/** Judges a compliance package: it is valid if the cosignatures meet the policy too. */
+export const judgePackageDocument: Judge = (primitives, document, context) => {
+  const { read, ...result } = judgePackage(primitives, document, context);
   const isValid = isPackageAsAsked({ ...result, read });
-  process.stderr.write(`${headline(result.verdict, isValid)}\n`);
-  for (const problem of result.problems)
-    process.stderr.write(`  ${printable(problem).replaceAll('\n', '\\n')}\n`);
-  if (read !== null) for (const line of wordsOf(read)) process.stderr.write(`  ${printable(line)}\n`);
-  for (const found of result.cosignatures ?? [])
-    if (isMet(found.check)) process.stderr.write(`  quorum: ${describeCosignatures(found)}\n`);
-  return isValid;
-}
+  const cosigned = (result.cosignatures ?? []).filter(({ check }) => isMet(check));
+  return {
+    isValid,
+    result: { ...result, package: read && factsOf(read) },
+    sentence: headline(result.verdict, isValid),
+    facts: [
+      ...(read === null ? [] : wordsOf(read)),
+      ...cosigned.map((found) => `quorum: ${describeCosignatures(found)}`),
+    ],
+  };
+};
 
 /** Returns the sentence for the exit code. A valid package whose checkpoints miss the quorum is called "not proven". */
 function headline(verdict: PackageResult['verdict'], isValid: boolean): string {

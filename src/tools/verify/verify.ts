@@ -23,6 +23,7 @@ import { judgeByBoth } from './both-implementations.ts';
 import { readInput } from './bulk/input.ts';
 import { domainProblems } from './bulk/judge.ts';
 import { verifyLines } from './bulk/verify.ts';
+import { verifyDocument } from './document.ts';
 import { documentKind, refuseForKind } from './document-kinds.ts';
 import { policyFrom } from './policy.ts';
 import { proofFrom, statusFrom } from './proof-and-status.ts';
@@ -73,8 +74,8 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
             ...judged,
             ...(await beside(input.document, options, logKeys)),
           })
-        : await kind.verify(input.document, {
-            trusted,
+        : await verifyDocument(kind, input.document, {
+            keys: trusted.keys,
             logKeys,
             policy: judged.policy,
             now: Math.max(judged.now, Date.now()),

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  type DocumentKind,
-  documentKind,
-  refuseForKind,
-} from '../../../../src/tools/verify/document-kinds.ts';
+import { documentKind, refuseForKind } from '../../../../src/tools/verify/document-kinds.ts';
 
 const kindOf = (text: string): string | null => documentKind(Buffer.from(text))?.name ?? null;
 
@@ -24,7 +20,7 @@ describe('the kind of a document', () => {
 });
 
 describe('the options for a kind of document', () => {
-  const kind: DocumentKind = { name: 'letter', citesLogs: false, verify: async () => true };
+  const kind = { name: 'letter', citesLogs: false };
 
   test.each(['proof', 'status', 'revocations', 'domain'])('are not --%s, which is for receipts', (option) => {
     expect(() => refuseForKind(kind, { [option]: 'x' })).toThrow(

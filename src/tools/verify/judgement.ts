@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../proof/encoding/json.ts';
+import type { TrustedKey } from '../../proof/keys/trusted-keys.ts';
+import type { LogKey } from '../../proof/log/log-keys.ts';
+import type { Primitives } from '../../proof/primitives.ts';
+import type { WitnessPolicy } from '../../proof/receipt/witnessed.ts';
+
+/** What a verification may use besides the document. */
+export interface VerifierContext {
+  /** The keys that the verifier trusts, of every purpose. */
+  keys: readonly TrustedKey[];
+  /** The keys of the trusted logs. */
+  logKeys: readonly LogKey[];
+  policy: WitnessPolicy | undefined;
+  /** The Unix time in milliseconds. */
+  now: number;
+}
+
+/** What every verifier says of a document, and docs/verify.py with it. */
+export interface Judged {
+  verdict: string;
+  /** The result of each check by its name. */
+  checks: object;
+  /** One sentence for each problem. */
+  problems: readonly string[];
+}
+
+/** The result of judging a document, and how the command line shows it. */
+export interface Judgement {
+  /** The exit code: whether the document is valid, and so is everything that was asked. */
+  isValid: boolean;
+  /** The result that stdout shows as JSON. */
+  result: Judged;
+  /** The verdict in a sentence. */
+  sentence: string;
+  /** Lines about what an authentic document says. */
+  facts: readonly string[];
+}
+
+/** Judges a document of one kind. Never throws for any document. */
+export type Judge = (primitives: Primitives, document: Uint8Array, context: VerifierContext) => Judgement;
+
+/** The forms of a document by which its kind is recognised. */
+export interface DocumentForm {
+  bytes: Uint8Array;
+  /** The document as a JSON object; null if it is none. */
+  object: JsonObject | null;
+}
+
+/** A kind of document besides receipts. */
+export interface DocumentKind {
+  /** The kind in messages, such as "compliance package". */
+  name: string;
+  /** Whether it cites checkpoints of logs, which --log-key and --policy are about. */
+  citesLogs: boolean;
+  /** Whether a document is of this kind, by its `type` or its form. Whether it is well-formed does not matter. */
+  recognises(document: DocumentForm): boolean;
+  /** Loads what judges documents of this kind. */
+  load(): Promise<Judge>;
+}

@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
+import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
+import { readLogKeys } from '../../src/proof/log/log-keys.ts';
+import type { Primitives } from '../../src/proof/primitives.ts';
+import { judgeBytes } from '../../src/proof/receipt/verdict.ts';
+import { documentKind } from '../../src/tools/verify/document-kinds.ts';
+import type { Judged } from '../../src/tools/verify/judgement.ts';
+import { type Operation, patched } from './json-patch.ts';
+
+const ROOT = join(import.meta.dir, '../vectors');
+
+/** The directories of test/vectors with documents of one kind: those with a file cases.json. */
+export const VECTOR_KINDS = readdirSync(ROOT).filter((kind) => existsSync(join(ROOT, kind, 'cases.json')));
+
+/** A document with its keys and a time, and what a verifier must say of it. test/vectors/README.md describes the members. */
+interface StoredCase {
+  name: string;
+  file: string;
+  patch?: Operation[];
+  keys_patch?: Operation[];
+  at: string;
+  verdict: string;
+  problem: string | null;
+}
+
+/** A case with its document as bytes. */
+export interface VectorCase {
+  name: string;
+  /** The file of the document. */
+  file: string;
+  document: Uint8Array;
+  keys: JsonValue;
+  /** Unix time in milliseconds. */
+  now: number;
+  verdict: string;
+  problem: string | null;
+  /** Whether the file is verified as it is, with the keys as they are. */
+  isWhole: boolean;
+}
+
+/** Returns the cases of a kind. */
+export function casesOf(kind: string): VectorCase[] {
+  const read = (name: string): Buffer => readFileSync(join(ROOT, kind, name));
+  const parsed = (name: string): JsonValue => JSON.parse(read(name).toString());
+  const cases: StoredCase[] = JSON.parse(read('cases.json').toString());
+  return cases.map(({ name, file, patch = [], keys_patch = [], at, verdict, problem }) => ({
+    name,
+    file,
+    document: patch.length === 0 ? read(file) : Buffer.from(JSON.stringify(patched(parsed(file), patch))),
+    keys: patched(parsed('keys.json'), keys_patch),
+    now: Date.parse(at),
+    verdict,
+    problem,
+    isWhole: patch.length + keys_patch.length === 0,
+  }));
+}
+
+/** A part of the genuine files of a kind that no signature covers. */
+export interface Unsigned {
+  /** The path of the part, as `tamperings` and `textTamperings` name it. */
+  path: string;
+  /** The page in docs/verification that tells so, with these words. */
+  page: string;
+  says: string;
+}
+
+/** Returns the parts that are outside of the signature of a kind: its file unsigned.json, if it has one. */
+export function unsignedOf(kind: string): Unsigned[] {
+  const path = join(ROOT, kind, 'unsigned.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [];
+}
+
+/** Judges a document of any kind as `countersign verify` does, with one implementation of the primitives. */
+export async function judgedDocument(
+  primitives: Primitives,
+  { document, keys, now }: Pick<VectorCase, 'document' | 'keys' | 'now'>,
+): Promise<Judged> {
+  const context = {
+    keys: readTrustedKeys(primitives, keys),
+    logKeys: readLogKeys(primitives, keys).trusted,
+    policy: undefined,
+    now,
+  };
+  const kind = documentKind(document);
+  if (kind === null) return judgeBytes(primitives, document, context);
+  const judge = await kind.load();
+  return judge(primitives, document, context).result;
+}
+
+/** Returns what docs/verify.py and the program must say alike. */
+export const comparable = (judged: JsonValue | Judged | undefined): JsonValue => {
+  const value: JsonValue = JSON.parse(JSON.stringify(judged ?? null));
+  if (!isJsonObject(value) || value.verdict === undefined) return value;
+  const { verdict, checks = null }: JsonObject = value;
+  return { verdict, checks };
+};
