@@ -21,7 +21,8 @@ CREATE TABLE linked_agent (
   leaves           INTEGER NOT NULL CHECK (leaves >= 0)
 ) STRICT;
 
--- The leaves of the log of accounts. The entry of a leaf is computed from its row, its account and its agent.
+-- The leaves of the log of accounts. The entry of a leaf is computed from its row, its account and its agent. No index has the leaves of an
+-- agent: each leaf would change another page of it, which is most of what a commit would write. The count of linked_agent says which is next.
 CREATE TABLE account_leaf (
   leaf_seq         INTEGER PRIMARY KEY,
   leaf_hash        BLOB NOT NULL CHECK (length(leaf_hash) = 32),
@@ -42,8 +43,6 @@ CREATE TABLE account_leaf (
   CHECK ((linked_agent_seq IS NULL) = (receipt_id IS NULL)),
   CHECK ((agent_sequence IS NULL) = (receipt_id IS NULL))
 ) STRICT;
-CREATE UNIQUE INDEX account_leaf_by_agent ON account_leaf (linked_agent_seq, agent_sequence)
-  WHERE linked_agent_seq IS NOT NULL;
 CREATE UNIQUE INDEX account_leaf_by_receipt ON account_leaf (receipt_id, event) WHERE receipt_id IS NOT NULL;
 
 -- What there was when an account was linked or unlinked: the newest receipt, and the newest leaves of the logs of receipts and
@@ -55,6 +54,7 @@ CREATE TABLE linked_bound (
   revocation_leaf INTEGER NOT NULL CHECK (revocation_leaf >= 0)
 ) STRICT;
 
+-- The counts follow the leaf that was just inserted. A leaf with the next sequence exists only then, so nothing else can change them.
 CREATE TRIGGER linked_account_begins BEFORE INSERT ON linked_account
 WHEN NEW.leaves <> 0 OR NEW.linked <> 0
 BEGIN SELECT RAISE(ABORT, 'an account begins without leaves'); END;
@@ -63,7 +63,8 @@ WHEN NEW.account_seq <> OLD.account_seq OR NEW.account <> OLD.account OR NEW.ope
   OR NEW.leaves <> OLD.leaves + 1
   OR NOT EXISTS (
     SELECT 1 FROM account_leaf
-    WHERE account_seq = NEW.account_seq AND sequence = NEW.leaves AND (event <> 'unlinked') = NEW.linked
+    WHERE leaf_seq = last_insert_rowid() AND account_seq = NEW.account_seq AND sequence = NEW.leaves
+      AND (event <> 'unlinked') = NEW.linked
   )
 BEGIN SELECT RAISE(ABORT, 'an account counts its leaves'); END;
 CREATE TRIGGER linked_account_stays BEFORE DELETE ON linked_account
@@ -76,7 +77,8 @@ CREATE TRIGGER linked_agent_counts BEFORE UPDATE ON linked_agent
 WHEN NEW.linked_agent_seq <> OLD.linked_agent_seq OR NEW.account_seq <> OLD.account_seq OR NEW.agent <> OLD.agent
   OR NEW.leaves <> OLD.leaves + 1
   OR NOT EXISTS (
-    SELECT 1 FROM account_leaf WHERE linked_agent_seq = NEW.linked_agent_seq AND agent_sequence = NEW.leaves
+    SELECT 1 FROM account_leaf
+    WHERE leaf_seq = last_insert_rowid() AND linked_agent_seq = NEW.linked_agent_seq AND agent_sequence = NEW.leaves
   )
 BEGIN SELECT RAISE(ABORT, 'an agent counts its leaves'); END;
 CREATE TRIGGER linked_agent_stays BEFORE DELETE ON linked_agent

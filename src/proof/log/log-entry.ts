@@ -212,23 +212,23 @@ export function readEvidenceEntry(text: string): EvidenceEntry {
 
 /** Formats a leaf of a linked account, like `receiptEntryText`. @throws LogEntryError */
 export function accountEntryText(entry: AccountEntry): string {
-  const { event, receipt_id, content_hash, agent, agent_sequence } = entry;
-  const members = {
-    account: hash('account', entry.account),
-    at: timestamp('at', entry.at),
-    event,
-    sequence: position('sequence', entry.sequence),
-    v: 1,
+  const { event } = entry;
+  const account = hash('account', entry.account);
+  const sequence = position('sequence', entry.sequence);
+  const at = timestamp('at', entry.at);
+  const { agent, agent_sequence, content_hash, receipt_id } =
+    entry.receipt_id === null ? NO_RECEIPT : checkedAct(entry);
+  const sorted = { account, agent, agent_sequence, at, content_hash, event, receipt_id, sequence, v: 1 };
+  return canonicalJson(sorted);
+}
+
+function checkedAct(entry: Exclude<AccountEntry, typeof NO_RECEIPT>) {
+  return {
+    agent: hash('agent', entry.agent),
+    agent_sequence: position('agent_sequence', entry.agent_sequence),
+    content_hash: hash('content_hash', entry.content_hash),
+    receipt_id: check('receipt_id', entry.receipt_id, isReceiptId),
   };
-  if (receipt_id === null)
-    return canonicalJson({ ...members, agent, agent_sequence, content_hash, receipt_id });
-  return canonicalJson({
-    ...members,
-    agent: hash('agent', agent),
-    agent_sequence: position('agent_sequence', agent_sequence),
-    content_hash: hash('content_hash', content_hash),
-    receipt_id: check('receipt_id', receipt_id, isReceiptId),
-  });
 }
 
 /** Parses a leaf of a linked account, like `readReceiptEntry`. @throws LogEntryError */

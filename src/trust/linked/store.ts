@@ -14,7 +14,9 @@ const selectLeaf = (orm: Orm) =>
     .innerJoin(linkedAccount, eq(linkedAccount.accountSeq, accountLeaf.accountSeq))
     .leftJoin(linkedAgent, eq(linkedAgent.linkedAgentSeq, accountLeaf.linkedAgentSeq));
 
-/** The statement of every act of a linked account, prepared without drizzle. */
+/** The statements of every act of a linked account, prepared without drizzle. */
+const AGENT =
+  'SELECT linked_agent_seq AS linkedAgentSeq, account_seq AS accountSeq, leaves FROM linked_agent WHERE agent = ?';
 const LEAF = `INSERT INTO account_leaf (leaf_hash, account_seq, sequence, event, receipt_id, content_hash, linked_agent_seq, agent_sequence,
     at, recovered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
@@ -51,12 +53,7 @@ const query = statements((orm, sqlite) => ({
       .values(everyColumn(linkedAccount, ['accountSeq'], { linked: false, leaves: 0 }))
       .returning()
       .prepare(),
-  agent: () =>
-    orm
-      .select()
-      .from(linkedAgent)
-      .where(eq(linkedAgent.agent, bound(linkedAgent.agent, 'agent')))
-      .prepare(),
+  agent: (): Statement<Omit<AgentRow, 'agent'>, [Uint8Array]> => sqlite.prepare(AGENT),
   insertAgent: () =>
     orm
       .insert(linkedAgent)
@@ -126,7 +123,11 @@ export function insertAccount(
 
 /** Returns an agent of an account by its hash, which it adds if it is new. */
 export function agentOf(tx: Transaction, row: Pick<AgentRow, 'accountSeq' | 'agent'>): Promise<AgentRow> {
-  return query(tx, (sql) => sql.agent.get({ agent: row.agent }) ?? sql.insertAgent.get(row));
+  const { agent } = row;
+  return query(tx, (sql) => {
+    const found = sql.agent.get(Uint8Array.fromHex(agent));
+    return found === null ? sql.insertAgent.get(row) : { ...found, agent };
+  });
 }
 
 /** Stores a leaf; triggers count it for its account and its agent. @returns its leaf_seq @throws DuplicateRow */

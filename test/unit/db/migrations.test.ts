@@ -45,7 +45,7 @@ const FROZEN = {
     ['0030_payouts', '18712193a367a700e242fa763001dfa7e3cb1fd9294ed5aae5cde0200b3e47ca'],
     ['0031_payments', 'fc1184b877d508c10121d2b243bd0a579c1f4ab38d1c0974952f274ab72f58ae'],
     ['0032_wallet_transfers', '2790f8de0e6d852ca2a8855fbfc7be4f55ba16e84bd7fa97d1c52bce2631cfeb'],
-    ['0033_linked_accounts', 'a32d27811b338802f33e2e50832a33f33f5a463f588f1dfbf3a0f1436bd36556'],
+    ['0033_linked_accounts', 'b1a66eb9b5adbeb0808872f5844f5f7cfcdf77da73566fa6878a3aac43fba608'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -19,10 +19,9 @@ export interface LeafRow {
   agent: string | null;
   /** The account of the agent. */
   agentAccountSeq: number | null;
-  /** The leaf before it of its account, and that of its agent. */
+  /** The leaf before it of its account. */
   previousLeaf: number | null;
   previousEvent: string | null;
-  previousAgentLeaf: number | null;
   /** The version of the receipt with this content_hash. */
   version: number | null;
   status: string | null;
@@ -37,13 +36,12 @@ const LEAVES = `
   SELECT l.leaf_seq AS leafSeq, l.leaf_hash AS leafHash, l.account_seq AS accountSeq, l.sequence, l.event,
     lower(hex(l.receipt_id)) AS receiptId, lower(hex(l.content_hash)) AS contentHash, l.linked_agent_seq AS linkedAgentSeq,
     l.agent_sequence AS agentSequence, l.at, l.recovered, lower(hex(a.account)) AS account, lower(hex(g.agent)) AS agent,
-    g.account_seq AS agentAccountSeq, p.leaf_seq AS previousLeaf, p.event AS previousEvent, q.leaf_seq AS previousAgentLeaf,
+    g.account_seq AS agentAccountSeq, p.leaf_seq AS previousLeaf, p.event AS previousEvent,
     v.version, v.status, v.revocation_status AS revocationStatus, v.signed_at AS signedAt, r.agent_id AS agentId,
     o.operator_id AS operatorId
   FROM account_leaf l LEFT JOIN linked_account a ON a.account_seq = l.account_seq
     LEFT JOIN linked_agent g ON g.linked_agent_seq = l.linked_agent_seq
     LEFT JOIN account_leaf p ON p.account_seq = l.account_seq AND p.sequence = l.sequence - 1
-    LEFT JOIN account_leaf q ON q.linked_agent_seq = l.linked_agent_seq AND q.agent_sequence = l.agent_sequence - 1
     LEFT JOIN receipt r ON r.receipt_id = l.receipt_id
     LEFT JOIN receipt_version v ON v.receipt_seq = r.receipt_seq AND v.content_hash = l.content_hash
     LEFT JOIN operator o ON o.operator_seq = CASE WHEN l.receipt_id IS NULL THEN a.operator_seq ELSE r.operator_seq END

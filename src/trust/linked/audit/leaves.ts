@@ -58,17 +58,14 @@ function entryOf(row: LeafRow): string {
   return leafEntry({ leaf, account, agent });
 }
 
-/** Verifies the leaves before it of its account and of its agent. */
+/** Verifies the leaf before it of its account. `wrongAgents` verifies that of its agent. */
 function orderProblems(leaf: LeafRow, report: Report): void {
-  const { leafSeq, sequence, event, previousLeaf, previousEvent, agentSequence, previousAgentLeaf } = leaf;
-  const isAfter = (previous: number | null): boolean => previous !== null && previous < leafSeq;
-  if (sequence !== 1 && !isAfter(previousLeaf))
+  const { leafSeq, sequence, event, previousLeaf, previousEvent } = leaf;
+  if (sequence !== 1 && (previousLeaf === null || previousLeaf >= leafSeq))
     report(`no leaf before it has the sequence ${sequence - 1} of its account`);
   const wasLinked = previousEvent !== null && previousEvent !== 'unlinked';
   if (wasLinked === (event === 'linked'))
     report(`event is ${event}, and its account was ${wasLinked ? 'linked' : 'not linked'} before`);
-  if (agentSequence !== null && agentSequence !== 1 && !isAfter(previousAgentLeaf))
-    report(`no leaf before it has the agent_sequence ${agentSequence - 1} of its agent`);
 }
 
 /** Verifies that account and agent are those of the operator and the receipt. A recovered leaf may be of ones that were lost. */

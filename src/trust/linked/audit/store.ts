@@ -34,16 +34,29 @@ export async function wrongAccounts(snapshot: Snapshot): Promise<Problem[]> {
   return [...counted, ...linked, ...orphaned];
 }
 
-/** Returns some of the agents whose count is not that of their leaves. */
-export function wrongAgents(snapshot: Snapshot): Promise<Problem[]> {
-  return wrongRows(
+/** Returns some of the agents whose count is not that of their leaves, and of the leaves that do not follow the one before of their agent. */
+export async function wrongAgents(snapshot: Snapshot): Promise<Problem[]> {
+  const counted = await wrongRows(
     snapshot,
     'linked_agent',
     'leaves is not the number of its leaves',
-    `SELECT g.linked_agent_seq, count(l.leaf_seq) AS expected, g.leaves AS found
-     FROM linked_agent g LEFT JOIN account_leaf l ON l.linked_agent_seq = g.linked_agent_seq
-     GROUP BY g.linked_agent_seq HAVING expected <> found OR expected = 0 LIMIT 100`,
+    `SELECT g.linked_agent_seq, coalesce(l.leaves, 0) AS expected, g.leaves AS found
+     FROM linked_agent g LEFT JOIN (
+       SELECT linked_agent_seq, count(*) AS leaves FROM account_leaf WHERE linked_agent_seq IS NOT NULL GROUP BY 1
+     ) l ON l.linked_agent_seq = g.linked_agent_seq
+     WHERE expected <> found OR expected = 0 LIMIT 100`,
   );
+  const ordered = await wrongRows(
+    snapshot,
+    'account_leaf',
+    'agent_sequence does not follow that of the leaf before of its agent',
+    `SELECT leaf_seq, expected, found FROM (
+       SELECT leaf_seq, agent_sequence AS found,
+         1 + lag(agent_sequence, 1, 0) OVER (PARTITION BY linked_agent_seq ORDER BY leaf_seq) AS expected
+       FROM account_leaf WHERE linked_agent_seq IS NOT NULL
+     ) WHERE found <> expected LIMIT 100`,
+  );
+  return [...counted, ...ordered];
 }
 
 /** Returns some of the bounds that are not those of a leaf `linked` or `unlinked`, or that go back. */
