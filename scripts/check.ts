@@ -1,5 +1,5 @@
-import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { isColored } from '../src/platform/terminal/output.ts';
@@ -8,12 +8,8 @@ import { uncovered } from './coverage.ts';
 import { install } from './install.ts';
 import { ROOT } from './sources.ts';
 
-/**
- * Tests that run beside the others: those that mostly wait, for timeouts and for other processes, and as many in process as let all runs end
- * at about the same time.
- */
-const BESIDE =
-  /^test\/(?:api\/(?:platform\/monitoring|tools|trust\/(?:audit|webhooks|witnesses))|e2e\/(?:platform\/(?:named-files|store)|trust\/payouts|witness)|unit\/staffing\/registry)\b/;
+/** One more than processors, because some tests mostly wait: for timeouts and for other processes. */
+const RUNNERS = availableParallelism() + 1;
 
 const SHARED_MEMORY = '/dev/shm';
 /** More than the files of all tests at a time, in bytes. */
@@ -78,70 +74,43 @@ interface Counts {
   skipped: number;
 }
 
-/**
- * Runs the tests and reads the results from the reports, which also list skipped tests. Three runs at a time, for two cores: most tests in
- * process, most of the executable, and those of BESIDE; the output of the first is shown at once, that of the others at the end.
- */
+/** Runs all tests, or those that were named, in several processes at a time. */
 async function tests(): Promise<Counts> {
   const since = performance.now();
-  const runs = only.length > 0 ? [await testRun('all', only)] : await allRuns();
-  const outputs = runs.map(({ output }) => readText(output));
-  for (const output of outputs.slice(1)) process.stdout.write(output);
-  const good = runs.every(({ code }) => code === 0);
-  const seconds = ((performance.now() - since) / 1000).toFixed(1);
-  process.stdout.write(`${good ? 'ok' : 'FAILED'}: tests (${seconds} s)\n`);
-  if (!good) failures.push('tests');
-  if (only.length === 0) coverage(runs);
-  const counts = countsOf(runs.map(({ report }) => readText(report)));
-  for (const failure of outputs.flatMap(failedTests)) process.stdout.write(failure);
-  return counts;
-}
-
-function allRuns(): Promise<TestRun[]> {
-  const files = [...new Glob('test/**/*.test.ts').scanSync({ cwd: ROOT })].sort();
-  const beside = files.filter((file) => BESIDE.test(file));
-  const others = files.filter((file) => !BESIDE.test(file));
-  const isOfExecutable = (file: string) => file.startsWith('test/e2e/');
-  const inProcess = others.filter((file) => !isOfExecutable(file));
-  const ofExecutable = others.filter(isOfExecutable);
-  return Promise.all([
-    testRun('in process', inProcess),
-    testRun('executable', ofExecutable),
-    testRun('beside', beside),
-  ]);
-}
-
-/** A test run that ended: its exit code, and the files with its report, its coverage and its output. */
-interface TestRun {
-  code: number;
-  report: string;
-  lcov: string;
-  output: string;
-}
-
-/** Runs tests. The output of the run `in process` is also shown at once, that of others is buffered until they end. */
-async function testRun(name: string, tests: readonly string[]): Promise<TestRun> {
-  const report = join(scratch, `${name}.xml`);
-  const output = join(scratch, `${name}.txt`);
-  const folder = join(scratch, name);
-  const shown = name === 'in process' || name === 'all';
-  const buffer = openSync(output, 'w');
-  const reporting = ['--timeout=180000', '--reporter=junit', `--reporter-outfile=${report}`];
-  // The executable runs in processes of its own, of which the run measures nothing.
-  const coverage =
-    name === 'executable' ? [] : ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${folder}`];
+  const report = join(scratch, 'tests.xml');
+  const folder = join(scratch, 'coverage');
+  const { exited, stderr } = Bun.spawn(
+    [
+      process.execPath,
+      'test',
+      '--timeout=180000',
+      `--parallel=${RUNNERS}`,
+      // A process loads what many files import only once.
+      '--no-isolate',
+      '--reporter=junit',
+      `--reporter-outfile=${report}`,
+      '--coverage',
+      '--coverage-reporter=lcov',
+      `--coverage-dir=${folder}`,
+      ...only,
+    ],
+    { cwd: ROOT, env: { ...process.env, TMPDIR: scratch }, stdout: 'inherit', stderr: 'pipe' },
+  );
   // The results are on stderr.
-  const { exited, stderr } = Bun.spawn([process.execPath, 'test', ...reporting, ...coverage, ...tests], {
-    cwd: ROOT,
-    env: { ...process.env, TMPDIR: scratch },
-    stdout: shown ? 'inherit' : buffer,
-    stderr: 'pipe',
-  });
+  let output = '';
+  const decoder = new TextDecoder();
   for await (const chunk of stderr) {
-    if (shown) process.stdout.write(chunk);
-    writeSync(buffer, chunk);
+    process.stdout.write(chunk);
+    output += decoder.decode(chunk, { stream: true });
   }
-  return { code: await exited, report, lcov: join(folder, 'lcov.info'), output };
+  const isGood = (await exited) === 0;
+  const seconds = ((performance.now() - since) / 1000).toFixed(1);
+  process.stdout.write(`${isGood ? 'ok' : 'FAILED'}: tests (${seconds} s)\n`);
+  if (!isGood) failures.push('tests');
+  if (only.length === 0) coverage(readText(join(folder, 'lcov.info')));
+  const counts = countsOf(readText(report));
+  for (const failure of failedTests(output)) process.stdout.write(failure);
+  return counts;
 }
 
 /** Returns what a run printed about each test that failed: at most the last 40 lines before its result. */
@@ -157,12 +126,9 @@ function failedTests(output: string): string[] {
   return texts;
 }
 
-function countsOf(reports: readonly string[]): Counts {
-  const xml = reports.join('\n');
+function countsOf(xml: string): Counts {
   const sum = (name: string): number =>
-    reports
-      .map((one) => Number(new RegExp(`<testsuites [^>]*${name}="(\\d+)"`).exec(one)?.[1] ?? 0))
-      .reduce((left, right) => left + right, 0);
+    Number(new RegExp(`<testsuites [^>]*${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
   const skipped = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<skipped/g)].map((match) => match[1]);
   for (const name of skipped) process.stdout.write(`left out: ${name}\n`);
   if (skipped.length > 0 && process.env.CI === 'true') failures.push('tests were left out');
@@ -176,8 +142,8 @@ function countsOf(reports: readonly string[]): Counts {
   return { passed: sum('tests') - failed - skipped.length, failed, skipped: skipped.length };
 }
 
-function coverage(runs: readonly TestRun[]): void {
-  const report = uncovered(runs.map(({ lcov }) => readText(lcov)).join(''));
+function coverage(lcov: string): void {
+  const report = uncovered(lcov);
   for (const line of report) process.stdout.write(`coverage: ${line}\n`);
   if (report.length > 0) failures.push('coverage');
 }

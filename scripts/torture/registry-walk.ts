@@ -6,6 +6,8 @@ import { type Running, run, scratch, serve } from '../../test/support/process.ts
 
 const API = '/api/staffing/partner/v1';
 const ENV = { COUNTERSIGN_RATE_LIMITS: 'off', COUNTERSIGN_BOOTSTRAP_EMAIL: 'walk@firm.example' };
+/** More than the import of millions of clinicians takes. */
+const COMMAND_MS = 1_800_000;
 const RN_IN_CA = 'state=CA&specialty=RN';
 
 /** A clinician as a response has it. */
@@ -110,7 +112,7 @@ async function generate(
 
 /** Runs a command that must succeed. */
 async function must(command: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(command);
+  const { code, stdout, stderr } = await run(command, { limitMs: COMMAND_MS });
   if (code !== 0) throw new Error(`${command.slice(0, 2).join(' ')}: ${stdout}${stderr}`);
   return stdout;
 }

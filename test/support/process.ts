@@ -48,12 +48,12 @@ export function scratch(): { path: string; dispose: () => void } {
   };
 }
 
-/** Runs a command to its end. */
+/** Runs a command to its end. `limitMs`: when it has not ended after so many milliseconds, it is ended, and that is an error. */
 export async function run(
   args: string[],
-  options: { stdin?: string; env?: Record<string, string> } = {},
+  options: { stdin?: string; env?: Record<string, string>; limitMs?: number } = {},
 ): Promise<Finished> {
-  return spawn(args, options.env ?? {}, options.stdin ?? '', '').finished();
+  return spawn(args, options.env ?? {}, options.stdin ?? '', '').finished(options.limitMs);
 }
 
 /** Starts the service on a free port and waits for its ready file. */
@@ -135,12 +135,12 @@ function spawn(args: string[], env: Record<string, string>, stdin: string, serve
     logged: stderr.holds,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     end: (signal: NodeJS.Signals) => child.kill(signal),
-    async finished(): Promise<Finished> {
+    async finished(limitMs = END_LIMIT_MS): Promise<Finished> {
       const limit = Promise.withResolvers<never>();
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
         limit.reject(new Error(`${args.join(' ')} did not end: ${stdout.text()}${stderr.text()}`));
-      }, END_LIMIT_MS);
+      }, limitMs);
       return Promise.race([whole, limit.promise]).finally(() => clearTimeout(timer));
     },
   };
