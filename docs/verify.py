@@ -15,6 +15,7 @@ import base64
 import collections
 import datetime
 import decimal
+import functools
 import hashlib
 import json
 import math
@@ -51,6 +52,7 @@ def strict_point(encoding):
     return y < P and y not in SMALL
 
 
+@functools.cache
 def ed25519(public_key, message, signature):
     """Verifies Ed25519 strictly: key and R are canonical and not of small order, S is below the order; openssl does the rest."""
     if len(public_key) != 32 or len(signature) != 64 or not strict_point(public_key) or not strict_point(signature[:32]):
