@@ -5,6 +5,7 @@ docs/verification describes the checks.
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py PACKAGE --keys KEYS [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py DOCUMENT --keys KEYS [--at TIME]
+    python3 verify.py KEYS_TO_CHECK --keys KEYS --log DIRECTORY [--log-key VKEY] [--policy POLICY] [--at TIME]
 
 Prints the result as JSON. Exits with 0 if the document is valid and the proof and the status are in order, 1 if not or if
 something cannot be read, 2 for wrong usage.
@@ -983,16 +984,232 @@ def problems_of(checks):
     return [f"{name} is {result}" for name, result in checks.items() if result not in ("ok", "trusted")]
 
 
+def thumbprint(key):
+    """Returns what the kid of a key is (RFC 7638)."""
+    raw = base64.urlsafe_b64encode(bytes.fromhex(key["public_key"])).decode().rstrip("=")
+    jwk = {"crv": "Ed25519", "kty": "OKP", "x": raw} if key["algorithm"] == "Ed25519" else {"alg": "ML-DSA-44", "kty": "AKP", "pub": raw}
+    return base64.urlsafe_b64encode(sha256(canonical(jwk).encode())).decode().rstrip("=")
+
+
+def signed_event(entry, signature, key):
+    """Says whether a signature in an entry of the log of keys is by a key."""
+    event = {"type": "key-event", **{name: value for name, value in entry.items() if name != "signatures"}}
+    message, raw = sha256(canonical(event).encode()).hex().encode(), bytes.fromhex(key["public_key"])
+    return (ed25519 if key["algorithm"] == "Ed25519" else ml_dsa_44)(raw, message, bytes.fromhex(signature))
+
+
+FOLLOWS = {"added": (None,), "activated": ("added",), "retired": ("activated",), "compromised": ("added", "activated", "retired")}
+
+
+def event_problems(entries):
+    """Returns what is wrong with the events in a log of keys: their order, and the keys that signed them."""
+    problems, events, accepted, compromised = [], {}, {}, set()
+    added = {entry["kid"]: entry for entry in entries.values() if entry["event"] == "added"}
+    beginning, begun = True, None
+    for index, entry in entries.items():
+        say = lambda problem: problems.append(f"entry {index}: {problem}")
+        event, kid, own = entry["event"], entry["kid"], all(by["kid"] == entry["kid"] for by in entry["signatures"])
+        begun = instant(entry["at"]) if begun is None else begun
+        near = abs(round(1000 * (instant(entry["at"]) - begun))) <= 5000
+        beginning = beginning and own and event in ("added", "activated") and near
+        if event == "compromised":
+            compromised.add(kid)
+        before = events.get(kid)
+        events[kid] = event
+        if before not in FOLLOWS[event]:
+            say(f"key {kid} cannot be {event}: it is {before or 'unknown'}")
+        if thumbprint(entry) != kid:
+            say(f"{kid} is not the thumbprint of its key")
+        kind = lambda key: (key["purpose"], key["algorithm"])
+        def may_sign(by):
+            if by["kid"] == kid:
+                rivals = [key for other, key in accepted.items() if other != kid and kind(key) == kind(entry)]
+                return beginning and not rivals and signed_event(entry, by["signature"], entry)
+            signer = accepted.get(by["kid"])
+            if signer is None or by["kid"] in compromised:
+                return False
+            rotates = event != "compromised" and kind(signer) == kind(entry)
+            return (rotates or signer["purpose"] == "keys-log") and signed_event(entry, by["signature"], signer)
+        if event == "added":
+            if kid not in accepted and thumbprint(entry) == kid:
+                if any(map(may_sign, entry["signatures"])):
+                    accepted[kid] = entry
+                else:
+                    say(f"it adds the key {kid}, which no earlier key cross-signed")
+        elif kid in accepted and not any(map(may_sign, entry["signatures"])):
+            say(f"no other key than {kid} signed it")
+        for by in entry["signatures"]:
+            if by["kid"] not in added:
+                say(f"it is signed by {by['kid']}, which the key log does not know")
+            elif not signed_event(entry, by["signature"], added[by["kid"]]):
+                say(f"its signature by {by['kid']} does not verify")
+    return problems
+
+
+def key_log_signers(entries, of_logs, now):
+    """Returns the keys that may sign the checkpoint of a log of keys: the trusted ones, and those that one of these added in the log."""
+    in_use = [key for _, _, key, until in of_logs if until is None or until >= now]
+    signers, vouched = {}, []
+    for entry in entries.values():
+        if entry["event"] == "compromised":
+            signers.pop(entry["kid"], None)
+        if entry["event"] != "added" or entry["purpose"] != "keys-log":
+            continue
+        raw = bytes.fromhex(entry["public_key"])
+        by = lambda row: row["kid"] in signers and signed_event(entry, row["signature"], signers[row["kid"]])
+        if raw in in_use or any(map(by, entry["signatures"])):
+            signers.setdefault(entry["kid"], entry)
+            if raw not in in_use:
+                kind = 1 if entry["algorithm"] == "Ed25519" else 6
+                vouched.append((lambda origin: origin.endswith("/keys"), kind, raw, None))
+    stolen = [bytes.fromhex(entry["public_key"]) for entry in entries.values() if entry["event"] == "compromised"]
+    return [key for key in of_logs + vouched if key[2] not in stolen]
+
+
+KEY_ROW = {
+    "kid": as_text(is_kid), "algorithm": any_text(2**64), "public_key": any_text(2**64), "purpose": any_text(2**64),
+    "status": as_text(one_of("next", "active", "retired", "compromised")), "valid_from": MOMENT,
+    "valid_until": lambda value: value is None or MOMENT(value), "log_index": lambda value: value is None or is_count(value),
+    "receipts_logs": ([any_text(2**64)], 1024), "receipts_tree_size": lambda value: value is None or is_count(value),
+}
+KEY_DOCUMENT = {"keys": ([KEY_ROW], 10_000),
+                "log": {"origin": any_text(2**64), "tree_size": is_count, "root_hash": HASH, "checkpoint": any_text(2**64)}}
+
+
+def is_key_document(data, document):
+    return isinstance(document, dict) and "type" not in document and "keys" in document and "log" in document
+
+
+def later(text, days):
+    """Returns a time in UTC with milliseconds some days later."""
+    time = datetime.datetime.fromisoformat(text[:-1]) + datetime.timedelta(days=days)
+    return time.isoformat(timespec="milliseconds") + "Z"
+
+
+def row_problems(path, row, events, open_log):
+    """Returns where the row of a key differs from what its entries say."""
+    (index, first), (_, newest) = events[0], events[-1]
+    status = {"added": "next", "activated": "active"}.get(newest["event"], newest["event"])
+    ended = status in ("retired", "compromised")
+    overlap = 30 if status == "retired" and newest["purpose"].endswith("-log") else 0
+    said = {name: first[name] for name in ("algorithm", "public_key", "purpose")}
+    said.update(status=status, valid_until=later(newest["at"], overlap) if ended else None, log_index=index,
+                receipts_tree_size=newest["receipts_tree_size"] if ended else None)
+    problems = [f"{path}.{name} is not as the key log says" for name, value in said.items() if row[name] != value]
+    activated = [entry["at"] for _, entry in events if entry["event"] == "activated"][:1]
+    if activated and row["valid_from"] > activated[0]:
+        problems.append(f"{path}.valid_from is after its activation")
+    names = row["receipts_logs"]
+    fits_end = open_log in names and all(name.endswith("/receipts") for name in names) if ended and open_log else ended or not names
+    return problems if fits_end else problems + [f"{path}.receipts_logs are not those of a key that is {status}"]
+
+
+def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
+    """Does all checks of a saved list of keys against a copy of the log of keys: `beside` has its checkpoint and its entries."""
+    trusted, now = read_keys(key_document), max(now, clock or now)
+    of_logs = trusted_logs(trusted, log_keys, policy, *LOG_NAMES)
+    note, leaves = (beside or {}).get("log") or ("", [])
+    names = ("checkpoint", "log", "events", "keys") + (("quorum",) if policy else ())
+    try:
+        document = parse(data)
+        must_fit(document, KEY_DOCUMENT, "document")
+        parts = [(document, KEY_DOCUMENT), (document["log"], KEY_DOCUMENT["log"]), *((row, KEY_ROW) for row in document["keys"])]
+        need(all(set(part) == set(form) for part, form in parts), "a member is unknown")
+        read_keys(document)
+    except (Refused, UnicodeError) as error:
+        return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
+    entries, events, problems, opened = {}, [], [], []
+    for index, leaf in enumerate(leaves):
+        try:
+            entries[index], _ = read_entry("keys", leaf)
+        except (Refused, UnicodeError) as error:
+            events.append(f"entry {index}: {error}")
+    signers, stated, checks = key_log_signers(entries, of_logs, now), document["log"], {}
+    for what, text in (("log.checkpoint", stated["checkpoint"]), ("the checkpoint of the key log", note)):
+        try:
+            found = open_trusted(text, signers)
+            need(found[0].endswith("/keys"), "it is not of a log of keys")
+            opened.append((what, *found[:3]))
+        except (Refused, UnicodeError) as error:
+            problems.append(f"{what}: {error}")
+    of_document = [found for found in opened if found[0] == "log.checkpoint"]
+    of_log = [found for found in opened if found[0] != "log.checkpoint"]
+    for _, origin, size, root in of_document:
+        if (stated["origin"], stated["tree_size"], stated["root_hash"]) != (origin, size, root.hex()):
+            problems.append("log.origin, log.tree_size or log.root_hash are not those of log.checkpoint")
+        if any(other[1] != origin or other[2] < size for other in of_log):
+            problems.append("the key log is another one than the document's, or older")
+    checks["checkpoint"] = "bad" if problems else "ok"
+    hashes = [sha256(b"\x00", leaf) for leaf in leaves]
+    wrong = [f"the entries do not have the root of {what}" for what, _, size, root in opened
+             if size > len(hashes) or tree_root(hashes[:size]) != root]
+    checks["log"] = "bad" if wrong else "ok" if len(opened) == 2 else "unchecked"
+    events += event_problems(entries)
+    checks["events"] = "bad" if events else "ok"
+    known, differences, seen = {}, [], set()
+    for index, entry in entries.items():
+        known.setdefault(entry["kid"], []).append((index, entry))
+    open_log = stated["origin"][:-len("keys")] + "receipts" if stated["origin"].endswith("/keys") else None
+    for at, row in enumerate(document["keys"]):
+        if row["kid"] in seen or row["kid"] not in known:
+            differences.append(f"keys[{at}].kid: the key is named twice, or the key log does not know it")
+        if row["kid"] in known:
+            differences += row_problems(f"keys[{at}]", row, known[row["kid"]], open_log)
+        seen.add(row["kid"])
+    differences += [f"keys: the key {kid} of the key log is missing" for kid in known if kid not in seen]
+    checks["keys"] = "mismatch" if differences else "ok"
+    if policy is not None:
+        checks["quorum"] = check_quorum(note, policy[1], policy[2], now) if of_log else "unchecked"
+    bad = {"checkpoint": "bad_checkpoint", "log": "bad_log", "events": "bad_events", "keys": "mismatch"}
+    return {"verdict": next((bad[name] for name in bad if checks[name] != "ok"), "valid"), "checks": checks,
+            "problems": problems + wrong + events + differences}
+
+
+def tree_root(hashes):
+    """Returns the root of the tree of some leaf hashes (RFC 6962, 2.1)."""
+    if len(hashes) < 2:
+        return hashes[0] if hashes else sha256()
+    left = 1 << (len(hashes) - 1).bit_length() - 1
+    return sha256(b"\x01", tree_root(hashes[:left]), tree_root(hashes[left:]))
+
+
+def key_log_in(folder):
+    """Reads a copy of the log of keys from a directory with the files of C2SP tlog-tiles. Returns its checkpoint and its entries."""
+    content = lambda *path: open(os.path.join(folder, "keys", *path), "rb").read()
+    note, entries = content("checkpoint").decode("utf-8"), []
+    size = tree_in(signature_lines(note)[0])[1]
+    need(size <= 10_000, "a log of keys has at most 10,000 entries")
+    for number_of_tile in range(0, (size + 255) // 256):
+        width = min(256, size - 256 * number_of_tile)
+        groups = [f"{number_of_tile:06}"[at:at + 3] for at in (0, 3)][number_of_tile < 1000:]
+        path = ["x" + group for group in groups[:-1]] + [groups[-1] + (".p" if width < 256 else "")]
+        bundle, at = content("tile", "entries", *path, *([str(width)] if width < 256 else [])), 0
+        for _ in range(width):
+            length = int.from_bytes(bundle[at:at + 2], "big")
+            entries.append(bundle[at + 2:at + 2 + length])
+            need(len(entries[-1]) == length and at + 2 <= len(bundle), "a bundle of entries ends within an entry")
+            at += 2 + length
+        need(at == len(bundle), "a bundle has more entries than the checkpoint states")
+    return note, entries
+
+
+def beside_of(log=None, entry=None):
+    """Reads the further inputs of a kind of document."""
+    found = {} if log is None else {"log": key_log_in(log)}
+    return found if entry is None else {**found, "entry": open(entry, "rb").read()}
+
+
 def has_type(name):
     return lambda data, document: isinstance(document, dict) and document.get("type") == name
 
 
 # A kind of document besides receipts: whether it cites checkpoints of logs, what recognises a document (its bytes, and the JSON in
 # them or None), and what judges it.
-Kind = collections.namedtuple("Kind", "name cites_logs recognises judge")
+Kind = collections.namedtuple("Kind", "name cites_logs recognises judge needs", defaults=(None,))  # needs: an option, --log or --entry
 KINDS = [
     Kind("compliance package", True, has_type("compliance-package"), judge_package),
     Kind("scorecard", False, has_type("datacenter-scorecard"), judge_scorecard),
+    Kind("list of keys", True, is_key_document, judge_keys, "log"),
 ]
 
 
@@ -1005,12 +1222,14 @@ def kind_of(data):
     return next((kind for kind in KINDS if kind.recognises(data, document)), None)
 
 
-def judge_document(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None):
+def judge_document(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None, beside=None):
     """Does all checks of a document of any kind."""
     kind = kind_of(data)
     if kind is None:
         return judge(data, key_document, now, proof, status, log_keys, policy, clock)
-    return kind.judge(data, key_document, now, log_keys, policy, clock)
+    if kind.needs is None:
+        return kind.judge(data, key_document, now, log_keys, policy, clock)
+    return kind.judge(data, key_document, now, log_keys, policy, clock, beside)
 
 
 def read_vkey(vkey, types):
@@ -1033,6 +1252,7 @@ def main():
     options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status")
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
     options.add_argument("--policy", help="the C2SP tlog-policy with the witnesses that must have cosigned the checkpoints")
+    options.add_argument("--log", help="of a list of keys: a directory with a copy of the log of keys")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     given = options.parse_args()
     clock = datetime.datetime.now(datetime.timezone.utc).timestamp()
@@ -1049,6 +1269,9 @@ def main():
         cites = given.proof if kind is None else kind.cites_logs
         need(cites or not given.log_key, "there is nothing that --log-key could verify without --proof")
         need(cites or not given.policy, "there is nothing that --policy could verify without --proof")
+        for need_of in ("log",):
+            wanted = kind is not None and kind.needs == need_of
+            need(wanted == (getattr(given, need_of) is not None), f"--{need_of} is for another kind of document, or missing for this one")
         log_keys = [read_vkey(vkey, (1, 6)) for vkey in given.log_key or []]
         policy = None if given.policy is None else read_policy(content(given.policy))
         need(policy is None or not (policy[0] and log_keys), "--log-key and the log lines of --policy name different log keys")
@@ -1057,7 +1280,8 @@ def main():
     log_keys = [(name, kind, key) for name, _, kind, key in log_keys]
     try:
         keys = parse(content(given.keys))
-        result = judge_document(document, keys, now, content(given.proof), content(given.status), log_keys, policy, clock)
+        result = judge_document(document, keys, now, content(given.proof), content(given.status), log_keys, policy, clock,
+                                beside_of(given.log))
     except WrongUsage as error:
         options.error(str(error))  # exits with 2
     except (Refused, OSError) as error:

@@ -5,6 +5,7 @@ import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../src/proof/log/log-keys.ts';
 import type { Primitives } from '../../src/proof/primitives.ts';
 import { judgeBytes } from '../../src/proof/receipt/verdict.ts';
+import { besideOf } from '../../src/tools/verify/beside.ts';
 import { documentKind } from '../../src/tools/verify/document-kinds.ts';
 import type { Judged } from '../../src/tools/verify/judgement.ts';
 import { type Operation, patched } from './json-patch.ts';
@@ -20,6 +21,10 @@ interface StoredCase {
   file: string;
   patch?: Operation[];
   keys_patch?: Operation[];
+  /** The directory with a copy of the logs. */
+  log?: string;
+  /** The file with the entry. */
+  entry?: string;
   at: string;
   verdict: string;
   problem: string | null;
@@ -32,6 +37,8 @@ export interface VectorCase {
   file: string;
   document: Uint8Array;
   keys: JsonValue;
+  /** Paths of the further inputs. */
+  beside: { log?: string; entry?: string };
   /** Unix time in milliseconds. */
   now: number;
   verdict: string;
@@ -45,11 +52,15 @@ export function casesOf(kind: string): VectorCase[] {
   const read = (name: string): Buffer => readFileSync(join(ROOT, kind, name));
   const parsed = (name: string): JsonValue => JSON.parse(read(name).toString());
   const cases: StoredCase[] = JSON.parse(read('cases.json').toString());
-  return cases.map(({ name, file, patch = [], keys_patch = [], at, verdict, problem }) => ({
+  return cases.map(({ name, file, patch = [], keys_patch = [], at, verdict, problem, log, entry }) => ({
     name,
     file,
     document: patch.length === 0 ? read(file) : Buffer.from(JSON.stringify(patched(parsed(file), patch))),
     keys: patched(parsed('keys.json'), keys_patch),
+    beside: {
+      ...(log !== undefined && { log: join(ROOT, kind, log) }),
+      ...(entry !== undefined && { entry: join(ROOT, kind, entry) }),
+    },
     now: Date.parse(at),
     verdict,
     problem,
@@ -75,7 +86,7 @@ export function unsignedOf(kind: string): Unsigned[] {
 /** Judges a document of any kind as `countersign verify` does, with one implementation of the primitives. */
 export async function judgedDocument(
   primitives: Primitives,
-  { document, keys, now }: Pick<VectorCase, 'document' | 'keys' | 'now'>,
+  { document, keys, now, beside }: Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>,
 ): Promise<Judged> {
   const context = {
     keys: readTrustedKeys(primitives, keys),
@@ -86,7 +97,7 @@ export async function judgedDocument(
   const kind = documentKind(document);
   if (kind === null) return judgeBytes(primitives, document, context);
   const judge = await kind.load();
-  return judge(primitives, document, context).result;
+  return judge(primitives, document, { ...context, beside: await besideOf(kind, beside) }).result;
 }
 
 /** Returns what docs/verify.py and the program must say alike. */

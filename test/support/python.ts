@@ -18,6 +18,8 @@ export interface PythonCase {
   now: number;
   proof?: Uint8Array | undefined;
   status?: Uint8Array | undefined;
+  /** Paths: a directory with a copy of the logs, a file with an entry. */
+  beside?: { log?: string; entry?: string };
 }
 
 /**
@@ -38,7 +40,7 @@ def answer(line):
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
         if "package" in case:
             return verify.judge_package(raw(case["package"]), verify.parse(raw(case["keys"])), case["now"])
-        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]))
+        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]), beside=verify.beside_of(case.get("log"), case.get("entry")))
     except verify.Refused as error:
         return {"refused": str(error)}
     except Exception as error:
@@ -50,21 +52,22 @@ with ThreadPoolExecutor(4) as pool:
 /** Returns the result of docs/verify.py for each receipt. */
 export async function judgedByPython(cases: readonly PythonCase[]): Promise<JsonValue[]> {
   return answersOf(
-    cases.map(({ receipt, keys, now, proof, status }) => ({
+    cases.map(({ receipt, keys, now, proof, status, beside }) => ({
       document: receipt.toBase64(),
       keys: (keys instanceof Uint8Array ? keys : Buffer.from(JSON.stringify(keys))).toBase64(),
       now,
       proof: proof?.toBase64() ?? null,
       status: status?.toBase64() ?? null,
+      ...beside,
     })),
   );
 }
 
 /** Returns the result of docs/verify.py for each document of any kind. @param now seconds since 1970 */
 export async function documentsJudgedByPython(
-  cases: readonly { document: Uint8Array; keys: JsonValue; now: number }[],
+  cases: readonly (Pick<PythonCase, 'now' | 'beside'> & { document: Uint8Array; keys: JsonValue })[],
 ): Promise<JsonValue[]> {
-  return judgedByPython(cases.map(({ document, keys, now }) => ({ receipt: document, keys, now })));
+  return judgedByPython(cases.map(({ document, ...others }) => ({ receipt: document, ...others })));
 }
 
 /** Returns the result of docs/verify.py for each document as a compliance package. @param now seconds since 1970 */

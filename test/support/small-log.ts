@@ -3,7 +3,7 @@ import { nativePrimitives, signEd25519, signMlDsa44 } from '../../src/platform/c
 import { encodeBase64 } from '../../src/proof/encoding/base64.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import { kidOf } from '../../src/proof/keys/kid.ts';
+import { thumbprintOf } from '../../src/proof/keys/kid.ts';
 import { signedObjectMessage } from '../../src/proof/keys/signed-object.ts';
 import { checkpointText } from '../../src/proof/log/checkpoint.ts';
 import { receiptEntryText } from '../../src/proof/log/log-entry.ts';
@@ -38,12 +38,11 @@ export function testKey(seed: number, algorithm: TestKey['algorithm'] = 'Ed25519
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   const raw = new Uint8Array(spki.subarray(algorithm === 'Ed25519' ? -32 : -1312));
-  // Nothing reads the kid of an ML-DSA key.
   return {
     privateKey,
     algorithm,
     public_key: bytesToHex(raw),
-    kid: kidOf(nativePrimitives, raw.slice(0, 32)),
+    kid: thumbprintOf(nativePrimitives, algorithm, raw),
   };
 }
 

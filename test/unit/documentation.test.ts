@@ -18,6 +18,7 @@ import { trustModules } from '../../src/trust/modules.ts';
 import { trustSettingsOf } from '../../src/trust/settings.ts';
 import { witnessModules } from '../../src/witness/modules.ts';
 import { verifyCoseReceipt } from '../support/cose-receipt.ts';
+import { keyLogBlocks } from '../support/key-log-page.ts';
 import { openTrustApp } from '../support/trust-app.ts';
 import { example, KEYS } from '../support/worked-example.ts';
 import { blocks } from '../support/worked-page.ts';
@@ -158,8 +159,9 @@ test('every number of the examples in docs/verification comes out as it stands t
   const shown = pagesIn('docs/verification').flatMap((page) => [
     ...read(page).matchAll(/^```\w+ ([\w.-]+)\n([\s\S]*?)^```$/gm),
   ]);
-  expect(shown.map(([, name]) => name).toSorted()).toEqual([...blocks.keys()].toSorted());
-  expect(new Map(shown.map(([, name = '', text = '']) => [name, text]))).toEqual(new Map(blocks));
+  const all = new Map([...blocks, ...keyLogBlocks()]);
+  expect(shown.map(([, name]) => name).toSorted()).toEqual([...all.keys()].toSorted());
+  expect(new Map(shown.map(([, name = '', text = '']) => [name, text]))).toEqual(all);
 });
 
 test('the example in docs/verification is good by the verdict that everything here uses', () => {

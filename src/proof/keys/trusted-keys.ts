@@ -5,7 +5,7 @@ import type { Primitives } from '../primitives.ts';
 import { isStrictPublicKey } from './ed25519.ts';
 import { kidOf } from './kid.ts';
 
-const KEY_STATUSES = ['next', 'active', 'retired', 'compromised'] as const;
+export const KEY_STATUSES = ['next', 'active', 'retired', 'compromised'] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
 /** A published Ed25519 public key that the verifier trusts. */

@@ -67,6 +67,10 @@ export function verifyCommand(): Command {
       '--policy <file>',
       'also check that witnesses cosigned the checkpoints of --proof and --revocations, or of the package: a C2SP tlog-policy',
     )
+    .option(
+      '--log <directory|url>',
+      'of a list of keys: the log of keys, as a directory with a copy of the logs or the URL of the service',
+    )
     .option('--ndjson', 'read one receipt per line, even if the first line is not a receipt')
     .addHelpText(
       'after',
@@ -77,6 +81,9 @@ key do not count.
 
 A compliance package has its proofs in it; --proof, --status, --revocations and --domain are for
 receipts. The scorecard of a cluster can be verified too: it has a signature and cites no log.
+
+A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
+keys concerned signed each event, and the list says of each key what the log says.
 
 With many receipts, stdout has a line of JSON for each receipt that is not valid, in the order of the
 input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,

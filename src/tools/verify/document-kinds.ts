@@ -3,6 +3,7 @@ import { isJsonObject, JsonError, type JsonObject, parseJsonBytes } from '../../
 import { PACKAGE_TYPE } from '../../proof/package/format.ts';
 import { SCORECARD_TYPE } from '../../proof/package/scorecard.ts';
 import type { DocumentForm, DocumentKind } from './judgement.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 /** Returns whether a document is a JSON object with this `type`. */
 const hasType =
@@ -24,10 +25,32 @@ const KINDS: readonly DocumentKind[] = [
     recognises: hasType(SCORECARD_TYPE),
     load: async () => (await import('./scorecard.ts')).judgeScorecardDocument,
   },
+  ...LOG_KINDS,
 ];
 
 /** The options that only receipts have. */
 const OF_RECEIPTS = ['proof', 'status', 'revocations', 'domain'] as const;
+
+type Need = NonNullable<DocumentKind['needs']>;
+
+/** The options that a kind can need: what they are for, and what to pass. */
+const NEEDS: Readonly<Record<Need, { of: string; hint: string }>> = {
+  log: {
+    of: 'lists of keys',
+    hint: 'add --log with a directory that has a copy of the logs, or the URL of the service',
+  },
+  entry: {
+    of: 'COSE receipts',
+    hint: 'add --entry with the proof or the public manifest of the same receipt',
+  },
+};
+
+/** Refuses options that only another kind needs. @throws Failure */
+export function refuseOtherNeeds(options: Partial<Record<Need, unknown>>, own?: Need): void {
+  for (const need of ['log', 'entry'] as const)
+    if (need !== own && options[need] !== undefined)
+      throw new Failure(`--${need} is for ${NEEDS[need].of}`, `omit --${need}`, 2);
+}
 
 /** Returns the kind of a document; null for a receipt and for everything unknown, which is then malformed as a receipt. */
 export function documentKind(bytes: Uint8Array): DocumentKind | null {
@@ -47,13 +70,16 @@ function objectIn(bytes: Uint8Array): JsonObject | null {
 
 /** Refuses options that a kind of document has no use for. @throws Failure */
 export function refuseForKind(
-  { name, citesLogs }: Pick<DocumentKind, 'name' | 'citesLogs'>,
-  options: Partial<Record<(typeof OF_RECEIPTS)[number] | 'policy' | 'logKey', unknown>>,
+  { name, citesLogs, needs }: Pick<DocumentKind, 'name' | 'citesLogs' | 'needs'>,
+  options: Partial<Record<(typeof OF_RECEIPTS)[number] | 'policy' | 'logKey' | Need, unknown>>,
 ): void {
   const article = /^[aeiou]/.test(name) ? 'an' : 'a';
   const useless = OF_RECEIPTS.find((option) => options[option] !== undefined);
   if (useless !== undefined)
     throw new Failure(`--${useless} is for receipts, but this is ${article} ${name}`, `omit --${useless}`, 2);
+  refuseOtherNeeds(options, needs);
+  if (needs !== undefined && options[needs] === undefined)
+    throw new Failure(`${article} ${name} cannot be verified by itself`, NEEDS[needs].hint, 2);
   if (citesLogs) return;
   if (options.policy !== undefined || options.logKey !== undefined)
     throw new Failure(`${article} ${name} cites no log`, 'omit --policy and --log-key', 2);

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { TrustedKey } from '../../proof/keys/trusted-keys.ts';
 import type { LogKey } from '../../proof/log/log-keys.ts';
+import type { KeyLogCopy } from '../../proof/log-documents/key-document-verdict.ts';
 import type { Primitives } from '../../proof/primitives.ts';
 import type { WitnessPolicy } from '../../proof/receipt/witnessed.ts';
 
@@ -13,6 +14,16 @@ export interface VerifierContext {
   policy: WitnessPolicy | undefined;
   /** The Unix time in milliseconds. */
   now: number;
+  /** What a kind of document is judged with, by its `needs`. */
+  beside?: Beside;
+}
+
+/** The further inputs of a kind of document. */
+export interface Beside {
+  /** A copy of the key log, of --log. */
+  keyLog?: KeyLogCopy;
+  /** The entry of a log that a COSE receipt is of, or a file that has it, of --entry. */
+  entry?: Uint8Array;
 }
 
 /** What every verifier says of a document, and docs/verify.py with it. */
@@ -52,6 +63,8 @@ export interface DocumentKind {
   name: string;
   /** Whether it cites checkpoints of logs, which --log-key and --policy are about. */
   citesLogs: boolean;
+  /** The option without which nothing can be said of such a document. */
+  needs?: 'log' | 'entry';
   /** Whether a document is of this kind, by its `type` or its form. Whether it is well-formed does not matter. */
   recognises(document: DocumentForm): boolean;
   /** Loads what judges documents of this kind. */

@@ -19,12 +19,13 @@ import {
   type VerdictResult,
 } from '../../proof/receipt/verdict.ts';
 import { witnessed } from '../../proof/receipt/witnessed.ts';
+import { besideOf } from './beside.ts';
 import { judgeByBoth } from './both-implementations.ts';
 import { readInput } from './bulk/input.ts';
 import { domainProblems } from './bulk/judge.ts';
 import { verifyLines } from './bulk/verify.ts';
 import { verifyDocument } from './document.ts';
-import { documentKind, refuseForKind } from './document-kinds.ts';
+import { documentKind, refuseForKind, refuseOtherNeeds } from './document-kinds.ts';
 import { policyFrom } from './policy.ts';
 import { proofFrom, statusFrom } from './proof-and-status.ts';
 import { revocationsFrom } from './revocations.ts';
@@ -40,6 +41,8 @@ export interface VerifyOptions {
   status?: string;
   revocations?: string;
   policy?: string;
+  log?: string;
+  entry?: string;
   ndjson?: boolean;
 }
 
@@ -78,6 +81,7 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
             keys: trusted.keys,
             logKeys,
             policy: judged.policy,
+            beside: await besideOf(kind, options),
             now: Math.max(judged.now, Date.now()),
           });
   if (!isValid) process.exitCode = 1;
@@ -91,7 +95,8 @@ function refuseTwoReaders(receipt: string, { keys, proof, status }: VerifyOption
 }
 
 /** Refuses options about logs for a receipt of which no log is read. @throws Failure */
-function refuseWithoutLog({ proof, logKey, revocations, policy }: VerifyOptions): void {
+function refuseWithoutLog({ proof, logKey, revocations, policy, log, entry }: VerifyOptions): void {
+  refuseOtherNeeds({ log, entry });
   if (policy !== undefined && proof === undefined && revocations === undefined) {
     throw new Failure('--policy has nothing to verify', 'add --proof or --revocations', 2);
   }

@@ -33,7 +33,7 @@ const ELEMENTS = 2;
 const ONE_IN = 4;
 
 /** Returns what docs/verify.py says of each document; with the result of the program itself where there is no Python. */
-async function byPython(cases: readonly Pick<VectorCase, 'document' | 'keys' | 'now'>[]) {
+async function byPython(cases: readonly Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>[]) {
   if (!hasPython) return null;
   const said = await documentsJudgedByPython(cases.map((one) => ({ ...one, now: one.now / 1000 })));
   return said.map(comparable);

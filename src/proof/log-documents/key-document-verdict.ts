@@ -1,0 +1,315 @@
+import { equalBytes } from '../encoding/equal-bytes.ts';
+import { bytesToHex } from '../encoding/hex.ts';
+import type { KeyStatus } from '../keys/trusted-keys.ts';
+import { CheckpointError } from '../log/checkpoint.ts';
+import { type IndexedEntry, keyLogProblems } from '../log/key-log.ts';
+import { keyLogSigners } from '../log/key-log-signers.ts';
+import { overlapOf } from '../log/key-purposes.ts';
+import { type KeyEntry, LogEntryError, readKeyEntry } from '../log/log-entry.ts';
+import { type LogKey, openTrusted, type TrustedCheckpoint } from '../log/log-keys.ts';
+import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
+import { Frontier, leafHash } from '../log/merkle.ts';
+import { NoteError } from '../log/note.ts';
+import {
+  type Cosignatures,
+  checkQuorum,
+  describeCosignatures,
+  isMet,
+  type QuorumCheck,
+} from '../log/quorum.ts';
+import type { Primitives } from '../primitives.ts';
+import type { WitnessPolicy } from '../receipt/witnessed.ts';
+import { type KeyDocument, type PublishedKey, readKeyDocument } from './key-document.ts';
+
+/** The verdicts on a key document with their descriptions. The first one that applies is the result. */
+export const KEY_DOCUMENT_VERDICTS = {
+  malformed: 'This is not a well-formed list of keys.',
+  bad_checkpoint:
+    'No trusted key of the key log signed the checkpoint of the document or that of the log, or they contradict each other.',
+  bad_log: 'The entries of the key log are not those that its checkpoints state.',
+  bad_events:
+    'The key log has an event that the keys concerned did not sign, or that cannot follow the events before it.',
+  mismatch: 'The document says something else of a key than the key log.',
+  valid: 'Every key is as the key log says, and the keys concerned signed each of its events.',
+} as const;
+
+type KeyDocumentVerdict = keyof typeof KEY_DOCUMENT_VERDICTS;
+
+export interface KeyDocumentResult {
+  verdict: KeyDocumentVerdict;
+  /** True if the verdict is `valid`. */
+  authentic: boolean;
+  checks: {
+    /** The signatures of both checkpoints, and what the document states of its own. */
+    checkpoint: 'ok' | 'bad' | 'unchecked';
+    /** Whether the entries have the roots of both checkpoints. */
+    log: 'ok' | 'bad' | 'unchecked';
+    /** The events in the log: their forms, signatures and order. */
+    events: 'ok' | 'bad' | 'unchecked';
+    /** Whether the document says of each key what the log says. */
+    keys: 'ok' | 'mismatch' | 'unchecked';
+    /** Only with a policy: the cosignatures of the log's checkpoint. */
+    quorum?: QuorumCheck;
+  };
+  /** One sentence for each problem. */
+  problems: string[];
+  /** The log and its size by its checkpoint; null unless a trusted key signed it. */
+  log: { origin: string; tree_size: number } | null;
+  cosignatures?: Cosignatures[];
+}
+
+/** A copy of a key log: its checkpoint, and its entries in their order. */
+export interface KeyLogCopy {
+  checkpoint: Uint8Array;
+  entries: readonly Uint8Array[];
+}
+
+export interface KeyDocumentOptions {
+  /** The keys of logs that the verifier trusts. */
+  logKeys: readonly LogKey[];
+  log: KeyLogCopy;
+  policy?: WitnessPolicy | undefined;
+  /** Unix time in milliseconds. */
+  now: number;
+}
+
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const toUtf8 = new TextEncoder();
+
+/** A hostile log can have millions of problems; nobody reads more than the first ones. */
+const MAX_PROBLEMS = 50;
+
+/**
+ * Verifies a saved `GET /api/v1/transparency/keys` against a copy of the key log that is not older. All checks are done unless the document
+ * is malformed. Never throws for any document or log.
+ */
+export function judgeKeyDocument(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  options: KeyDocumentOptions,
+): KeyDocumentResult {
+  const document = readKeyDocument(primitives, bytes);
+  if ('problems' in document) return malformed(document.problems, options);
+  const { read } = document;
+  const { entries, problems: unreadable } = readEntries(options.log.entries);
+  const signers = keyLogSigners(primitives, entries, { trusted: options.logKeys, now: options.now });
+  const opened = openBoth(primitives, read, options.log, signers);
+  const contradictions = rootProblems(primitives, options.log.entries, opened.checkpoints);
+  const events = [
+    ...unreadable,
+    ...keyLogProblems(primitives, entries).map(({ index, what }) => `entry ${index}: ${what}`),
+  ];
+  const differences = keyProblems(read, entries);
+  const checks: KeyDocumentResult['checks'] = {
+    checkpoint: opened.problems.length === 0 ? 'ok' : 'bad',
+    log: contradictions.length > 0 ? 'bad' : opened.checkpoints.length === 2 ? 'ok' : 'unchecked',
+    events: events.length === 0 ? 'ok' : 'bad',
+    keys: differences.length === 0 ? 'ok' : 'mismatch',
+  };
+  const problems = [...opened.problems, ...contradictions, ...events, ...differences].slice(0, MAX_PROBLEMS);
+  const cosignatures = cosignaturesOf(primitives, opened.ofLog, options);
+  if (cosignatures !== null) {
+    checks.quorum = cosignatures[0]?.check ?? 'unchecked';
+    for (const found of cosignatures)
+      if (!isMet(found.check)) problems.push(`quorum: ${describeCosignatures(found)}`);
+  }
+  const verdict = firstOf(checks);
+  return {
+    verdict,
+    authentic: verdict === 'valid',
+    checks,
+    problems,
+    log: opened.ofLog && { origin: opened.ofLog.origin, tree_size: opened.ofLog.size },
+    ...(cosignatures && { cosignatures }),
+  };
+}
+
+/** Returns whether a document is valid and its log's cosignatures meet the policy, if there is one. */
+export function isKeyDocumentAsAsked({ verdict, checks: { quorum = 'ok' } }: KeyDocumentResult): boolean {
+  return verdict === 'valid' && isMet(quorum);
+}
+
+function malformed(problems: string[], { policy }: KeyDocumentOptions): KeyDocumentResult {
+  const checks: KeyDocumentResult['checks'] = {
+    checkpoint: 'unchecked',
+    log: 'unchecked',
+    events: 'unchecked',
+    keys: 'unchecked',
+  };
+  if (policy !== undefined) checks.quorum = 'unchecked';
+  return { verdict: 'malformed', authentic: false, checks, problems, log: null };
+}
+
+function firstOf({ checkpoint, log, events, keys }: KeyDocumentResult['checks']): KeyDocumentVerdict {
+  if (checkpoint !== 'ok') return 'bad_checkpoint';
+  if (log !== 'ok') return 'bad_log';
+  if (events !== 'ok') return 'bad_events';
+  return keys === 'ok' ? 'valid' : 'mismatch';
+}
+
+function readEntries(entries: readonly Uint8Array[]): { entries: IndexedEntry[]; problems: string[] } {
+  const problems: string[] = [];
+  const read = entries.flatMap((bytes, index): IndexedEntry[] => {
+    try {
+      return [{ entry: readKeyEntry(fromUtf8.decode(bytes)), index }];
+    } catch (error) {
+      if (!(error instanceof LogEntryError || error instanceof TypeError)) throw error;
+      const what = error instanceof LogEntryError ? error.message : 'it is not UTF-8';
+      problems.push(`entry ${index} is not an entry of a key log: ${what}`);
+      return [];
+    }
+  });
+  return { entries: read, problems };
+}
+
+interface OpenedBoth {
+  /** Those that a trusted key signed. */
+  checkpoints: TrustedCheckpoint[];
+  ofLog: TrustedCheckpoint | null;
+  problems: string[];
+}
+
+/** Opens the checkpoint in the document and that of the copy. */
+function openBoth(
+  primitives: Primitives,
+  { log }: KeyDocument,
+  { checkpoint }: KeyLogCopy,
+  keys: readonly LogKey[],
+): OpenedBoth {
+  const problems: string[] = [];
+  const open = (bytes: Uint8Array, what: string): TrustedCheckpoint | null => {
+    try {
+      const opened = openTrusted(primitives, bytes, keys);
+      if (isOriginOf(opened.origin, 'keys')) return opened;
+      problems.push(`${what}: ${opened.origin} is not a log of keys`);
+    } catch (error) {
+      if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
+      problems.push(`${what}: ${error.message}`);
+    }
+    return null;
+  };
+  const ofDocument = open(toUtf8.encode(log.checkpoint), 'log.checkpoint');
+  const ofLog = open(checkpoint, 'the checkpoint of the key log');
+  if (ofDocument !== null) {
+    if (log.origin !== ofDocument.origin) problems.push('log.origin is not that of log.checkpoint');
+    if (log.tree_size !== ofDocument.size) problems.push('log.tree_size is not that of log.checkpoint');
+    if (log.root_hash !== bytesToHex(ofDocument.root))
+      problems.push('log.root_hash is not that of log.checkpoint');
+    if (ofLog !== null && ofLog.origin !== ofDocument.origin)
+      problems.push(`the document is about ${ofDocument.origin}, and the key log is ${ofLog.origin}`);
+    if (ofLog !== null && ofLog.size < ofDocument.size)
+      problems.push(
+        `the key log has ${ofLog.size} entries, and log.checkpoint states ${ofDocument.size}: it is older than the document`,
+      );
+  }
+  return { checkpoints: [ofDocument, ofLog].filter((one) => one !== null), ofLog, problems };
+}
+
+/** Compares the roots of checkpoints with those of the entries. */
+function rootProblems(
+  primitives: Primitives,
+  entries: readonly Uint8Array[],
+  checkpoints: readonly TrustedCheckpoint[],
+): string[] {
+  const frontier = new Frontier(primitives);
+  const roots = [frontier.root()];
+  for (const entry of entries) {
+    frontier.append(leafHash(primitives, entry));
+    roots.push(frontier.root());
+  }
+  return checkpoints.flatMap(({ size, root }) => {
+    const own = roots[size];
+    if (own === undefined) return [`a checkpoint states ${size} entries, and there are ${entries.length}`];
+    return equalBytes(own, root)
+      ? []
+      : [`the first ${size} entries do not have the root of the checkpoint of that size`];
+  });
+}
+
+const STATUS: Record<KeyEntry['event'], KeyStatus> = {
+  added: 'next',
+  activated: 'active',
+  retired: 'retired',
+  compromised: 'compromised',
+};
+
+/** Compares the rows of a document with a key log. */
+function keyProblems({ keys, log }: KeyDocument, entries: readonly IndexedEntry[]): string[] {
+  const problems: string[] = [];
+  const known = new Map<string, IndexedEntry[]>();
+  for (const one of entries) known.set(one.entry.kid, [...(known.get(one.entry.kid) ?? []), one]);
+  const named = new Set<string>();
+  for (const [position, row] of keys.entries()) {
+    const path = `keys[${position}]`;
+    if (named.has(row.kid)) problems.push(`${path}.kid: two rows are of the key ${row.kid}`);
+    named.add(row.kid);
+    const events = known.get(row.kid);
+    if (events === undefined) problems.push(`${path}.kid: the key log does not know the key ${row.kid}`);
+    else problems.push(...rowProblems(path, row, events, log.origin));
+  }
+  for (const kid of known.keys())
+    if (!named.has(kid)) problems.push(`keys: the key ${kid} of the key log is missing`);
+  return problems;
+}
+
+/** Compares a row with the events of its key, of which there is at least one. */
+function rowProblems(
+  path: string,
+  row: PublishedKey,
+  events: readonly IndexedEntry[],
+  keyLog: string,
+): string[] {
+  const [first] = events;
+  const newest = events.at(-1);
+  if (first === undefined || newest === undefined) return [];
+  const { event, at, purpose, receipts_tree_size } = newest.entry;
+  const hasEnded = event === 'retired' || event === 'compromised';
+  const end = Date.parse(at) + (event === 'retired' ? overlapOf(purpose) : 0);
+  const expected = {
+    algorithm: first.entry.algorithm,
+    public_key: first.entry.public_key,
+    purpose: first.entry.purpose,
+    status: STATUS[event],
+    valid_until: hasEnded ? new Date(end).toISOString() : null,
+    log_index: first.index,
+    receipts_tree_size: hasEnded ? receipts_tree_size : null,
+  };
+  const problems = Object.entries(expected)
+    .map(([name, value]) => ({ name, value, said: new Map<string, unknown>(Object.entries(row)).get(name) }))
+    .filter(({ value, said }) => value !== said)
+    .map(({ name, value }) => `${path}.${name} is not ${short(value)}, as the key log says`);
+  const activated = events.find(({ entry }) => entry.event === 'activated')?.entry.at;
+  if (activated !== undefined && row.valid_from > activated)
+    problems.push(`${path}.valid_from is after ${activated}, when the key log says that it was activated`);
+  problems.push(...receiptsLogProblems(path, row, { hasEnded, keyLog }));
+  return problems;
+}
+
+/** The names of the receipts logs are not in the key log. What follows from their form is checked. */
+function receiptsLogProblems(
+  path: string,
+  { receipts_logs: names }: PublishedKey,
+  { hasEnded, keyLog }: { hasEnded: boolean; keyLog: string },
+): string[] {
+  if (!hasEnded)
+    return names.length === 0 ? [] : [`${path}.receipts_logs is not empty, but the key has not ended`];
+  if (!isOriginOf(keyLog, 'keys')) return [];
+  const open = originOf(commonOf({ origin: keyLog, name: 'keys' }), 'receipts');
+  if (names.includes(open) && names.every((name) => isOriginOf(name, 'receipts'))) return [];
+  return [`${path}.receipts_logs are not logs of receipts with ${open} among them`];
+}
+
+function short(value: string | number | null): string {
+  return typeof value === 'string' && value.length > 100 ? 'the value' : JSON.stringify(value);
+}
+
+function cosignaturesOf(
+  primitives: Primitives,
+  ofLog: TrustedCheckpoint | null,
+  { policy, log, now }: KeyDocumentOptions,
+): Cosignatures[] | null {
+  if (policy === undefined) return null;
+  if (ofLog === null) return [];
+  const logKeys = policy.logKeys.map(({ publicKey }) => publicKey);
+  return [checkQuorum(primitives, log.checkpoint, policy.policy, { now, logKeys })];
+}

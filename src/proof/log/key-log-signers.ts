@@ -1,0 +1,53 @@
+import { bytesToHex, hexToBytes } from '../encoding/hex.ts';
+import type { Primitives } from '../primitives.ts';
+import { isSignedBy } from './cross-signing.ts';
+import type { IndexedEntry } from './key-log.ts';
+import { logPurposeOf } from './key-purposes.ts';
+import type { KeyEntry } from './log-entry.ts';
+import type { LogKey } from './log-keys.ts';
+import { SIGNATURE_TYPES } from './note.ts';
+
+const KEYS_PURPOSE = logPurposeOf('keys');
+
+/**
+ * Returns the keys that may sign the checkpoint of a key log: trusted ones, and those that the log adds with the signature of one of these.
+ * None that the log reports as compromised is among them. So a verifier whose keys are older than a rotation can follow it.
+ *
+ * @param entries in the order of the log; no checkpoint covers them yet
+ * @param now Unix time in milliseconds: a trusted key that has ended adds no key
+ */
+export function keyLogSigners(
+  primitives: Primitives,
+  entries: readonly IndexedEntry[],
+  { trusted, now }: { trusted: readonly LogKey[]; now: number },
+): LogKey[] {
+  const inUse = trusted.filter(({ until }) => until === null || until >= now).map(publicKeyIn);
+  const signers = new Map<string, KeyEntry>();
+  const vouched: LogKey[] = [];
+  for (const { entry } of entries) {
+    // A thief of a key cannot add another one after the report.
+    if (entry.event === 'compromised') signers.delete(entry.kid);
+    if (entry.event !== 'added' || entry.purpose !== KEYS_PURPOSE) continue;
+    const isTrusted = inUse.includes(entry.public_key);
+    const isVouched = entry.signatures.some(({ kid, signature }) => {
+      const signer = signers.get(kid);
+      return signer !== undefined && isSignedBy(primitives, entry, signer, signature);
+    });
+    if (!isTrusted && !isVouched) continue;
+    if (!signers.has(entry.kid)) signers.set(entry.kid, entry);
+    if (!isTrusted) vouched.push(asLogKey(entry));
+  }
+  const compromised = new Set(
+    entries.filter(({ entry }) => entry.event === 'compromised').map(({ entry }) => entry.public_key),
+  );
+  return [...trusted, ...vouched].filter((key) => !compromised.has(publicKeyIn(key)));
+}
+
+function publicKeyIn({ publicKey }: LogKey): string {
+  return bytesToHex(publicKey);
+}
+
+function asLogKey({ algorithm, public_key }: KeyEntry): LogKey {
+  const type = algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44;
+  return { log: { name: 'keys' }, type, publicKey: hexToBytes(public_key), until: null };
+}

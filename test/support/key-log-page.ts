@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
+import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../src/proof/log/log-entry.ts';
+import { Frontier, leafHash } from '../../src/proof/log/merkle.ts';
+import { bundleRanges, readBundle } from '../../src/proof/log/tiles.ts';
+import { KEY_VECTORS } from './key-log-vectors.ts';
+
+/** Returns the entries of a log in test/vectors/keys. */
+export function storedEntries(name: string): Uint8Array[] {
+  const folder = join(KEY_VECTORS, name, 'keys');
+  const size = Number(readFileSync(join(folder, 'checkpoint'), 'utf8').split('\n')[1]);
+  return [...bundleRanges(0, size)].flatMap((range) =>
+    readBundle(readFileSync(join(folder, range.path)), range),
+  );
+}
+
+const messageOf = (entry: KeyEntry): string =>
+  new TextDecoder().decode(keyEntryMessage(nativePrimitives, entry));
+
+/** Returns a line for each entry: its index, event, key, signers, and its leaf hash; last the root. */
+function table(name: string): string {
+  const frontier = new Frontier(nativePrimitives);
+  const lines = storedEntries(name).map((bytes, index) => {
+    const { event, algorithm, purpose, kid, signatures } = readKeyEntry(Buffer.from(bytes).toString());
+    const leaf = leafHash(nativePrimitives, bytes);
+    frontier.append(leaf);
+    const by = signatures.map((one) => one.kid.slice(0, 4)).join(' ');
+    return `${index} ${event} ${purpose} ${algorithm} ${kid.slice(0, 4)} by ${by}: ${bytesToHex(leaf)}`;
+  });
+  return [...lines, `root: ${bytesToHex(frontier.root())}`].join('\n');
+}
+
+/** Returns the blocks of docs/verification/key-log.md by their names, as the vectors have them. */
+export function keyLogBlocks(): ReadonlyMap<string, string> {
+  const [bytes] = storedEntries('small').slice(6);
+  if (bytes === undefined) throw new Error('the small log has fifteen entries');
+  const text = Buffer.from(bytes).toString();
+  const entry = readKeyEntry(text);
+  const found = new Map([
+    ['entry', text],
+    ['message', messageOf(entry)],
+    ['bundle', Buffer.from([bytes.length >> 8, bytes.length & 0xff]).toString('hex')],
+    ['leaf', bytesToHex(leafHash(nativePrimitives, bytes))],
+    ['checkpoint', readFileSync(join(KEY_VECTORS, 'small/keys/checkpoint'), 'utf8').trimEnd()],
+    ['small', table('small')],
+    ['compromises', table('compromises')],
+  ]);
+  return new Map([...found].map(([name, block]) => [`key-log-${name}`, `${block}\n`]));
+}
