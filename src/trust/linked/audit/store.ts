@@ -86,44 +86,57 @@ export async function wrongBounds(snapshot: Snapshot): Promise<Problem[]> {
   return [...placed, ...ordered];
 }
 
-/**
- * The intervals in which an account was linked, by operator. One that ended with a recovered leaf is left out: what its end counts is of
- * the recovery.
- */
-const INTERVALS = `
-  bound_of AS (
-    SELECT a.operator_seq, l.event, b.*,
-      lead(b.leaf_seq) OVER later AS to_leaf, lead(b.receipt_seq) OVER later AS to_receipt_seq,
-      lead(b.receipt_leaf) OVER later AS to_receipt_leaf, lead(b.revocation_leaf) OVER later AS to_revocation_leaf,
-      lead(l.recovered) OVER later AS to_recovered
-    FROM linked_bound b JOIN account_leaf l ON l.leaf_seq = b.leaf_seq JOIN linked_account a ON a.account_seq = l.account_seq
-    WINDOW later AS (PARTITION BY l.account_seq ORDER BY l.sequence)
-  ),
-  linked_interval AS (
-    SELECT * FROM bound_of WHERE event = 'linked' AND operator_seq IS NOT NULL AND to_recovered IS NOT 1
-  )`;
+/** The leaves `linked` and `unlinked` of the operators that the database has, each with whether the next one was recovered. */
+const BOUNDS = `
+  SELECT a.operator_seq, l.event, b.*, lead(l.recovered) OVER (PARTITION BY l.account_seq ORDER BY l.sequence) AS to_recovered
+  FROM linked_bound b JOIN account_leaf l ON l.leaf_seq = b.leaf_seq JOIN linked_account a ON a.account_seq = l.account_seq
+  WHERE a.operator_seq IS NOT NULL`;
 
-/** Returns some of the acts of linked operators that have no leaf. */
+/** The acts of operators that were ever linked: for each event, where they are, and the column of a bound that counts them. */
+const ACTS = [
+  { event: 'issued', join: '', number: 'r.receipt_seq', bound: 'receipt_seq' },
+  {
+    event: 'finalized',
+    join: 'JOIN receipt_leaf f ON f.receipt_seq = r.receipt_seq',
+    number: 'f.leaf_seq',
+    bound: 'receipt_leaf',
+  },
+  {
+    event: 'revoked',
+    join: 'JOIN revocation_leaf f ON f.receipt_seq = r.receipt_seq',
+    number: 'f.leaf_seq',
+    bound: 'revocation_leaf',
+  },
+] as const;
+
+/**
+ * Returns some of the acts of linked operators that have no leaf. An interval that ended with a recovered leaf is left out: what its end
+ * counts is of the recovery. Acts and bounds are sorted once, so that an account that is linked and unlinked all the time costs no more.
+ */
 export async function missingLeaves(snapshot: Snapshot): Promise<Problem[]> {
   const found: Problem[] = [];
-  for (const [event, join, number, bound] of [
-    ['issued', '', 'r.receipt_seq', 'receipt_seq'],
-    ['finalized', 'CROSS JOIN receipt_leaf f ON f.receipt_seq = r.receipt_seq', 'f.leaf_seq', 'receipt_leaf'],
-    [
-      'revoked',
-      'CROSS JOIN revocation_leaf f ON f.receipt_seq = r.receipt_seq',
-      'f.leaf_seq',
-      'revocation_leaf',
-    ],
-  ] as const) {
+  for (const { event, join, number, bound } of ACTS) {
     const problems = await wrongRows(
       snapshot,
       'account_leaf',
       `there is no leaf of a receipt that was ${event} while its account was linked`,
-      `WITH ${INTERVALS}
-       SELECT r.receipt_seq, '${event}' AS expected, NULL AS found
-       FROM linked_interval i CROSS JOIN receipt r ON r.operator_seq = i.operator_seq ${join}
-       WHERE ${number} > i.${bound} AND (i.to_leaf IS NULL OR ${number} <= i.to_${bound})
+      `WITH bound_of AS MATERIALIZED (${BOUNDS}),
+       moment AS (
+         SELECT operator_seq, ${bound} AS number, leaf_seq, NULL AS receipt_seq FROM bound_of
+         UNION ALL
+         SELECT r.operator_seq, ${number}, NULL, r.receipt_seq
+         FROM linked_account a CROSS JOIN receipt r ON r.operator_seq = a.operator_seq ${join}
+       ),
+       act AS (
+         -- A bound counts what came before it.
+         SELECT receipt_seq, max(leaf_seq) OVER (
+           PARTITION BY operator_seq ORDER BY number, leaf_seq ROWS UNBOUNDED PRECEDING
+         ) AS bound_leaf
+         FROM moment
+       )
+       SELECT c.receipt_seq, '${event}' AS expected, NULL AS found
+       FROM act c JOIN bound_of b ON b.leaf_seq = c.bound_leaf JOIN receipt r ON r.receipt_seq = c.receipt_seq
+       WHERE b.event = 'linked' AND b.to_recovered IS NOT 1
          AND NOT EXISTS (
            SELECT 1 FROM account_leaf l
            WHERE l.receipt_id IS NOT NULL AND l.receipt_id = r.receipt_id AND l.event = '${event}'
