@@ -3,6 +3,7 @@ import type { CommandContext } from '../context.ts';
 import { gateStatuses } from '../gate/gate.ts';
 import { DAY_MS } from '../gate/verdict.ts';
 import { trustError } from '../http/dialect.ts';
+import { linkedStateOf } from '../linked/link.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { operatorStatusOf } from '../operators/operator-status.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
@@ -27,9 +28,11 @@ export async function operatorStatus(
   return store.read(async (snapshot) => {
     const operator = await operatorBySeq(snapshot, operatorSeq);
     if (operator === undefined) throw new Error(`operator ${operatorSeq} does not exist`);
+    const linked = await linkedStateOf(snapshot, operatorSeq);
     const { windowMs, sharePercent, minimumReceipts, newest } = policy.sla;
     return {
       ...(await operatorStatusOf(snapshot, operator, policy.tiers)),
+      ...(linked === null ? {} : { linked_account: linked }),
       gate: {
         sla: {
           window_days: windowMs / DAY_MS,

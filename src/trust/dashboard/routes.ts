@@ -17,7 +17,7 @@ export const dashboardRoutes = (trust: TrustContext, { keyed }: TrustAuth) =>
         description:
           'Credits, tier, account status, stake, and the numbers of keys and receipts. `gate` has for each domain the current ' +
           'decision of the gate, the number of further SLA breaches until it denies, and the time when a denial ends; `operators ' +
-          'pardon` ends one at once. `quota` has the limits of the operator. A holder key can read this only if the operator is ' +
-          'the agent’s own.',
+          'pardon` ends one at once. `quota` has the limits of the operator. `linked_account` says whether the account ' +
+          'is linked. A holder key can read this only if the operator is the agent’s own.',
       },
     });

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { dateTime, described, named, nullable, strictObject } from '../../platform/http/schema.ts';
 import { Domain, GateReason } from '../http/enumerations.ts';
+import { linkedStateFields } from '../linked/schema.ts';
 import { operatorStatusFields } from '../operators/schema.ts';
 
 const amount = (description: string) =>
@@ -45,6 +46,13 @@ export const DashboardResponse = named(
   'Operator',
   strictObject({
     ...operatorStatusFields,
+    linked_account: Type.Optional(
+      strictObject(linkedStateFields, {
+        description:
+          'The account in the log of accounts, which has a leaf for each receipt that was issued, finalized or revoked while the account ' +
+          'was linked. Absent if it was never linked.',
+      }),
+    ),
     gate: strictObject({
       sla: strictObject(
         {

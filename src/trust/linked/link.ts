@@ -1,5 +1,5 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { accountOf } from '../../proof/log/linked-account.ts';
 import { NO_RECEIPT } from '../../proof/log/log-entry.ts';
@@ -33,6 +33,12 @@ export function setLinkedOf(context: LinkContext, operatorId: string, linked: bo
     }
     return setLinkedIn(tx, context, operator, linked);
   });
+}
+
+/** Returns the state of an operator's account in the log of accounts; null if it was never linked. */
+export async function linkedStateOf(snapshot: Snapshot, operatorSeq: number) {
+  const known = await accountOfOperator(snapshot, operatorSeq);
+  return known === null ? null : { linked: known.linked, account: known.account, sequence: known.leaves };
 }
 
 /** Links or unlinks an account, with the leaf that says so. Both are leaves of one sequence, so nobody can hide an interval. */

@@ -9,19 +9,24 @@ export const LinkedRequest = named(
   ),
 );
 
+/** The state of an account in the log of accounts. */
+export const linkedStateFields = {
+  linked: Type.Boolean({ description: 'Whether the account is linked now.' }),
+  account: hexString(
+    32,
+    'The name of the account in the log of accounts: SHA-256 of `linked-account:` and the operator id.',
+  ),
+  sequence: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The sequence of the newest leaf of the account. 0 if it was never linked.',
+  }),
+};
+
 export const LinkedResponse = named(
   'LinkedAccount',
   strictObject({
     operator_id: Type.String({ description: 'The public id of the operator: `op_cus_…`.' }),
-    linked: Type.Boolean({ description: 'Whether the account is linked now.' }),
-    account: hexString(
-      32,
-      'The name of the account in the log of accounts: SHA-256 of `linked-account:` and the operator id.',
-    ),
-    sequence: Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'The sequence of the newest leaf of the account. 0 if it was never linked.',
-    }),
+    ...linkedStateFields,
   }),
 );

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
+import { type AccountEntry, NO_RECEIPT } from '../../../../src/proof/log/log-entry.ts';
 import { recoverAccountLeafIn } from '../../../../src/trust/linked/log/recovery.ts';
 import { audited } from '../../../support/audit.ts';
 import { BackedUpDirectory } from '../../../support/backed-up-directory.ts';
@@ -97,4 +99,65 @@ test('an act of which only the log of accounts was recovered is refused when it 
     await finalized(app.own);
   });
   expect(await problems()).toEqual([]);
+});
+
+describe('a leaf that cannot follow is refused, and nothing of it is stored:', () => {
+  const account = 'ac'.repeat(32);
+  const agent = 'a9'.repeat(32);
+  const at = '2026-05-01T12:00:00.000Z';
+  const linked = { account, sequence: 1, event: 'linked', at, ...NO_RECEIPT } as const;
+  const issued = (
+    changes: Partial<Record<'account' | 'agent', string>>,
+    sequence: number,
+    agent_sequence: number,
+  ) =>
+    ({
+      account,
+      agent,
+      ...changes,
+      sequence,
+      agent_sequence,
+      event: 'issued',
+      at,
+      receipt_id: `rcpt_${sha256Hex(`${sequence} ${agent_sequence}`).slice(0, 32)}`,
+      content_hash: 'cd'.repeat(32),
+    }) as const;
+  const other = { ...linked, account: '0f'.repeat(32) } as const;
+
+  test.each<[string, AccountEntry[], RegExp]>([
+    [
+      'the second leaf of an unknown account',
+      [issued({}, 2, 1)],
+      /does not follow the last of the 0 leaves of account/,
+    ],
+    ['a first leaf that links nothing', [issued({}, 1, 1)], /is not linked/],
+    ['a repeated leaf', [linked, linked], /does not follow the last of the 1 leaves of account/],
+    ['linking a linked account', [linked, { ...linked, sequence: 2 }], /is linked already/],
+    [
+      'unlinking an unlinked account',
+      [linked, { ...linked, sequence: 2, event: 'unlinked' }, { ...linked, sequence: 3, event: 'unlinked' }],
+      /is not linked/,
+    ],
+    ['a gap of an agent', [linked, issued({}, 2, 2)], /does not follow the last of the 0 leaves of agent/],
+    [
+      'the agent of another account',
+      [linked, issued({}, 2, 1), other, issued({ account: other.account }, 2, 2)],
+      /does not follow the last of the 1 leaves of agent/,
+    ],
+    [
+      'a receipt that is issued twice',
+      [linked, issued({}, 2, 1), { ...issued({}, 2, 1), sequence: 3, agent_sequence: 2 }],
+      /./,
+    ],
+  ])('%s', async (_, entries, message) => {
+    await directory.served(async (app) => {
+      const { store, log } = app.service.trust;
+      const before = await accountEntries(app);
+      const recovered = store.writeAsService(async (tx) => {
+        for (const entry of entries) await recoverAccountLeafIn(tx, log.open.accounts, entry);
+      });
+      await expect(recovered).rejects.toThrow(message);
+      expect(await accountEntries(app)).toEqual(before);
+    });
+  });
 });
