@@ -37,6 +37,7 @@ export interface Bundle extends BundleRange {
 /**
  * Yields the bundles of a log's first `size` entries, starting with the bundle that contains entry `from`. @param size of a checkpoint from
  * the same source
+ * @param ahead the number of bundles that are read at the same time
  * @throws Failure for a bundle that is missing or does not contain exactly the entries of its range
  */
 export async function* bundlesOf(
@@ -44,11 +45,24 @@ export async function* bundlesOf(
   name: LogName,
   from: number,
   size: number,
+  ahead = 1,
 ): AsyncGenerator<Bundle> {
-  for (const range of bundleRanges(from, size)) {
-    const path = `${name}/${range.path}`;
-    const bytes = await source.read(path);
-    yield { ...range, bytes, entries: entriesIn(bytes, range, `${source.location}/${path}`) };
+  const reading: { range: BundleRange; read: Promise<Uint8Array> }[] = [];
+  const ranges = bundleRanges(from, size);
+  for (;;) {
+    while (reading.length < ahead) {
+      const { value: range } = ranges.next();
+      if (range === undefined) break;
+      const read = source.read(`${name}/${range.path}`);
+      // It is awaited later. Until then, a rejection must not count as unhandled.
+      read.catch(() => undefined);
+      reading.push({ range, read });
+    }
+    const first = reading.shift();
+    if (first === undefined) return;
+    const { range, read } = first;
+    const bytes = await read;
+    yield { ...range, bytes, entries: entriesIn(bytes, range, `${source.location}/${name}/${range.path}`) };
   }
 }
 

@@ -3,6 +3,7 @@ import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
 import { requireFile } from '../../platform/files/read.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
+import { type AskedOfAccount, completeOptions } from './complete/options.ts';
 import type { VerifyOptions } from './verify.ts';
 
 const KEYS = '--keys <file|url>';
@@ -10,7 +11,7 @@ const KEYS = '--keys <file|url>';
 const MISSING = 'commander.missingMandatoryOptionValue';
 
 /** The options on the command line; `--keys` can be missing. */
-type Asked = Omit<VerifyOptions, 'keys'> & Partial<Pick<VerifyOptions, 'keys'>>;
+type Asked = Omit<VerifyOptions, 'keys'> & Partial<Pick<VerifyOptions, 'keys'>> & AskedOfAccount;
 
 /** Returns the command `verify`. */
 export function verifyCommand(): Command {
@@ -31,8 +32,8 @@ export function verifyCommand(): Command {
           'countersign verify receipt.json --keys keys.json --proof receipt.tlog-proof --policy policy.txt',
         ],
         [
-          'Verify a compliance package offline, with the log proofs in it',
-          'countersign verify package.json --keys keys.json',
+          'Prove that no receipt of a linked account is missing',
+          'countersign verify receipts.ndjson --complete --operator OPERATOR --log https://trust.example --policy policy.txt --keys keys.json',
         ],
       ),
     )
@@ -69,7 +70,16 @@ export function verifyCommand(): Command {
     )
     .option(
       '--log <directory|url>',
-      'of a list of keys: the log of keys, as a directory with a copy of the logs or the URL of the service',
+      'of a list of keys: the log of keys; with --complete: the log of accounts: a directory with a copy of the logs, or the URL of the service',
+    )
+    .option(
+      '--complete',
+      'prove that the receipts of a linked account are all there: needs --operator, --log and --policy',
+    )
+    .option('--operator <id>', 'with --complete: the operator of the account, op_cus_…')
+    .option(
+      '--allow-unlinked',
+      'with --complete: accept that nothing is proven while the account was not linked',
     )
     .option('--ndjson', 'read one receipt per line, even if the first line is not a receipt')
     .addHelpText(
@@ -85,12 +95,22 @@ receipts. The scorecard of a cluster can be verified too: it has a signature and
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
 keys concerned signed each event, and the list says of each key what the log says.
 
+--complete names every receipt that is missing, extra, reordered, altered or never finalized, one line
+of JSON each, and last a summary; exit 0 when nothing is named. Without --keys it trusts the keys that
+the service of --log returns now.
+
 With many receipts, stdout has a line of JSON for each receipt that is not valid, in the order of the
 input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,
     )
     .action(async (file: string, { keys, ...others }: Asked, self: Command) => {
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.
       requireFile(file);
+      const complete = completeOptions({ keys, ...others });
+      if (complete !== null) {
+        const { verifyComplete } = await import('./complete.ts');
+        if (!(await verifyComplete(file, complete))) process.exitCode = 1;
+        return;
+      }
       if (keys === undefined) {
         self.error(`error: required option '${KEYS}' not specified`, { code: MISSING });
       }

@@ -5,7 +5,6 @@ import { isUrl } from '../../platform/network/fetch.ts';
 import { printable } from '../../platform/terminal/output.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
-import { logVerifierKeys } from '../../platform/tlog/verifier-keys.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
 import type { LogKey } from '../../proof/log/log-keys.ts';
 import { describeCosignatures, isMet } from '../../proof/log/quorum.ts';
@@ -26,10 +25,11 @@ import { domainProblems } from './bulk/judge.ts';
 import { verifyLines } from './bulk/verify.ts';
 import { verifyDocument } from './document.ts';
 import { documentKind, refuseForKind, refuseOtherNeeds } from './document-kinds.ts';
+import { trustedLogKeys } from './log-keys.ts';
 import { policyFrom } from './policy.ts';
 import { proofFrom, statusFrom } from './proof-and-status.ts';
 import { revocationsFrom } from './revocations.ts';
-import { keysFrom, uncompromised, type VerifierKeys } from './trusted-keys.ts';
+import { keysFrom } from './trusted-keys.ts';
 
 /** The options of the command line. */
 export interface VerifyOptions {
@@ -59,9 +59,7 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
   else refuseForKind(kind, options);
   const trusted = await keysFrom(options.keys);
   const policy = options.policy === undefined ? undefined : policyFrom(options.policy, trusted, options);
-  const logKeys =
-    policy?.logKeys ??
-    (options.logKey === undefined ? trusted.logKeys : await named(options.logKey, trusted));
+  const logKeys = await trustedLogKeys(policy?.logKeys, trusted, options);
   const judged: VerdictOptions = {
     keys: trusted.keys,
     now: options.at ?? Date.now(),
@@ -103,11 +101,6 @@ function refuseWithoutLog({ proof, logKey, revocations, policy, log, entry }: Ve
   if (logKey !== undefined && proof === undefined && revocations === undefined) {
     throw new Failure('--log-key has nothing to verify', 'add --proof or --revocations', 2);
   }
-}
-
-/** Reads the keys of --log-key. @throws Failure for a key that the service has reported as compromised */
-async function named(sources: readonly string[], trusted: VerifierKeys): Promise<LogKey[]> {
-  return uncompromised(await logVerifierKeys(sources), trusted, '--log-key');
 }
 
 /** Reads the additional inputs of one receipt: proof, status and revocations. For a document that is not a receipt it reads nothing. */

@@ -1,5 +1,9 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { forgeryIn, type ListedReceipt, listedReceipt } from '../../../proof/account/listed-receipt.ts';
+import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import {
+  judge,
   judgeBytes,
   type Verdict,
   type VerdictOptions,
@@ -46,6 +50,52 @@ export function judgeLines(chunk: Uint8Array, options: VerdictOptions): Report {
     else report.problems.push({ line: report.lines, receipt_id: idIn(line), verdict, authentic, problems });
   }
   return report;
+}
+
+/** What a line of a list that must be complete says: an authentic receipt, or why it is none. */
+export type ListedLine = { line: number } & (
+  | { listed: ListedReceipt }
+  | {
+      /** Null unless the line is a well-formed receipt. */
+      receiptId: string | null;
+      forgery: string;
+    }
+);
+
+/** The lines of a chunk, for comparing them with the log. */
+export interface ListedChunk {
+  /** The number of lines, including blank ones. */
+  lines: number;
+  receipts: ListedLine[];
+}
+
+/** Verifies every nonblank line of a chunk like `judgeLines`, whatever the expiry of the receipts, and returns what they say. */
+export function listLines(chunk: Uint8Array, options: VerdictOptions): ListedChunk {
+  const result: ListedChunk = { lines: 0, receipts: [] };
+  for (const bytes of linesOf(chunk)) {
+    const line = ++result.lines;
+    if (!isBlank(bytes)) result.receipts.push({ line, ...listLine(bytes, options) });
+  }
+  return result;
+}
+
+function listLine(bytes: Uint8Array, options: VerdictOptions) {
+  if (bytes.length > LINE_BYTES_MAX) return { receiptId: null, forgery: 'the line is longer than 1 MiB' };
+  let document: JsonValue;
+  try {
+    document = parseJsonBytes(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { receiptId: null, forgery: `malformed: ${error.message}` };
+  }
+  const forgery = forgeryIn(judge(nativePrimitives, document, options));
+  const shape = receiptShape(document);
+  if (forgery === null && 'receipt' in shape)
+    return { listed: listedReceipt(nativePrimitives, shape.receipt) };
+  return {
+    receiptId: 'receipt' in shape ? shape.receipt.receipt_id : null,
+    forgery: forgery ?? 'malformed',
+  };
 }
 
 const TOO_LONG: VerdictResult = {

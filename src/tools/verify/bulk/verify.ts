@@ -5,6 +5,7 @@ import { startWorker } from '../../../platform/workers/workers.ts';
 import { VERDICTS, type VerdictOptions } from '../../../proof/receipt/verdict.ts';
 import type { LineProblem, Report } from './judge.ts';
 import { wholeLines } from './lines.ts';
+import type { VerifierOptions } from './worker.ts';
 
 /** The result for all lines. */
 export interface Summary {
@@ -29,14 +30,7 @@ export async function verifyLines(
   options: VerdictOptions,
 ): Promise<boolean> {
   const progress = new Progress(process.stderr, 'receipts');
-  const pool = new WorkerPool<Uint8Array<ArrayBuffer>, Report>(
-    () => {
-      const worker = startWorker('verifier');
-      worker.postMessage(options);
-      return worker;
-    },
-    Math.max(navigator.hardwareConcurrency, 1),
-  );
+  const pool = verifierPool<Report>({ task: 'judge', verdict: options });
   const tally = new Tally();
   let bytesRead = 0;
   const chunks = counted(wholeLines(input), (size) => {
@@ -59,6 +53,18 @@ export async function verifyLines(
   await writeOut(`${JSON.stringify(summary)}\n`);
   progress.end(inWords(summary));
   return summary.checked > 0 && summary.valid === summary.checked;
+}
+
+/** Returns a pool of Workers, one for each core. @param options their task, which determines what they answer */
+export function verifierPool<Answer>(options: VerifierOptions): WorkerPool<Uint8Array<ArrayBuffer>, Answer> {
+  return new WorkerPool(
+    () => {
+      const worker = startWorker('verifier');
+      worker.postMessage(options);
+      return worker;
+    },
+    Math.max(navigator.hardwareConcurrency, 1),
+  );
 }
 
 /** Adds up the reports of the chunks, in their order. */
@@ -100,7 +106,8 @@ export function inWords({ checked, valid, verdicts }: Summary): string {
   return `not valid: ${groupDigits(checked - valid)} of ${groupDigits(checked)} receipts (${causes.join(', ')}).`;
 }
 
-async function* counted(
+/** Yields chunks, and calls `onRead` with the size of each. */
+export async function* counted(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
   onRead: (size: number) => void,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {

@@ -1,0 +1,85 @@
+import { bytesToHex } from '../encoding/hex.ts';
+import { CheckpointError, parseCheckpoint } from '../log/checkpoint.ts';
+import { type LogKey, openTrusted } from '../log/log-keys.ts';
+import { isOriginOf } from '../log/log-names.ts';
+import type { LogPolicy } from '../log/log-policy.ts';
+import { NoteError, parseNote } from '../log/note.ts';
+import { type Cosignatures, checkQuorum, describeCosignatures } from '../log/quorum.ts';
+import type { Primitives } from '../primitives.ts';
+import type { KeptCheckpoint } from './kept-checkpoints.ts';
+
+/** Nothing is proven about the end of the list for a time after this age of the checkpoint, in milliseconds. */
+const FRESH_MS = 15 * 60_000;
+
+/** How checkpoints of a log of accounts are judged. */
+export interface AccountsTrust {
+  logKeys: readonly LogKey[];
+  policy: LogPolicy;
+  /** The Unix time in milliseconds. */
+  now: number;
+}
+
+/** The newest checkpoint of a log of accounts, which a quorum cosigned recently. */
+export interface AccountsCheckpoint extends KeptCheckpoint {
+  /** The origin of the log. */
+  log: string;
+  cosignatures: Cosignatures;
+}
+
+/**
+ * Judges the newest checkpoint of a log of accounts: one of its keys signed it, and the quorum cosigned it less than 15 minutes ago by the
+ * cosignatures' own times. Never throws.
+ * @returns the reason why it does not count, in a sentence
+ */
+export function judgeNewest(
+  primitives: Primitives,
+  note: Uint8Array,
+  { logKeys, policy, now }: AccountsTrust,
+): AccountsCheckpoint | { problem: string } {
+  try {
+    const { origin, size, root } = openTrusted(primitives, note, logKeys);
+    if (!isOriginOf(origin, 'accounts'))
+      return { problem: `it belongs to ${origin}, which is not a log of accounts` };
+    const cosignatures = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
+    if (cosignatures.attested_at === null) return { problem: describeCosignatures(cosignatures) };
+    const time = Date.parse(cosignatures.attested_at);
+    // Compared so that NaN from an invalid clock counts as too old.
+    if (!(now - time < FRESH_MS))
+      return { problem: `the quorum cosigned it at ${cosignatures.attested_at}, at least 15 minutes ago` };
+    return { log: origin, size, root, time, cosignatures };
+  } catch (error) {
+    if (error instanceof NoteError || error instanceof CheckpointError) return { problem: error.message };
+    throw error;
+  }
+}
+
+/**
+ * Reads an older checkpoint that was kept. Its tree is compared with the entries, so the cosignatures suffice and the log's own signature,
+ * of a key that may have ended since, is not needed. Never throws.
+ * @returns null for one that does not count: of another log, of a larger tree than the newest, or without quorum
+ */
+export function keptCheckpoint(
+  primitives: Primitives,
+  note: Uint8Array,
+  newest: AccountsCheckpoint,
+  { logKeys, policy, now }: AccountsTrust,
+): KeptCheckpoint | null {
+  try {
+    const { origin, size, root } = parseCheckpoint(parseNote(note).text);
+    if (origin !== newest.log || size > newest.size) return null;
+    const { attested_at } = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
+    return attested_at === null ? null : { size, root, time: Date.parse(attested_at) };
+  } catch (error) {
+    if (error instanceof NoteError || error instanceof CheckpointError) return null;
+    throw error;
+  }
+}
+
+/** Describes two roots of one size, which no log can have. */
+export function forkAt({ size, root }: KeptCheckpoint): string {
+  return `the quorum cosigned another tree of ${size} entries, with the root ${bytesToHex(root)}: the log has forked, or it was changed`;
+}
+
+function publicKeys(keys: readonly LogKey[]): Uint8Array[] {
+  return keys.map(({ publicKey }) => publicKey);
+}

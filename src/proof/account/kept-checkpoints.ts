@@ -1,0 +1,50 @@
+import { AHEAD_MS } from '../encoding/timestamp.ts';
+
+/** A checkpoint that the quorum cosigned. */
+export interface KeptCheckpoint {
+  size: number;
+  root: Uint8Array;
+  /** The Unix time in milliseconds that the quorum attests. */
+  time: number;
+}
+
+/** The times between which a leaf was written, in milliseconds; null where no kept checkpoint bounds it. */
+export interface LeafTimes {
+  after: number | null;
+  before: number | null;
+}
+
+/**
+ * The kept checkpoints of a log, by which the times of its leaves are bounded: a leaf was written after the newest checkpoint that does not
+ * have it, and before the oldest one that has it. Leaves are asked for in the order of the log.
+ */
+export class KeptCheckpoints {
+  /** By size; of one size in the order of their times. */
+  readonly #kept: readonly KeptCheckpoint[];
+  /** The first checkpoint that has the leaf that was asked for last. */
+  #next = 0;
+  /** The newest time among the checkpoints before that one. */
+  #after: number | null = null;
+
+  constructor(kept: readonly KeptCheckpoint[]) {
+    this.#kept = kept.toSorted((one, other) => one.size - other.size || one.time - other.time);
+  }
+
+  get all(): readonly KeptCheckpoint[] {
+    return this.#kept;
+  }
+
+  /** Returns the times of a leaf. @param index not less than the last time */
+  timesOf(index: number): LeafTimes {
+    for (let next = this.#kept[this.#next]; next !== undefined && next.size <= index; ) {
+      this.#after = Math.max(this.#after ?? next.time, next.time);
+      next = this.#kept[++this.#next];
+    }
+    return { after: this.#after, before: this.#kept[this.#next]?.time ?? null };
+  }
+}
+
+/** Returns whether a time is at most 60 s outside the times of its leaf. */
+export function isWithin(at: number, { after, before }: LeafTimes): boolean {
+  return (after === null || at >= after - AHEAD_MS) && (before === null || at <= before + AHEAD_MS);
+}

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { bytesOf } from '../../../platform/files/read.ts';
+import { displayUrl, fetchAll, isUrl } from '../../../platform/network/fetch.ts';
+import {
+  type AccountsCheckpoint,
+  type AccountsTrust,
+  keptCheckpoint,
+} from '../../../proof/account/account-checkpoint.ts';
+import { type KeptCheckpoint, KeptCheckpoints } from '../../../proof/account/kept-checkpoints.ts';
+import { linesOf, wholeLines } from '../bulk/lines.ts';
+
+/** Older checkpoints of the log of accounts in a directory: one JSON object with a `note` a line. */
+const KEPT_FILE = 'accounts/checkpoints.ndjson';
+
+const KEPT_MAX = 1_000_000;
+const PAGE = 100;
+const FETCHING = {
+  maxBytes: 8 * 2 ** 20,
+  timeoutMs: 30_000,
+  failed: 'does not list checkpoints',
+  hint: 'check that the service runs and that this machine can reach it',
+};
+
+const Row = Type.Object({ note: Type.String({ maxLength: 2 ** 20 }) });
+const Page = Type.Object({
+  checkpoints: Type.Array(Row),
+  next_cursor: Type.Union([Type.String({ maxLength: 4096 }), Type.Null()]),
+});
+
+/**
+ * Reads the checkpoints that the service at a URL lists, or that a directory has in `KEPT_FILE`, and keeps those that the quorum cosigned.
+ * The newest one counts too. @throws Failure for a list that ends half-way or is none
+ */
+export async function keptFrom(
+  location: string,
+  newest: AccountsCheckpoint,
+  trust: AccountsTrust,
+): Promise<KeptCheckpoints> {
+  const kept: KeptCheckpoint[] = [newest];
+  let read = 0;
+  for await (const note of isUrl(location) ? listedBy(location) : storedIn(location)) {
+    if (++read > KEPT_MAX)
+      throw new Failure(
+        `${displayUrl(location)} lists more than 1 000 000 checkpoints`,
+        'use a copy of the log',
+      );
+    const checkpoint = keptCheckpoint(nativePrimitives, Buffer.from(note), newest, trust);
+    if (checkpoint !== null) kept.push(checkpoint);
+  }
+  return new KeptCheckpoints(kept);
+}
+
+async function* storedIn(directory: string): AsyncGenerator<string> {
+  const path = join(directory, KEPT_FILE);
+  if (!existsSync(path)) return;
+  for await (const chunk of wholeLines(bytesOf(path)))
+    for (const line of linesOf(chunk)) yield parsed(Row, line, path).note;
+}
+
+async function* listedBy(location: string): AsyncGenerator<string> {
+  const url = new URL('/api/v1/receipts/checkpoints', location);
+  const cursors = new Set<string>();
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Static<typeof Page> = await pageAt(url, cursor);
+    yield* page.checkpoints.map(({ note }) => note);
+    cursor = page.next_cursor;
+    if (cursor === null) return;
+    if (cursors.has(cursor) || page.checkpoints.length === 0)
+      throw new Failure(`the list of checkpoints at ${url.origin} does not end`, FETCHING.hint);
+    cursors.add(cursor);
+  }
+}
+
+async function pageAt(api: URL, cursor: string): Promise<Static<typeof Page>> {
+  const url = new URL(api);
+  url.search = new URLSearchParams({
+    log: 'accounts',
+    limit: String(PAGE),
+    ...(cursor === '' ? {} : { cursor }),
+  }).toString();
+  const { ok, status, bytes } = await fetchAll(url.href, FETCHING);
+  if (!ok)
+    throw new Failure(
+      `${api.origin} ${FETCHING.failed}: status ${status}`,
+      'specify the URL of the service, or save the log in a directory',
+    );
+  return parsed(Page, bytes, api.origin);
+}
+
+function parsed<Schema extends typeof Row | typeof Page>(
+  schema: Schema,
+  bytes: Uint8Array,
+  where: string,
+): Static<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new Failure(
+      `${where} lists no checkpoints: ${error instanceof Error ? error.message : String(error)}`,
+      FETCHING.hint,
+    );
+  }
+  if (Value.Check(schema, value)) return value;
+  throw new Failure(`${where} lists checkpoints in a form that the API does not have`, FETCHING.hint);
+}

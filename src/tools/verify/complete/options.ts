@@ -1,0 +1,71 @@
+import { Failure } from '../../../platform/failure.ts';
+import { isUrl } from '../../../platform/network/fetch.ts';
+
+/** The options of `verify --complete`. */
+export interface CompleteOptions {
+  operator: string;
+  /** A directory or a URL. */
+  log: string;
+  policy: string;
+  keys: string;
+  logKey?: string[];
+  allowUnlinked?: boolean;
+}
+
+/** The options of the command line that concern completeness. */
+export interface AskedOfAccount {
+  complete?: boolean;
+  operator?: string;
+  log?: string;
+  allowUnlinked?: boolean;
+  linked?: boolean;
+  policy?: string;
+  keys?: string | undefined;
+  logKey?: string[];
+}
+
+const USELESS = ['proof', 'status', 'revocations', 'domain', 'at', 'linked'] as const;
+
+/**
+ * Returns the options of `--complete`; null without it. Without --keys, those of the service at --log are trusted.
+ * @throws Failure for options that are missing, or that make no sense
+ */
+export function completeOptions(
+  asked: AskedOfAccount & Partial<Record<(typeof USELESS)[number], unknown>>,
+): CompleteOptions | null {
+  if (asked.complete !== true) {
+    const only = { operator: asked.operator, 'allow-unlinked': asked.allowUnlinked };
+    const [name] = Object.entries(only).find(([, value]) => value !== undefined) ?? [];
+    if (name !== undefined)
+      throw new Failure(`--${name} is for --complete`, `add --complete, or omit --${name}`, 2);
+    return null;
+  }
+  const useless = USELESS.find((option) => asked[option] !== undefined);
+  if (useless !== undefined)
+    throw new Failure(`--${useless} makes no sense with --complete`, `omit --${useless}`, 2);
+  const { operator, log, policy, logKey, allowUnlinked } = asked;
+  if (operator === undefined) throw missing('operator', 'the id of the operator whose receipts they are');
+  if (log === undefined)
+    throw missing('log', 'the URL of the service, or a directory with a copy of the logs');
+  if (policy === undefined) throw missing('policy', 'the witnesses that must have cosigned the log');
+  if (!/^op_cus_[A-Za-z0-9]{24}$/.test(operator))
+    throw new Failure(
+      `${JSON.stringify(operator)} is not the id of an operator`,
+      'it is op_cus_ and 24 letters and digits',
+      2,
+    );
+  const keys = asked.keys ?? (isUrl(log) ? new URL('/', log).href : null);
+  if (keys === null) throw missing('keys', 'a saved response of /api/v1/transparency/keys');
+  return {
+    operator,
+    log,
+    policy,
+    keys,
+    ...(logKey && { logKey }),
+    ...(allowUnlinked && { allowUnlinked }),
+  };
+}
+
+function missing(option: string, what: string): Failure {
+  return new Failure(`--complete needs --${option}`, `specify ${what}`, 2);
+}

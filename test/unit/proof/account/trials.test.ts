@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { CHEATS, missedBy, numbersFrom, prepare, problemsOf } from '../../../support/account-trials.ts';
+import { madeAccount } from '../../../support/made-account.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:00.000Z');
+
+test('an account that nobody touched has no problem, whatever its size', () => {
+  for (const count of [0, 1, 2, 3, 7, 50, 400]) {
+    const { made, listed, now } = prepare(madeAccount(count, NOW, 37));
+    expect(problemsOf({ listed: [...listed], entries: made.entries, kept: made.kept }, now)).toEqual([]);
+  }
+});
+
+test('every way to cheat is named, with one receipt or with many', () => {
+  const prepared = prepare(madeAccount(300, NOW, 40));
+  const trial = fc.record({
+    name: fc.constantFrom(...Object.keys(CHEATS)),
+    seed: fc.nat(),
+    changes: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 40 })),
+  });
+  fc.assert(
+    fc.property(trial, ({ name, seed, changes }) => {
+      expect(missedBy(name, prepared, numbersFrom(seed), changes)).toBeNull();
+    }),
+    { numRuns: 250 },
+  );
+  for (const name of Object.keys(CHEATS)) expect(missedBy(name, prepared, numbersFrom(1), 3)).toBeNull();
+});
+
+test('a trial that is not named says so', () => {
+  expect(missedBy('nothing', prepare(madeAccount(5, NOW)), numbersFrom(1), 1)).toBe(
+    'no way to cheat is called nothing',
+  );
+});
