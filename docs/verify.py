@@ -1199,6 +1199,195 @@ def beside_of(log=None, entry=None):
     return found if entry is None else {**found, "entry": open(entry, "rb").read()}
 
 
+def nullable(form):
+    return lambda value: value is None or form(value)
+
+
+def same(wanted):
+    return lambda value: type(value) is type(wanted) and value == wanted
+
+
+INSTANT, KID, SIGNATURE, NAME = as_text(instant), as_text(is_kid), as_text(is_hex(64)), nullable(any_text(256))
+REVOCATION, STATUS, STATE = (as_text(one_of(*names)) for names in (("active", "revoked"), tuple(OUTCOME), ("ISSUED", "REVOKED")))
+RECEIPT_ID, RESPONSE = as_text(is_id), {"signed": same(True), "as_of": MOMENT, "valid_until": MOMENT}
+AGENT_SAID = {"subject_commitment": HASH, "state": STATE}
+PAYMENT = {"merchant": NAME, "nonce": any_text(256), "expires_at": any_text(64), "payment_digest": HASH}
+
+# A statement of the service: whether it has a content_hash, the forms of the members that are checked, which of them has its date,
+# whether it ends at valid_until, what it says of its subject (ok, revoked or denied), and what it says differently in two places.
+Statement = collections.namedtuple("Statement", "hashed forms dated ends subject contradictions")
+
+
+def revoked_if(is_revoked):
+    return lambda said: "revoked" if is_revoked(said) else "ok"
+
+
+def of_agent(forms, dated, ends=True, hashed=False, contradictions=lambda said: []):
+    return Statement(hashed, {**AGENT_SAID, **forms}, dated, ends, revoked_if(lambda said: said["state"] == "REVOKED"), contradictions)
+
+
+def wrong_page(said):
+    ranks, page = [agent["rank"] for agent in said["agents"]], said["page"]
+    first = ranks[0] if ranks else 1
+    found = {"the ranks of the agents do not follow each other": ranks != [first + index for index in range(len(ranks))],
+             "agents has more elements than page.limit": len(ranks) > page["limit"],
+             "the first page does not begin with rank 1": page["cursor"] is None and first != 1}
+    return [problem for problem, is_wrong in found.items() if is_wrong]
+
+
+def wrong_passport(said):
+    commitment = sha256(f"agent-id:{said['public_key']}:{said['context']}".encode()).hex()
+    found = {"did is not the did:key of public_key": did_key(bytes.fromhex(said["public_key"])) != said["did"],
+             "subject_commitment is not that of public_key and context": commitment != said["subject_commitment"],
+             "evidence.head does not fit to evidence.count": (said["evidence"]["count"] == 0) != (said["evidence"]["head"] is None)}
+    return [problem for problem, is_wrong in found.items() if is_wrong]
+
+
+def wrong_payment(said):
+    terms = {name: said.get(name) for name in ("product", "credits_charged", "merchant", "nonce", "expires_at", "meter_ref")}
+    digest = sha256(canonical({**terms, "subject_commitment": said["payer"]}).encode()).hex()
+    return [] if said.get("payment_digest") in (None, digest) else ["payment_digest is not that of the payment"]
+
+
+OF_AN_ARTIFACT = {
+    "artifact": matching("[0-9a-f]{40}|[0-9a-f]{64}"), "artifact_kind": as_text(one_of("commit", "evidence")), "anchored_at": MOMENT,
+    "event_commitment_hash": HASH, "source_type": matching("[a-z0-9_]{1,64}"), "outcome": as_text(one_of("success", "failure")),
+    "checked_at": MOMENT,
+}
+STATEMENTS = {
+    "receipt-status": Statement(
+        False, {"receipt_id": RECEIPT_ID, "content_hash": HASH, "status": STATUS, "revocation_status": REVOCATION, "checked_at": MOMENT},
+        "checked_at", True, revoked_if(lambda said: said["revocation_status"] == "revoked"), lambda said: []),
+    "receipt-manifest": Statement(
+        False, {**RESPONSE, "receipt_id": RECEIPT_ID, "content_hash": HASH, "receipt_type": as_text(one_of("custody", "competence")),
+                "status": STATUS, "enforcement": {"revocation_status": REVOCATION}, "operator_id": any_text(256), "agent_id": any_text(256),
+                "issued_at": INSTANT, "expiry": INSTANT, "receipt_signature": SIGNATURE, "receipt_kid": any_text(128)},
+        "as_of", True, revoked_if(lambda said: said["enforcement"]["revocation_status"] == "revoked"), lambda said: []),
+    "gate-decision": Statement(
+        False, {**RESPONSE, "operator_id": any_text(128), "domain": as_text(one_of(*DOMAINS)), "reason": matching("[A-Z_]{1,64}"),
+                "allow_invocation": lambda value: isinstance(value, bool)},
+        "as_of", True, lambda said: "ok" if said["allow_invocation"] else "denied",
+        lambda said: [] if said["allow_invocation"] == (said["reason"] == "OK") else ["allow_invocation is not what reason says"]),
+    "leaderboard": Statement(
+        False, {**RESPONSE, "page": {"limit": is_count, "cursor": nullable(any_text(512))}, "next_cursor": nullable(any_text(512)),
+                "agents": ([{"rank": is_count, "subject_commitment": HASH, "evidence_count": is_count, "score": is_count}], 100)},
+        "as_of", True, lambda said: "ok", wrong_page),
+    "agent-profile": of_agent({**RESPONSE, "name": NAME, "score": is_count}, "as_of"),
+    "agent-attestation": of_agent({"name": NAME, "score": is_count, "sample_size": is_count, "measured_at": MOMENT}, "measured_at"),
+    "artifact-attestation": of_agent(
+        OF_AN_ARTIFACT, "checked_at", False,
+        contradictions=lambda said: ["anchored_at is after checked_at"] if said["anchored_at"] > said["checked_at"] else []),
+    "passport": of_agent(
+        {"passport_id": matching("pass_[0-9a-f]{32}"), "public_key": HASH, "did": DID, "context": any_text(256), "name": NAME,
+         "issued_at": MOMENT, "as_of": MOMENT, "issuer": DID, "evidence": {"count": is_count, "head": nullable(HASH)}},
+        "as_of", hashed=True, contradictions=wrong_passport),
+    "meter": Statement(
+        True, {"meter_ref": matching("txn_[0-9a-f]{32}"), "product": matching("[a-z0-9_]{1,64}"), "payer": any_text(128),
+               "credits_charged": is_count, "remaining_credits": is_count, "charged_at": MOMENT},
+        "charged_at", False, lambda said: "ok", wrong_payment),
+}
+
+
+def judge_statement(data, key_document, now, log_keys=None, policy=None, clock=None):
+    """Does all checks of a statement that the service signed with its key of purpose credentials."""
+    keys = read_keys(key_document)
+    said = parse(data)
+    kind = STATEMENTS[said["type"]]
+    names = (("hash",) if kind.hashed else ()) + ("signature", "key", "consistency", "subject", "date")
+    try:
+        forms = {"type": same(said["type"]), "signature": SIGNATURE, "kid": KID, **kind.forms}
+        forms.update({"valid_until": MOMENT} if kind.ends else {}, **({"content_hash": HASH} if kind.hashed else {}))
+        if said["type"] == "meter":
+            forms.update({"sandbox": same(True)} if "sandbox" in said else {}, **(PAYMENT if set(PAYMENT) & set(said) else {}))
+        must_fit(said, forms, said["type"])
+        unsigned = ("content_hash", "signature", "kid") if kind.hashed else ("signature", "kid")
+        digest = sha256(canonical({name: said[name] for name in said if name not in unsigned}).encode()).hex()
+    except (Refused, UnicodeError) as error:
+        return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
+    named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == said["kid"]]
+    dated = instant(said[kind.dated])
+    inner = kind.contradictions(said)
+    if not issued_by(said["issuer"] if "issuer" in kind.forms else "", named):
+        inner.append("issuer is not the did:key of the key that kid names")
+    checks = {"hash": "ok" if digest == said["content_hash"] else "mismatch"} if kind.hashed else {}
+    checks.update(check_key(said["content_hash"] if kind.hashed else digest, said["signature"], named, dated))
+    checks["consistency"] = "bad" if inner else "ok"
+    checks["subject"] = kind.subject(said)
+    late = round(1000 * (dated - max(now, clock or now))) > 60_000
+    over = kind.ends and now > instant(said["valid_until"])
+    checks["date"] = "future" if late else "expired" if over else "ok"
+    return {"verdict": statement_verdict(checks), "checks": checks, "problems": problems_of(checks) + inner}
+
+
+def statement_verdict(checks):
+    if checks.get("hash", "ok") != "ok":
+        return "hash_mismatch"
+    if checks["key"] == "unknown":
+        return "key_unknown"
+    if checks["signature"] != "ok":
+        return "bad_signature"
+    if checks["key"] != "trusted":
+        return "key_" + checks["key"]
+    if checks["consistency"] != "ok":
+        return "inconsistent"
+    if checks["subject"] == "revoked":
+        return "revoked"
+    if checks["date"] != "ok":
+        return checks["date"]
+    return "denied" if checks["subject"] == "denied" else "valid"
+
+
+PRESENTATION = {"subject_commitment": HASH, "photo_url": nullable(any_text(2048)), "photo_content_sha256": nullable(HASH),
+                "photo_mime_type": nullable(any_text(64))}
+AUTHORIZATION = {"type": same("agent-auth"), "method": matching("[A-Z]{1,16}"), "path": matching("/[!-~]{0,2047}"),
+                 "body": lambda value: isinstance(value, dict), "audience": any_text(512), "commitment": HASH,
+                 "nonce": matching("[!-~]{16,64}"), "expires_at": INSTANT}
+
+
+def agent_object(data, document):
+    """Returns which kind of object that an agent signed a document has as its payload: its forms; None for none."""
+    payload = document.get("payload") if isinstance(document, dict) and "type" not in document else None
+    if not isinstance(payload, dict):
+        return None
+    if "type" in payload and payload["type"] in STATEMENT_TYPES:
+        return AUTHORIZATION if payload["type"] == "agent-auth" else None
+    return PRESENTATION if set(PRESENTATION) <= set(payload) else None
+
+
+STATEMENT_TYPES = (*STATEMENTS, "agent-auth", "compliance-package", "datacenter-scorecard", "key-event")
+
+
+def judge_agent_object(data, key_document, now, log_keys=None, policy=None, clock=None):
+    """Checks an object that an agent signed, {payload, signature, public_key, context}. The object names the agent by its commitment."""
+    read_keys(key_document)
+    document = parse(data)
+    forms = agent_object(data, document)
+    payload = document["payload"]
+    try:
+        need(set(document) <= {"payload", "signature", "public_key", "context"}, "there are other members")
+        need(set(payload) <= set(forms), "payload has other members")
+        must_fit(document, {"payload": forms, "signature": SIGNATURE, "public_key": HASH}, "document")
+        need(any_text(256)(document.get("context", "-")), "context is not of its form")
+        photo = [payload.get(name) is None for name in PRESENTATION if name != "subject_commitment"]
+        need(forms is AUTHORIZATION or all(photo) or not any(photo), "the members of the photo are not all null")
+        digest = sha256(canonical(payload).encode())
+    except (Refused, UnicodeError) as error:
+        return {"verdict": "malformed", "checks": dict.fromkeys(("agent", "signature", "date"), "unchecked"), "problems": [str(error)]}
+    key, signature = bytes.fromhex(document["public_key"]), bytes.fromhex(document["signature"])
+    named = payload["commitment" if forms is AUTHORIZATION else "subject_commitment"]
+    own = sha256(f"agent-id:{document['public_key']}:{document.get('context', 'passport-v1')}".encode()).hex()
+    raw = forms is PRESENTATION and ed25519(key, digest, signature)  # older clients sign the 32 bytes
+    signed = raw or ed25519(key, digest.hex().encode(), signature)
+    end = instant(payload["expires_at"]) if forms is AUTHORIZATION else None
+    checks = {"agent": "ok" if own == named else "mismatch", "signature": "ok" if signed else "bad", "date": "ok"}
+    if end is not None and end <= now:
+        checks["date"] = "expired"
+    elif end is not None and round(1000 * (end - now)) > 600_000:
+        checks["date"] = "future"
+    bad = {"agent": "inconsistent", "signature": "bad_signature", "date": checks["date"]}
+    return {"verdict": next((bad[name] for name in bad if checks[name] != "ok"), "valid"), "checks": checks, "problems": problems_of(checks)}
+
+
 def has_type(name):
     return lambda data, document: isinstance(document, dict) and document.get("type") == name
 
@@ -1210,6 +1399,8 @@ KINDS = [
     Kind("compliance package", True, has_type("compliance-package"), judge_package),
     Kind("scorecard", False, has_type("datacenter-scorecard"), judge_scorecard),
     Kind("list of keys", True, is_key_document, judge_keys, "log"),
+    *(Kind(name, False, has_type(name), judge_statement) for name in STATEMENTS),
+    Kind("object of an agent", False, agent_object, judge_agent_object),
 ]
 
 

@@ -92,6 +92,7 @@ export async function judgedDocument(
     keys: readTrustedKeys(primitives, keys),
     logKeys: readLogKeys(primitives, keys).trusted,
     policy: undefined,
+    at: now,
     now,
   };
   const kind = documentKind(document);

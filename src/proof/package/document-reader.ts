@@ -83,8 +83,19 @@ export class DocumentReader {
     return 0;
   }
 
+  /** Returns true or false. */
+  flag(): boolean {
+    if (typeof this.#value !== 'boolean') this.#refuse('true or false');
+    return this.#value === true;
+  }
+
+  /** Returns whether there is a value: a member may be absent. */
+  isPresent(): boolean {
+    return this.#value !== undefined;
+  }
+
   /** Reports a value that is not the only possible one. */
-  only(value: string | number): void {
+  only(value: string | number | boolean): void {
     if (this.#value !== value) this.#refuse(JSON.stringify(value));
   }
 

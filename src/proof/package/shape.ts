@@ -28,12 +28,12 @@ export const hex = (bytes: number): TextForm => ({
   fits: (text) => isHex(text, bytes),
   words: `${bytes * 2} lower-case hexadecimal characters`,
 });
-const matching = (pattern: RegExp, words: string): TextForm => ({
+export const matching = (pattern: RegExp, words: string): TextForm => ({
   fits: (text) => pattern.test(text),
   words,
 });
 /** Characters are code points. A lone surrogate has no UTF-8 encoding, so it cannot be signed. */
-const text = (longest: number): TextForm =>
+export const text = (longest: number): TextForm =>
   matching(new RegExp(`^[^\\p{Cs}]{1,${longest}}$`, 'u'), `1 to ${longest} characters`);
 /** The texts of notes and entries, whose own readers limit them. */
 const anyText: TextForm = { fits: (value) => value !== '' && value.isWellFormed(), words: 'a text' };

@@ -34,12 +34,14 @@ const toUtf8 = new TextEncoder();
 /**
  * Reads a signed document and computes the digest of its content, which content_hash must be.
  * @param shapeOf reads the parsed document, or says what is wrong with it
+ * @param digestOf computes the digest; that of a package by default
  * @returns what was read, with the digest; the problems of a malformed document
  */
 export function openDocument<Read>(
   primitives: Primitives,
   bytes: Uint8Array,
   shapeOf: (document: JsonValue) => { read: Read } | { problems: string[] },
+  digestOf: (primitives: Primitives, object: JsonObject) => string = packageDigest,
 ): { read: Read; hash: string } | { problems: string[] } {
   let document: JsonValue;
   try {
@@ -50,7 +52,7 @@ export function openDocument<Read>(
   }
   const shape = shapeOf(document);
   if ('problems' in shape) return shape;
-  const hash = isJsonObject(document) ? hashOf(primitives, document) : null;
+  const hash = isJsonObject(document) ? hashOf(() => digestOf(primitives, document)) : null;
   if (hash === null) {
     return {
       problems: ['it has a number that is too large, or half of a surrogate pair, so it cannot be signed'],
@@ -60,9 +62,9 @@ export function openDocument<Read>(
 }
 
 /** Returns the digest of a document; null if it has no canonical form. */
-function hashOf(primitives: Primitives, document: JsonObject): string | null {
+function hashOf(digest: () => string): string | null {
   try {
-    return packageDigest(primitives, document);
+    return digest();
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error;
     return null;
@@ -70,14 +72,17 @@ function hashOf(primitives: Primitives, document: JsonObject): string | null {
 }
 
 /** Returns the keys that a document names. Lists from two sources can contain a key twice; `compromised` in one of them must win. */
-export function namedKeys(keys: readonly TrustedKey[], { kid }: SignedDocument): readonly TrustedKey[] {
+export function namedKeys(
+  keys: readonly TrustedKey[],
+  { kid }: Pick<SignedDocument, 'kid'>,
+): readonly TrustedKey[] {
   return keys.filter((key) => key.purpose === 'credentials' && key.kid === kid);
 }
 
 /** Checks the signature over content_hash, and whether the key that `kid` names counts at the date of the document. */
 export function checkKey(
   primitives: Primitives,
-  { content_hash, signature, generated_at }: SignedDocument,
+  { content_hash, signature, generated_at }: Omit<SignedDocument, 'issuer' | 'kid'>,
   named: readonly TrustedKey[],
 ): KeyChecks {
   const [first] = named;
@@ -108,7 +113,10 @@ export function keyProblems({ signature, key }: KeyChecks): string[] {
 }
 
 /** An issuer that is a did:key must be the key that signed; a did:web is another name of the service. */
-export function issuerProblems({ issuer }: SignedDocument, named: readonly TrustedKey[]): string[] {
+export function issuerProblems(
+  { issuer }: Pick<SignedDocument, 'issuer'>,
+  named: readonly TrustedKey[],
+): string[] {
   if (!issuer.startsWith('did:key:')) return [];
   return named.every(({ public_key }) => didKey(hexToBytes(public_key)) === issuer)
     ? []

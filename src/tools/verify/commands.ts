@@ -17,7 +17,7 @@ type Asked = Omit<VerifyOptions, 'keys'> & Partial<Pick<VerifyOptions, 'keys'>> 
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'verify a receipt or a compliance package offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
+      'verify a receipt or another signed document offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
     )
     .helpGroup(GROUPS.verify)
     .addHelpText(
@@ -35,11 +35,15 @@ export function verifyCommand(): Command {
           'Prove that no receipt of a linked account is missing',
           'countersign verify receipts.ndjson --complete --operator OPERATOR --log https://trust.example --policy policy.txt --keys keys.json',
         ],
+        [
+          'Verify a passport, a decision of the gate, or any other signed response',
+          'countersign verify passport.json --keys keys.json',
+        ],
       ),
     )
     .argument(
       '<file>',
-      'a file with one receipt, one compliance package, or one receipt per line; - for standard input',
+      'a file with one receipt, another signed document, or one receipt per line; - for standard input',
     )
     .option(
       KEYS,
@@ -90,7 +94,9 @@ was signed before its key was retired; without one its date decides, and signatu
 key do not count.
 
 A compliance package has its proofs in it; --proof, --status, --revocations and --domain are for
-receipts. The scorecard of a cluster can be verified too: it has a signature and cites no log.
+receipts. What the service signs as JSON (statuses, manifests, decisions of the gate, profiles,
+leaderboards, attestations, passports, meter receipts, scorecards) has a signature and cites no log; so
+has what an agent signs: {payload, signature, public_key}.
 
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
 keys concerned signed each event, and the list says of each key what the log says.

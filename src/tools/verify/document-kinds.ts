@@ -2,6 +2,8 @@ import { Failure } from '../../platform/failure.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { PACKAGE_TYPE } from '../../proof/package/format.ts';
 import { SCORECARD_TYPE } from '../../proof/package/scorecard.ts';
+import { AGENT_OBJECTS, agentObjectKind } from '../../proof/statement/agent-object.ts';
+import { STATEMENT_KINDS } from '../../proof/statement/kinds.ts';
 import type { DocumentForm, DocumentKind } from './judgement.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
@@ -10,6 +12,11 @@ const hasType =
   (type: string) =>
   ({ object }: DocumentForm): boolean =>
     object !== null && Object.hasOwn(object, 'type') && object.type === type;
+
+const AGENT_OBJECT_NAMES = {
+  'agent-auth': 'authorization of an agent',
+  presentation: 'presentation of an agent',
+};
 
 /** The kinds of documents that `verify` knows besides receipts. The first one that recognises a document judges it. */
 const KINDS: readonly DocumentKind[] = [
@@ -26,6 +33,18 @@ const KINDS: readonly DocumentKind[] = [
     load: async () => (await import('./scorecard.ts')).judgeScorecardDocument,
   },
   ...LOG_KINDS,
+  ...STATEMENT_KINDS.map((kind) => ({
+    name: kind.name,
+    citesLogs: false,
+    recognises: hasType(kind.type),
+    load: async () => (await import('./statement.ts')).statementJudge(kind),
+  })),
+  ...AGENT_OBJECTS.map((kind) => ({
+    name: AGENT_OBJECT_NAMES[kind],
+    citesLogs: false,
+    recognises: ({ object }: DocumentForm) => object !== null && agentObjectKind(object) === kind,
+    load: async () => (await import('./statement.ts')).agentObjectJudge(kind),
+  })),
 ];
 
 /** The options that only receipts have. */

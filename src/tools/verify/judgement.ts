@@ -12,7 +12,9 @@ export interface VerifierContext {
   /** The keys of the trusted logs. */
   logKeys: readonly LogKey[];
   policy: WitnessPolicy | undefined;
-  /** The Unix time in milliseconds. */
+  /** The time at which documents must be valid, in milliseconds since 1970. */
+  at: number;
+  /** The time after which no document can be dated: the present, if `at` is in the past. */
   now: number;
   /** What a kind of document is judged with, by its `needs`. */
   beside?: Beside;

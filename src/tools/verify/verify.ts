@@ -80,6 +80,7 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
             logKeys,
             policy: judged.policy,
             beside: await besideOf(kind, options),
+            at: judged.now,
             now: Math.max(judged.now, Date.now()),
           });
   if (!isValid) process.exitCode = 1;

@@ -1,0 +1,33 @@
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
+import { digest } from '../../src/proof/encoding/digest.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { signedObjectDigest } from '../../src/proof/keys/signed-object.ts';
+import { packageDigest } from '../../src/proof/package/format.ts';
+import { type TestKey, testKey } from './small-log.ts';
+
+const CREDENTIALS = testKey(3);
+const AGENT = testKey(9);
+
+/** Signs a statement as the service does, with a test key: a statement that has a content_hash gets its own. */
+export function signedStatement(document: JsonObject, key: TestKey = CREDENTIALS): JsonObject {
+  const { signature: _signature, kid: _kid, ...said } = document;
+  const isHashed = document.type === 'passport' || document.type === 'meter';
+  const hash = isHashed ? packageDigest(nativePrimitives, said) : signedObjectDigest(nativePrimitives, said);
+  return {
+    ...said,
+    ...(isHashed ? { content_hash: hash } : {}),
+    signature: bytesToHex(signEd25519(key.privateKey, Buffer.from(hash))),
+    kid: key.kid,
+  };
+}
+
+/** Signs the payload of an agent's object. */
+export function signedByAgent(payload: JsonObject, key: TestKey = AGENT): JsonObject {
+  const signed = Buffer.from(digest(nativePrimitives, payload));
+  return {
+    payload,
+    signature: bytesToHex(signEd25519(key.privateKey, signed)),
+    public_key: key.public_key,
+  };
+}

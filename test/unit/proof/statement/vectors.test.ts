@@ -1,0 +1,49 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { isJsonObject, type JsonValue } from '../../../../src/proof/encoding/json.ts';
+import { judgedDocument } from '../../../support/document-vectors.ts';
+import { SAMPLED_AT, type Samples, statementSamples } from '../../../support/statement-samples.ts';
+import { derivedVectors, genuineIn, ROOT, STATEMENT_VECTORS } from '../../../support/statement-vectors.ts';
+
+let samples: Samples;
+beforeAll(async () => {
+  samples = await statementSamples(undefined);
+});
+
+/** Returns the paths and types of all values in a document. */
+function shapeOf(value: JsonValue, path = ''): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => shapeOf(item, `${path}[]`)))];
+  if (isJsonObject(value))
+    return Object.entries(value).flatMap(([name, member]) => shapeOf(member, `${path}.${name}`));
+  return [`${path} ${value === null ? 'null' : typeof value}`];
+}
+
+describe.each([...STATEMENT_VECTORS])('test/vectors/%s', (kind) => {
+  test('follows from its genuine documents and the fixed keys', () => {
+    const genuine = genuineIn(kind);
+    const derived = derivedVectors(kind, genuine);
+    expect(readdirSync(join(ROOT, kind)).sort()).toEqual(
+      [...derived.keys(), ...[...genuine.keys()].map((name) => `${name}.json`)].sort(),
+    );
+    for (const [name, text] of derived)
+      expect([name, readFileSync(join(ROOT, kind, name), 'utf8') === text]).toEqual([name, true]);
+  });
+
+  test('has documents like those of a running service, which are valid too', async () => {
+    const genuine = genuineIn(kind);
+    const real = samples.documents.get(kind);
+    expect([...(real?.keys() ?? [])].sort()).toEqual([...genuine.keys()].sort());
+    for (const [name, document] of real ?? []) {
+      expect([name, shapeOf(document)]).toEqual([name, shapeOf(genuine.get(name) ?? null)]);
+      const judged = await judgedDocument(nativePrimitives, {
+        document: Buffer.from(JSON.stringify(document)),
+        keys: samples.keys,
+        beside: {},
+        now: Date.parse(SAMPLED_AT),
+      });
+      expect([name, judged.verdict, judged.problems]).toEqual([name, 'valid', []]);
+    }
+  });
+});
