@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { audited } from '../../../support/audit.ts';
+import { creditedAgent } from '../../../support/credits.ts';
 import { ACP, type Market, openMarket } from '../../../support/engagements.ts';
 import { accountEntries, link, sequenceProblems } from '../../../support/linked.ts';
+import { ingested, telemetryOf } from '../../../support/telemetry.ts';
 
 let market: Market;
 beforeAll(async () => {
@@ -29,4 +33,48 @@ test('a receipt that the service issues itself has a leaf for the issue and one 
   expect(new Set(entries.map(({ agent }) => agent)).size).toBe(1);
   expect(sequenceProblems(await accountEntries(app))).toEqual([]);
   expect((await audited(app.directory)).reported).toEqual([]);
+});
+
+test('also of telemetry, alone and beside others, and of a withdrawal', async () => {
+  const { app } = market;
+  await link(app.own);
+  const { length } = await accountEntries(app);
+  const measured = [0, 1, 2, 3].map((hour) => telemetryOf(hour));
+  const taken = await Promise.all(measured.map((telemetry) => ingested(app.own, telemetry)));
+  const { commitment } = await creditedAgent(app, { credits: { paid: 100 } });
+  const withdrawn = await app.own.post('/api/v1/agent-pay/withdraw', {
+    subject_commitment: commitment,
+    amount: 40,
+    reference: 'a withdrawal of a linked account',
+  });
+  expect(withdrawn.status).toBe(201);
+  const ids = [...taken.map(({ receipt }) => Object(receipt).receipt_id), withdrawn.body.receipt_id];
+  const entries = await accountEntries(app, length);
+  for (const id of ids) {
+    expect(entries.filter(({ receipt_id }) => receipt_id === id).map(({ event }) => event)).toEqual([
+      'issued',
+      'finalized',
+    ]);
+  }
+  expect(entries).toHaveLength(2 * ids.length);
+  expect(sequenceProblems(await accountEntries(app))).toEqual([]);
+  expect((await audited(app.directory)).reported).toEqual([]);
+});
+
+/** What inserts a signed version of a receipt. */
+const INSERTS = /await (insertReceipt|insertServiceReceipt|insertVersion|signVersionIn)\(tx/;
+
+test('every file that stores a signed version of a receipt records the act', () => {
+  const root = join(import.meta.dir, '../../../../src/trust/receipts');
+  const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+  const storing = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && INSERTS.test(textOf(path)))
+    .toSorted();
+  expect(storing.filter((path) => !textOf(path).includes('recordActIn(tx'))).toEqual([
+    // Its callers record the act.
+    'lifecycle/sign.ts',
+    // The log of accounts has its own copy of what this repeats.
+    'log/recovery.ts',
+  ]);
+  expect(storing).toHaveLength(5);
 });
