@@ -533,8 +533,8 @@ def read_entry(log, leaf):
     return entry, time
 
 
-def check_proof(data, receipt, keys):
-    """Checks a C2SP tlog-proof whose extra data is the leaf. Returns the result, and the log position of this version."""
+def proof_in(data):
+    """Reads a C2SP tlog-proof whose extra data is the entry. Returns its index, the entry, the hashes, and the note."""
     need(len(data) <= 2**21, "a proof has at most 2 MiB")
     head, separator, note = data.decode("utf-8").partition("\n\n")
     first, extra, index, *path = head.split("\n") + [""] * 3
@@ -542,7 +542,14 @@ def check_proof(data, receipt, keys):
     need(separator and first == "c2sp.org/tlog-proof@v1", "not a proof")
     need(extra.startswith("extra ") and index.startswith("index "), "not a proof of a receipt")
     need(len(path) <= 63, "too many hashes")
-    leaf, index, path = base64_of(extra[6:]), whole(index[6:]), [base64_of(hash_, 32) for hash_ in path]
+    leaf = base64_of(extra[6:])
+    need(leaf != b"" and note != "", "not a proof of an entry")
+    return whole(index[6:]), leaf, [base64_of(hash_, 32) for hash_ in path], note
+
+
+def check_proof(data, receipt, keys):
+    """Checks the proof of a receipt. Returns the result, and the log position of this version."""
+    index, leaf, path, note = proof_in(data)
     origin, size, root = open_checkpoint(note, keys)
     need(origin.endswith("/receipts"), "not a checkpoint of a log of receipts")
     need(index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root, "the leaf is not in the tree")
@@ -1165,6 +1172,68 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
             "problems": problems + wrong + events + differences}
 
 
+def judge_note(data, key_document, now, log_keys, policy, clock, proof):
+    """Does all checks of a checkpoint, or of a proof with the index, the entry and the hashes of `proof`."""
+    of_logs, now = trusted_logs(read_keys(key_document), log_keys, policy, *LOG_NAMES), max(now, clock or now)
+    names = ("checkpoint", "date") + (("inclusion", "entry") if proof else ()) + (("quorum",) if policy else ())
+    checks, problems = dict.fromkeys(names, "unchecked"), []
+    try:
+        note = data.decode("utf-8")
+        signature_lines(note)
+    except (Refused, UnicodeError) as error:
+        return {"verdict": "malformed", "checks": checks, "problems": [str(error)]}
+    try:
+        origin, size, root, time = open_trusted(note, of_logs)
+    except Refused as error:
+        return {"verdict": "bad_checkpoint", "checks": {**checks, "checkpoint": "bad"}, "problems": [str(error)]}
+    checks["checkpoint"] = "ok"
+    checks["date"] = "undated" if time is None else "ok" if round(1000 * (time - now)) <= 60_000 else "future"
+    if checks["date"] == "future":
+        problems.append("the checkpoint is dated more than 60 s in the future")
+    if proof:
+        index, leaf, path = proof
+        included = index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root
+        checks["inclusion"] = "ok" if included else "bad"
+        try:
+            need(origin.rpartition("/")[2] in LOG_NAMES and "/" in origin, "not the name of a log")
+            must_be_entry(origin.rpartition("/")[2], leaf)
+            checks["entry"] = "ok"
+        except (Refused, UnicodeError) as error:
+            checks["entry"] = "bad"
+            problems.append(f"the entry: {error}")
+        if not included:
+            problems.append("the hashes do not lead from the entry to the root")
+    if policy is not None:
+        checks["quorum"] = check_quorum(note, policy[1], policy[2], now)
+    wrong = [verdict for verdict, holds in (
+        ("future", checks["date"] == "future"), ("bad_proof", checks.get("inclusion") == "bad"), ("bad_entry", checks.get("entry") == "bad"),
+    ) if holds]
+    return {"verdict": (wrong or ["valid"])[0], "checks": checks, "problems": problems}
+
+
+def must_be_entry(log, leaf):
+    """Refuses what is not an entry of a log by itself."""
+    entry, _ = read_entry(log, leaf)
+    if log == "evidence":
+        event = {name: entry[name] for name in ("payload_digest", "prev_event_hash", "source_type", "subject_commitment")}
+        need(sha256(canonical(event).encode()).hex() == entry["event_commitment_hash"], "not the event_commitment_hash of its members")
+
+
+def judge_checkpoint(data, key_document, now, log_keys=None, policy=None, clock=None):
+    return judge_note(data, key_document, now, log_keys, policy, clock, None)
+
+
+def judge_proof(data, key_document, now, log_keys=None, policy=None, clock=None):
+    """Does all checks of a C2SP tlog-proof, whose extra data is the entry."""
+    try:
+        index, leaf, path, note = proof_in(data)
+        need(len(path) <= 63, "too many hashes")
+    except (Refused, UnicodeError) as error:
+        names = ("checkpoint", "date", "inclusion", "entry") + (("quorum",) if policy else ())
+        return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
+    return judge_note(note.encode(), key_document, now, log_keys, policy, clock, (index, leaf, path))
+
+
 def tree_root(hashes):
     """Returns the root of the tree of some leaf hashes (RFC 6962, 2.1)."""
     if len(hashes) < 2:
@@ -1401,6 +1470,8 @@ KINDS = [
     Kind("list of keys", True, is_key_document, judge_keys, "log"),
     *(Kind(name, False, has_type(name), judge_statement) for name in STATEMENTS),
     Kind("object of an agent", False, agent_object, judge_agent_object),
+    Kind("proof of a log", True, lambda data, _: data.startswith(b"c2sp.org/tlog-proof"), judge_proof),
+    Kind("checkpoint", True, lambda data, _: not data.startswith(b"{") and "\n\n\u2014 ".encode() in data, judge_checkpoint),
 ]
 
 

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
+import { encodeBase64 } from '../../src/proof/encoding/base64.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../src/proof/log/log-entry.ts';
-import { Frontier, leafHash } from '../../src/proof/log/merkle.ts';
+import { consistencyPath, Frontier, leafHash, treeRoot } from '../../src/proof/log/merkle.ts';
 import { bundleRanges, readBundle } from '../../src/proof/log/tiles.ts';
 import { KEY_VECTORS } from './key-log-vectors.ts';
+import { example } from './worked-example.ts';
 
 /** Returns the entries of a log in test/vectors/keys. */
 export function storedEntries(name: string): Uint8Array[] {
@@ -30,6 +32,15 @@ function table(name: string): string {
     return `${index} ${event} ${purpose} ${algorithm} ${kid.slice(0, 4)} by ${by}: ${bytesToHex(leaf)}`;
   });
   return [...lines, `root: ${bytesToHex(frontier.root())}`].join('\n');
+}
+
+/** Returns the block of docs/verification/logs.md about consistency: the answer for the example's tree. */
+export function consistencyBlock(): string {
+  const { log } = example;
+  const root = (size: number): string => bytesToHex(treeRoot(nativePrimitives, size, log.node));
+  const hashes = consistencyPath(nativePrimitives, 2, 3, log.node).map(encodeBase64);
+  const answer = { log: log.origin, from: 2, to: 3, from_root: root(2), to_root: root(3), hashes };
+  return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
 /** Returns the blocks of docs/verification/key-log.md by their names, as the vectors have them. */

@@ -99,7 +99,8 @@ leaderboards, attestations, passports, meter receipts, scorecards) has a signatu
 has what an agent signs: {payload, signature, public_key}.
 
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
-keys concerned signed each event, and the list says of each key what the log says.
+keys concerned signed each event, and the list says of each key what the log says. A saved checkpoint
+and a saved proof of a log are documents too.
 
 --complete names every receipt that is missing, extra, reordered, altered or never finalized, one line
 of JSON each, and last a summary; exit 0 when nothing is named. Without --keys it trusts the keys that

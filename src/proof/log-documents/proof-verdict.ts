@@ -1,0 +1,229 @@
+import { AHEAD_MS } from '../encoding/timestamp.ts';
+import { eventHash } from '../evidence/event.ts';
+import { CheckpointError } from '../log/checkpoint.ts';
+import {
+  LogEntryError,
+  readAccountEntry,
+  readAnyRevocationEntry,
+  readEvidenceEntry,
+  readKeyEntry,
+  readReceiptEntry,
+} from '../log/log-entry.ts';
+import { type LogKey, openTrusted, type TrustedCheckpoint } from '../log/log-keys.ts';
+import { isOriginOf, LOG_NAMES, type LogName } from '../log/log-names.ts';
+import { leafHash, verifyInclusion } from '../log/merkle.ts';
+import { NoteError, parseNote } from '../log/note.ts';
+import {
+  type Cosignatures,
+  checkQuorum,
+  describeCosignatures,
+  isMet,
+  type QuorumCheck,
+} from '../log/quorum.ts';
+import { parseTlogProof, type TlogProof, TlogProofError } from '../log/tlog-proof.ts';
+import type { Primitives } from '../primitives.ts';
+import type { WitnessPolicy } from '../receipt/witnessed.ts';
+
+/** The verdicts on a checkpoint and on a proof with their descriptions. The first one that applies is the result. */
+export const PROOF_VERDICTS = {
+  malformed: 'This does not have the form of a checkpoint or of a proof of a log.',
+  bad_checkpoint: 'No trusted key of the log signed the checkpoint, or a signature is wrong.',
+  future: 'The checkpoint is dated more than 60 s in the future.',
+  bad_proof: 'The hashes do not lead from the entry to the root of the checkpoint.',
+  bad_entry: 'The log has this line, but the line does not have the form of an entry.',
+  valid: 'A trusted key of the log signed it.',
+} as const;
+
+type ProofVerdict = keyof typeof PROOF_VERDICTS;
+
+export interface ProofResult {
+  verdict: ProofVerdict;
+  checks: {
+    checkpoint: 'ok' | 'bad' | 'unchecked';
+    /** `undated` if no signature of the log has a time. */
+    date: 'ok' | 'future' | 'undated' | 'unchecked';
+    /** Only of a proof: whether the tree contains the entry. */
+    inclusion?: 'ok' | 'bad' | 'unchecked';
+    /** Only of a proof: whether the entry has the form that entries of this log have. */
+    entry?: 'ok' | 'bad' | 'unchecked';
+    /** Only with a policy. */
+    quorum?: QuorumCheck;
+  };
+  problems: string[];
+  /** The signed tree; null unless a trusted key signed it. `signed_at` is RFC 3339, null if no signature of the log has a time. */
+  tree: { log: string; tree_size: number; signed_at: string | null } | null;
+  /** Only of a proof: the position and the text of the proven entry; null unless the tree contains it. */
+  proven?: { index: number; entry: string } | null;
+  cosignatures?: Cosignatures[];
+}
+
+export interface ProofOptions {
+  /** The keys of logs that the verifier trusts. */
+  logKeys: readonly LogKey[];
+  policy?: WitnessPolicy | undefined;
+  /** Unix time in milliseconds. */
+  now: number;
+}
+
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const toUtf8 = new TextEncoder();
+
+/** Verifies a checkpoint of any log. Never throws for any bytes. */
+export function judgeCheckpoint(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  options: ProofOptions,
+): ProofResult {
+  return judged(primitives, { note: bytes, proof: null }, options);
+}
+
+/** Verifies a C2SP tlog-proof of an entry of any log, which is its extra data. Never throws for any bytes. */
+export function judgeProof(primitives: Primitives, bytes: Uint8Array, options: ProofOptions): ProofResult {
+  try {
+    const proof = parseTlogProof(bytes);
+    if (proof.extra === null) throw new TlogProofError('the proof has no entry (extra)');
+    return judged(primitives, { note: toUtf8.encode(proof.checkpoint), proof }, options);
+  } catch (error) {
+    if (!(error instanceof TlogProofError)) throw error;
+    return malformed(error.message, true, options);
+  }
+}
+
+/** Returns whether a document is valid and its cosignatures meet the policy, if there is one. */
+export function isProofAsAsked({ verdict, checks: { quorum = 'ok' } }: ProofResult): boolean {
+  return verdict === 'valid' && isMet(quorum);
+}
+
+function malformed(problem: string, isProof: boolean, { policy }: ProofOptions): ProofResult {
+  const checks: ProofResult['checks'] = { checkpoint: 'unchecked', date: 'unchecked' };
+  if (isProof) checks.inclusion = checks.entry = 'unchecked';
+  if (policy !== undefined) checks.quorum = 'unchecked';
+  const proven = isProof ? { proven: null } : {};
+  return { verdict: 'malformed', checks, problems: [problem], tree: null, ...proven };
+}
+
+function judged(
+  primitives: Primitives,
+  { note, proof }: { note: Uint8Array; proof: TlogProof | null },
+  options: ProofOptions,
+): ProofResult {
+  const problems: string[] = [];
+  try {
+    parseNote(note);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    return malformed(error.message, proof !== null, options);
+  }
+  const tree = opened(primitives, note, options.logKeys, problems);
+  const checks: ProofResult['checks'] = {
+    checkpoint: tree === null ? 'bad' : 'ok',
+    date: tree === null ? 'unchecked' : dateOf(tree, options.now),
+  };
+  if (checks.date === 'future') problems.push('the checkpoint is dated more than 60 s in the future');
+  const extra = proof?.extra ?? null;
+  if (proof !== null && extra !== null) {
+    checks.inclusion = inclusionOf(primitives, proof, extra, tree);
+    if (checks.inclusion === 'bad') problems.push('the hashes do not lead from the entry to the root');
+    const wrong = tree === null ? null : entryProblem(primitives, tree.origin, extra);
+    checks.entry = tree === null ? 'unchecked' : wrong === null ? 'ok' : 'bad';
+    if (wrong !== null) problems.push(`the entry: ${wrong}`);
+  }
+  const cosignatures = cosignaturesOf(primitives, tree === null ? null : note, options);
+  if (cosignatures !== null) {
+    checks.quorum = cosignatures[0]?.check ?? 'unchecked';
+    for (const found of cosignatures)
+      if (!isMet(found.check)) problems.push(`quorum: ${describeCosignatures(found)}`);
+  }
+  const isProven = checks.inclusion === 'ok' && checks.entry === 'ok';
+  return {
+    verdict: firstOf(checks),
+    checks,
+    problems,
+    tree: tree && {
+      log: tree.origin,
+      tree_size: tree.size,
+      signed_at: tree.time === null ? null : new Date(tree.time).toISOString(),
+    },
+    ...(proof !== null && {
+      proven: isProven && extra !== null ? { index: proof.index, entry: fromUtf8.decode(extra) } : null,
+    }),
+    ...(cosignatures && { cosignatures }),
+  };
+}
+
+function firstOf({ checkpoint, date, inclusion = 'ok', entry = 'ok' }: ProofResult['checks']): ProofVerdict {
+  if (checkpoint !== 'ok') return 'bad_checkpoint';
+  if (date === 'future') return 'future';
+  if (inclusion !== 'ok') return 'bad_proof';
+  return entry === 'ok' ? 'valid' : 'bad_entry';
+}
+
+function opened(
+  primitives: Primitives,
+  note: Uint8Array,
+  keys: readonly LogKey[],
+  problems: string[],
+): TrustedCheckpoint | null {
+  try {
+    return openTrusted(primitives, note, keys);
+  } catch (error) {
+    if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
+    problems.push(`the checkpoint: ${error.message}`);
+    return null;
+  }
+}
+
+function dateOf({ time }: TrustedCheckpoint, now: number): 'ok' | 'future' | 'undated' {
+  if (time === null) return 'undated';
+  return time <= now + AHEAD_MS ? 'ok' : 'future';
+}
+
+function inclusionOf(
+  primitives: Primitives,
+  { index, path }: TlogProof,
+  extra: Uint8Array,
+  tree: TrustedCheckpoint | null,
+): 'ok' | 'bad' | 'unchecked' {
+  if (tree === null) return 'unchecked';
+  const { size, root } = tree;
+  const leaf = leafHash(primitives, extra);
+  return verifyInclusion(primitives, { leaf, index, path, size, root }) ? 'ok' : 'bad';
+}
+
+const READERS: Record<LogName, (text: string) => object> = {
+  receipts: readReceiptEntry,
+  keys: readKeyEntry,
+  revocations: readAnyRevocationEntry,
+  evidence: readEvidenceEntry,
+  accounts: readAccountEntry,
+};
+
+/** Returns what is wrong with the entry of a log by itself; null for nothing. */
+function entryProblem(primitives: Primitives, origin: string, bytes: Uint8Array): string | null {
+  const name = LOG_NAMES.find((known) => isOriginOf(origin, known));
+  if (name === undefined) return `${origin} is not the name of a log`;
+  try {
+    const text = fromUtf8.decode(bytes);
+    READERS[name](text);
+    if (name !== 'evidence') return null;
+    const entry = readEvidenceEntry(text);
+    return eventHash(primitives, entry) === entry.event_commitment_hash
+      ? null
+      : 'event_commitment_hash is not that of its members';
+  } catch (error) {
+    if (error instanceof TypeError) return 'it is not UTF-8';
+    if (!(error instanceof LogEntryError)) throw error;
+    return error.message;
+  }
+}
+
+function cosignaturesOf(
+  primitives: Primitives,
+  note: Uint8Array | null,
+  { policy, now }: ProofOptions,
+): Cosignatures[] | null {
+  if (policy === undefined) return null;
+  if (note === null) return [];
+  const logKeys = policy.logKeys.map(({ publicKey }) => publicKey);
+  return [checkQuorum(primitives, note, policy.policy, { now, logKeys })];
+}

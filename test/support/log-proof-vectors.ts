@@ -1,0 +1,197 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { accountEntryText, NO_RECEIPT } from '../../src/proof/log/log-entry.ts';
+import type { LogName } from '../../src/proof/log/log-names.ts';
+import { storedEntries } from './key-log-page.ts';
+import { keyRow, smallLog, testKey } from './small-log.ts';
+import { example } from './worked-example.ts';
+
+export const PROOF_VECTORS = join(import.meta.dir, '../vectors/log-proof');
+const AT = '2026-06-01T12:00:00.000Z';
+const ORIGIN = 'receipts.example';
+const SEEDS: Readonly<Record<LogName, number>> = {
+  receipts: 2,
+  keys: 4,
+  revocations: 5,
+  evidence: 6,
+  accounts: 8,
+};
+const evidence = JSON.parse(example.evidenceEntry);
+
+/** Entries of each log. */
+const ENTRIES: Readonly<Record<LogName, readonly string[]>> = {
+  receipts: example.log.entries,
+  keys: storedEntries('small').map((entry) => Buffer.from(entry).toString()),
+  revocations: [example.revocationEntry, example.agentRevocationEntry],
+  evidence: [
+    example.evidenceEntry,
+    example.evidenceEntry.replace(evidence.event_commitment_hash, evidence.payload_digest),
+    'no entry',
+  ],
+  accounts: [
+    accountEntryText({
+      ...NO_RECEIPT,
+      event: 'linked',
+      account: evidence.subject_commitment,
+      sequence: 1,
+      at: '2026-05-01T12:00:00.000Z',
+    }),
+  ],
+};
+
+const keys: JsonObject = {
+  keys: Object.entries(SEEDS).map(([name, seed]) => keyRow(testKey(seed), `${name}-log`)),
+};
+
+const log = (name: LogName, seed = SEEDS[name], origin = `${ORIGIN}/${name}`) =>
+  smallLog(origin, ENTRIES[name], [testKey(seed)]);
+
+interface Case {
+  name: string;
+  file: string;
+  content: string;
+  verdict: string;
+  problem: string | null;
+}
+
+const NAMES = ['receipts', 'keys', 'revocations', 'evidence', 'accounts'] as const;
+const SIGNER = 'the checkpoint: no trusted key';
+const other = log('receipts', 5);
+const receipts = log('receipts');
+const CASES: readonly Case[] = [
+  ...NAMES.map(
+    (name): Case => ({
+      name: `an entry of ${name}`,
+      file: `${name}.tlog-proof`,
+      content: log(name).proof(0),
+      verdict: 'valid',
+      problem: null,
+    }),
+  ),
+  ...NAMES.map(
+    (name): Case => ({
+      name: `a checkpoint of ${name}`,
+      file: `${name}.checkpoint`,
+      content: log(name).checkpoint,
+      verdict: 'valid',
+      problem: null,
+    }),
+  ),
+  {
+    name: 'a proof by the key of another log',
+    file: 'other-log.tlog-proof',
+    content: other.proof(0),
+    verdict: 'bad_checkpoint',
+    problem: SIGNER,
+  },
+  {
+    name: 'a checkpoint by the key of another log',
+    file: 'other-log.checkpoint',
+    content: other.checkpoint,
+    verdict: 'bad_checkpoint',
+    problem: SIGNER,
+  },
+  {
+    name: 'a name that is not a log',
+    file: 'no-log.checkpoint',
+    content: log('receipts', 2, `${ORIGIN}/other`).checkpoint,
+    verdict: 'bad_checkpoint',
+    problem: SIGNER,
+  },
+  {
+    name: 'the index of another entry',
+    file: 'other-index.tlog-proof',
+    content: receipts.proof(0).replace('\nindex 0\n', '\nindex 1\n'),
+    verdict: 'bad_proof',
+    problem: 'the hashes',
+  },
+  {
+    name: 'an index beyond the tree',
+    file: 'beyond.tlog-proof',
+    content: receipts.proof(0).replace('\nindex 0\n', '\nindex 3\n'),
+    verdict: 'bad_proof',
+    problem: 'the hashes',
+  },
+  {
+    name: 'an index with a leading zero',
+    file: 'leading-zero.tlog-proof',
+    content: receipts.proof(0).replace('\nindex 0\n', '\nindex 00\n'),
+    verdict: 'malformed',
+    problem: 'the index',
+  },
+  {
+    name: 'no entry',
+    file: 'no-entry.tlog-proof',
+    content: receipts.proof(0).replace(/^extra .*\n/m, ''),
+    verdict: 'malformed',
+    problem: 'the proof has no entry',
+  },
+  {
+    name: 'a wrong event_commitment_hash, in the log',
+    file: 'wrong-event.tlog-proof',
+    content: log('evidence').proof(1),
+    verdict: 'bad_entry',
+    problem: 'the entry: event_commitment_hash',
+  },
+  {
+    name: 'a text that is no entry, in the log',
+    file: 'text.tlog-proof',
+    content: log('evidence').proof(2),
+    verdict: 'bad_entry',
+    problem: 'the entry',
+  },
+  {
+    name: 'a size with a leading zero',
+    file: 'leading-zero.checkpoint',
+    content: receipts.checkpoint.replace('\n3\n', '\n03\n'),
+    verdict: 'bad_checkpoint',
+    problem: 'the checkpoint: the size',
+  },
+  {
+    name: 'another size',
+    file: 'other-size.checkpoint',
+    content: receipts.checkpoint.replace('\n3\n', '\n4\n'),
+    verdict: 'bad_checkpoint',
+    problem: 'the checkpoint: the signature',
+  },
+  {
+    name: 'an extension line that nobody signed',
+    file: 'extended.checkpoint',
+    content: receipts.checkpoint.replace('\n\n', '\nx\n\n'),
+    verdict: 'bad_checkpoint',
+    problem: 'the checkpoint: the signature',
+  },
+  {
+    name: 'no line end',
+    file: 'no-line-end.checkpoint',
+    content: receipts.checkpoint.trimEnd(),
+    verdict: 'malformed',
+    problem: 'the note does not end',
+  },
+];
+
+const SAYS = 'A signature line may stand twice';
+const unsigned = CASES.filter(({ verdict }) => verdict === 'valid').map(({ content }) => ({
+  path: `line ${content.trimEnd().split('\n').length} doubled`,
+  page: 'logs.md',
+  says: SAYS,
+}));
+
+/** Returns the text of each file of test/vectors/log-proof, by its name. */
+export function logProofVectors(): ReadonlyMap<string, string> {
+  const cases = CASES.map(({ content: _, ...one }) => JSON.stringify({ ...one, at: AT }));
+  const paths = new Map(unsigned.map((part) => [part.path, part]));
+  return new Map([
+    ['keys.json', `${JSON.stringify(keys, null, 2)}\n`],
+    ['cases.json', `[\n${cases.join(',\n')}\n]\n`],
+    ['unsigned.json', `${JSON.stringify([...paths.values()], null, 2)}\n`],
+    ...CASES.map(({ file, content }) => [file, content] as const),
+  ]);
+}
+
+// Run this file to write the vectors anew after the format changed.
+if (import.meta.main) {
+  mkdirSync(PROOF_VECTORS, { recursive: true });
+  for (const [name, text] of logProofVectors()) writeFileSync(join(PROOF_VECTORS, name), text);
+}
