@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { tortureAccount } from '../../../../scripts/torture/linked-account.ts';
 import { CHEATS, missedBy, numbersFrom, prepare, problemsOf } from '../../../support/account-trials.ts';
 import { madeAccount } from '../../../support/made-account.ts';
 
@@ -26,6 +27,23 @@ test('every way to cheat is named, with one receipt or with many', () => {
     { numRuns: 250 },
   );
   for (const name of Object.keys(CHEATS)) expect(missedBy(name, prepared, numbersFrom(1), 3)).toBeNull();
+});
+
+test('200 trials in turn miss nothing, and have no false alarm', () => {
+  const lines: string[] = [];
+  const result = tortureAccount({ receipts: 300, trials: 200, seed: 7, log: (line) => lines.push(line) });
+  expect(result).toMatchObject({
+    receipts: 300,
+    trials: 200,
+    named: 200,
+    missed: 0,
+    untouched: 2,
+    falseAlarms: 0,
+  });
+  expect(lines).toEqual([
+    '0 of 200 trials, 0 missed, 0 false alarms',
+    '100 of 200 trials, 0 missed, 0 false alarms',
+  ]);
 });
 
 test('a trial that is not named says so', () => {

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
+import { parseNote, parseVerifierKey } from '../../../../src/proof/log/note.ts';
+import { checkNote } from '../../../../src/proof/log/note-signature.ts';
+import { client } from '../../../support/client.ts';
+import { link } from '../../../support/linked.ts';
+import { SUCCESS } from '../../../support/log.ts';
+import { run, scratch, serve, witness } from '../../../support/process.ts';
+import { eventually } from '../../../support/virtual-time.ts';
+
+let directory: ReturnType<typeof scratch>;
+beforeEach(() => {
+  directory = scratch();
+});
+afterEach(() => directory.dispose());
+
+const place = (name: string): string => join(directory.path, name);
+const file = (name: string, text: string): string => {
+  writeFileSync(place(name), text);
+  return place(name);
+};
+
+test('the export of a linked account is complete, and a dropped receipt is named', async () => {
+  // The first start makes the keys by which the witness knows the logs.
+  const first = await serve(place('data'), {}, ['--log-origin', 'a.example']);
+  const lines = await Promise.all(
+    LOG_NAMES.map(async (log) => (await fetch(`${first.url}/log/${log}/vkeys`)).text()),
+  );
+  const { apiKey } = first;
+  expect((await first.stop()).code).toBe(0);
+  const watching = await witness(place('witness'), [
+    ...['--name', 'w.example', '--logs', file('logs.policy', `${lines.join('')}quorum none\n`)],
+  ]);
+  const [vkey = ''] = [watching.ready.vkeys].flat().map(String);
+  const policy = file('policy.txt', `witness w ${vkey} ${watching.url}\nquorum w\n`);
+  const service = await serve(place('data'), { COUNTERSIGN_RATE_LIMITS: 'off' }, [
+    '--log-witness-policy',
+    policy,
+  ]);
+  const api = client(fetch, service.url, apiKey);
+  expect((await link(api)).status).toBe(200);
+  let operator = '';
+  for (let index = 0; index < 50; index++) {
+    const { body } = await api.issue({});
+    operator = String(body.operator_id);
+    if (index % 2 === 0) expect((await api.finalize(body.receipt_id, SUCCESS)).status).toBe(200);
+    if (index % 10 === 0)
+      expect((await api.post(`/api/v1/receipts/${body.receipt_id}/revoke`, {})).status).toBe(200);
+  }
+  const entries = 1 + 50 + 25 + 5;
+  /** Waits until the witness has cosigned a checkpoint of all entries. */
+  const cosigned = (size: number) =>
+    eventually(async () => {
+      const note = await (await fetch(`${service.url}/log/accounts/checkpoint?cosigned=yes`)).text();
+      const checks = checkNote(nativePrimitives, parseNote(Buffer.from(note)), [
+        parseVerifierKey(nativePrimitives, vkey),
+      ]);
+      return note.split('\n')[1] === String(size) && checks.length === 1;
+    });
+  await cosigned(entries);
+  const exported = async (name: string): Promise<string> => {
+    expect((await run(['receipts', 'export', '--data', place('data'), '--out', place(name)])).code).toBe(0);
+    return place(name);
+  };
+  const verified = (list: string, ...options: string[]) =>
+    run([
+      'verify',
+      list,
+      '--complete',
+      '--operator',
+      operator,
+      '--log',
+      service.url,
+      '--policy',
+      policy,
+      ...options,
+    ]);
+  const list = await exported('all.ndjson');
+  const complete = await verified(list);
+  expect([complete.code, JSON.parse(complete.stdout)]).toMatchObject([
+    0,
+    { complete: true, receipts: 50, logged: 50, leaves: entries, tree_size: entries, problems: {} },
+  ]);
+  expect(complete.stderr).toContain(`complete: ${operator} has these 50 receipts and no others`);
+
+  // Unlinked and linked again: the time between is named, and can be allowed.
+  expect((await link(api, false)).status).toBe(200);
+  expect((await link(api)).status).toBe(200);
+  await cosigned(entries + 2);
+  expect((await verified(list)).code).toBe(1);
+  const allowed = await verified(list, '--allow-unlinked');
+  expect([allowed.code, allowed.stdout.split('\n').length]).toEqual([0, 3]);
+
+  const all = readFileSync(list, 'utf8').trimEnd().split('\n');
+  const dropped = all.splice(20, 1).join();
+  const cut = await verified(file('cut.ndjson', `${all.join('\n')}\n`), '--allow-unlinked');
+  const [named = ''] = cut.stdout.split('\n');
+  expect([cut.code, JSON.parse(named)]).toMatchObject([
+    1,
+    { problem: 'missing', receipt_id: JSON.parse(dropped).receipt_id, line: null },
+  ]);
+  expect(cut.stderr).toContain('not complete: 1 missing, 1 unlinked.');
+  for (const running of [service, watching]) expect((await running.stop()).code).toBe(0);
+
+  // Nothing is said about a log that does not answer, and wrong usage has its own code.
+  const gone = await verified(list, '--keys', file('keys.json', '{"keys":[]}'));
+  expect([gone.code, gone.stdout]).toEqual([1, '']);
+  expect((await verified(list, '--proof', service.url)).code).toBe(2);
+  expect((await run(['verify', list, '--complete'])).code).toBe(2);
+}, 60_000);
