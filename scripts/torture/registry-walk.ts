@@ -40,7 +40,7 @@ export interface Walked {
 /**
  * Loads a made-up file, and compares every page of a large filter (RN in CA) with a plain scan of the file. Then walks the same pages while a
  * weekly file is applied and another full file is loaded: who matches before and after under the same name must be found exactly once, and
- * nobody else but whom one of the files has. At last, the changes replayed on a copy of the first registry must give the last one.
+ * nobody else but whom one of the files has. Who gets another name while the pages are read can be found under both. At last, the changes replayed on a copy of the first registry must give the last one.
  *
  * @param rows the rows of the full file
  * @throws Error for the first difference
@@ -253,11 +253,16 @@ function mustBeEqualCopies(what: string, left: Copy, right: Copy): void {
   throw new Error(`${what} differ: ${left.size} and ${right.size}; for example ${differing}`);
 }
 
+function nameOfClinician({ last_name, first_name }: Clinician): string {
+  return `${last_name}\n${first_name}`;
+}
+
 function mustBeDistinct(walked: readonly Clinician[]): void {
   const found = new Set<string>();
-  for (const { npi } of walked) {
-    if (found.has(npi)) throw new Error(`found twice: ${npi}`);
-    found.add(npi);
+  for (const clinician of walked) {
+    const one = `${clinician.npi}\n${nameOfClinician(clinician)}`;
+    if (found.has(one)) throw new Error(`found twice: ${one}`);
+    found.add(one);
   }
 }
 
@@ -267,7 +272,6 @@ function mustHaveAll(
   before: readonly Clinician[],
   after: readonly Clinician[],
 ): void {
-  const nameOfClinician = ({ last_name, first_name }: Clinician): string => `${last_name}\n${first_name}`;
   const then = new Map(after.map((clinician) => [clinician.npi, nameOfClinician(clinician)]));
   const found = new Set(during.map(({ npi }) => npi));
   for (const clinician of before) {
