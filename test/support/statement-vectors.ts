@@ -5,11 +5,12 @@ import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex, hexToBytes } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { didKey } from '../../src/proof/keys/did-key.ts';
+import { agentCases } from './agent-object-cases.ts';
 import { packageKeys } from './compliance-package.ts';
 import { patchOf } from './json-patch.ts';
 import { signedStatement } from './signed-statement.ts';
 import { testKey } from './small-log.ts';
-import { agentCases, type StatementCase, statementCases } from './statement-cases.ts';
+import { type StatementCase, statementCases } from './statement-cases.ts';
 import { statementSamples } from './statement-samples.ts';
 
 export const ROOT = join(import.meta.dir, '../vectors');

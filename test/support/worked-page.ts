@@ -6,6 +6,7 @@ import { leafHash, nodeHash } from '../../src/proof/log/merkle.ts';
 import { canonicalPayload } from '../../src/proof/receipt/receipt.ts';
 import { leavesOf, referenceSet } from './compliance-package.ts';
 import { example } from './worked-example.ts';
+import { statementBlocks } from './worked-statements.ts';
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const { leaves, log, receipt, keys, status, index } = example;
@@ -66,6 +67,7 @@ export const blocks: ReadonlyMap<string, string> = new Map([
       [0, 1, 2].map(draw).join('') +
       `positions    ${set.sample.map(({ position }) => position).join(' ')}\n`,
   ],
+  ...statementBlocks(),
   ['status.json', pretty(status)],
   ['status-digest', `${new TextDecoder().decode(signedObjectMessage(nativePrimitives, status))}\n`],
 ]);
