@@ -3,8 +3,8 @@ import { GroupCache } from '../../platform/store/cache/group-cache.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { linkedAgentOf } from '../../proof/log/linked-account.ts';
 import type { TrustContext } from '../context.ts';
-import { appendEntryIn } from './log/leaves.ts';
-import { type AccountRow, type AgentRow, accountOfOperator, agentOf } from './store.ts';
+import { appendActIn } from './log/leaves.ts';
+import { type AccountRow, accountOfOperator } from './store.ts';
 
 /** What happened to a receipt. */
 export interface ReceiptAct {
@@ -20,11 +20,10 @@ export interface ReceiptAct {
 }
 
 /**
- * The accounts and agents of the acts that share a transaction, with the sequences that their leaves have reached. Acts of operators that are
- * not linked read once for each transaction that there is nothing to do.
+ * The accounts of the acts that share a transaction, with the sequences that their leaves have reached. Acts of operators that are not
+ * linked read once for each transaction that there is nothing to do.
  */
 const accounts = new GroupCache<{ row: AccountRow | null }>();
-const agents = new GroupCache<AgentRow>();
 
 /** Makes the acts after a change of an account, in the same transaction, read it again. */
 export function accountChangedIn(): void {
@@ -45,34 +44,29 @@ export function recordActIn(
   const found = accounts.get(tx, String(operatorSeq), async () => ({
     row: await accountOfOperator(tx, operatorSeq),
   }));
-  if (found instanceof Promise) return found.then(({ row }) => appendActIn(tx, trust, act, row));
-  return found.row?.linked === true ? appendActIn(tx, trust, act, found.row) : undefined;
+  if (found instanceof Promise)
+    return found.then(({ row }) => (row?.linked === true ? logActIn(tx, trust, act, row) : undefined));
+  return found.row?.linked === true ? logActIn(tx, trust, act, found.row) : undefined;
 }
 
-async function appendActIn(
+async function logActIn(
   tx: Transaction,
   { log }: Pick<TrustContext, 'log'>,
   { event, operatorId, receiptId, agentId, contentHash, at }: ReceiptAct,
-  account: AccountRow | null,
+  account: AccountRow,
 ): Promise<void> {
-  if (account === null || !account.linked) return;
-  const { accountSeq } = account;
-  const agent = await agents.get(tx, `${operatorId}:${agentId}`, () =>
-    agentOf(tx, { accountSeq, agent: linkedAgentOf(nativePrimitives, operatorId, agentId) }),
-  );
-  const entry = {
+  const agentHash = linkedAgentOf(nativePrimitives, operatorId, agentId);
+  await appendActIn(tx, log.open.accounts, account, agentHash, (agent) => ({
     account: account.account,
     sequence: account.leaves + 1,
     event,
     receipt_id: receiptId,
     content_hash: contentHash,
-    agent: agent.agent,
+    agent: agentHash,
     agent_sequence: agent.leaves + 1,
     at,
-  };
-  await appendEntryIn(tx, log.open.accounts, entry, { account, agent, recovered: false });
-  // As the triggers count. If this act is rolled back, the next one reads both again.
+  }));
+  // As the trigger counts. If this act is rolled back, the next one reads the account again.
   account.leaves += 1;
-  agent.leaves += 1;
   tx.afterCommit(() => log.publisher.grown('accounts'));
 }

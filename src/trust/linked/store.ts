@@ -123,34 +123,27 @@ export function insertAccount(
 
 /** Returns an agent of an account by its hash, which it adds if it is new. */
 export function agentOf(tx: Transaction, row: Pick<AgentRow, 'accountSeq' | 'agent'>): Promise<AgentRow> {
-  const { agent } = row;
-  return query(tx, (sql) => {
-    const found = sql.agent.get(Uint8Array.fromHex(agent));
-    return found === null ? sql.insertAgent.get(row) : { ...found, agent };
-  });
+  return query(tx, (sql) => agentBy(sql, row));
 }
 
+/** The values of a new leaf. */
+export type NewLeaf = Omit<typeof accountLeaf.$inferSelect, 'leafSeq'>;
+
 /** Stores a leaf; triggers count it for its account and its agent. @returns its leaf_seq @throws DuplicateRow */
-export function insertLeaf(
+export function insertLeaf(tx: Transaction, leaf: NewLeaf): Promise<number> {
+  return query(tx, (sql) => runInsert(sql, leaf));
+}
+
+/**
+ * Stores the leaf of an act, which depends on its agent. One call instead of two: every act of a linked account makes it.
+ * @returns its leaf_seq @throws DuplicateRow
+ */
+export function insertActLeaf(
   tx: Transaction,
-  leaf: Omit<typeof accountLeaf.$inferSelect, 'leafSeq'>,
+  row: Pick<AgentRow, 'accountSeq' | 'agent'>,
+  leafOf: (agent: AgentRow) => NewLeaf,
 ): Promise<number> {
-  const { receiptId, contentHash } = leaf;
-  return query(tx, (sql) => {
-    const { lastInsertRowid } = sql.insertLeaf.run(
-      leaf.leafHash,
-      leaf.accountSeq,
-      leaf.sequence,
-      leaf.event,
-      receiptId === null ? null : Uint8Array.fromHex(receiptId.slice('rcpt_'.length)),
-      contentHash === null ? null : Uint8Array.fromHex(contentHash),
-      leaf.linkedAgentSeq,
-      leaf.agentSequence,
-      leaf.at,
-      leaf.recovered ? 1 : 0,
-    );
-    return Number(lastInsertRowid);
-  });
+  return query(tx, (sql) => runInsert(sql, leafOf(agentBy(sql, row))));
 }
 
 /** Stores what there was when an account was linked or unlinked. */
@@ -176,4 +169,36 @@ export function newestReceiptSeq(snapshot: Snapshot): Promise<number> {
 /** Returns whether the database has a receipt. */
 export function hasReceipt(snapshot: Snapshot, receiptId: string): Promise<boolean> {
   return query(snapshot, (sql) => sql.receipt.get({ receiptId }) !== undefined);
+}
+
+type LeafStatements = {
+  agent: Statement<Omit<AgentRow, 'agent'>, [Uint8Array]>;
+  insertAgent: { get(row: Pick<AgentRow, 'accountSeq' | 'agent'>): AgentRow };
+  insertLeaf: Statement<unknown, LeafValues>;
+};
+
+function agentBy(
+  sql: Pick<LeafStatements, 'agent' | 'insertAgent'>,
+  row: Pick<AgentRow, 'accountSeq' | 'agent'>,
+): AgentRow {
+  const { agent } = row;
+  const found = sql.agent.get(Uint8Array.fromHex(agent));
+  return found === null ? sql.insertAgent.get(row) : { ...found, agent };
+}
+
+function runInsert(sql: Pick<LeafStatements, 'insertLeaf'>, leaf: NewLeaf): number {
+  const { receiptId, contentHash } = leaf;
+  const { lastInsertRowid } = sql.insertLeaf.run(
+    leaf.leafHash,
+    leaf.accountSeq,
+    leaf.sequence,
+    leaf.event,
+    receiptId === null ? null : Uint8Array.fromHex(receiptId.slice('rcpt_'.length)),
+    contentHash === null ? null : Uint8Array.fromHex(contentHash),
+    leaf.linkedAgentSeq,
+    leaf.agentSequence,
+    leaf.at,
+    leaf.recovered ? 1 : 0,
+  );
+  return Number(lastInsertRowid);
 }

@@ -8,14 +8,16 @@ import {
 import type { Leaf } from '../../log/contents.ts';
 import { LogDamage } from '../../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../../log/logs.ts';
-import { appendIn } from '../../log/tree/append.ts';
+import { appendedIn, appendIn, leafHashOf } from '../../log/tree/append.ts';
 import type { LoggedLeaf } from '../../log/tree/proofs.ts';
 import {
   type AccountRow,
   type AgentRow,
+  insertActLeaf,
   insertLeaf,
   leavesBetween,
   leavesOfReceipt,
+  type NewLeaf,
   type StoredLeaf,
 } from '../store.ts';
 
@@ -26,23 +28,49 @@ export async function appendEntryIn(
   entry: AccountEntry,
   rows: { account: AccountRow; agent: AgentRow | null; recovered: boolean },
 ): Promise<number> {
-  const { sequence, event, receipt_id: receiptId, content_hash: contentHash, at } = entry;
-  const { account, agent, recovered } = rows;
   const index = await appendIn(tx, log, accountEntryText(entry), (leafHash) =>
-    insertLeaf(tx, {
-      leafHash,
-      accountSeq: account.accountSeq,
-      sequence,
-      event,
-      receiptId,
-      contentHash,
-      linkedAgentSeq: agent?.linkedAgentSeq ?? null,
-      agentSequence: entry.agent_sequence,
-      at,
-      recovered,
-    }),
+    insertLeaf(tx, leafRow(entry, leafHash, rows)),
   );
   return FIRST_LEAF + index;
+}
+
+/**
+ * Appends the leaf of an act like `appendEntryIn`, and finds its agent.
+ * @param entryOf returns the entry for the agent's newest leaf
+ */
+export async function appendActIn(
+  tx: Transaction,
+  log: LogRow,
+  account: AccountRow,
+  agentHash: string,
+  entryOf: (agent: AgentRow) => AccountEntry,
+): Promise<void> {
+  const key = { accountSeq: account.accountSeq, agent: agentHash };
+  const leafSeq = await insertActLeaf(tx, key, (agent) => {
+    const entry = entryOf(agent);
+    return leafRow(entry, leafHashOf(accountEntryText(entry)), { account, agent, recovered: false });
+  });
+  const completing = appendedIn(tx, log, leafSeq - FIRST_LEAF);
+  if (completing !== undefined) await completing;
+}
+
+function leafRow(
+  entry: AccountEntry,
+  leafHash: Uint8Array,
+  { account, agent, recovered }: { account: AccountRow; agent: AgentRow | null; recovered: boolean },
+): NewLeaf {
+  return {
+    leafHash,
+    accountSeq: account.accountSeq,
+    sequence: entry.sequence,
+    event: entry.event,
+    receiptId: entry.receipt_id,
+    contentHash: entry.content_hash,
+    linkedAgentSeq: agent?.linkedAgentSeq ?? null,
+    agentSequence: entry.agent_sequence,
+    at: entry.at,
+    recovered,
+  };
 }
 
 /** Returns the exact text of a leaf's entry. @throws LogDamage for a leaf that lacks what its event needs */

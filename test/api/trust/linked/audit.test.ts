@@ -56,6 +56,11 @@ test.each([
     /leaf_hash/,
   ],
   [
+    'a leaf of a receipt has no agent_sequence',
+    'UPDATE account_leaf SET agent_sequence = NULL WHERE leaf_seq = 3',
+    /its entry cannot be computed from its row/,
+  ],
+  [
     'an event is changed',
     "UPDATE account_leaf SET event = 'revoked' WHERE leaf_seq = 3",
     /event is not what/,
