@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { type KeptCheckpoint, KeptCheckpoints } from '../../src/proof/account/kept-checkpoints.ts';
@@ -188,6 +188,13 @@ export function writeAccountLog(directory: string, { entries, kept }: Omit<MadeA
   const lines = notes.map((note) => `${JSON.stringify({ note })}\n`);
   writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), lines.join(''));
   writeFileSync(join(directory, 'accounts/checkpoint'), notes.at(-1) ?? '');
+}
+
+/** Has the newest checkpoint of a copy cosigned again. */
+export function refreshCheckpoint(directory: string, time: number): void {
+  const file = join(directory, 'accounts/checkpoint');
+  const [, size, root = ''] = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, cosignedNote(Number(size), Buffer.from(root, 'base64'), time));
 }
 
 /** Returns receipts as lines. */

@@ -6,6 +6,7 @@ import { beside } from '../beside.ts';
 import { billing } from '../billing.ts';
 import { checks } from '../checks.ts';
 import { compare } from '../compare.ts';
+import { complete } from '../complete.ts';
 import { credentials } from '../credentials.ts';
 import { datacenter } from '../datacenter.ts';
 import { evidence } from '../evidence.ts';
@@ -47,6 +48,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   retention,
   proofs,
   verify,
+  complete,
   fsck,
   evidence,
   leaderboard,
