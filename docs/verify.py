@@ -1234,6 +1234,111 @@ def judge_proof(data, key_document, now, log_keys=None, policy=None, clock=None)
     return judge_note(note.encode(), key_document, now, log_keys, policy, clock, (index, leaf, path))
 
 
+def presented(document):
+    """Returns the credential in a document: the document itself, or the one that it has as a member."""
+    if not isinstance(document, dict) or "@context" in document:
+        return document
+    names = [name for name in ("credential", "verifiableCredential") if name in document]
+    return document[names[0]] if len(names) == 1 else document
+
+
+def is_credential(data, document):
+    if not isinstance(document, dict) or "type" in document and "@context" not in document:
+        return False
+    return "@context" in document or presented(document) is not document
+
+
+CONTEXT = "https://www.w3.org/ns/credentials/v2"
+CREDENTIALS = {"AgentReputationCredential": "/contexts/reputation/v1", "DataCenterSustainabilityCredential": "/contexts/sustainability/v1",
+               "BitstringStatusListCredential": None}
+A_TIME = as_text(instant)
+
+
+def must_be_credential(document):
+    """Checks that a document is a credential of a type that the service issues, with one proof. Returns the name of its type."""
+    text = lambda value: isinstance(value, str)
+    need(isinstance(document, dict), "the credential is not a JSON object")
+    kind = document.get("type")
+    need(isinstance(kind, list) and len(kind) == 2 and kind[0] == "VerifiableCredential", "type is wrong")
+    need(isinstance(kind[1], str) and kind[1] in CREDENTIALS, "type is unknown")
+    path, contexts = CREDENTIALS[kind[1]], document.get("@context")
+    need(isinstance(contexts, list) and len(contexts) == (1 if path is None else 2) and contexts[0] == CONTEXT, "@context is wrong")
+    if path is not None:
+        own = contexts[1]
+        need(isinstance(own, str) and re.fullmatch("https?://[^?#\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+", own) and own.endswith(path), "@context is unknown")
+    proof = document.get("proof")
+    need(isinstance(proof, dict), "proof is missing or not one object")
+    fixed = {"type": "DataIntegrityProof", "cryptosuite": "eddsa-jcs-2022", "proofPurpose": "assertionMethod", "@context": contexts}
+    need(all(name in proof and proof[name] == value for name, value in fixed.items()), "a member of proof is not the only possible one")
+    need(set(proof) <= {*fixed, "created", "verificationMethod", "proofValue"}, "proof has an unknown member")
+    must_fit(proof, {"verificationMethod": text, "proofValue": text}, "proof")
+    need("created" not in proof or A_TIME(proof["created"]), "proof.created is no time")
+    must_fit(document, {"id": text, "issuer": text, "validFrom": A_TIME, "validUntil": A_TIME, "credentialSubject": {"id": text}}, "credential")
+    lasts = round(1000 * (instant(document["validUntil"]) - instant(document["validFrom"])))
+    need(0 <= lasts <= 24 * 3_600_000, "it is not valid for at most a day")
+    if path is not None:
+        status = document.get("credentialStatus")
+        must_fit(status, {"type": as_text(one_of("BitstringStatusListEntry")), "statusPurpose": as_text(one_of("revocation")),
+                          "statusListIndex": matching("0|[1-9][0-9]{0,5}"), "statusListCredential": text}, "credentialStatus")
+        need(int(status["statusListIndex"]) < 131_072, "statusListIndex is too large")
+    return kind[1]
+
+
+def base58(text):
+    """Decodes base58btc; None for text with other characters."""
+    alphabet, value = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 0
+    if any(c not in alphabet for c in text):
+        return None
+    for c in text:
+        value = 58 * value + alphabet.index(c)
+    zeros = len(text) - len(text.lstrip("1"))
+    return bytes(zeros) + value.to_bytes((value.bit_length() + 7) // 8, "big")
+
+
+def signed_by_proof(document, raw):
+    """Verifies a proof of the suite eddsa-jcs-2022 (W3C vc-di-eddsa, 3.3)."""
+    unsecured = {name: value for name, value in document.items() if name != "proof"}
+    configuration = {name: value for name, value in document["proof"].items() if name != "proofValue"}
+    value = document["proof"]["proofValue"]
+    signature = base58(value[1:]) if value.startswith("z") and len(value) <= 89 else None
+    try:
+        message = sha256(canonical(configuration).encode()) + sha256(canonical(unsecured).encode())
+    except (Refused, UnicodeError):
+        return False
+    return signature is not None and ed25519(raw, message, signature)
+
+
+def judge_credential(data, key_document, now, log_keys=None, policy=None, clock=None):
+    """Does all checks of a W3C credential but that of its revocation, which needs the status list."""
+    keys = [key for key in read_keys(key_document) if key["purpose"] == "credentials"]
+    checks = dict.fromkeys(("shape", "issuer", "proof", "validity", "status"))
+    said = lambda verdict, *problems: {"verdict": verdict, "checks": checks, "problems": list(problems)}
+    try:
+        credential = presented(parse(data))
+        kind = must_be_credential(credential)
+    except (Refused, UnicodeError) as error:
+        checks["shape"] = False
+        return said("malformed", str(error))
+    issuer, method = credential["issuer"], credential["proof"]["verificationMethod"]
+    own = [key for key in keys if did_key(bytes.fromhex(key["public_key"])) == issuer]
+    by_web = issuer.startswith("did:web:")
+    checks["shape"], checks["issuer"] = True, False
+    if not by_web and not own:
+        return said("issuer_unknown", "its issuer is not trusted")
+    named = [key for key in keys if method == f"{issuer}#{key['kid']}"] if by_web else own if method == f"{issuer}#{issuer[8:]}" else []
+    if not named:
+        return said("key_unknown")
+    key, start, checks["issuer"] = named[0], instant(credential["validFrom"]), True
+    early = round(1000 * (start - now)) > 60_000
+    validity = "not_yet_valid" if early else "valid" if now < instant(credential["validUntil"]) else "expired"
+    checks["validity"] = validity == "valid"
+    dated, end = max(start, instant(credential["proof"].get("created", credential["validFrom"]))), key["valid_until"]
+    late = kind != "BitstringStatusListCredential" and end is not None and round(1000 * (dated - instant(end))) > 60_000
+    signed, stolen = signed_by_proof(credential, bytes.fromhex(key["public_key"])), key["status"] == "compromised"
+    checks["proof"] = signed and not late and not stolen
+    return said("key_compromised" if stolen else "bad_proof" if not signed else "key_retired" if late else validity)
+
+
 def tree_root(hashes):
     """Returns the root of the tree of some leaf hashes (RFC 6962, 2.1)."""
     if len(hashes) < 2:
@@ -1470,6 +1575,7 @@ KINDS = [
     Kind("list of keys", True, is_key_document, judge_keys, "log"),
     *(Kind(name, False, has_type(name), judge_statement) for name in STATEMENTS),
     Kind("object of an agent", False, agent_object, judge_agent_object),
+    Kind("credential", False, is_credential, judge_credential),
     Kind("proof of a log", True, lambda data, _: data.startswith(b"c2sp.org/tlog-proof"), judge_proof),
     Kind("checkpoint", True, lambda data, _: not data.startswith(b"{") and "\n\n\u2014 ".encode() in data, judge_checkpoint),
 ]

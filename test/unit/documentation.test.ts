@@ -18,6 +18,7 @@ import { trustModules } from '../../src/trust/modules.ts';
 import { trustSettingsOf } from '../../src/trust/settings.ts';
 import { witnessModules } from '../../src/witness/modules.ts';
 import { verifyCoseReceipt } from '../support/cose-receipt.ts';
+import { credentialBlocks } from '../support/credential-vectors.ts';
 import { consistencyBlock, keyLogBlocks } from '../support/key-log-page.ts';
 import { openTrustApp } from '../support/trust-app.ts';
 import { example, KEYS } from '../support/worked-example.ts';
@@ -159,7 +160,12 @@ test('every number of the examples in docs/verification comes out as it stands t
   const shown = pagesIn('docs/verification').flatMap((page) => [
     ...read(page).matchAll(/^```\w+ ([\w.-]+)\n([\s\S]*?)^```$/gm),
   ]);
-  const all = new Map([...blocks, ...keyLogBlocks(), ['consistency', consistencyBlock()] as const]);
+  const all = new Map([
+    ...blocks,
+    ...keyLogBlocks(),
+    ...credentialBlocks(),
+    ['consistency', consistencyBlock()] as const,
+  ]);
   expect(shown.map(([, name]) => name).toSorted()).toEqual([...all.keys()].toSorted());
   expect(new Map(shown.map(([, name = '', text = '']) => [name, text]))).toEqual(all);
 });

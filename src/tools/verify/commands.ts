@@ -100,7 +100,7 @@ has what an agent signs: {payload, signature, public_key}.
 
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
 keys concerned signed each event, and the list says of each key what the log says. A saved checkpoint
-and a saved proof of a log are documents too.
+and a saved proof of a log are documents too, and so is a W3C credential.
 
 --complete names every receipt that is missing, extra, reordered, altered or never finalized, one line
 of JSON each, and last a summary; exit 0 when nothing is named. Without --keys it trusts the keys that

@@ -1,4 +1,5 @@
 import { Failure } from '../../platform/failure.ts';
+import { presentedCredential } from '../../proof/credential/credential-shape.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { PACKAGE_TYPE } from '../../proof/package/format.ts';
 import { SCORECARD_TYPE } from '../../proof/package/scorecard.ts';
@@ -12,6 +13,12 @@ const hasType =
   (type: string) =>
   ({ object }: DocumentForm): boolean =>
     object !== null && Object.hasOwn(object, 'type') && object.type === type;
+
+/** Returns whether a document is a W3C credential, or has one as a member. */
+function isCredential(object: JsonObject): boolean {
+  if (Object.hasOwn(object, '@context')) return true;
+  return !Object.hasOwn(object, 'type') && presentedCredential(object) !== object;
+}
 
 const AGENT_OBJECT_NAMES = {
   'agent-auth': 'authorization of an agent',
@@ -33,6 +40,12 @@ const KINDS: readonly DocumentKind[] = [
     load: async () => (await import('./scorecard.ts')).judgeScorecardDocument,
   },
   ...LOG_KINDS,
+  {
+    name: 'credential',
+    citesLogs: false,
+    recognises: ({ object }) => object !== null && isCredential(object),
+    load: async () => (await import('./credential.ts')).judgeCredentialKind,
+  },
   ...STATEMENT_KINDS.map((kind) => ({
     name: kind.name,
     citesLogs: false,

@@ -1,0 +1,101 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
+import { proofMessage } from '../../src/proof/credential/data-integrity.ts';
+import { canonicalJson } from '../../src/proof/encoding/canonical-json.ts';
+import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
+import type { Operation } from './json-patch.ts';
+import {
+  CREDENTIALS_KEY,
+  didKeyIssuer,
+  NOW,
+  signedCredential,
+  unsignedCredential,
+  unsignedList,
+} from './signed-credential.ts';
+import { keyRow, testKey } from './small-log.ts';
+
+export const CREDENTIAL_VECTORS = join(import.meta.dir, '../vectors/credential');
+const AT = new Date(NOW).toISOString();
+const { issuer, method } = didKeyIssuer(CREDENTIALS_KEY);
+
+const reputation = signedCredential(unsignedCredential());
+
+const FILES: Readonly<Record<string, JsonObject>> = {
+  'keys.json': { keys: [keyRow(testKey(1), 'receipts'), keyRow(CREDENTIALS_KEY, 'credentials')] },
+  'reputation.json': reputation,
+  'did-key.json': signedCredential(unsignedCredential({ issuer }), { method }),
+  'status-list.json': signedCredential(unsignedList([9])),
+  'other-key.json': signedCredential(unsignedCredential(), { key: testKey(7) }),
+  'key-of-receipts.json': signedCredential(unsignedCredential(), { key: testKey(1) }),
+  'forged.json': signedCredential(unsignedCredential(), {
+    key: testKey(7),
+    method: `did:web:trust.example#${CREDENTIALS_KEY.kid}`,
+  }),
+  'long.json': signedCredential(unsignedCredential({ validUntil: '2026-05-02T12:00:00.001Z' })),
+};
+
+const one = (name: string, file: string, verdict: string, others: object = {}) => ({
+  name,
+  file,
+  at: AT,
+  verdict,
+  problem: null,
+  ...others,
+});
+const replace = (path: string, value: JsonValue): Operation => ({ op: 'replace', path, value });
+
+const CASES = [
+  one('a credential', 'reputation.json', 'valid'),
+  one('a credential of a did:key', 'did-key.json', 'valid'),
+  one('a status list', 'status-list.json', 'valid'),
+  one('a key that is not trusted', 'other-key.json', 'key_unknown'),
+  one('a key of another purpose', 'key-of-receipts.json', 'key_unknown'),
+  one('a signature by another key than it names', 'forged.json', 'bad_proof'),
+  one('valid for longer than a day', 'long.json', 'malformed', { problem: 'it is valid' }),
+  one('another score', 'reputation.json', 'bad_proof', { patch: [replace('/credentialSubject/score', 88)] }),
+  one('another issuer', 'did-key.json', 'issuer_unknown', {
+    patch: [replace('/issuer', didKeyIssuer(testKey(7)).issuer)],
+    problem: 'its issuer',
+  }),
+  one('a proof that ends', 'reputation.json', 'malformed', {
+    patch: [{ op: 'add', path: '/proof/expires', value: AT }],
+    problem: 'proof has the member',
+  }),
+  one('too early', 'reputation.json', 'not_yet_valid', { at: '2026-05-01T11:58:59.999Z' }),
+  one('too late', 'reputation.json', 'expired', { at: '2026-05-02T12:00:00.000Z' }),
+  one('a compromised key', 'reputation.json', 'key_compromised', {
+    keys_patch: [replace('/keys/1/status', 'compromised')],
+  }),
+  one('a retired key', 'reputation.json', 'key_retired', {
+    keys_patch: [
+      replace('/keys/1/status', 'retired'),
+      replace('/keys/1/valid_until', '2026-05-01T11:00:00.000Z'),
+    ],
+  }),
+];
+
+/** Returns the text of each file of test/vectors/credential, by its name. */
+export function credentialVectors(): ReadonlyMap<string, string> {
+  return new Map([
+    ...Object.entries(FILES).map(([name, value]) => [name, `${JSON.stringify(value, null, 2)}\n`] as const),
+    ['cases.json', `[\n${CASES.map((case_) => JSON.stringify(case_)).join(',\n')}\n]\n`],
+  ]);
+}
+
+/** Returns the blocks of docs/verification/credentials.md by their names. */
+export function credentialBlocks(): ReadonlyMap<string, string> {
+  const { proof, ...unsecured } = reputation;
+  const { proofValue: _, ...configuration } = proof;
+  const message = Buffer.from(proofMessage(nativePrimitives, unsecured, configuration)).toString('hex');
+  return new Map([
+    ['credential-proof', `${canonicalJson(configuration)}\n`],
+    ['credential-message', `${message.slice(0, 64)}\n${message.slice(64)}\n`],
+  ]);
+}
+
+// Run this file to write the vectors anew after the format changed.
+if (import.meta.main) {
+  mkdirSync(CREDENTIAL_VECTORS, { recursive: true });
+  for (const [name, text] of credentialVectors()) writeFileSync(join(CREDENTIAL_VECTORS, name), text);
+}
