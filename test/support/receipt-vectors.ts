@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
+import { textDigest } from '../../src/proof/encoding/digest.ts';
+import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
+import type { ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
+import { packageKeys } from './compliance-package.ts';
+import { patchOf } from './json-patch.ts';
+import { signedReceipt, type TestKey, testKey } from './small-log.ts';
+import { payload } from './worked-example.ts';
+
+export const RECEIPT_VECTORS = join(import.meta.dir, '../vectors/receipt');
+const AT = '2026-06-01T12:01:00.000Z';
+const SALT = '5a'.repeat(32);
+
+const signed = (changes: Partial<ReceiptPayload> = {}, less: string[] = [], key: TestKey = testKey(1)) => {
+  const chosen: ReceiptPayload = { ...payload(1), ...changes };
+  for (const name of less) Reflect.deleteProperty(chosen, name);
+  const receipt: JsonObject = JSON.parse(JSON.stringify(signedReceipt(key, chosen)));
+  return receipt;
+};
+const commitment = textDigest(nativePrimitives, `CODE_GENERATION${SALT}`);
+const genuine: Readonly<Record<string, JsonObject>> = {
+  success: signed(),
+  refusal: signed({ status: 'refusal', refusal_reason: 'The amount — €5 — is too high' }, ['output_hash']),
+  timeout: signed({ status: 'timeout', terminal_reason: 'No answer', error_tranche: 'COMPUTE_TIMEOUT' }, [
+    'output_hash',
+  ]),
+  pending: signed({ status: 'pending' }, ['output_hash', 'error_tranche']),
+  chained: signed({ prev_receipt_hash: 'ab'.repeat(32) }),
+  blind: { ...signed({ domain_commitment: commitment }, ['domain']), blind_salt: SALT },
+};
+
+type Row = [
+  name: string,
+  file: string,
+  document: JsonObject,
+  verdict: string,
+  more?: { at?: string; key?: JsonObject },
+];
+
+const { success = {}, blind = {} } = genuine;
+const without = (document: JsonObject, member: string): JsonObject =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => name !== member));
+const rows: Row[] = [
+  ...Object.entries(genuine).map(([file, document]): Row => [file, file, document, 'valid']),
+  ['another scope', 'success', { ...success, authority_scope: 'payments:write' }, 'hash_mismatch'],
+  ['another hash', 'success', { ...success, content_hash: '00'.repeat(32) }, 'hash_mismatch'],
+  ['another signature', 'success', { ...success, signature: '00'.repeat(64) }, 'bad_signature'],
+  ['the kid of a key for credentials', 'success', { ...success, kid: testKey(3).kid }, 'key_unknown'],
+  ['signed by a key for credentials', 'success', signed({}, [], testKey(3)), 'key_unknown'],
+  ['no kid', 'success', without(success, 'kid'), 'valid'],
+  ['a member that its status does not allow', 'success', { ...success, refusal_reason: 'x' }, 'malformed'],
+  ['a member that nobody knows', 'success', { ...success, note: 'x' }, 'malformed'],
+  ['a type', 'success', { ...success, type: 'receipt' }, 'malformed'],
+  ['no operator', 'success', without(success, 'operator_id'), 'malformed'],
+  ['a hash in upper case', 'success', { ...success, input_digest: 'AB'.repeat(32) }, 'malformed'],
+  ['an error beside success, signed', 'success', signed({ error_tranche: 'SLA_BREACH' }), 'malformed'],
+  ['the salt of another domain', 'blind', { ...blind, blind_salt: '00'.repeat(32) }, 'hash_mismatch'],
+  ['no salt', 'blind', without(blind, 'blind_salt'), 'valid'],
+  ['revoked', 'success', signed({ revocation_status: 'revoked' }), 'revoked'],
+  ['revoked by nobody', 'success', { ...success, revocation_status: 'revoked' }, 'revoked'],
+  ['at its expiry', 'success', success, 'expired', { at: '2036-05-01T12:00:00.000Z' }],
+  ['before its expiry', 'success', success, 'valid', { at: '2036-05-01T11:59:59.999Z' }],
+  ['a stolen key', 'success', success, 'key_compromised', { key: { status: 'compromised' } }],
+  [
+    'a key that was retired before',
+    'success',
+    success,
+    'key_retired',
+    { key: { status: 'retired', valid_until: '2026-05-01T11:59:59.999Z' } },
+  ],
+  [
+    'a key that was retired at that time',
+    'success',
+    success,
+    'valid',
+    { key: { status: 'retired', valid_until: '2026-05-01T12:00:00.000Z' } },
+  ],
+];
+
+function keysWith(change: JsonObject): JsonValue {
+  const keys: JsonObject[] = JSON.parse(JSON.stringify(packageKeys.keys));
+  return { keys: keys.map((row) => (row.purpose === 'receipts' ? { ...row, ...change } : row)) };
+}
+
+/** The parts that no signature covers. */
+const UNSIGNED = [
+  { path: 'kid removed', page: 'receipts.md', says: 'Without a `kid`, any of these keys counts.' },
+  { path: 'blind_salt removed', page: 'receipts.md', says: 'nobody needs the salt but to learn the domain' },
+  { path: 'blind_salt of another type', page: 'receipts.md', says: 'The salt may be null' },
+];
+
+/** Returns the text of each file of test/vectors/receipt, by its name. */
+export function receiptVectors(): ReadonlyMap<string, string> {
+  const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+  const cases = rows.map(([name, file, document, verdict, { at = AT, key = {} } = {}]) => ({
+    ...{ name, file: `${file}.json`, patch: patchOf(genuine[file] ?? null, document) },
+    ...{ keys_patch: patchOf(packageKeys, keysWith(key)), at, verdict, problem: null },
+  }));
+  const twice = pretty(success).replace('{', '{"kid":"x",');
+  const whole = {
+    name: 'a member twice',
+    file: 'duplicate.json',
+    at: AT,
+    verdict: 'malformed',
+    problem: null,
+  };
+  return new Map([
+    ['keys.json', pretty(packageKeys)],
+    ['unsigned.json', pretty(UNSIGNED)],
+    ['duplicate.json', twice],
+    ...Object.entries(genuine).map(([name, document]) => [`${name}.json`, pretty(document)] as const),
+    ['cases.json', `[\n${[...cases, whole].map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
+  ]);
+}
+
+// Run this file to write the vectors anew after the format changed.
+if (import.meta.main) {
+  mkdirSync(RECEIPT_VECTORS, { recursive: true });
+  for (const [name, text] of receiptVectors()) writeFileSync(join(RECEIPT_VECTORS, name), text);
+}
