@@ -21,6 +21,7 @@ import { verifyCoseReceipt } from '../support/cose-receipt.ts';
 import { credentialBlocks } from '../support/credential-vectors.ts';
 import { consistencyBlock, keyLogBlocks } from '../support/key-log-page.ts';
 import { openTrustApp } from '../support/trust-app.ts';
+import { webhookBlocks } from '../support/webhook-page.ts';
 import { example, KEYS } from '../support/worked-example.ts';
 import { blocks } from '../support/worked-page.ts';
 
@@ -164,6 +165,7 @@ test('every number of the examples in docs/verification comes out as it stands t
     ...blocks,
     ...keyLogBlocks(),
     ...credentialBlocks(),
+    ...webhookBlocks(),
     ['consistency', consistencyBlock()] as const,
   ]);
   expect(shown.map(([, name]) => name).toSorted()).toEqual([...all.keys()].toSorted());
