@@ -71,15 +71,11 @@ const NEEDS: Readonly<Record<Need, { of: string; hint: string }>> = {
     of: 'lists of keys',
     hint: 'add --log with a directory that has a copy of the logs, or the URL of the service',
   },
-  entry: {
-    of: 'COSE receipts',
-    hint: 'add --entry with the proof or the public manifest of the same receipt',
-  },
 };
 
 /** Refuses options that only another kind needs. @throws Failure */
 export function refuseOtherNeeds(options: Partial<Record<Need, unknown>>, own?: Need): void {
-  for (const need of ['log', 'entry'] as const)
+  for (const need of ['log'] as const)
     if (need !== own && options[need] !== undefined)
       throw new Failure(`--${need} is for ${NEEDS[need].of}`, `omit --${need}`, 2);
 }

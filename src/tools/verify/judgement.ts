@@ -24,8 +24,6 @@ export interface VerifierContext {
 export interface Beside {
   /** A copy of the key log, of --log. */
   keyLog?: KeyLogCopy;
-  /** The entry of a log that a COSE receipt is of, or a file that has it, of --entry. */
-  entry?: Uint8Array;
 }
 
 /** What every verifier says of a document, and docs/verify.py with it. */
@@ -66,7 +64,7 @@ export interface DocumentKind {
   /** Whether it cites checkpoints of logs, which --log-key and --policy are about. */
   citesLogs: boolean;
   /** The option without which nothing can be said of such a document. */
-  needs?: 'log' | 'entry';
+  needs?: 'log';
   /** Whether a document is of this kind, by its `type` or its form. Whether it is well-formed does not matter. */
   recognises(document: DocumentForm): boolean;
   /** Loads what judges documents of this kind. */

@@ -42,7 +42,6 @@ export interface VerifyOptions {
   revocations?: string;
   policy?: string;
   log?: string;
-  entry?: string;
   ndjson?: boolean;
 }
 
@@ -94,8 +93,8 @@ function refuseTwoReaders(receipt: string, { keys, proof, status }: VerifyOption
 }
 
 /** Refuses options about logs for a receipt of which no log is read. @throws Failure */
-function refuseWithoutLog({ proof, logKey, revocations, policy, log, entry }: VerifyOptions): void {
-  refuseOtherNeeds({ log, entry });
+function refuseWithoutLog({ proof, logKey, revocations, policy, log }: VerifyOptions): void {
+  refuseOtherNeeds({ log });
   if (policy !== undefined && proof === undefined && revocations === undefined) {
     throw new Failure('--policy has nothing to verify', 'add --proof or --revocations', 2);
   }
