@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   KEYS,
@@ -86,10 +86,24 @@ async function measured(
     stdout: 'pipe',
     stderr: 'pipe',
   });
+  const peak = { bytes: 0 };
+  const timer = setInterval(() => {
+    peak.bytes = Math.max(peak.bytes, residentBytes(child.pid));
+  }, 20);
   const summary = await new Response(child.stdout).text();
+  clearInterval(timer);
   const code = await child.exited;
   const seconds = (performance.now() - since) / 1000;
   // Without --complete, a revoked receipt is named and the exit code is 1.
   if (code !== 0 && options.length > 0) throw new Error(`not complete: ${summary.slice(-1000)}`);
-  return { seconds, mb: (child.resourceUsage()?.maxRSS ?? 0) / 1e6 };
+  return { seconds, mb: peak.bytes / 1e6 };
+}
+
+/** The largest resident set so far. The resource usage of a child also counts its parent's, from before exec. */
+function residentBytes(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
 }

@@ -3,7 +3,7 @@ import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
 import { requireFile } from '../../platform/files/read.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import { type AskedOfAccount, completeOptions } from './complete/options.ts';
+import { type AskedOfAccount, completeOptions, linkedOptions } from './complete/options.ts';
 import type { VerifyOptions } from './verify.ts';
 
 const KEYS = '--keys <file|url>';
@@ -85,6 +85,10 @@ export function verifyCommand(): Command {
       '--allow-unlinked',
       'with --complete: accept that nothing is proven while the account was not linked',
     )
+    .option(
+      '--linked',
+      'also check that the log of accounts has a leaf for each act on the receipt: --proof is then its public manifest, or the URL of the service',
+    )
     .option('--ndjson', 'read one receipt per line, even if the first line is not a receipt')
     .addHelpText(
       'after',
@@ -120,6 +124,12 @@ input, and last a summary; exit 0 when there is at least one receipt and all are
       }
       if (keys === undefined) {
         self.error(`error: required option '${KEYS}' not specified`, { code: MISSING });
+      }
+      const linked = linkedOptions({ keys, ...others });
+      if (linked !== null) {
+        const { verifyLinked } = await import('./linked.ts');
+        if (!(await verifyLinked(file, linked))) process.exitCode = 1;
+        return;
       }
       const { verify } = await import('./verify.ts');
       await verify(file, { keys, ...others });

@@ -65,6 +65,11 @@ export async function jsonFrom(
   }
 }
 
+/** Reads a public manifest from a file, its URL, or the service at a URL. @throws Failure */
+export function manifestFrom(source: string, receiptId: string): Promise<Uint8Array> {
+  return bytesAt(source, `/api/v1/receipts/${receiptId}/public-manifest`);
+}
+
 /** Reads a file or a URL. @param path to request when the URL is a service's URL. @throws Failure */
 async function bytesAt(source: string, path: string): Promise<Uint8Array> {
   if (!isUrl(source)) return gathered(source, bytesOf(source), MAX_BYTES);

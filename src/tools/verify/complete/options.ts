@@ -66,6 +66,24 @@ export function completeOptions(
   };
 }
 
+const OF_LINKED = ['status', 'revocations', 'domain', 'at', 'ndjson', 'log', 'entry'] as const;
+
+/** Returns the options of `--linked`; null without it. @throws Failure for options that are missing, or that make no sense */
+export function linkedOptions(
+  asked: { linked?: boolean; keys: string; proof?: string; policy?: string; logKey?: string[] } & Partial<
+    Record<(typeof OF_LINKED)[number], unknown>
+  >,
+): { keys: string; proof: string; policy?: string; logKey?: string[] } | null {
+  const { linked, keys, proof, policy, logKey } = asked;
+  if (linked !== true) return null;
+  const useless = OF_LINKED.find((option) => asked[option] !== undefined);
+  if (useless !== undefined)
+    throw new Failure(`--${useless} makes no sense with --linked`, 'verify that separately', 2);
+  if (proof === undefined)
+    throw new Failure('--linked needs --proof', 'specify the public manifest, or the URL of the service', 2);
+  return { keys, proof, ...(policy !== undefined && { policy }), ...(logKey && { logKey }) };
+}
+
 function missing(option: string, what: string): Failure {
   return new Failure(`--complete needs --${option}`, `specify ${what}`, 2);
 }

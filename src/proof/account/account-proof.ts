@@ -1,0 +1,101 @@
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
+import { CheckpointError } from '../log/checkpoint.ts';
+import { accountOf } from '../log/linked-account.ts';
+import { LogEntryError } from '../log/log-entry.ts';
+import { type LogKey, openTrusted } from '../log/log-keys.ts';
+import { isOriginOf } from '../log/log-names.ts';
+import { leafHash, verifyInclusion } from '../log/merkle.ts';
+import { NoteError } from '../log/note.ts';
+import type { Primitives } from '../primitives.ts';
+import { type LogProof, LogProofError, readLogProof } from '../receipt/inclusion.ts';
+import type { Receipt } from '../receipt/receipt.ts';
+import { readLeaf } from './account-leaf.ts';
+import { listedReceipt } from './listed-receipt.ts';
+
+const utf8 = new TextEncoder();
+
+/** The results of checking the leaves of a receipt, the worst first, with their descriptions. */
+export const LINKED_CHECKS = {
+  bad: 'a proof of a leaf is invalid',
+  mismatch: 'a leaf is of another receipt, account, agent or version',
+  missing: 'the proof of a leaf is missing',
+  issue_unproven: 'the receipt was issued while the account was not linked',
+  ok: 'the log of accounts has a leaf for each act on the receipt',
+} as const;
+
+export type LinkedCheck = keyof typeof LINKED_CHECKS;
+
+/** Parses the proofs in `account_leaves` of a public manifest; none if it has no such member. @throws LogProofError */
+export function readAccountLeaves(primitives: Primitives, manifest: Uint8Array): LogProof[] {
+  let document: JsonValue;
+  try {
+    document = parseJsonBytes(manifest);
+  } catch (error) {
+    throw error instanceof JsonError ? new LogProofError(error.message) : error;
+  }
+  const leaves = isJsonObject(document) ? (document.account_leaves ?? []) : null;
+  if (!Array.isArray(leaves)) throw new LogProofError('it is no public manifest');
+  return leaves.map((leaf) => {
+    const inclusion_path = isJsonObject(leaf) ? (leaf.inclusion_path ?? null) : null;
+    return readLogProof(primitives, utf8.encode(JSON.stringify({ inclusion_path })));
+  });
+}
+
+/**
+ * Checks that the log of accounts has a leaf for each act on a receipt: its issue and, if it is final or revoked, that too. Never throws.
+ * @param keys the trusted keys of logs
+ */
+export function checkLinked(
+  primitives: Primitives,
+  receipt: Receipt,
+  proofs: readonly LogProof[],
+  keys: readonly LogKey[],
+): { check: LinkedCheck; problem: string | null } {
+  const { receipt_id, operator_id } = receipt;
+  const listed = listedReceipt(primitives, receipt);
+  const account = accountOf(primitives, operator_id);
+  const found = new Map<string, string>();
+  for (const proof of proofs) {
+    const leaf = provenLeaf(primitives, proof, keys);
+    if (typeof leaf === 'string') return result('bad', leaf);
+    if (leaf.receipt_id !== receipt_id || leaf.account !== account || leaf.agent !== listed.agent)
+      return result('mismatch', `leaf ${leaf.sequence} is of another receipt, account or agent`);
+    found.set(leaf.event, leaf.content_hash);
+  }
+  const acts = { finalized: listed.finalized, revoked: listed.revoked, issued: listed.issued };
+  for (const [event, hash] of Object.entries(acts)) {
+    const logged = found.get(event);
+    if (hash !== null && logged !== undefined && logged !== hash)
+      return result('mismatch', `the leaf ${event} is of another version`);
+    if (hash === null && logged !== undefined)
+      return result('mismatch', `the receipt is older than its leaf ${event}`);
+    if (hash !== null && logged === undefined && (event !== 'issued' || proofs.length === 0))
+      return result('missing', `the leaf ${event} is missing`);
+  }
+  return found.has('issued')
+    ? { check: 'ok', problem: null }
+    : result('issue_unproven', LINKED_CHECKS.issue_unproven);
+}
+
+function result(check: LinkedCheck, problem: string): { check: LinkedCheck; problem: string } {
+  return { check, problem };
+}
+
+/** Returns the leaf of a proof; the reason if it is not proven. */
+function provenLeaf(primitives: Primitives, proof: LogProof, keys: readonly LogKey[]) {
+  try {
+    const { origin, size, root } = openTrusted(primitives, utf8.encode(proof.checkpoint), keys);
+    if (!isOriginOf(origin, 'accounts'))
+      return `the checkpoint belongs to ${origin}, which is not a log of accounts`;
+    const entry = utf8.encode(proof.entry);
+    const { index, path } = proof;
+    if (!verifyInclusion(primitives, { leaf: leafHash(primitives, entry), index, path, size, root }))
+      return 'the hashes do not lead from the leaf to the root of the checkpoint';
+    const leaf = readLeaf(entry);
+    return leaf.receipt_id === null ? 'the leaf is of no receipt' : leaf;
+  } catch (error) {
+    if (error instanceof NoteError || error instanceof CheckpointError || error instanceof LogEntryError)
+      return error.message;
+    throw error;
+  }
+}

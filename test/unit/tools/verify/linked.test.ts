@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accountEntryText } from '../../../../src/proof/log/log-entry.ts';
+import { linkedOptions } from '../../../../src/tools/verify/complete/options.ts';
+import { verifyLinked } from '../../../../src/tools/verify/linked.ts';
+import { KEYS, LeafWriter, POLICY, pendingReceipt } from '../../../support/made-account.ts';
+import { scratch } from '../../../support/process.ts';
+import { smallLog, testKey } from '../../../support/small-log.ts';
+
+let place: ReturnType<typeof scratch>;
+const file = (name: string, content: unknown): string => {
+  const path = join(place.path, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+beforeAll(() => {
+  place = scratch();
+});
+afterAll(() => place.dispose());
+
+const AT = Date.parse('2026-06-01T12:00:00.000Z');
+const receipt = pendingReceipt(1, AT);
+const writer = new LeafWriter();
+writer.link('linked', AT);
+writer.act('issued', receipt, AT);
+const log = smallLog('made.example/accounts', writer.entries.map(accountEntryText), [testKey(2)]);
+
+async function verified(manifest: unknown, policy?: string, content: unknown = receipt) {
+  const said: string[] = [];
+  const options = {
+    keys: file('keys.json', KEYS),
+    proof: file('manifest.json', manifest),
+    ...(policy !== undefined && { policy: file('policy.txt', policy) }),
+  };
+  const isValid = await verifyLinked(file('receipt.json', content), options, {
+    write: () => undefined,
+    say: (sentence) => said.push(sentence),
+  });
+  return [isValid, said[0]];
+}
+
+test('a receipt is valid with the leaves of its acts, and not proven without', async () => {
+  const manifest = { account_leaves: [log.manifest(1)] };
+  expect(await verified(manifest)).toEqual([true, expect.stringMatching(/^valid: /)]);
+  expect(await verified({})).toEqual([false, expect.stringContaining('the proof of a leaf is missing')]);
+  expect(await verified(manifest, POLICY)).toEqual([false, expect.stringContaining('not proven')]);
+  expect(await verified(manifest, 'quorum none\n')).toEqual([true, expect.stringMatching(/^valid: /)]);
+  expect(verified('no JSON')).rejects.toThrow('does not prove it');
+  expect(verified(manifest, undefined, '{}')).rejects.toThrow('is not a receipt');
+});
+
+test('it needs a proof, and no options of other checks', () => {
+  expect(linkedOptions({ keys: 'k', proof: 'p', linked: true, policy: 'q', logKey: ['l'] })).toEqual({
+    ...{ keys: 'k', proof: 'p', policy: 'q', logKey: ['l'] },
+  });
+  expect(linkedOptions({ keys: 'k' })).toBeNull();
+  expect(() => linkedOptions({ keys: 'k', linked: true })).toThrow('--linked needs --proof');
+  expect(() => linkedOptions({ keys: 'k', proof: 'p', linked: true, status: 'x' })).toThrow(
+    '--status makes no sense',
+  );
+});
