@@ -24,10 +24,6 @@ export function verifyCommand(): Command {
       'after',
       examples(
         [
-          'Verify a receipt quickly: this trusts the keys that the service returns now',
-          'countersign verify receipt.json --keys https://trust.example',
-        ],
-        [
           'Verify offline, and check that the log contains the receipt and that enough witnesses saw the same log',
           'countersign verify receipt.json --keys keys.json --proof receipt.tlog-proof --policy policy.txt',
         ],
