@@ -46,8 +46,8 @@ test('a receipt is valid with the leaves of its acts, and not proven without', a
   expect(await verified({})).toEqual([false, expect.stringContaining('the proof of a leaf is missing')]);
   expect(await verified(manifest, POLICY)).toEqual([false, expect.stringContaining('not proven')]);
   expect(await verified(manifest, 'quorum none\n')).toEqual([true, expect.stringMatching(/^valid: /)]);
-  expect(verified('no JSON')).rejects.toThrow('does not prove it');
-  expect(verified(manifest, undefined, '{}')).rejects.toThrow('is not a receipt');
+  await expect(verified('no JSON')).rejects.toThrow('does not prove it');
+  await expect(verified(manifest, undefined, '{}')).rejects.toThrow('is not a receipt');
 });
 
 test('it needs a proof, and no options of other checks', () => {
