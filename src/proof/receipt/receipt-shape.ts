@@ -12,6 +12,9 @@ import {
   type Receipt,
 } from './receipt.ts';
 
+/** The form of the id of an operator. */
+export const OPERATOR_ID = /^op_cus_[A-Za-z0-9]{24}$/;
+
 /** The format of a member: a test, and its description for messages. */
 interface Form {
   fits(text: string): boolean;
@@ -43,7 +46,7 @@ const timestamp: Form = {
 const REQUIRED = {
   receipt_id: { fits: isReceiptId, words: 'rcpt_ and 32 lower-case hexadecimal characters' },
   issued_at: timestamp,
-  operator_id: matching(/^op_cus_[A-Za-z0-9]{24}$/, 'op_cus_ and 24 letters and digits'),
+  operator_id: matching(OPERATOR_ID, 'op_cus_ and 24 letters and digits'),
   agent_id: name(256),
   receipt_type: oneOf(RECEIPT_TYPES),
   status: oneOf(RECEIPT_STATUSES),

@@ -1,6 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, sizeOf } from '../../platform/files/read.ts';
+import { RowMemory } from '../../platform/memory/row-memory.ts';
 import { isUrl } from '../../platform/network/fetch.ts';
 import { printable, writeOut } from '../../platform/terminal/output.ts';
 import { groupDigits, Progress } from '../../platform/terminal/progress.ts';
@@ -153,6 +154,7 @@ async function readList(
   let bytesRead = 0;
   let lines = 0;
   let receipts = 0;
+  const memory = new RowMemory();
   const chunks = counted(wholeLines(bytesOf(file)), (size) => {
     bytesRead += size;
   });
@@ -163,6 +165,7 @@ async function readList(
         if ('listed' in found) completeness.take(line, found.listed);
         else completeness.takeForged(line, found.receiptId, found.forgery);
       }
+      memory.used(chunk.receipts.length);
       lines += chunk.lines;
       receipts += chunk.receipts.length;
       if (output.waiting >= BATCH) {

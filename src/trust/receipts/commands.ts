@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags, commandSettings, milliseconds } from '../../platform/config/command-line.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
+import { OPERATOR_ID } from '../../proof/receipt/receipt-shape.ts';
 import { trustDatabaseOf } from '../database.ts';
 import type { TrustModule } from '../module.ts';
 import { trustSettings, trustSettingsOf } from '../settings.ts';
@@ -29,6 +30,7 @@ function receiptsCommand(modules: readonly TrustModule[]): Command {
   addFlags(exporting, [trustSettings.data, trustSettings.config])
     .option('--from <time>', 'issued at this RFC 3339 time or later', time)
     .option('--to <time>', 'issued before this RFC 3339 time', time)
+    .option('--operator <id>', 'only the receipts of this operator, op_cus_…', operatorId)
     .option('--out <file>', 'a new file to write to, mode 0600, instead of stdout')
     .action((options: ExportOptions, self: Command) => exportReceipts(modules, options, self));
   return receipts;
@@ -37,24 +39,31 @@ function receiptsCommand(modules: readonly TrustModule[]): Command {
 interface ExportOptions {
   from?: string;
   to?: string;
+  operator?: string;
   out?: string;
 }
 
 async function exportReceipts(
   modules: readonly TrustModule[],
-  { from, to, out }: ExportOptions,
+  { from, to, operator, out }: ExportOptions,
   command: Command,
 ): Promise<void> {
   const data = resolve(trustSettings.data.in(commandSettings(command, trustSettingsOf(modules)).config));
   // Loaded here, so that other commands start without it.
   const { exportTo } = await import('./export/file.ts');
-  await exportTo(data, trustDatabaseOf(modules), { from, to }, out);
+  await exportTo(data, trustDatabaseOf(modules), { from, to, operator }, out);
 }
 
 /** The commands of receipts. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
   { command: receiptsCommand(modules) },
 ];
+
+function operatorId(text: string): string {
+  if (!OPERATOR_ID.test(text))
+    throw new InvalidArgumentError('An operator id is op_cus_ and 24 letters and digits.');
+  return text;
+}
 
 /** Keeps the time as text, which may be finer than a millisecond. */
 function time(text: string): string {

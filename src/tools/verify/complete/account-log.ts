@@ -1,5 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
+import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import { groupDigits } from '../../../platform/terminal/progress.ts';
 import { bundlesOf, type LogSource } from '../../../platform/tlog/source.ts';
 import { type AccountsCheckpoint, forkAt } from '../../../proof/account/account-checkpoint.ts';
@@ -50,6 +51,7 @@ export async function readAccountLog(
   const readLeaf = accountLeafReader(account);
   const frontier = new Frontier(nativePrimitives);
   const roots = rootsOf(kept.all.filter((checkpoint) => checkpoint !== newest));
+  const memory = new RowMemory();
   progress(0, 0);
   for await (const { entries } of bundlesOf(source, 'accounts', 0, size, AHEAD)) {
     for (const entry of entries) {
@@ -62,6 +64,7 @@ export async function readAccountLog(
       const leaf = leafIn(entry, readLeaf, where);
       if (leaf !== null) history.take(leaf, kept.timesOf(index));
     }
+    memory.used(entries.length);
     progress(frontier.size, frontier.size / size);
   }
   if (!equalBytes(frontier.root(), root))

@@ -1,5 +1,6 @@
 import { Failure } from '../../../platform/failure.ts';
 import { isUrl } from '../../../platform/network/fetch.ts';
+import { OPERATOR_ID } from '../../../proof/receipt/receipt-shape.ts';
 
 /** The options of `verify --complete`. */
 export interface CompleteOptions {
@@ -48,7 +49,7 @@ export function completeOptions(
   if (log === undefined)
     throw missing('log', 'the URL of the service, or a directory with a copy of the logs');
   if (policy === undefined) throw missing('policy', 'the witnesses that must have cosigned the log');
-  if (!/^op_cus_[A-Za-z0-9]{24}$/.test(operator))
+  if (!OPERATOR_ID.test(operator))
     throw new Failure(
       `${JSON.stringify(operator)} is not the id of an operator`,
       'it is op_cus_ and 24 letters and digits',

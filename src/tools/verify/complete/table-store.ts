@@ -9,7 +9,7 @@ const CHANGED_MAX = 16_384;
 const AHEAD = 1024;
 
 const TABLES = `
-  CREATE TABLE receipt (
+  CREATE TABLE file.receipt (
     ordinal INTEGER PRIMARY KEY,
     receiptId TEXT NOT NULL,
     sequence INTEGER NOT NULL,
@@ -19,8 +19,8 @@ const TABLES = `
     finalized TEXT,
     revoked TEXT
   ) STRICT;
-  CREATE UNIQUE INDEX receipt_id ON receipt (receiptId);
-  CREATE TABLE agent (agent TEXT PRIMARY KEY, leaves INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX file.receipt_id ON receipt (receiptId);
+  CREATE TABLE file.agent (agent TEXT PRIMARY KEY, leaves INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
 type Row = [number, string, number, string, number | null, string | null, string | null, string | null];
@@ -43,10 +43,10 @@ export class ReceiptTableStore implements ReceiptTable, Disposable {
   #size = 0;
 
   constructor(private readonly changedMax = CHANGED_MAX) {
-    // An empty name: a private database in a temporary file that only this connection sees.
-    this.#sqlite = new Database('');
+    // Attached with an empty name: a database in a temporary file that only this connection sees. Opened so, Bun keeps it in memory.
+    this.#sqlite = new Database(':memory:');
     this.#sqlite.exec(
-      `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB};`,
+      `ATTACH '' AS file; PRAGMA file.journal_mode = OFF; PRAGMA file.synchronous = OFF; PRAGMA file.cache_size = -${CACHE_KIB};`,
     );
     this.#sqlite.exec(TABLES);
     this.#put = this.#sqlite.query('INSERT OR REPLACE INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?)');

@@ -8,10 +8,11 @@ import { Progress } from '../../../platform/terminal/progress.ts';
 import { timeBound } from '../queries/read.ts';
 import { exportPages } from './pages.ts';
 
-/** Bounds on issued_at, RFC 3339: `from` inclusive, `to` exclusive. */
-interface Period {
+/** Which receipts: bounds on issued_at, RFC 3339, `from` inclusive, `to` exclusive; and the operator. */
+interface Selection {
   from?: string | undefined;
   to?: string | undefined;
+  operator?: string | undefined;
 }
 
 /**
@@ -21,12 +22,12 @@ interface Period {
 export async function exportTo(
   data: string,
   { name, schema }: ServiceDatabase,
-  period: Period,
+  { from, to, operator }: Selection,
   out: string | undefined,
 ): Promise<void> {
   requireService(data, name);
   const progress = new Progress(process.stderr, 'receipts');
-  const range = { from: timeBound(period.from), to: timeBound(period.to) };
+  const range = { from: timeBound(from), to: timeBound(to), operator };
   const all = async (snapshot: Snapshot, write: Write): Promise<number> => {
     let receipts = 0;
     for await (const page of exportPages(snapshot, range)) {

@@ -3,10 +3,12 @@ import { receiptsAfter } from '../queries/page-store.ts';
 import { receiptWithoutSalt } from '../representation.ts';
 import { newestReceipt } from '../store.ts';
 
-/** Bounds on issued_at in the stored form, inclusive and exclusive; undefined for none. */
+/** What is exported: bounds on issued_at in the stored form, inclusive and exclusive; undefined for none. */
 export interface Range {
   from: string | undefined;
   to: string | undefined;
+  /** Only the receipts of this operator; undefined for all. */
+  operator?: string | undefined;
 }
 
 /** A page of receipts as NDJSON, with line ends. */
@@ -21,7 +23,7 @@ export interface ExportedPage {
 const PAGE_ROWS = 1000;
 
 /**
- * Reads the receipts of all operators in a range as NDJSON, oldest first, page by page: section 2.1 of the service's specification with
+ * Reads the receipts in a range as NDJSON, oldest first, page by page: section 2.1 of the service's specification with
  * kid, and never the salt of a blind receipt. Receipts that are issued after the first page was requested are left out; a receipt that
  * changes meanwhile has the state of when its page is read.
  * @param snapshot of a connection outside any transaction, so that each page is one read
@@ -32,7 +34,10 @@ export async function* exportPages(snapshot: Snapshot, range: Range): AsyncGener
   while (after < last) {
     const { rows, reach } = await receiptsAfter(snapshot, { after, last }, range, PAGE_ROWS);
     after = reach;
-    const text = rows.map((row) => `${JSON.stringify(receiptWithoutSalt(row))}\n`).join('');
-    yield { text, receipts: rows.length, share: after / last };
+    const receipts = rows
+      .map((row) => receiptWithoutSalt(row))
+      .filter(({ operator_id }) => range.operator === undefined || operator_id === range.operator);
+    const text = receipts.map((receipt) => `${JSON.stringify(receipt)}\n`).join('');
+    yield { text, receipts: receipts.length, share: after / last };
   }
 }

@@ -61,10 +61,15 @@ test('the export of a linked account is complete, and a dropped receipt is named
       return note.split('\n')[1] === String(size) && checks.length === 1;
     });
   await cosigned(entries);
+  const exporting = (id: string, name: string) =>
+    run(['receipts', 'export', '--operator', id, '--data', place('data'), '--out', place(name)]);
   const exported = async (name: string): Promise<string> => {
-    expect((await run(['receipts', 'export', '--data', place('data'), '--out', place(name)])).code).toBe(0);
+    expect((await exporting(operator, name)).code).toBe(0);
     return place(name);
   };
+  expect((await exporting('op_cus_1', 'none.ndjson')).code).toBe(2);
+  expect((await exporting(`op_cus_${'0'.repeat(24)}`, 'none.ndjson')).code).toBe(0);
+  expect(readFileSync(place('none.ndjson'), 'utf8')).toBe('');
   const verified = (list: string, ...options: string[]) =>
     run([
       'verify',
