@@ -5,6 +5,10 @@ docs/verification describes the checks.
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py PACKAGE --keys KEYS [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py DOCUMENT --keys KEYS [--at TIME]
+    python3 verify.py RECEIPT --keys KEYS --proof COSE_RECEIPT --entry ENTRY [--status STATUS] [--log-key VKEY] [--at TIME]
+    python3 verify.py COSE_RECEIPT --keys KEYS --entry ENTRY [--log-key VKEY] [--at TIME]
+    python3 verify.py CREDENTIAL --keys KEYS [--status STATUS_LIST] [--at TIME]
+    python3 verify.py EVIDENCE --keys KEYS [--proof PROOF] [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py KEYS_TO_CHECK --keys KEYS --log DIRECTORY [--log-key VKEY] [--policy POLICY] [--at TIME]
 
 Prints the result as JSON. Exits with 0 if the document is valid and the proof and the status are in order, 1 if not or if
@@ -26,6 +30,7 @@ import subprocess
 import sys
 import tempfile
 import unicodedata
+import zlib
 
 P = 2**255 - 19  # the field's prime, and below it the order of the group (RFC 8032, 5.1)
 L = 2**252 + 27742317777372353535851937790883648493
@@ -547,20 +552,147 @@ def proof_in(data):
     return whole(index[6:]), leaf, [base64_of(hash_, 32) for hash_ in path], note
 
 
-def check_proof(data, receipt, keys):
+def check_proof(data, receipt, keys, entry=None):
     """Checks the proof of a receipt. Returns the result, and the log position of this version."""
+    if data.startswith(COSE_START):
+        # Nothing signs the index of a COSE receipt, so that it shows no position.
+        need(cose_checks(data, entry or b"", keys)["entry"] == "ok", "the COSE receipt does not prove the entry")
+        return belongs(read_entry("receipts", entry)[0], receipt), None
     index, leaf, path, note = proof_in(data)
     origin, size, root = open_checkpoint(note, keys)
     need(origin.endswith("/receipts"), "not a checkpoint of a log of receipts")
     need(index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root, "the leaf is not in the tree")
-    entry, _ = read_entry("receipts", leaf)
+    found = belongs(read_entry("receipts", leaf)[0], receipt)
+    is_this = found == "ok" and receipt["revocation_status"] != "revoked"
+    return found, {"log": origin, "index": index} if is_this else None
+
+
+def belongs(entry, receipt):
+    """Says whether an entry of the log of receipts is of a receipt."""
     if entry["receipt_id"] != receipt["receipt_id"]:
-        return "mismatch", None
+        return "mismatch"
     if receipt["revocation_status"] == "revoked":  # the log has the version before, and nothing else changed
         before = content_hash({**receipt, "revocation_status": "active"})
-        return ("ok" if entry["content_hash"] == before else "mismatch"), None
+        return "ok" if entry["content_hash"] == before else "mismatch"
     same = all(entry[name] == receipt.get(name, entry["kid"]) for name in ("content_hash", "signature", "kid"))
-    return ("ok", {"log": origin, "index": index}) if same else ("mismatch", None)
+    return "ok" if same else "mismatch"
+
+
+COSE_START = bytes.fromhex("d28458")  # the tag of a COSE_Sign1 message, an array of four, and the head of a byte string
+
+
+class Cbor:
+    """Reads CBOR of a form that is known beforehand, in its deterministic form (RFC 8949, 4.2.1)."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, length):
+        need(self.at + length <= len(self.data), "the CBOR ends within an item")
+        self.at += length
+        return self.data[self.at - length:self.at]
+
+    def head(self, major):
+        """Returns the argument of an item of this major type (RFC 8949, 3)."""
+        first = self.take(1)[0]
+        short = first & 31
+        need(first >> 5 == major and short <= 27, "not an item of the expected type")
+        if short < 24:
+            return short
+        width = 1 << short - 24
+        value = int.from_bytes(self.take(width), "big")
+        need(value < 2**53 and value >= (24 if width == 1 else 256 ** (width // 2)), "a number is too large, or could be shorter")
+        return value
+
+    def only(self, *items):
+        """Reads heads that can only be these: pairs of a major type and an argument, or numbers."""
+        for item in items:
+            major, value = item if isinstance(item, tuple) else (0, item) if item >= 0 else (1, -1 - item)
+            need(self.head(major) == value, "not the expected item")
+
+    def string(self, major):
+        return self.take(self.head(major))
+
+    def end(self):
+        need(self.at == len(self.data), "there are bytes after the CBOR")
+
+
+def read_cose(data):
+    """Reads a COSE receipt. Returns its protected header, kid, log, signature, size, index and hashes."""
+    message = Cbor(data)
+    message.only((6, 18), (4, 4))
+    header = message.string(2)
+    message.only((5, 1), 396, (5, 1), -1, (4, 1))
+    proof = Cbor(message.string(2))
+    need(message.take(1) == b"\xf6", "the payload is not detached")
+    signature = message.string(2)
+    message.end()
+    members = Cbor(header)
+    members.only((5, 4), 1, -8, 4)
+    kid = members.string(2).decode("ascii")
+    members.only(15, (5, 2), 1)
+    issuer = members.string(3).decode("utf-8")
+    members.only(2)
+    log = members.string(3).decode("utf-8")
+    members.only(395, 1)
+    members.end()
+    need(is_kid(kid) and log == issuer + "/receipts" and len(signature) == 64, "not a COSE receipt of a log of receipts")
+    proof.only((4, 3))
+    size, index, count = proof.head(0), proof.head(0), proof.head(4)
+    need(1 <= count <= 63, "a COSE receipt has 1 to 63 hashes")
+    path = [proof.string(2) for _ in range(count)]
+    proof.end()
+    need(all(len(hash_) == 32 for hash_ in path), "a hash does not have 32 bytes")
+    return header, kid, log, signature, size, index, path
+
+
+def cose_checks(data, entry, keys):
+    """Does all checks of a COSE receipt of an entry. The root is not in it: it follows from the entry."""
+    checks = dict.fromkeys(("key", "path", "signature", "entry"), "unchecked")
+    try:
+        header, kid, log, signature, size, index, path = read_cose(data)
+    except (Refused, UnicodeError):
+        return checks
+    x = lambda key: base64.urlsafe_b64encode(key).decode().rstrip("=")
+    of_kid = lambda key: x(sha256(canonical({"crv": "Ed25519", "kty": "OKP", "x": x(key)}).encode())) == kid
+    named = [(key, until) for is_for, kind, key, until in keys if kind == 1 and is_for(log) and of_kid(key)]
+    checks["key"] = "unknown" if not named else "trusted" if all(until is None for _, until in named) else "retired"
+    if checks["key"] != "trusted":
+        return checks
+    root = root_from(sha256(b"\x00", entry), index, size, path) if index < size else None
+    checks["path"] = "bad" if root is None else "ok"
+    if root is None:
+        return checks
+    text = lambda major, data: bytes([major << 5 | len(data)] if len(data) < 24 else [major << 5 | 24, len(data)]) + data \
+        if len(data) < 256 else bytes([major << 5 | 25]) + len(data).to_bytes(2, "big") + data
+    message = b"\x84" + text(3, b"Signature1") + text(2, header) + text(2, b"") + text(2, root)
+    checks["signature"] = "ok" if len(header) < 65_536 and ed25519(named[0][0], message, signature) else "bad"
+    if checks["signature"] == "ok":
+        try:
+            read_entry("receipts", entry)
+            checks["entry"] = "ok"
+        except (Refused, UnicodeError):
+            checks["entry"] = "bad"
+    return checks
+
+
+def entry_in(data):
+    """Returns the entry in a file: of a public manifest its leaf_entry, of another file its bytes, without a line end after them."""
+    try:
+        manifest = parse(data)
+        return manifest["inclusion_path"]["leaf_entry"].encode()
+    except (Refused, UnicodeError, KeyError, TypeError, AttributeError):
+        return data[:-1] if data.endswith(b"\n") else data
+
+
+def judge_cose(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
+    """Does all checks of a COSE receipt, with the entry in `beside`."""
+    keys = trusted_logs(read_keys(key_document), log_keys, policy, "receipts")
+    checks = cose_checks(data, (beside or {}).get("entry") or b"", keys)
+    bad = [("key_unknown", "key", "unknown"), ("key_retired", "key", "retired"), ("bad_proof", "path", "bad"),
+           ("bad_signature", "signature", "bad"), ("bad_entry", "entry", "bad"), ("malformed", "key", "unchecked")]
+    return {"verdict": next((verdict for verdict, name, value in bad if checks[name] == value), "valid"), "checks": checks,
+            "problems": problems_of(checks)}
 
 
 def check_status(data, receipt, keys, now):
@@ -677,7 +809,7 @@ def trusted_logs(keys, log_keys, policy, *names):
     return [(is_for(name), kinds[key["algorithm"]], bytes.fromhex(key["public_key"]), end(key)) for name, key in usable]
 
 
-def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None):
+def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None, entry=None):
     """Does all checks of a receipt. The verdict is the first check that fails. `clock` is the present, if `now` is another time."""
     keys = read_keys(key_document)
     of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
@@ -692,11 +824,11 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None, polic
     position = None
     if proof is not None:
         try:
-            checks["proof"], position = check_proof(proof, receipt, of_logs)
+            checks["proof"], position = check_proof(proof, receipt, of_logs, entry)
         except (Refused, UnicodeError):
             checks["proof"] = "bad"
     if policy is not None:
-        valid = checks.get("proof") in ("ok", "mismatch")
+        valid = checks.get("proof") in ("ok", "mismatch") and not proof.startswith(COSE_START)
         checks["quorum"] = "unchecked"
         if valid:
             note = proof.decode("utf-8").partition("\n\n")[2]
@@ -1308,13 +1440,13 @@ def signed_by_proof(document, raw):
     return signature is not None and ed25519(raw, message, signature)
 
 
-def judge_credential(data, key_document, now, log_keys=None, policy=None, clock=None):
-    """Does all checks of a W3C credential but that of its revocation, which needs the status list."""
+def open_credential(document, key_document, now):
+    """Does all checks of a W3C credential but that of its revocation. Returns the result, and the credential if it is authentic."""
     keys = [key for key in read_keys(key_document) if key["purpose"] == "credentials"]
     checks = dict.fromkeys(("shape", "issuer", "proof", "validity", "status"))
-    said = lambda verdict, *problems: {"verdict": verdict, "checks": checks, "problems": list(problems)}
+    said = lambda verdict, *problems: ({"verdict": verdict, "checks": checks, "problems": list(problems)}, None)
     try:
-        credential = presented(parse(data))
+        credential = document
         kind = must_be_credential(credential)
     except (Refused, UnicodeError) as error:
         checks["shape"] = False
@@ -1336,7 +1468,48 @@ def judge_credential(data, key_document, now, log_keys=None, policy=None, clock=
     late = kind != "BitstringStatusListCredential" and end is not None and round(1000 * (dated - instant(end))) > 60_000
     signed, stolen = signed_by_proof(credential, bytes.fromhex(key["public_key"])), key["status"] == "compromised"
     checks["proof"] = signed and not late and not stolen
-    return said("key_compromised" if stolen else "bad_proof" if not signed else "key_retired" if late else validity)
+    if checks["proof"]:
+        return said(validity)[0], credential
+    return said("key_compromised" if stolen else "bad_proof" if not signed else "key_retired")
+
+
+def listed_status(document, credential, key_document, now):
+    """Looks a credential up in a status list (W3C Bitstring Status List, 3.2). Returns whether it is active, revoked or unknown."""
+    result, listed = open_credential(document, key_document, now)
+    entry, subject = credential["credentialStatus"], (listed or {}).get("credentialSubject")
+    if listed is None or listed["type"][1] != "BitstringStatusListCredential":
+        return "unknown"
+    if listed["id"] != entry["statusListCredential"] or listed["issuer"] != credential["issuer"]:
+        return "unknown"
+    if subject.get("type") != "BitstringStatusList" or subject.get("statusPurpose") != "revocation":
+        return "unknown"
+    encoded, index = subject.get("encodedList"), int(entry["statusListIndex"])
+    if not isinstance(encoded, str) or not re.fullmatch("u[A-Za-z0-9_-]+", encoded):
+        return "unknown"
+    try:
+        unzip = zlib.decompressobj(31)  # gzip
+        bits = unzip.decompress(base64.urlsafe_b64decode(encoded[1:] + "=" * (-len(encoded[1:]) % 4)), 2**20 + 1)
+    except (ValueError, zlib.error):
+        return "unknown"
+    if not unzip.eof or not 16_384 <= len(bits) <= 2**20:
+        return "unknown"
+    if bits[index // 8] & 0x80 >> index % 8:
+        return "revoked"  # for ever, so that it does not matter if the list has expired
+    return "active" if result["verdict"] == "valid" else "unknown"
+
+
+def judge_credential(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
+    """Does all checks of a W3C credential, that of its revocation with the status list in `beside`."""
+    document = parse(data)
+    result, credential = open_credential(presented(document), key_document, now)
+    status = (beside or {}).get("status")
+    if status is None or credential is None or credential["type"][1] == "BitstringStatusListCredential":
+        return result
+    listed = listed_status(parse(status), credential, key_document, now)
+    result["checks"]["status"] = {"active": True, "revoked": False, "unknown": None}[listed]
+    if result["verdict"] == "valid":
+        result["verdict"] = {"active": "valid", "revoked": "revoked", "unknown": "status_unknown"}[listed]
+    return result
 
 
 def tree_root(hashes):
@@ -1367,10 +1540,11 @@ def key_log_in(folder):
     return note, entries
 
 
-def beside_of(log=None, entry=None):
-    """Reads the further inputs of a kind of document."""
+def beside_of(log=None, **paths):
+    """Reads the further inputs of a kind of document: a copy of the log of keys, and files."""
     found = {} if log is None else {"log": key_log_in(log)}
-    return found if entry is None else {**found, "entry": open(entry, "rb").read()}
+    found.update({name: open(path, "rb").read() for name, path in paths.items() if path is not None})
+    return {**found, "entry": entry_in(found["entry"])} if "entry" in found else found
 
 
 def nullable(form):
@@ -1562,20 +1736,175 @@ def judge_agent_object(data, key_document, now, log_keys=None, policy=None, cloc
     return {"verdict": next((bad[name] for name in bad if checks[name] != "ok"), "valid"), "checks": checks, "problems": problems_of(checks)}
 
 
+ITEM = {"subject_commitment": HASH, "public_key": HASH, "index": is_count, "event_commitment_hash": HASH,
+        "prev_event_hash": nullable(HASH), "source_type": matching("[a-z0-9_]{1,64}"), "payload_digest": HASH,
+        "outcome": as_text(one_of("success", "failure")), "reading": as_text(one_of("digest", "raw", "shallow")),
+        "created_at": MOMENT, "signature": SIGNATURE, "payload": lambda value: isinstance(value, dict)}
+
+
+def is_evidence(data, document):
+    return isinstance(document, dict) and "type" not in document and {"event_commitment_hash", "source_type"} <= set(document)
+
+
+def shallow(value, topmost=False):
+    """Returns JSON as JavaScript prints it: members whose names are array indexes come first. Only the topmost are sorted."""
+    if isinstance(value, dict):
+        is_index = lambda name: re.fullmatch("0|[1-9][0-9]{0,9}", name) and int(name) < 2**32 - 1
+        names = sorted(filter(is_index, value), key=int) + [name for name in value if not is_index(name)]
+        names = sorted(names, key=lambda name: name.encode("utf-16-be", "surrogatepass")) if topmost else names
+        return "{" + ",".join(canonical(name) + ":" + shallow(value[name]) for name in names) + "}"
+    return "[" + ",".join(map(shallow, value)) + "]" if isinstance(value, list) else canonical(value)
+
+
+def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
+    """Does all checks of an item of evidence, with the proof in `beside` also that the log has it."""
+    proof, keys = (beside or {}).get("proof"), read_keys(key_document)
+    names = ("agent", "signature", "hashes") + (("proof",) if proof else ()) + (("quorum",) if proof and policy else ())
+    item = parse(data)
+    try:
+        need(set(item) <= {*ITEM, "context"}, "the item has other members")
+        must_fit(item, ITEM, "item")
+        need(any_text(256)(item.get("context", "-")), "context is not of its form")
+        payload = item["payload"]
+        is_other = "type" in payload and payload["type"] in STATEMENT_TYPES or set(PRESENTATION) <= set(payload)
+        need(not is_other, "payload is signed for another purpose")
+        digest = sha256(canonical(payload).encode())
+        messages = {"digest": digest.hex().encode(), "raw": digest, "shallow": sha256(shallow(payload, True).encode()).hex().encode()}
+    except (Refused, UnicodeError) as error:
+        return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
+    key, signature, message = bytes.fromhex(item["public_key"]), bytes.fromhex(item["signature"]), messages[item["reading"]]
+    own = sha256(f"agent-id:{item['public_key']}:{item.get('context', 'passport-v1')}".encode()).hex()
+    is_signed = ed25519(key, message, signature) and (item["reading"] != "shallow" or message != messages["digest"])
+    event = {name: item[name] for name in ("payload_digest", "prev_event_hash", "source_type", "subject_commitment")}
+    fit = digest.hex() == item["payload_digest"] and (item["index"] == 0) == (item["prev_event_hash"] is None)
+    fit = fit and sha256(canonical(event).encode()).hex() == item["event_commitment_hash"]
+    checks = {"agent": "ok" if own == item["subject_commitment"] else "mismatch", "signature": "ok" if is_signed else "bad",
+              "hashes": "ok" if fit else "mismatch"}
+    if proof:
+        proven = judge_proof(proof, key_document, now, log_keys, policy, clock)
+        checks["proof"] = "bad"
+        if proven["verdict"] == "valid" and tree_in(signature_lines(proof_in(proof)[3])[0])[0].endswith("/evidence"):
+            entry, _ = read_entry("evidence", proof_in(proof)[1])
+            said = {**event, "event_commitment_hash": item["event_commitment_hash"], "index": item["index"], "anchored_at": item["created_at"]}
+            checks["proof"] = "ok" if said == {name: entry[name] for name in said} else "mismatch"
+        checks.update({"quorum": proven["checks"]["quorum"]} if policy else {})
+    bad = {"agent": "inconsistent", "signature": "bad_signature", "hashes": "hash_mismatch", "proof": "bad_proof"}
+    if checks.get("proof") == "mismatch":
+        bad["proof"] = "mismatch"
+    return {"verdict": next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid"), "checks": checks,
+            "problems": problems_of(checks)}
+
+
+AGORA = {"propose": "proposed", "counter": "countered", "accept": "accepted", "reject": "rejected", "withdraw": "withdrawn"}
+TERMS = lambda value: value is None or isinstance(value, dict)
+ANCHOR = {"index": is_count, "entry_hash": HASH, "prev_hash": nullable(HASH)}
+STEP = {**ANCHOR, "proposal_prev_hash": nullable(HASH), "action": as_text(one_of(*AGORA)), "commitment": HASH, "to_commitment": HASH,
+        "terms": TERMS, "timestamp": INSTANT,
+        "agent_auth": {**dict.fromkeys(("audience", "nonce", "expires_at"), lambda value: isinstance(value, str)), "signature": SIGNATURE}}
+PROPOSAL = {"agora_version": same("1.0"), "proposal_id": matching("agora_[0-9a-f]{32}"), "status": as_text(one_of(*AGORA.values())),
+            "action": as_text(one_of(*AGORA)), "ledger_anchor": ANCHOR, "from_commitment": HASH, "to_commitment": HASH, "terms": TERMS,
+            "parties": ([{"commitment": HASH, "public_key": HASH, "context": lambda value: isinstance(value, str)}], 2**53),
+            "timeline": ([STEP], 2**53)}
+
+
+def is_proposal(data, document):
+    return isinstance(document, dict) and "type" not in document and "agora_version" in document
+
+
+def same_members(value, form):
+    """Returns whether a value that has the form has no other members."""
+    if isinstance(form, tuple):
+        return all(same_members(item, form[0][0]) for item in value)
+    return not isinstance(form, dict) or set(value) == set(form) and all(same_members(value[name], form[name]) for name in form)
+
+
+def may_follow(last, taken, step):
+    """Returns whether a step of a proposal may follow another, None for the first."""
+    if last is None:
+        return step["action"] == "propose"
+    parties = [(one["commitment"], one["to_commitment"]) for one in (last, step)]
+    by_maker, by_receiver = parties[0] == parties[1], parties[0] == parties[1][::-1]
+    if step["action"] == "propose" or last["action"] not in ("propose", "counter") or not (by_maker or by_receiver):
+        return False
+    if (step["action"] == "withdraw" and by_receiver) or (step["action"] != "withdraw" and by_maker):
+        return False
+    return step["action"] != "counter" or taken < 31
+
+
+def signed_step(proposal, step):
+    """Returns the message that the agent of a step signed."""
+    body = {"from_commitment": step["commitment"], "to_commitment": step["to_commitment"], "action": step["action"]}
+    if step["proposal_prev_hash"] is not None:
+        body.update(proposal_id=proposal["proposal_id"], prev_hash=step["proposal_prev_hash"])
+    if step["terms"] is not None:
+        body["terms"] = step["terms"]
+    auth = {name: value for name, value in step["agent_auth"].items() if name != "signature"}
+    said = {"type": "agent-auth", "method": "POST", "path": "/api/v1/agora/negotiate", "body": body, "commitment": step["commitment"], **auth}
+    return sha256(canonical(said).encode()).hex().encode()
+
+
+def judge_proposal(data, key_document, now, log_keys=None, policy=None, clock=None):
+    """Does all checks of an AGORA proposal, which proves itself."""
+    read_keys(key_document)
+    proposal, names = parse(data), ("parties", "signatures", "steps", "summary")
+    try:
+        must_fit(proposal, PROPOSAL, "proposal")
+        need(same_members(proposal, PROPOSAL), "a member is unknown")
+        entries = [{**step, "v": 1, "proposal_id": proposal["proposal_id"]} for step in proposal["timeline"]]
+        unhashed = [{name: value for name, value in entry.items() if name != "entry_hash"} for entry in entries]
+        hashes = [sha256(canonical(entry).encode()).hex() for entry in unhashed]
+        messages = [signed_step(proposal, step) for step in proposal["timeline"]]
+        commitments = [sha256(f"agent-id:{party['public_key']}:{party['context']}".encode()).hex() for party in proposal["parties"]]
+        canonical(proposal).encode()
+    except (Refused, UnicodeError) as error:
+        return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
+    steps, parties = proposal["timeline"], proposal["parties"]
+    keys = {party["commitment"]: party["public_key"] for party, own in zip(parties, commitments) if party["commitment"] == own}
+    signed = [step["commitment"] in keys and
+              ed25519(bytes.fromhex(keys[step["commitment"]]), message, bytes.fromhex(step["agent_auth"]["signature"]))
+              for step, message in zip(steps, messages)]
+    fine = []
+    for taken, step in enumerate(steps):
+        last = steps[taken - 1] if taken else None
+        fine.append(hashes[taken] == step["entry_hash"] and may_follow(last, taken, step)
+                    and step["proposal_prev_hash"] == (last and last["entry_hash"])
+                    and (step["terms"] is not None) == (step["action"] in ("propose", "counter")))
+        if last:
+            fine.append(step["index"] > last["index"] and step["agent_auth"]["audience"] == last["agent_auth"]["audience"])
+            fine.append(step["index"] != last["index"] + 1 or step["prev_hash"] == last["entry_hash"])
+    summary = False
+    if steps:
+        agents = [steps[0]["commitment"], steps[0]["to_commitment"]]
+        offered = next((step["terms"] for step in reversed(steps) if step["terms"] is not None), None)
+        summary = (proposal["action"], proposal["status"]) == (steps[-1]["action"], AGORA[steps[-1]["action"]]) \
+            and proposal["ledger_anchor"] == {name: steps[-1][name] for name in ANCHOR} \
+            and [proposal["from_commitment"], proposal["to_commitment"]] == agents \
+            and [party["commitment"] for party in parties] == agents and canonical(proposal["terms"]) == canonical(offered)
+    holds = ([party["commitment"] for party in parties] == commitments, all(signed), all(fine), summary)
+    checks = {name: "ok" if held else "bad" for name, held in zip(names, holds)}
+    bad = {"parties": "inconsistent", "signatures": "bad_signature", "steps": "bad_step", "summary": "mismatch"}
+    return {"verdict": next((bad[name] for name in bad if checks[name] != "ok"), "valid"), "checks": checks,
+            "problems": problems_of(checks)}
+
+
 def has_type(name):
     return lambda data, document: isinstance(document, dict) and document.get("type") == name
 
 
 # A kind of document besides receipts: whether it cites checkpoints of logs, what recognises a document (its bytes, and the JSON in
 # them or None), and what judges it.
-Kind = collections.namedtuple("Kind", "name cites_logs recognises judge needs", defaults=(None,))  # needs: an option, --log or --entry
+# `needs` is the option without which nothing can be said, `takes` the options that are of receipts too.
+Kind = collections.namedtuple("Kind", "name cites_logs recognises judge needs takes", defaults=(None, ()))
 KINDS = [
     Kind("compliance package", True, has_type("compliance-package"), judge_package),
     Kind("scorecard", False, has_type("datacenter-scorecard"), judge_scorecard),
     Kind("list of keys", True, is_key_document, judge_keys, "log"),
+    Kind("credential", False, is_credential, judge_credential, None, ("status",)),
     *(Kind(name, False, has_type(name), judge_statement) for name in STATEMENTS),
+    Kind("item of evidence", True, is_evidence, judge_evidence, None, ("proof",)),
+    Kind("AGORA proposal", False, is_proposal, judge_proposal),
     Kind("object of an agent", False, agent_object, judge_agent_object),
-    Kind("credential", False, is_credential, judge_credential),
+    Kind("COSE receipt", True, lambda data, _: data.startswith(COSE_START), judge_cose, "entry"),
     Kind("proof of a log", True, lambda data, _: data.startswith(b"c2sp.org/tlog-proof"), judge_proof),
     Kind("checkpoint", True, lambda data, _: not data.startswith(b"{") and "\n\n\u2014 ".encode() in data, judge_checkpoint),
 ]
@@ -1594,8 +1923,8 @@ def judge_document(data, key_document, now, proof=None, status=None, log_keys=No
     """Does all checks of a document of any kind."""
     kind = kind_of(data)
     if kind is None:
-        return judge(data, key_document, now, proof, status, log_keys, policy, clock)
-    if kind.needs is None:
+        return judge(data, key_document, now, proof, status, log_keys, policy, clock, (beside or {}).get("entry"))
+    if kind.needs is None and not kind.takes:
         return kind.judge(data, key_document, now, log_keys, policy, clock)
     return kind.judge(data, key_document, now, log_keys, policy, clock, beside)
 
@@ -1616,11 +1945,12 @@ def main():
     options = argparse.ArgumentParser(description="Check a receipt, a compliance package or another signed document.")
     options.add_argument("document", help="a receipt, a compliance package or another signed document")
     options.add_argument("--keys", required=True, help="a saved GET /api/v1/transparency/keys, from a source that you trust")
-    options.add_argument("--proof", help="of a receipt: a saved GET /api/v1/receipts/<id>/proof")
-    options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status")
+    options.add_argument("--proof", help="of a receipt or an item of evidence: its saved GET .../proof")
+    options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status; of a credential: its status list")
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
     options.add_argument("--policy", help="the C2SP tlog-policy with the witnesses that must have cosigned the checkpoints")
     options.add_argument("--log", help="of a list of keys: a directory with a copy of the log of keys")
+    options.add_argument("--entry", help="of a COSE receipt: the entry of the log, or the public manifest with it")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     given = options.parse_args()
     clock = datetime.datetime.now(datetime.timezone.utc).timestamp()
@@ -1633,13 +1963,17 @@ def main():
     kind = kind_of(document)
     try:
         need(now is not None, "--at is not an RFC 3339 time")
-        need(kind is None or not (given.proof or given.status), "--proof and --status are for receipts, but this is none")
-        cites = given.proof if kind is None else kind.cites_logs
+        for option in ("proof", "status"):
+            useless = kind is not None and option not in kind.takes and getattr(given, option)
+            need(not useless, f"--{option} is for receipts, but this is none")
+        cites = given.proof if kind is None or "proof" in kind.takes else kind.cites_logs
         need(cites or not given.log_key, "there is nothing that --log-key could verify without --proof")
         need(cites or not given.policy, "there is nothing that --policy could verify without --proof")
-        for need_of in ("log",):
-            wanted = kind is not None and kind.needs == need_of
+        is_cose = kind is None and given.proof and content(given.proof).startswith(COSE_START)
+        for need_of in ("log", "entry"):
+            wanted = kind is not None and kind.needs == need_of or is_cose and need_of == "entry"
             need(wanted == (getattr(given, need_of) is not None), f"--{need_of} is for another kind of document, or missing for this one")
+        need(not given.policy or not is_cose and (kind is None or kind.judge is not judge_cose), "a COSE receipt has no cosignatures")
         log_keys = [read_vkey(vkey, (1, 6)) for vkey in given.log_key or []]
         policy = None if given.policy is None else read_policy(content(given.policy))
         need(policy is None or not (policy[0] and log_keys), "--log-key and the log lines of --policy name different log keys")
@@ -1649,13 +1983,14 @@ def main():
     try:
         keys = parse(content(given.keys))
         result = judge_document(document, keys, now, content(given.proof), content(given.status), log_keys, policy, clock,
-                                beside_of(given.log))
+                                beside_of(given.log, entry=given.entry,
+                                          **{name: getattr(given, name) for name in (kind.takes if kind else ())}))
     except WrongUsage as error:
         options.error(str(error))  # exits with 2
     except (Refused, OSError) as error:
         sys.exit(f"verify.py: error: {error}")
     print(json.dumps(result, indent=2))
-    asked = (result["checks"].get(name, "ok") for name in ("proof", "status"))
+    asked = (result["checks"].get(name, "ok") for name in ("proof", "status") if kind is None)
     met = result["checks"].get("quorum", "none") in ("ok", "none")
     sys.exit(0 if result["verdict"] == "valid" and met and all(check == "ok" for check in asked) else 1)
 

@@ -9,6 +9,7 @@ import {
   CREDENTIALS_KEY,
   didKeyIssuer,
   NOW,
+  SERVICE,
   signedCredential,
   unsignedCredential,
   unsignedList,
@@ -17,6 +18,7 @@ import { keyRow, testKey } from './small-log.ts';
 
 export const CREDENTIAL_VECTORS = join(import.meta.dir, '../vectors/credential');
 const AT = new Date(NOW).toISOString();
+const LIST_URL = `${SERVICE}/api/v1/credentials/status/1`;
 const { issuer, method } = didKeyIssuer(CREDENTIALS_KEY);
 
 const reputation = signedCredential(unsignedCredential());
@@ -32,6 +34,48 @@ const FILES: Readonly<Record<string, JsonObject>> = {
     key: testKey(7),
     method: `did:web:trust.example#${CREDENTIALS_KEY.kid}`,
   }),
+  'not-revoked.json': signedCredential(
+    unsignedCredential({
+      credentialStatus: {
+        id: `${LIST_URL}#10`,
+        type: 'BitstringStatusListEntry',
+        statusPurpose: 'revocation',
+        statusListIndex: '10',
+        statusListCredential: LIST_URL,
+      },
+    }),
+  ),
+  'other-list.json': signedCredential(unsignedList([9], { id: `${LIST_URL}1` })),
+  'other-issuer-list.json': signedCredential(
+    unsignedList([9], { issuer: didKeyIssuer(CREDENTIALS_KEY).issuer }),
+    {
+      method,
+    },
+  ),
+  'forged-list.json': signedCredential(unsignedList([]), {
+    key: testKey(7),
+    method: `did:web:trust.example#${CREDENTIALS_KEY.kid}`,
+  }),
+  'no-bits.json': signedCredential(
+    unsignedList([], {
+      credentialSubject: {
+        id: `${LIST_URL}#list`,
+        type: 'BitstringStatusList',
+        statusPurpose: 'revocation',
+        encodedList: 'uAAAA',
+      },
+    }),
+  ),
+  'other-purpose.json': signedCredential(
+    unsignedList([], {
+      credentialSubject: {
+        id: `${LIST_URL}#list`,
+        type: 'BitstringStatusList',
+        statusPurpose: 'suspension',
+        encodedList: 'uAAAA',
+      },
+    }),
+  ),
   'long.json': signedCredential(unsignedCredential({ validUntil: '2026-05-02T12:00:00.001Z' })),
 };
 
@@ -49,6 +93,28 @@ const CASES = [
   one('a credential', 'reputation.json', 'valid'),
   one('a credential of a did:key', 'did-key.json', 'valid'),
   one('a status list', 'status-list.json', 'valid'),
+  one('revoked in the status list', 'reputation.json', 'revoked', { status: 'status-list.json' }),
+  one('not revoked in the status list', 'not-revoked.json', 'valid', { status: 'status-list.json' }),
+  one('a status list with a status list', 'status-list.json', 'valid', { status: 'status-list.json' }),
+  ...[
+    ['the status list of another name', 'other-list.json', 'status list: it is another list'],
+    ['the status list of another issuer', 'other-issuer-list.json', 'status list: it is another list'],
+    ['a status list that the key did not sign', 'forged-list.json', 'status list: '],
+    ['a status list without bits', 'no-bits.json', 'status list: it is not a bitstring'],
+    ['a list of suspensions', 'other-purpose.json', 'status list: it is not a bitstring'],
+    ['a credential as status list', 'reputation.json', 'status list: it is not a status list'],
+    ['keys as status list', 'keys.json', 'status list: '],
+  ].map(([name = '', status, problem]) =>
+    one(name, 'not-revoked.json', 'status_unknown', { status, problem }),
+  ),
+  one('changed, with the status list', 'reputation.json', 'bad_proof', {
+    patch: [replace('/credentialSubject/score', 88)],
+    status: 'status-list.json',
+  }),
+  one('too late, with the status list that revokes it', 'reputation.json', 'expired', {
+    at: '2026-05-02T12:00:00.000Z',
+    status: 'status-list.json',
+  }),
   one('a key that is not trusted', 'other-key.json', 'key_unknown'),
   one('a key of another purpose', 'key-of-receipts.json', 'key_unknown'),
   one('a signature by another key than it names', 'forged.json', 'bad_proof'),

@@ -25,10 +25,19 @@ interface StoredCase {
   log?: string;
   /** The file with the entry. */
   entry?: string;
+  /** The file with the proof. */
+  proof?: string;
+  /** The file with the status list. */
+  status?: string;
   at: string;
   verdict: string;
   problem: string | null;
 }
+
+/** Paths of what is beside a document. */
+export type BesidePaths = Pick<StoredCase, (typeof BESIDE)[number]>;
+
+const BESIDE = ['log', 'entry', 'proof', 'status'] as const;
 
 /** A case with its document as bytes. */
 export interface VectorCase {
@@ -38,7 +47,7 @@ export interface VectorCase {
   document: Uint8Array;
   keys: JsonValue;
   /** Paths of the further inputs. */
-  beside: { log?: string; entry?: string };
+  beside: BesidePaths;
   /** Unix time in milliseconds. */
   now: number;
   verdict: string;
@@ -52,15 +61,17 @@ export function casesOf(kind: string): VectorCase[] {
   const read = (name: string): Buffer => readFileSync(join(ROOT, kind, name));
   const parsed = (name: string): JsonValue => JSON.parse(read(name).toString());
   const cases: StoredCase[] = JSON.parse(read('cases.json').toString());
-  return cases.map(({ name, file, patch = [], keys_patch = [], at, verdict, problem, log, entry }) => ({
+  return cases.map(({ name, file, patch = [], keys_patch = [], at, verdict, problem, ...others }) => ({
     name,
     file,
     document: patch.length === 0 ? read(file) : Buffer.from(JSON.stringify(patched(parsed(file), patch))),
     keys: patched(parsed('keys.json'), keys_patch),
-    beside: {
-      ...(log !== undefined && { log: join(ROOT, kind, log) }),
-      ...(entry !== undefined && { entry: join(ROOT, kind, entry) }),
-    },
+    beside: Object.fromEntries(
+      BESIDE.flatMap((option) => {
+        const path = others[option];
+        return path === undefined ? [] : [[option, join(ROOT, kind, path)]];
+      }),
+    ),
     now: Date.parse(at),
     verdict,
     problem,
@@ -70,6 +81,8 @@ export function casesOf(kind: string): VectorCase[] {
 
 /** A part of the genuine files of a kind that no signature covers. */
 export interface Unsigned {
+  /** The file; absent for every file of the kind. */
+  file?: string;
   /** The path of the part, as `tamperings` and `textTamperings` name it. */
   path: string;
   /** The page in docs/verification that tells so, with these words. */
@@ -98,7 +111,8 @@ export async function judgedDocument(
   const kind = documentKind(document);
   if (kind === null) return judgeBytes(primitives, document, context);
   const judge = await kind.load();
-  return judge(primitives, document, { ...context, beside: await besideOf(kind, beside) }).result;
+  return judge(primitives, document, { ...context, beside: await besideOf(kind, document, beside, context) })
+    .result;
 }
 
 /** Returns what docs/verify.py and the program must say alike. */

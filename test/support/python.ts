@@ -18,8 +18,8 @@ export interface PythonCase {
   now: number;
   proof?: Uint8Array | undefined;
   status?: Uint8Array | undefined;
-  /** Paths: a directory with a copy of the logs, a file with an entry. */
-  beside?: { log?: string; entry?: string };
+  /** Paths: a directory with a copy of the logs, files with an entry and with a proof. */
+  beside?: { log?: string; entry?: string; proof?: string; status?: string };
 }
 
 /**
@@ -40,7 +40,7 @@ def answer(line):
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
         if "package" in case:
             return verify.judge_package(raw(case["package"]), verify.parse(raw(case["keys"])), case["now"])
-        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]), beside=verify.beside_of(case.get("log"), case.get("entry")))
+        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]), beside=verify.beside_of(**{name: case["beside"].get(name) for name in ("log", "entry", "proof", "status")}))
     except verify.Refused as error:
         return {"refused": str(error)}
     except Exception as error:
@@ -58,7 +58,7 @@ export async function judgedByPython(cases: readonly PythonCase[]): Promise<Json
       now,
       proof: proof?.toBase64() ?? null,
       status: status?.toBase64() ?? null,
-      ...beside,
+      beside: beside ?? {},
     })),
   );
 }

@@ -17,8 +17,10 @@ import { staffingSettingsOf } from '../../src/staffing/settings.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 import { trustSettingsOf } from '../../src/trust/settings.ts';
 import { witnessModules } from '../../src/witness/modules.ts';
+import { agoraBlocks } from '../support/agora-vectors.ts';
 import { verifyCoseReceipt } from '../support/cose-receipt.ts';
 import { credentialBlocks } from '../support/credential-vectors.ts';
+import { evidenceBlocks } from '../support/evidence-items.ts';
 import { consistencyBlock, keyLogBlocks } from '../support/key-log-page.ts';
 import { openTrustApp } from '../support/trust-app.ts';
 import { webhookBlocks } from '../support/webhook-page.ts';
@@ -165,6 +167,8 @@ test('every number of the examples in docs/verification comes out as it stands t
     ...blocks,
     ...keyLogBlocks(),
     ...credentialBlocks(),
+    ...evidenceBlocks(),
+    ...agoraBlocks(),
     ...webhookBlocks(),
     ['consistency', consistencyBlock()] as const,
   ]);

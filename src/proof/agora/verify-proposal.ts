@@ -7,27 +7,48 @@ import { type AgoraStep, agoraEntryHash, agoraStepMessage } from './entry.ts';
 import { isOffer, type Move, refusalOf, statusAfter } from './negotiation.ts';
 import type { PublishedProposal, PublishedStep } from './proposal.ts';
 
+/** What is wrong with a proposal, as sentences by what they are about. */
+export interface ProposalProblems {
+  /** The commitments of the parties. */
+  parties: string[];
+  /** The hashes and the order of the steps. */
+  steps: string[];
+  /** The signatures of the steps. */
+  signatures: string[];
+  /** What the document says about its steps as a whole. */
+  summary: string[];
+}
+
 /**
  * Verifies a proposal with nothing but its document: the commitments of both parties, the hash of every entry, the chain of the steps,
  * that each step was allowed, and that its agent signed it. It trusts no key of the service.
- * @returns the problems as sentences; none if the proposal is authentic. @throws CanonicalJsonError
+ * @returns the problems; none if the proposal is authentic. @throws CanonicalJsonError
  */
-export function proposalProblems(primitives: Primitives, proposal: PublishedProposal): string[] {
+export function findProposalProblems(primitives: Primitives, proposal: PublishedProposal): ProposalProblems {
   const { proposal_id, parties, timeline } = proposal;
-  const problems: string[] = [];
+  const problems: ProposalProblems = { parties: [], steps: [], signatures: [], summary: [] };
   const keys = new Map<string, string>();
   for (const { commitment, public_key, context } of parties) {
     if (subjectCommitment(primitives, public_key, context) === commitment) keys.set(commitment, public_key);
-    else problems.push(`The commitment ${commitment} is not that of its public key and context.`);
+    else problems.parties.push(`The commitment ${commitment} is not that of its public key and context.`);
   }
   for (const [taken, step] of timeline.entries()) {
+    const named = (what: string): string => `Step ${taken + 1} (${step.action}): ${what}`;
     const found = stepProblems(primitives, proposal_id, step, timeline[taken - 1] ?? null, taken);
+    problems.steps.push(...found.map(named));
     const key = keys.get(step.commitment);
-    if (key === undefined) found.push('Its agent is not among the parties.');
-    else if (!isSigned(primitives, proposal_id, step, key)) found.push('Its signature is not by its agent.');
-    problems.push(...found.map((what) => `Step ${taken + 1} (${step.action}): ${what}`));
+    if (key === undefined) problems.signatures.push(named('Its agent is not among the parties.'));
+    else if (!isSigned(primitives, proposal_id, step, key))
+      problems.signatures.push(named('Its signature is not by its agent.'));
   }
-  return [...problems, ...summaryProblems(proposal)];
+  problems.summary.push(...summaryProblems(proposal));
+  return problems;
+}
+
+/** Returns what `findProposalProblems` finds as one list. @throws CanonicalJsonError */
+export function proposalProblems(primitives: Primitives, proposal: PublishedProposal): string[] {
+  const { parties, steps, signatures, summary } = findProposalProblems(primitives, proposal);
+  return [...parties, ...steps, ...signatures, ...summary];
 }
 
 /** Returns whether the agent of a step signed it. @param publicKey 64 hexadecimal characters @throws CanonicalJsonError */

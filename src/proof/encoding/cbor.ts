@@ -1,6 +1,6 @@
 /**
  * An encoder of CBOR (RFC 8949) in its deterministic form (section 4.2.1): one value has one encoding. Lengths and numbers are as short as
- * possible, and the members of a map are in the order of their encoded keys. It encodes what COSE needs; nothing here decodes.
+ * possible, and the members of a map are in the order of their encoded keys. It encodes what COSE needs; `CborReader` reads it.
  */
 
 /** An encoded data item. It is no byte array, so that bytes are not mistaken for an item that is already encoded. */

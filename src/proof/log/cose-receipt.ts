@@ -51,6 +51,16 @@ const RFC9162_SHA256 = 1;
 /** The label of inclusion proofs of RFC9162_SHA256 ("COSE Verifiable Data Structure Proofs", RFC 9942). */
 const INCLUSION_PROOFS = -1;
 
+/** The registered numbers in a COSE receipt, for those who read it. */
+export const COSE_NUMBERS = {
+  tag: COSE_SIGN1_TAG,
+  labels: LABELS,
+  claims: CLAIMS,
+  eddsa: EDDSA,
+  rfc9162Sha256: RFC9162_SHA256,
+  inclusionProofs: INCLUSION_PROOFS,
+} as const;
+
 /** What the signature of a COSE receipt states beside the root. */
 export interface CoseStatement {
   /** The key's id, as in the list of public keys. The parameter is its UTF-8. */

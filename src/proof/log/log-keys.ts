@@ -107,7 +107,7 @@ export function openTrusted(
 }
 
 /** Returns whether a key may sign for the log with this origin. */
-function signsFor({ log }: LogKey, origin: string): boolean {
+export function signsFor({ log }: LogKey, origin: string): boolean {
   return 'origin' in log ? log.origin === origin : isOriginOf(origin, log.name);
 }
 

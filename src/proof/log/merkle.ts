@@ -144,14 +144,22 @@ export function verifyInclusion(
     root: Uint8Array;
   },
 ): boolean {
-  const { leaf, index, size, path, root } = proof;
-  if (!isSize(index) || !isSize(size) || index >= size) return false;
-  if (!isHash(leaf) || !isHash(root) || !path.every(isHash)) return false;
+  const root = rootOf(primitives, proof);
+  return root !== null && equalBytes(root, proof.root);
+}
+
+/** Returns the root that follows from a leaf and its audit path; null for a path that a tree of this size does not have. */
+export function rootOf(
+  primitives: Primitives,
+  { leaf, index, size, path }: { leaf: Uint8Array; index: number; size: number; path: readonly Uint8Array[] },
+): Uint8Array | null {
+  if (!isSize(index) || !isSize(size) || index >= size) return null;
+  if (!isHash(leaf) || !path.every(isHash)) return null;
   let hash = leaf;
   const complete = climb(index, size - 1, path, (sibling, isLeft) => {
     hash = isLeft ? nodeHash(primitives, sibling, hash) : nodeHash(primitives, hash, sibling);
   });
-  return complete && equalBytes(hash, root);
+  return complete ? hash : null;
 }
 
 /**

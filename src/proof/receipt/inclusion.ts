@@ -8,6 +8,7 @@ import { isOriginOf } from '../log/log-names.ts';
 import { HASH_BYTES, leafHash, verifyInclusion } from '../log/merkle.ts';
 import { NoteError, parseNote } from '../log/note.ts';
 import { parseTlogProof, TlogProofError } from '../log/tlog-proof.ts';
+import { judgeCoseReceipt } from '../log-documents/cose-verdict.ts';
 import type { Primitives } from '../primitives.ts';
 import type { LeafPosition } from './key-status.ts';
 import { contentHash, type Receipt } from './receipt.ts';
@@ -22,6 +23,13 @@ export interface LogProof {
   path: Uint8Array[];
   /** The checkpoint's note, unchanged. */
   checkpoint: string;
+}
+
+/** A COSE receipt of an entry, which is not in it. Neither is verified. */
+export interface CoseLogProof {
+  /** The bytes of the entry. */
+  entry: Uint8Array;
+  cose: Uint8Array;
 }
 
 /** Reports bytes that are not a proof for a receipt. */
@@ -115,9 +123,10 @@ export interface InclusionCheck {
 export function checkInclusion(
   primitives: Primitives,
   receipt: Receipt,
-  proof: LogProof,
+  proof: LogProof | CoseLogProof,
   keys: readonly LogKey[],
 ): InclusionCheck {
+  if ('cose' in proof) return checkCose(primitives, receipt, proof, keys);
   let checkpoint: TrustedCheckpoint;
   let entry: ReceiptEntry;
   try {
@@ -137,6 +146,19 @@ export function checkInclusion(
     return bad('the hashes do not lead from the leaf to the root of the checkpoint');
   }
   return compare(primitives, receipt, entry, { log: checkpoint.origin, index });
+}
+
+/** Checks a COSE receipt. Since nothing signs its index, it shows no position, and cannot make the signature of an ended key count. */
+function checkCose(
+  primitives: Primitives,
+  receipt: Receipt,
+  { entry, cose }: CoseLogProof,
+  logKeys: readonly LogKey[],
+): InclusionCheck {
+  const { verdict, problems, proven } = judgeCoseReceipt(primitives, cose, { entry, logKeys });
+  if (proven === null) return bad(problems[0] ?? verdict);
+  const found = compare(primitives, receipt, readReceiptEntry(proven.entry), { log: proven.log, index: 0 });
+  return { ...found, position: null };
 }
 
 function compare(

@@ -1,29 +1,17 @@
-import { gunzipSync } from 'node:zlib';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/files/read.ts';
 import { printable } from '../../platform/terminal/output.ts';
-import { type Credential, presentedCredential } from '../../proof/credential/credential-shape.ts';
-import { type ListedStatus, statusInList } from '../../proof/credential/status-list.ts';
-import {
-  type CredentialOptions,
-  type CredentialResult,
-  credentialKeys,
-  judgeCredential,
-  withStatus,
-} from '../../proof/credential/verdict.ts';
+import { presentedCredential } from '../../proof/credential/credential-shape.ts';
+import { type CredentialOptions, credentialKeys, judgeCredential } from '../../proof/credential/verdict.ts';
 import { CREDENTIAL_VERDICTS } from '../../proof/credential/verdicts.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { noblePrimitives } from '../../proof/noble.ts';
 import type { Primitives } from '../../proof/primitives.ts';
-import { jsonFrom } from '../verify/proof-and-status.ts';
+import { type JudgedCredential, judgeWithList, problemsOf, statusListFor } from '../verify/credential.ts';
 import { keysFrom } from '../verify/trusted-keys.ts';
 
 const MAX_BYTES = 2 ** 20;
-/** The lists of a service have 16 KiB. A short text can describe gigabytes. */
-const MAX_LIST_BYTES = 2 ** 20;
-
-const LIST = { what: 'status list', operation: 'GET /api/v1/credentials/status/<n>' };
 
 /** The options of the command line. */
 export interface VerifyCredentialOptions {
@@ -31,12 +19,6 @@ export interface VerifyCredentialOptions {
   issuer?: string;
   at?: number;
   status?: string;
-}
-
-/** A verdict, and why a status list does not count. */
-interface Judged {
-  result: CredentialResult;
-  listProblem: string | null;
 }
 
 /** Verifies a credential from a file or standard input, and writes the result. The exit code is 1 unless it is valid. @throws Failure */
@@ -56,8 +38,9 @@ export async function verifyCredential(file: string, options: VerifyCredentialOp
   if ('problem' in read) return report(unreadable(read.problem), options);
   const first = judgeCredential(nativePrimitives, read.document, trusted);
   // Only an authentic credential says where its list is.
-  const list = status === undefined ? undefined : await listFor(first.credential, status);
-  const judgedBy = (primitives: Primitives): Judged => judged(primitives, read.document, trusted, list);
+  const list = status === undefined ? undefined : await statusListFor(first.credential, status);
+  const judgedBy = (primitives: Primitives): JudgedCredential =>
+    judgeWithList(primitives, read.document, trusted, list);
   const both = judgedBy(nativePrimitives);
   // Two independent implementations must agree; otherwise neither result is reliable.
   if (!Bun.deepEquals(both, judgedBy(noblePrimitives), true)) {
@@ -69,30 +52,6 @@ export async function verifyCredential(file: string, options: VerifyCredentialOp
   report(both, options);
 }
 
-/** Reads the status list of a credential; undefined if it has none. @throws Failure */
-async function listFor(credential: Credential | null, source: string): Promise<JsonValue | undefined> {
-  if (credential === null || credential.status === null) return undefined;
-  return jsonFrom(source, URL.parse(credential.status.list)?.pathname ?? '', LIST);
-}
-
-function judged(
-  primitives: Primitives,
-  document: JsonValue,
-  options: CredentialOptions,
-  list: JsonValue | undefined,
-): Judged {
-  const result = judgeCredential(primitives, document, options);
-  if (result.credential === null || list === undefined) return { result, listProblem: null };
-  const { status, problem }: ListedStatus = statusInList(
-    primitives,
-    result.credential,
-    list,
-    options,
-    (bytes) => gunzipSync(bytes, { maxOutputLength: MAX_LIST_BYTES }),
-  );
-  return { result: withStatus(result, status), listProblem: problem };
-}
-
 function documentIn(bytes: Uint8Array): { document: JsonValue } | { problem: string } {
   try {
     return { document: presentedCredential(parseJsonBytes(bytes)) };
@@ -102,18 +61,15 @@ function documentIn(bytes: Uint8Array): { document: JsonValue } | { problem: str
   }
 }
 
-function unreadable(problem: string): Judged {
+function unreadable(problem: string): JudgedCredential {
   const checks = { shape: false, issuer: null, proof: null, validity: null, status: null };
   return { result: { verdict: 'malformed', checks, problem, credential: null }, listProblem: null };
 }
 
 /** Writes the result as JSON to stdout and in words to stderr, and sets the exit code. */
-function report({ result, listProblem }: Judged, { status }: VerifyCredentialOptions): void {
-  const { verdict, checks, problem, credential } = result;
-  const problems = [
-    ...(problem === null ? [] : [problem]),
-    ...(listProblem === null ? [] : [`status list: ${listProblem}`]),
-  ];
+function report(judged: JudgedCredential, { status }: VerifyCredentialOptions): void {
+  const { verdict, checks, credential } = judged.result;
+  const problems = problemsOf(judged);
   const facts = {
     id: credential?.id ?? null,
     type: credential?.type ?? null,

@@ -49,7 +49,7 @@ export function verifyCommand(): Command {
     .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
     .option(
       '--proof <file|url>',
-      'also check that the log contains the receipt: a saved /api/v1/receipts/<id>/proof or public manifest, or the URL of the service',
+      'also check that the log contains the receipt or the item of evidence: the saved proof, a COSE receipt, a public manifest, or the URL of the service',
     )
     .option(
       '--log-key <key|file>',
@@ -58,7 +58,7 @@ export function verifyCommand(): Command {
     )
     .option(
       '--status <file|url>',
-      'also check that the receipt is current and not revoked: a saved /api/v1/receipts/<id>/status, or the URL of the service',
+      'also check that the receipt is current and not revoked: a saved /api/v1/receipts/<id>/status, or the URL of the service; of a credential: its status list',
     )
     .option(
       '--revocations <directory|url>',
@@ -72,6 +72,7 @@ export function verifyCommand(): Command {
       '--log <directory|url>',
       'of a list of keys: the log of keys; with --complete: the log of accounts: a directory with a copy of the logs, or the URL of the service',
     )
+    .option('--entry <file>', 'of a COSE receipt: the entry of the log, or the public manifest that has it')
     .option(
       '--complete',
       'prove that the receipts of a linked account are all there: needs --operator, --log and --policy',
@@ -93,14 +94,15 @@ Exit 0 needs every check to succeed. With a proof, the position in the log decid
 was signed before its key was retired; without one its date decides, and signatures of a compromised
 key do not count.
 
-A compliance package has its proofs in it; --proof, --status, --revocations and --domain are for
-receipts. What the service signs as JSON (statuses, manifests, decisions of the gate, profiles,
-leaderboards, attestations, passports, meter receipts, scorecards) has a signature and cites no log; so
-has what an agent signs: {payload, signature, public_key}.
+A compliance package has its proofs in it. --revocations and --domain are for receipts. What the
+service signs as JSON (statuses, manifests, decisions of the gate, profiles, leaderboards, attestations,
+passports, meter receipts, scorecards) has a signature and cites no log; so has what an agent signs:
+{payload, signature, public_key}.
 
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
 keys concerned signed each event, and the list says of each key what the log says. A saved checkpoint
-and a saved proof of a log are documents too, and so is a W3C credential.
+and a saved proof of a log are documents too, and so are an item of evidence, a COSE receipt, an AGORA
+proposal and a W3C credential.
 
 --complete names every receipt that is missing, extra, reordered, altered or never finalized, one line
 of JSON each, and last a summary; exit 0 when nothing is named. Without --keys it trusts the keys that

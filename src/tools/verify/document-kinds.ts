@@ -1,6 +1,8 @@
 import { Failure } from '../../platform/failure.ts';
+import { isProposal } from '../../proof/agora/verdict.ts';
 import { presentedCredential } from '../../proof/credential/credential-shape.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJsonBytes } from '../../proof/encoding/json.ts';
+import { isEvidenceItem } from '../../proof/evidence/item.ts';
 import { PACKAGE_TYPE } from '../../proof/package/format.ts';
 import { SCORECARD_TYPE } from '../../proof/package/scorecard.ts';
 import { AGENT_OBJECTS, agentObjectKind } from '../../proof/statement/agent-object.ts';
@@ -43,6 +45,7 @@ const KINDS: readonly DocumentKind[] = [
   {
     name: 'credential',
     citesLogs: false,
+    takes: ['status'],
     recognises: ({ object }) => object !== null && isCredential(object),
     load: async () => (await import('./credential.ts')).judgeCredentialKind,
   },
@@ -52,6 +55,19 @@ const KINDS: readonly DocumentKind[] = [
     recognises: hasType(kind.type),
     load: async () => (await import('./statement.ts')).statementJudge(kind),
   })),
+  {
+    name: 'item of evidence',
+    citesLogs: true,
+    takes: ['proof'],
+    recognises: ({ object }) => object !== null && isEvidenceItem(object),
+    load: async () => (await import('./evidence.ts')).judgeEvidenceKind,
+  },
+  {
+    name: 'AGORA proposal',
+    citesLogs: false,
+    recognises: ({ object }) => object !== null && isProposal(object),
+    load: async () => (await import('./agora.ts')).judgeProposalKind,
+  },
   ...AGENT_OBJECTS.map((kind) => ({
     name: AGENT_OBJECT_NAMES[kind],
     citesLogs: false,
@@ -71,11 +87,15 @@ const NEEDS: Readonly<Record<Need, { of: string; hint: string }>> = {
     of: 'lists of keys',
     hint: 'add --log with a directory that has a copy of the logs, or the URL of the service',
   },
+  entry: {
+    of: 'COSE receipts',
+    hint: 'add --entry with a file that has the entry of the log, or with the public manifest of the receipt',
+  },
 };
 
 /** Refuses options that only another kind needs. @throws Failure */
 export function refuseOtherNeeds(options: Partial<Record<Need, unknown>>, own?: Need): void {
-  for (const need of ['log'] as const)
+  for (const need of ['log', 'entry'] as const)
     if (need !== own && options[need] !== undefined)
       throw new Failure(`--${need} is for ${NEEDS[need].of}`, `omit --${need}`, 2);
 }
@@ -98,17 +118,25 @@ function objectIn(bytes: Uint8Array): JsonObject | null {
 
 /** Refuses options that a kind of document has no use for. @throws Failure */
 export function refuseForKind(
-  { name, citesLogs, needs }: Pick<DocumentKind, 'name' | 'citesLogs' | 'needs'>,
+  { name, citesLogs, needs, takes = [] }: Pick<DocumentKind, 'name' | 'citesLogs' | 'needs' | 'takes'>,
   options: Partial<Record<(typeof OF_RECEIPTS)[number] | 'policy' | 'logKey' | Need, unknown>>,
 ): void {
-  const article = /^[aeiou]/.test(name) ? 'an' : 'a';
-  const useless = OF_RECEIPTS.find((option) => options[option] !== undefined);
+  const article = /^[aeiou]/i.test(name) ? 'an' : 'a';
+  const useless = OF_RECEIPTS.filter((option) => !takes.some((taken) => taken === option)).find(
+    (option) => options[option] !== undefined,
+  );
   if (useless !== undefined)
     throw new Failure(`--${useless} is for receipts, but this is ${article} ${name}`, `omit --${useless}`, 2);
   refuseOtherNeeds(options, needs);
   if (needs !== undefined && options[needs] === undefined)
     throw new Failure(`${article} ${name} cannot be verified by itself`, NEEDS[needs].hint, 2);
-  if (citesLogs) return;
+  if (takes.includes('proof') && options.proof === undefined && options.policy !== undefined)
+    throw new Failure('--policy has nothing to verify', 'add --proof', 2);
+  if (takes.includes('proof') && options.proof === undefined && options.logKey !== undefined)
+    throw new Failure('--log-key has nothing to verify', 'add --proof', 2);
+  if (citesLogs === 'without cosignatures' && options.policy !== undefined)
+    throw new Failure(`${article} ${name} has no cosignatures`, 'omit --policy', 2);
+  if (citesLogs !== false) return;
   if (options.policy !== undefined || options.logKey !== undefined)
     throw new Failure(`${article} ${name} cites no log`, 'omit --policy and --log-key', 2);
 }

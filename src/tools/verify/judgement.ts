@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../proof/encoding/json.ts';
+import type { JsonObject, JsonValue } from '../../proof/encoding/json.ts';
 import type { TrustedKey } from '../../proof/keys/trusted-keys.ts';
 import type { LogKey } from '../../proof/log/log-keys.ts';
 import type { KeyLogCopy } from '../../proof/log-documents/key-document-verdict.ts';
@@ -24,7 +24,16 @@ export interface VerifierContext {
 export interface Beside {
   /** A copy of the key log, of --log. */
   keyLog?: KeyLogCopy;
+  /** A proof of a log, of --proof. */
+  proof?: Uint8Array;
+  /** A file with an entry of a log, of --entry. */
+  entry?: Uint8Array;
+  /** The status list of a credential, of --status. */
+  statusList?: JsonValue;
 }
+
+/** The options that receipts have, and other kinds of documents can have too. */
+export type Taken = 'proof' | 'status';
 
 /** What every verifier says of a document, and docs/verify.py with it. */
 export interface Judged {
@@ -61,10 +70,12 @@ export interface DocumentForm {
 export interface DocumentKind {
   /** The kind in messages, such as "compliance package". */
   name: string;
-  /** Whether it cites checkpoints of logs, which --log-key and --policy are about. */
-  citesLogs: boolean;
+  /** Whether it cites checkpoints of logs, which --log-key and --policy are about. A root without cosignatures needs no policy. */
+  citesLogs: boolean | 'without cosignatures';
   /** The option without which nothing can be said of such a document. */
-  needs?: 'log';
+  needs?: 'log' | 'entry';
+  /** Which of the options of receipts it has too. */
+  takes?: readonly Taken[];
   /** Whether a document is of this kind, by its `type` or its form. Whether it is well-formed does not matter. */
   recognises(document: DocumentForm): boolean;
   /** Loads what judges documents of this kind. */

@@ -1,8 +1,14 @@
+import { COSE_RECEIPT_START } from '../../proof/log/read-cose-receipt.ts';
 import { isKeyDocument } from '../../proof/log-documents/key-document.ts';
 import type { DocumentKind } from './judgement.ts';
 
 const beginsWith = (bytes: Uint8Array, text: string): boolean =>
   Buffer.from(bytes.subarray(0, text.length)).toString('latin1') === text;
+
+/** Returns whether bytes begin like a COSE receipt. No text that is signed begins with its first byte. */
+export function isCoseReceipt(bytes: Uint8Array): boolean {
+  return COSE_RECEIPT_START.every((byte, index) => bytes[index] === byte);
+}
 
 /** The kinds of documents that the logs give. They have no `type`: their form says what they are. */
 export const LOG_KINDS: readonly DocumentKind[] = [
@@ -12,6 +18,13 @@ export const LOG_KINDS: readonly DocumentKind[] = [
     needs: 'log',
     recognises: ({ object }) => object !== null && isKeyDocument(object),
     load: async () => (await import('./key-document.ts')).judgeKeyDocumentKind,
+  },
+  {
+    name: 'COSE receipt',
+    citesLogs: 'without cosignatures',
+    needs: 'entry',
+    recognises: ({ bytes }) => isCoseReceipt(bytes),
+    load: async () => (await import('./cose.ts')).judgeCoseKind,
   },
   {
     name: 'proof of a log',

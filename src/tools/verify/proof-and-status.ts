@@ -9,7 +9,14 @@ import {
   parseJson,
   parseJsonBytes,
 } from '../../proof/encoding/json.ts';
-import { type LogProof, LogProofError, readLogProof } from '../../proof/receipt/inclusion.ts';
+import { entryIn } from '../../proof/log-documents/cose-verdict.ts';
+import {
+  type CoseLogProof,
+  type LogProof,
+  LogProofError,
+  readLogProof,
+} from '../../proof/receipt/inclusion.ts';
+import { isCoseReceipt } from './log-kinds.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 const FETCHING = {
@@ -20,11 +27,32 @@ const FETCHING = {
 };
 
 /**
- * Reads the proof that a log contains a receipt from a file with C2SP tlog-proof text or a public manifest, from the URL of either,
- * or from the service at a URL. @throws Failure
+ * Reads the proof that a log contains a receipt from a file with C2SP tlog-proof text, a public manifest or a COSE receipt, from the URL of
+ * one of them, or from the service at a URL. A COSE receipt also needs a file with the entry, and has no cosignatures for a policy.
+ * @throws Failure
  */
-export async function proofFrom(source: string, receiptId: string): Promise<LogProof> {
+export async function proofFrom(
+  source: string,
+  receiptId: string,
+  { entry, policy }: { entry?: string; policy?: string } = {},
+): Promise<LogProof | CoseLogProof> {
   const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/proof`);
+  if (isCoseReceipt(bytes)) {
+    if (policy !== undefined)
+      throw new Failure(
+        'a COSE receipt has no cosignatures, which --policy demands',
+        'omit --policy, or specify the proof in text form',
+        2,
+      );
+    if (entry === undefined)
+      throw new Failure(
+        'a COSE receipt does not have the entry of the log',
+        'add --entry with a file that has the entry, or with the public manifest of the receipt',
+        2,
+      );
+    return { cose: bytes, entry: entryIn(await fileBytes(entry)) };
+  }
+  if (entry !== undefined) throw new Failure('--entry is for COSE receipts', 'omit --entry', 2);
   try {
     return readLogProof(nativePrimitives, bytes);
   } catch (error) {
@@ -70,9 +98,14 @@ export function manifestFrom(source: string, receiptId: string): Promise<Uint8Ar
   return bytesAt(source, `/api/v1/receipts/${receiptId}/public-manifest`);
 }
 
+/** Reads a file. @throws Failure */
+export function fileBytes(path: string): Promise<Uint8Array> {
+  return gathered(path, bytesOf(path), MAX_BYTES);
+}
+
 /** Reads a file or a URL. @param path to request when the URL is a service's URL. @throws Failure */
-async function bytesAt(source: string, path: string): Promise<Uint8Array> {
-  if (!isUrl(source)) return gathered(source, bytesOf(source), MAX_BYTES);
+export async function bytesAt(source: string, path: string): Promise<Uint8Array> {
+  if (!isUrl(source)) return fileBytes(source);
   const url = source.includes('/api/v1/') ? source : source.replace(/\/*$/, path);
   const { ok, status, bytes } = await fetchAll(url, FETCHING);
   if (ok) return bytes;

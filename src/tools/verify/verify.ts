@@ -42,6 +42,7 @@ export interface VerifyOptions {
   revocations?: string;
   policy?: string;
   log?: string;
+  entry?: string;
   ndjson?: boolean;
 }
 
@@ -78,7 +79,10 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
             keys: trusted.keys,
             logKeys,
             policy: judged.policy,
-            beside: await besideOf(kind, options),
+            beside: await besideOf(kind, input.document, options, {
+              keys: trusted.keys,
+              at: judged.now,
+            }),
             at: judged.now,
             now: Math.max(judged.now, Date.now()),
           });
@@ -93,8 +97,8 @@ function refuseTwoReaders(receipt: string, { keys, proof, status }: VerifyOption
 }
 
 /** Refuses options about logs for a receipt of which no log is read. @throws Failure */
-function refuseWithoutLog({ proof, logKey, revocations, policy, log }: VerifyOptions): void {
-  refuseOtherNeeds({ log });
+function refuseWithoutLog({ proof, logKey, revocations, policy, log, entry }: VerifyOptions): void {
+  refuseOtherNeeds({ log, entry: proof === undefined ? entry : undefined });
   if (policy !== undefined && proof === undefined && revocations === undefined) {
     throw new Failure('--policy has nothing to verify', 'add --proof or --revocations', 2);
   }
@@ -113,7 +117,8 @@ async function beside(
   if (receiptId === null) return {};
   const { proof, status } = options;
   return {
-    proof: proof === undefined ? undefined : { proof: await proofFrom(proof, receiptId), keys: logKeys },
+    proof:
+      proof === undefined ? undefined : { proof: await proofFrom(proof, receiptId, options), keys: logKeys },
     status: status === undefined ? undefined : await statusFrom(status, receiptId),
     revocations: await revocations(options, logKeys),
   };

@@ -25,7 +25,7 @@ export interface AskedOfAccount {
   logKey?: string[];
 }
 
-const USELESS = ['proof', 'status', 'revocations', 'domain', 'at', 'linked'] as const;
+const USELESS = ['proof', 'status', 'revocations', 'domain', 'at', 'linked', 'entry'] as const;
 
 /**
  * Returns the options of `--complete`; null without it. Without --keys, those of the service at --log are trusted.

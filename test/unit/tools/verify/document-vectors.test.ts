@@ -10,6 +10,8 @@ import {
 } from '../../../../src/proof/encoding/json.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import type { Primitives } from '../../../../src/proof/primitives.ts';
+import { isCoseReceipt } from '../../../../src/tools/verify/log-kinds.ts';
+import { byteTamperings } from '../../../support/changed-bytes.ts';
 import { tamperings } from '../../../support/changed-document.ts';
 import { textTamperings } from '../../../support/changed-text.ts';
 import {
@@ -52,6 +54,8 @@ function objectIn(document: Uint8Array): JsonObject | null {
 /** Returns a document with everything in it changed, one thing at a time. */
 function changesOf(document: Uint8Array): { path: string; document: Uint8Array }[] {
   const object = objectIn(document);
+  if (isCoseReceipt(document))
+    return byteTamperings(document).map(({ path, bytes }) => ({ path: `${path} changed`, document: bytes }));
   if (object === null)
     return textTamperings(new TextDecoder().decode(document)).map(({ path, how, text }) => ({
       path: `${path} ${how}`,
@@ -109,7 +113,9 @@ describe.each(VECTOR_KINDS)('test/vectors/%s', (kind) => {
       if (one === undefined) throw new Error('there is a case of each file');
       const changes = changesOf(one.document).map((changed) => ({ ...one, ...changed }));
       const isUnsigned = (path: string): boolean =>
-        unsignedOf(kind).some((part) => path === part.path || path.startsWith(`${part.path} `));
+        unsignedOf(kind).some(
+          (part) => (part.file ?? file) === file && (path === part.path || path.startsWith(`${part.path} `)),
+        );
       const judged: unknown[] = [];
       const accepted: string[] = [];
       for (const changed of changes) {

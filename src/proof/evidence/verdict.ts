@@ -1,0 +1,169 @@
+import { objectReading } from '../agent/agent-signature.ts';
+import { subjectCommitment } from '../agent/commitment.ts';
+import { hexToBytes } from '../encoding/hex.ts';
+import { readEvidenceEntry } from '../log/log-entry.ts';
+import type { LogKey } from '../log/log-keys.ts';
+import { isOriginOf } from '../log/log-names.ts';
+import { type Cosignatures, isMet, type QuorumCheck } from '../log/quorum.ts';
+import { judgeProof, type ProofResult } from '../log-documents/proof-verdict.ts';
+import type { Primitives } from '../primitives.ts';
+import type { WitnessPolicy } from '../receipt/witnessed.ts';
+import { eventHash } from './event.ts';
+import { type EvidenceItem, readEvidenceItem } from './item.ts';
+
+/** The verdicts on an item of evidence with their descriptions. The first one that applies is the result. */
+export const EVIDENCE_VERDICTS = {
+  malformed: 'This is not a well-formed item of evidence.',
+  inconsistent: 'The item names another agent than the one that has the public key.',
+  bad_signature: 'The agent did not sign this payload with the public key in this format.',
+  hash_mismatch: 'The hashes of the item are not those of its payload and its members.',
+  bad_proof: 'The proof does not show that the log of evidence has an entry.',
+  mismatch: 'The proof is of another entry of the log.',
+  valid: 'The agent signed this payload, and the hashes of the item are right.',
+} as const;
+
+export type EvidenceVerdict = keyof typeof EVIDENCE_VERDICTS;
+
+export interface EvidenceResult {
+  verdict: EvidenceVerdict;
+  checks: {
+    /** Whether the agent that the item names is that of the public key. */
+    agent: 'ok' | 'mismatch' | 'unchecked';
+    signature: 'ok' | 'bad' | 'unchecked';
+    /** The digest of the payload, and the hash of the four members. */
+    hashes: 'ok' | 'mismatch' | 'unchecked';
+    /** Only with a proof: whether the log of evidence has the entry of this item. */
+    proof?: 'ok' | 'mismatch' | 'bad' | 'unchecked';
+    /** Only with a policy. */
+    quorum?: QuorumCheck;
+  };
+  /** One sentence for each problem. */
+  problems: string[];
+  /** The item; null unless the agent signed its payload. */
+  item: Omit<EvidenceItem, 'payload'> | null;
+  /** Only with a proof: the signed tree; null unless a trusted key signed it. */
+  tree?: ProofResult['tree'];
+  cosignatures?: Cosignatures[];
+}
+
+export interface EvidenceOptions {
+  /** The keys of logs that the verifier trusts. */
+  logKeys: readonly LogKey[];
+  /** The C2SP tlog-proof of the item. */
+  proof?: Uint8Array | undefined;
+  policy?: WitnessPolicy | undefined;
+  /** Unix time in milliseconds. */
+  now: number;
+}
+
+/**
+ * Verifies an item of evidence: the agent's signature over the payload, the digest of the payload, the hash of the four members, and with a
+ * proof that the log has the item. Without one, nothing shows its place in the chain or its time. Never throws for any document or proof.
+ */
+export function judgeEvidence(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  options: EvidenceOptions,
+): EvidenceResult {
+  const read = readEvidenceItem(primitives, bytes);
+  if ('problems' in read) return malformed(read.problems, options);
+  const { payload, ...item } = read.item;
+  const { public_key, context, subject_commitment, signature, reading } = item;
+  const agentKey = hexToBytes(public_key);
+  const isOwn = subjectCommitment(primitives, public_key, context) === subject_commitment;
+  const isSigned = objectReading(primitives, hexToBytes(signature), payload, agentKey) === reading;
+  const wrong = hashProblems(primitives, read.item, read.digest);
+  const proven = options.proof === undefined ? null : provenBy(primitives, item, options.proof, options);
+  const checks: EvidenceResult['checks'] = {
+    agent: isOwn ? 'ok' : 'mismatch',
+    signature: isSigned ? 'ok' : 'bad',
+    hashes: wrong.length === 0 ? 'ok' : 'mismatch',
+    ...(proven !== null && { proof: proven.check }),
+    ...(proven?.result.checks.quorum !== undefined && { quorum: proven.result.checks.quorum }),
+  };
+  return {
+    verdict: firstOf(checks),
+    checks,
+    problems: [
+      ...(isOwn ? [] : ['subject_commitment is not that of public_key and context']),
+      ...(isSigned ? [] : [`signature is not by public_key over payload, read as ${reading}`]),
+      ...wrong,
+      ...(proven?.problems ?? []),
+    ],
+    item: isOwn && isSigned ? item : null,
+    ...(proven !== null && { tree: proven.result.tree }),
+    ...(proven?.result.cosignatures && { cosignatures: proven.result.cosignatures }),
+  };
+}
+
+/** Returns whether an item is valid and the cosignatures of its proof meet the policy, if there is one. */
+export function isEvidenceAsAsked({ verdict, checks: { quorum = 'ok' } }: EvidenceResult): boolean {
+  return verdict === 'valid' && isMet(quorum);
+}
+
+function hashProblems(primitives: Primitives, item: EvidenceItem, digest: string): string[] {
+  return [
+    ...(item.payload_digest === digest ? [] : ['payload_digest is not that of payload']),
+    ...((item.index === 0) === (item.prev_event_hash === null)
+      ? []
+      : ['prev_event_hash is null exactly for the index 0']),
+    ...(eventHash(primitives, item) === item.event_commitment_hash
+      ? []
+      : [
+          'event_commitment_hash is not that of payload_digest, prev_event_hash, source_type and subject_commitment',
+        ]),
+  ];
+}
+
+/** Checks that a proof is valid, of the log of evidence, and of this item. */
+function provenBy(
+  primitives: Primitives,
+  item: Omit<EvidenceItem, 'payload'>,
+  proof: Uint8Array,
+  options: EvidenceOptions,
+): { check: 'ok' | 'mismatch' | 'bad'; problems: string[]; result: ProofResult } {
+  const result = judgeProof(primitives, proof, options);
+  const problems = result.problems.map((problem) => `proof: ${problem}`);
+  const { tree, proven = null, verdict } = result;
+  if (verdict !== 'valid' || tree === null || proven === null) return { check: 'bad', problems, result };
+  if (!isOriginOf(tree.log, 'evidence')) {
+    const problem = `proof: ${tree.log} is not a log of evidence`;
+    return { check: 'bad', problems: [...problems, problem], result };
+  }
+  const entry = readEvidenceEntry(proven.entry);
+  const { subject_commitment, index, event_commitment_hash, prev_event_hash, source_type } = item;
+  const own = { subject_commitment, index, event_commitment_hash, prev_event_hash, source_type };
+  const said = { ...own, payload_digest: item.payload_digest, anchored_at: item.created_at };
+  const others = Object.entries(said).filter(
+    ([name, value]) => new Map<string, unknown>(Object.entries(entry)).get(name) !== value,
+  );
+  if (others.length === 0) return { check: 'ok', problems, result };
+  const names = others.map(([name]) => (name === 'anchored_at' ? 'created_at' : name));
+  const problem = `proof: the entry has another ${names.join(', ')}`;
+  return { check: 'mismatch', problems: [...problems, problem], result };
+}
+
+function firstOf({ agent, signature, hashes, proof = 'ok' }: EvidenceResult['checks']): EvidenceVerdict {
+  if (agent !== 'ok') return 'inconsistent';
+  if (signature !== 'ok') return 'bad_signature';
+  if (hashes !== 'ok') return 'hash_mismatch';
+  if (proof === 'mismatch') return 'mismatch';
+  return proof === 'ok' ? 'valid' : 'bad_proof';
+}
+
+function malformed(problems: string[], { proof, policy }: EvidenceOptions): EvidenceResult {
+  const checks: EvidenceResult['checks'] = {
+    agent: 'unchecked',
+    signature: 'unchecked',
+    hashes: 'unchecked',
+    ...(proof !== undefined && { proof: 'unchecked' }),
+    ...(proof !== undefined && policy !== undefined && { quorum: 'unchecked' }),
+  };
+  return {
+    verdict: 'malformed',
+    checks,
+    problems,
+    item: null,
+    ...(proof !== undefined && { tree: null }),
+  };
+}

@@ -1,0 +1,122 @@
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
+import { LogEntryError, readReceiptEntry } from '../log/log-entry.ts';
+import type { LogKey } from '../log/log-keys.ts';
+import {
+  type CoseReceipt,
+  CoseReceiptError,
+  checkCoseReceipt,
+  readCoseReceipt,
+} from '../log/read-cose-receipt.ts';
+import type { Primitives } from '../primitives.ts';
+
+/** The verdicts on a COSE receipt of an entry with their descriptions. The first one that applies is the result. */
+export const COSE_VERDICTS = {
+  malformed: 'This does not have the form of a COSE receipt of a log of receipts.',
+  key_unknown: 'No trusted key of its log has its kid.',
+  key_retired: 'The key that it names was retired, and it has no time: get it again.',
+  bad_proof: 'Its hashes do not lead from a leaf to the root of a tree of its size.',
+  bad_signature: 'The key did not sign the root that the entry has by its hashes.',
+  bad_entry: 'The log has this line, but the line does not have the form of an entry.',
+  valid: 'The log has the entry: its key signed a tree with it.',
+} as const;
+
+type CoseVerdict = keyof typeof COSE_VERDICTS;
+
+export interface CoseResult {
+  verdict: CoseVerdict;
+  checks: {
+    key: 'trusted' | 'unknown' | 'retired' | 'unchecked';
+    /** Whether the path fits to a tree of the size. */
+    path: 'ok' | 'bad' | 'unchecked';
+    signature: 'ok' | 'bad' | 'unchecked';
+    /** Whether the entry has the form that entries of the log have. */
+    entry: 'ok' | 'bad' | 'unchecked';
+  };
+  problems: string[];
+  /** The log, the key, and the proven entry; null unless a trusted key signed a tree with the entry. */
+  proven: { log: string; kid: string; entry: string } | null;
+}
+
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const toUtf8 = new TextEncoder();
+const LINE_END = 0x0a;
+
+/** Returns the entry in a file: of a public manifest its `leaf_entry`, of another file its bytes, without a line end after them. */
+export function entryIn(bytes: Uint8Array): Uint8Array {
+  let value: JsonValue = null;
+  try {
+    value = parseJsonBytes(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+  }
+  const path = isJsonObject(value) ? value.inclusion_path : null;
+  if (isJsonObject(path) && typeof path.leaf_entry === 'string') return toUtf8.encode(path.leaf_entry);
+  return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : bytes;
+}
+
+/**
+ * Verifies a COSE receipt (RFC 9942) of an entry of a log of receipts. Its size and its index are not signed. Never throws for any bytes.
+ * @param options.entry the entry, which is not in the receipt
+ */
+export function judgeCoseReceipt(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  { entry, logKeys }: { entry: Uint8Array; logKeys: readonly LogKey[] },
+): CoseResult {
+  const checks: CoseResult['checks'] = {
+    key: 'unchecked',
+    path: 'unchecked',
+    signature: 'unchecked',
+    entry: 'unchecked',
+  };
+  let receipt: CoseReceipt;
+  try {
+    receipt = readCoseReceipt(bytes);
+  } catch (error) {
+    if (!(error instanceof CoseReceiptError)) throw error;
+    return { verdict: 'malformed', checks, problems: [error.message], proven: null };
+  }
+  const { kid, subject } = receipt;
+  const found = checkCoseReceipt(primitives, receipt, entry, logKeys);
+  if (found === 'key_unknown' || found === 'key_retired') {
+    checks.key = found === 'key_retired' ? 'retired' : 'unknown';
+    const problem =
+      found === 'key_retired' ? `the key ${kid} was retired` : `no trusted key of ${subject} is ${kid}`;
+    return { verdict: found, checks, problems: [problem], proven: null };
+  }
+  checks.key = 'trusted';
+  checks.path = found === 'bad_path' ? 'bad' : 'ok';
+  if (found === 'bad_path')
+    return {
+      verdict: 'bad_proof',
+      checks,
+      problems: [`a tree of ${receipt.size} leaves has a path of another length for the index ${receipt.index}`],
+      proven: null,
+    };
+  checks.signature = found === 'ok' ? 'ok' : 'bad';
+  if (found === 'bad_signature') {
+    const problem = 'the signature is not over the root that follows from the entry';
+    return { verdict: found, checks, problems: [problem], proven: null };
+  }
+  const problem = entryProblem(entry);
+  checks.entry = problem === null ? 'ok' : 'bad';
+  if (problem !== null)
+    return { verdict: 'bad_entry', checks, problems: [`the entry: ${problem}`], proven: null };
+  return {
+    verdict: 'valid',
+    checks,
+    problems: [],
+    proven: { log: subject, kid, entry: fromUtf8.decode(entry) },
+  };
+}
+
+function entryProblem(entry: Uint8Array): string | null {
+  try {
+    readReceiptEntry(fromUtf8.decode(entry));
+    return null;
+  } catch (error) {
+    if (error instanceof TypeError) return 'it is not UTF-8';
+    if (!(error instanceof LogEntryError)) throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,249 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
+import {
+  CBOR_NULL,
+  type CborItem,
+  cborArray,
+  cborBytes,
+  cborInteger,
+  cborMap,
+  cborTagged,
+  cborText,
+} from '../../src/proof/encoding/cbor.ts';
+import { coseMessage } from '../../src/proof/log/cose-receipt.ts';
+import { inclusionPath } from '../../src/proof/log/merkle.ts';
+import { keyRow, type SmallLog, smallLog, type TestKey, testKey } from './small-log.ts';
+import { example, KEYS } from './worked-example.ts';
+
+export const COSE_VECTORS = join(import.meta.dir, '../vectors/cose-receipt');
+const AT = '2026-06-01T12:00:00.000Z';
+const { log, index: INDEX, cose } = example;
+const OTHER = testKey(7);
+const OF_EVIDENCE = testKey(6);
+const utf8 = new TextEncoder();
+const int = cborInteger;
+
+/** What a COSE receipt says, and who signs it. */
+interface Said {
+  of?: SmallLog;
+  key?: TestKey;
+  kid?: Uint8Array;
+  alg?: number;
+  vds?: number;
+  issuer?: string;
+  subject?: string;
+  /** More members of the protected header. */
+  more?: [CborItem, CborItem][];
+  size?: number;
+  index?: number;
+  path?: Uint8Array[];
+  payload?: CborItem;
+  tag?: number;
+  proofs?: number;
+}
+
+/** Makes a COSE receipt of the log of the example, with some things different, all of which are signed that can be. */
+function receipt(said: Said = {}): Uint8Array {
+  const { of = log, key = KEYS.log, issuer = 'receipts.example', subject = log.origin, more = [] } = said;
+  const { kid = utf8.encode(key.kid), alg = -8, vds = 1, size = of.entries.length, index = INDEX } = said;
+  const { payload = CBOR_NULL, tag = 18, proofs = 1 } = said;
+  const path = said.path ?? inclusionPath(nativePrimitives, INDEX, of.entries.length, of.node);
+  const header = cborMap([
+    [int(1), int(alg)],
+    [int(4), cborBytes(kid)],
+    [
+      int(15),
+      cborMap([
+        [int(1), cborText(issuer)],
+        [int(2), cborText(subject)],
+      ]),
+    ],
+    [int(395), int(vds)],
+    ...more,
+  ]).encoded;
+  const proof = cborArray([int(size), int(index), cborArray(path.map(cborBytes))]).encoded;
+  const vdp = cborMap([[int(-1), cborArray(Array.from({ length: proofs }, () => cborBytes(proof)))]]);
+  const signature = cborBytes(signEd25519(key.privateKey, coseMessage(header, of.root)));
+  const items = [cborBytes(header), cborMap([[int(396), vdp]]), payload, signature];
+  return cborTagged(tag, cborArray(items)).encoded;
+}
+
+const path = inclusionPath(nativePrimitives, INDEX, log.entries.length, log.node);
+const withText = smallLog(log.origin, ['first', 'no entry', 'third'], [KEYS.log]);
+const genuine = cose.receipt;
+
+/** Returns the receipt with a length in another than its shortest encoding. */
+function lengthened(): Uint8Array {
+  const at = genuine.length - 64;
+  // The head of the signature, 0x58 0x40, as 0x59 0x0040.
+  return Buffer.concat([genuine.subarray(0, at - 2), Buffer.of(0x59, 0, 0x40), genuine.subarray(at)]);
+}
+
+const RECEIPTS: readonly [
+  file: string,
+  name: string,
+  content: Uint8Array,
+  verdict: string,
+  problem: string | null,
+][] = [
+  ['receipt', 'genuine', genuine, 'valid', null],
+  [
+    'other-size',
+    'another size with the same path: the size is not signed',
+    receipt({ size: 4 }),
+    'valid',
+    null,
+  ],
+  [
+    'other-index',
+    'another index with the same path',
+    receipt({ index: 0 }),
+    'bad_signature',
+    'the signature',
+  ],
+  ['beyond', 'an index beyond the tree', receipt({ index: 3 }), 'bad_proof', 'a tree of 3 leaves'],
+  [
+    'long',
+    'a hash too many',
+    receipt({ path: [...path, ...path.slice(0, 1)] }),
+    'bad_proof',
+    'a tree of 3 leaves',
+  ],
+  ['short', 'a hash too few', receipt({ path: path.slice(0, 1) }), 'bad_proof', 'a tree of 3 leaves'],
+  ['swapped', 'two hashes swapped', receipt({ path: path.toReversed() }), 'bad_signature', 'the signature'],
+  ['empty', 'no hashes', receipt({ path: [] }), 'malformed', 'a proof has 1 to 63'],
+  [
+    'short-hash',
+    'a hash of 31 bytes',
+    receipt({ path: path.map((hash) => hash.subarray(1)) }),
+    'malformed',
+    'a hash does not have',
+  ],
+  ['other-key', 'a key that is not trusted', receipt({ key: OTHER }), 'key_unknown', 'no trusted key'],
+  ['of-evidence', 'the key of another log', receipt({ key: OF_EVIDENCE }), 'key_unknown', 'no trusted key'],
+  [
+    'forged',
+    'another key than it names',
+    receipt({ key: OTHER, kid: utf8.encode(KEYS.log.kid) }),
+    'bad_signature',
+    'the signature',
+  ],
+  ['kid', 'a kid of 42 characters', receipt({ kid: utf8.encode('a'.repeat(42)) }), 'malformed', 'its kid'],
+  [
+    'kid-bytes',
+    'a kid that is no text',
+    receipt({ kid: new Uint8Array(43).fill(0xff) }),
+    'malformed',
+    'its kid',
+  ],
+  [
+    'log-of-evidence',
+    'a log that is not of receipts, signed',
+    receipt({ subject: 'receipts.example/evidence' }),
+    'malformed',
+    'its log (sub)',
+  ],
+  [
+    'issuer',
+    'another service than its log, signed',
+    receipt({ issuer: 'other.example' }),
+    'malformed',
+    'its log (sub)',
+  ],
+  ['alg', 'another number of the algorithm, signed', receipt({ alg: -19 }), 'malformed', 'a number is'],
+  ['vds', 'another kind of tree, signed', receipt({ vds: 2 }), 'malformed', 'a number is'],
+  [
+    'crit',
+    'a member that must be understood, signed',
+    receipt({ more: [[int(2), cborArray([int(395)])]] }),
+    'malformed',
+    'a map has not',
+  ],
+  [
+    'attached',
+    'the root as payload',
+    receipt({ payload: cborBytes(log.root) }),
+    'malformed',
+    'something is not null',
+  ],
+  ['proofs', 'two proofs', receipt({ proofs: 2 }), 'malformed', 'an array has not'],
+  ['lengthened', 'a length that could be shorter', lengthened(), 'malformed', 'a number could be shorter'],
+  [
+    'followed',
+    'a byte after the end',
+    Buffer.concat([genuine, Buffer.of(0)]),
+    'malformed',
+    'there are bytes after',
+  ],
+  ['cut', 'the last byte cut off', genuine.subarray(0, -1), 'malformed', 'the bytes end'],
+  ['tag', 'another tag', receipt({ tag: 17 }), 'malformed', null],
+];
+
+const one = (name: string, file: string, entry: string, verdict: string, others: object = {}) => ({
+  name,
+  file: `${file}.cose`,
+  entry: `${entry}.json`,
+  at: AT,
+  verdict,
+  problem: null,
+  ...others,
+});
+const keyPatch = (...members: [string, string][]) =>
+  members.map(([member, value]) => ({ op: 'replace', path: `/keys/1/${member}`, value }));
+
+const CASES = [
+  ...RECEIPTS.map(([file, name, , verdict, problem]) => one(name, file, 'entry', verdict, { problem })),
+  one('the entry from a public manifest', 'receipt', 'manifest', 'valid'),
+  one('another entry', 'receipt', 'other-entry', 'bad_signature', { problem: 'the signature' }),
+  one('the manifest of another receipt', 'receipt', 'other-manifest', 'bad_signature', {
+    problem: 'the signature',
+  }),
+  one('a line that is no entry, in the log', 'no-entry', 'no-entry', 'bad_entry', { problem: 'the entry: ' }),
+  one('a retired key', 'receipt', 'entry', 'key_retired', {
+    problem: 'the key',
+    keys_patch: keyPatch(['status', 'retired'], ['valid_until', '2026-07-01T00:00:00.000Z']),
+  }),
+  one('a compromised key', 'receipt', 'entry', 'key_unknown', {
+    problem: 'no trusted key',
+    keys_patch: keyPatch(['status', 'compromised']),
+  }),
+];
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+const FILES: readonly (readonly [string, string | Uint8Array])[] = [
+  [
+    'keys.json',
+    json({
+      keys: [
+        keyRow(KEYS.receipts, 'receipts'),
+        keyRow(KEYS.log, 'receipts-log'),
+        keyRow(OF_EVIDENCE, 'evidence-log'),
+      ],
+    }),
+  ],
+  ['entry.json', `${log.entries[INDEX]}\n`],
+  ['other-entry.json', `${log.entries[0]}\n`],
+  ['manifest.json', json(log.manifest(INDEX))],
+  ['other-manifest.json', json(log.manifest(0))],
+  ['no-entry.json', 'no entry\n'],
+  ['no-entry.cose', receipt({ of: withText })],
+  ...RECEIPTS.map(([file, , content]) => [`${file}.cose`, content] as const),
+];
+
+/** Returns the content of each file of test/vectors/cose-receipt, by its name. */
+export function coseVectors(): ReadonlyMap<string, Uint8Array> {
+  const cases = `[\n${CASES.map((case_) => JSON.stringify(case_)).join(',\n')}\n]\n`;
+  return new Map(
+    [...FILES, ['cases.json', cases] as const].map(([name, content]) => [
+      name,
+      typeof content === 'string' ? utf8.encode(content) : new Uint8Array(content),
+    ]),
+  );
+}
+
+// Run this file to write the vectors anew after the format changed.
+if (import.meta.main) {
+  mkdirSync(COSE_VECTORS, { recursive: true });
+  for (const [name, content] of coseVectors()) writeFileSync(join(COSE_VECTORS, name), content);
+}

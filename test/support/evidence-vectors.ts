@@ -1,0 +1,293 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
+import type { JsonValue } from '../../src/proof/encoding/json.ts';
+import { eventHash } from '../../src/proof/evidence/event.ts';
+import {
+  entries,
+  first,
+  type Item,
+  LOG,
+  log,
+  OTHER,
+  ofOther,
+  second,
+  TEXTS,
+  third,
+  withContext,
+} from './evidence-items.ts';
+import type { Operation } from './json-patch.ts';
+import { keyRow, smallLog, testKey } from './small-log.ts';
+import { example } from './worked-example.ts';
+
+export const EVIDENCE_VECTORS = join(import.meta.dir, '../vectors/evidence');
+const AT = '2026-06-01T12:00:00.000Z';
+
+const pretty = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`;
+const { 9: nine = null, ...attributes } = JSON.parse(TEXTS.third).attributes;
+
+const FILES: Readonly<Record<string, string>> = {
+  'keys.json': pretty({
+    keys: [keyRow(testKey(1), 'receipts'), keyRow(testKey(2), 'receipts-log'), keyRow(LOG, 'evidence-log')],
+  }),
+  'first.json': pretty(first),
+  'second.json': pretty(second),
+  'third.json': pretty(third),
+  'context.json': pretty(withContext),
+  'other.json': pretty(ofOther),
+  'reordered.json': pretty({
+    ...third,
+    payload: { name: 'chat', attributes: { a: attributes.a, 'gen_ai.system': 'example', 10: -0.5, 9: nine } },
+  }),
+  'duplicate.json': pretty(first).replace('{', '{"payload":{},'),
+  'surrogate.json': pretty(first).replace('Ada Ø', '\\ud800'),
+  'first.tlog-proof': log.proof(0),
+  'second.tlog-proof': log.proof(1),
+  'third.tlog-proof': log.proof(2),
+  'context.tlog-proof': log.proof(3),
+  'receipts.tlog-proof': example.proof,
+  'other-key.tlog-proof': smallLog('receipts.example/evidence', entries, [testKey(7)]).proof(1),
+  'text.tlog-proof': 'no proof\n',
+};
+
+const one = (name: string, file: string, verdict: string, others: object = {}) => ({
+  name,
+  file: `${file}.json`,
+  at: AT,
+  verdict,
+  problem: null,
+  ...others,
+});
+const proven = (file: string): object => ({ proof: `${file}.tlog-proof` });
+const set = (path: string, value: JsonValue): Operation => ({ op: 'add', path: `/${path}`, value });
+const changed = (problem: string | null, ...patch: Operation[]): object => ({ problem, patch });
+
+/** Returns the changes of an item that has another member of the four, and their hash. */
+function rehashed(item: Item, member: 'source_type' | 'prev_event_hash', value: string): Operation[] {
+  return [
+    set(member, value),
+    set('event_commitment_hash', eventHash(nativePrimitives, { ...item, [member]: value })),
+  ];
+}
+const presentation = {
+  subject_commitment: null,
+  photo_url: null,
+  photo_content_sha256: null,
+  photo_mime_type: null,
+};
+
+const CASES = [
+  one('the first item of an agent, with its proof', 'first', 'valid', proven('first')),
+  one('the first item of an agent', 'first', 'valid'),
+  one('signed over the 32 bytes, with its proof', 'second', 'valid', proven('second')),
+  one('signed with only the topmost members sorted, with its proof', 'third', 'valid', proven('third')),
+  one('an agent with a context, with its proof', 'context', 'valid', proven('context')),
+  one('another agent, without a proof', 'other', 'valid'),
+  one('another payload', 'first', 'bad_signature', changed('signature is not', set('payload/sha', 'ab'))),
+  one(
+    'another payload with its own digests',
+    'second',
+    'bad_signature',
+    changed(
+      'signature is not',
+      set('payload', withContext.payload),
+      set('payload_digest', withContext.payload_digest),
+      set(
+        'event_commitment_hash',
+        eventHash(nativePrimitives, { ...second, payload_digest: withContext.payload_digest }),
+      ),
+    ),
+  ),
+  one('the nested members in another order', 'reordered', 'bad_signature', { problem: 'signature is not' }),
+  one(
+    'another format than the one that was signed',
+    'first',
+    'bad_signature',
+    changed('signature is not', set('reading', 'raw')),
+  ),
+  one(
+    'the format shallow where it is the format digest',
+    'first',
+    'bad_signature',
+    changed('signature is not', set('reading', 'shallow')),
+  ),
+  one(
+    'the key of another agent',
+    'first',
+    'inconsistent',
+    changed('subject_commitment is not', set('public_key', OTHER.public_key)),
+  ),
+  one(
+    'the commitment of another agent',
+    'first',
+    'inconsistent',
+    changed('subject_commitment is not', set('subject_commitment', ofOther.subject_commitment)),
+  ),
+  one(
+    'another context',
+    'context',
+    'inconsistent',
+    changed('subject_commitment is not', set('context', 'clinic-8')),
+  ),
+  one(
+    'the context that is meant without one',
+    'first',
+    'valid',
+    changed(null, set('context', 'passport-v1')),
+  ),
+  one(
+    'a key of small order',
+    'first',
+    'inconsistent',
+    changed('subject_commitment is not', set('public_key', '00'.repeat(32))),
+  ),
+  one(
+    'another payload_digest',
+    'first',
+    'hash_mismatch',
+    changed('payload_digest is not', set('payload_digest', second.payload_digest)),
+  ),
+  one(
+    'another event_commitment_hash',
+    'first',
+    'hash_mismatch',
+    changed('event_commitment_hash is not', set('event_commitment_hash', second.event_commitment_hash)),
+  ),
+  one(
+    'an index above 0 without an item before',
+    'first',
+    'hash_mismatch',
+    changed('prev_event_hash is null', set('index', 1)),
+  ),
+  one('another source_type and its hash, with the proof', 'second', 'mismatch', {
+    ...proven('second'),
+    ...changed('proof: the entry has another', ...rehashed(second, 'source_type', 'otel_genai_trace')),
+  }),
+  one(
+    'another source_type and its hash, without a proof',
+    'second',
+    'valid',
+    changed(null, ...rehashed(second, 'source_type', 'otel_genai_trace')),
+  ),
+  one('another item before it and its hash, with the proof', 'second', 'mismatch', {
+    ...proven('second'),
+    ...changed(
+      'proof: the entry has another',
+      ...rehashed(second, 'prev_event_hash', third.event_commitment_hash),
+    ),
+  }),
+  one(
+    'another item before it and its hash, without a proof',
+    'second',
+    'valid',
+    changed(null, ...rehashed(second, 'prev_event_hash', third.event_commitment_hash)),
+  ),
+  one('another index, with the proof', 'second', 'mismatch', {
+    ...proven('second'),
+    ...changed('proof: the entry has another index', set('index', 2)),
+  }),
+  one('another time, with the proof', 'second', 'mismatch', {
+    ...proven('second'),
+    ...changed('proof: the entry has another created_at', set('created_at', '2026-05-01T12:00:02.000Z')),
+  }),
+  one(
+    'another time, without a proof',
+    'second',
+    'valid',
+    changed(null, set('created_at', '2026-05-01T12:00:02.000Z')),
+  ),
+  one('another outcome, which nobody signed', 'second', 'valid', {
+    ...proven('second'),
+    ...changed(null, set('outcome', 'failure')),
+  }),
+  one('the proof of another item', 'second', 'mismatch', {
+    ...proven('third'),
+    problem: 'proof: the entry has another',
+  }),
+  one('the proof of a receipt', 'second', 'bad_proof', {
+    ...proven('receipts'),
+    problem: 'proof: receipts.example/receipts is not a log of evidence',
+  }),
+  one('a proof by a key that is not trusted', 'second', 'bad_proof', {
+    ...proven('other-key'),
+    problem: 'proof: the checkpoint: no trusted key',
+  }),
+  one('a text that is no proof', 'second', 'bad_proof', { ...proven('text'), problem: 'proof: ' }),
+  one('a compromised key of the log', 'second', 'bad_proof', {
+    ...proven('second'),
+    problem: 'proof: the checkpoint: no trusted key',
+    keys_patch: [{ op: 'replace', path: '/keys/2/status', value: 'compromised' }],
+  }),
+  one('another agent that signs the same, without its own proof', 'other', 'mismatch', {
+    ...proven('context'),
+    problem: 'proof: the entry has another subject_commitment',
+  }),
+  one('no payload', 'first', 'malformed', {
+    problem: 'payload is missing',
+    patch: [{ op: 'remove', path: '/payload' }],
+  }),
+  one('no signature', 'first', 'malformed', {
+    problem: 'signature is missing',
+    patch: [{ op: 'remove', path: '/signature' }],
+  }),
+  one(
+    'a member that nobody signed',
+    'first',
+    'malformed',
+    changed('the item has other members', set('note', 'x')),
+  ),
+  one(
+    'the payload of an authorization',
+    'first',
+    'malformed',
+    changed('payload is signed as agent-auth', set('payload/type', 'agent-auth')),
+  ),
+  one(
+    'the payload of a presentation',
+    'first',
+    'malformed',
+    changed('payload is signed as presentation', set('payload', presentation)),
+  ),
+  one(
+    'an upper-case hash',
+    'first',
+    'malformed',
+    changed('payload_digest is', set('payload_digest', 'AB'.repeat(32))),
+  ),
+  one(
+    'a time without milliseconds',
+    'first',
+    'malformed',
+    changed('created_at is', set('created_at', '2026-05-01T12:00:00Z')),
+  ),
+  one('an unknown format', 'first', 'malformed', changed('reading is', set('reading', 'deep'))),
+  one('a malformed item with a proof', 'second', 'malformed', {
+    ...proven('second'),
+    ...changed('index is not', set('index', 0.5)),
+  }),
+  one('a member twice', 'duplicate', 'malformed'),
+  one('half of a character', 'surrogate', 'malformed', { problem: 'payload has a number' }),
+];
+
+const SAYS = 'Without a proof, the time and the place in the chain are what the file says';
+const UNSIGNED = ['first.json', 'other.json'].map((file) => ({
+  file,
+  path: 'created_at changed',
+  page: 'evidence.md',
+  says: SAYS,
+}));
+
+/** Returns the text of each file of test/vectors/evidence, by its name. */
+export function evidenceVectors(): ReadonlyMap<string, string> {
+  return new Map([
+    ...Object.entries(FILES),
+    ['cases.json', `[\n${CASES.map((case_) => JSON.stringify(case_)).join(',\n')}\n]\n`],
+    ['unsigned.json', pretty(UNSIGNED)],
+  ]);
+}
+
+// Run this file to write the vectors anew after the format changed.
+if (import.meta.main) {
+  mkdirSync(EVIDENCE_VECTORS, { recursive: true });
+  for (const [name, text] of evidenceVectors()) writeFileSync(join(EVIDENCE_VECTORS, name), text);
+}
