@@ -617,6 +617,14 @@ class Cbor:
         need(self.at == len(self.data), "there are bytes after the CBOR")
 
 
+def is_cose_file(path):
+    """Returns whether a file has a COSE receipt; not so for a file that cannot be read."""
+    try:
+        return path is not None and open(path, "rb").read(3) == COSE_START
+    except OSError:
+        return False
+
+
 def read_cose(data):
     """Reads a COSE receipt. Returns its protected header, kid, log, signature, size, index and hashes."""
     message = Cbor(data)
@@ -1969,7 +1977,7 @@ def main():
         cites = given.proof if kind is None or "proof" in kind.takes else kind.cites_logs
         need(cites or not given.log_key, "there is nothing that --log-key could verify without --proof")
         need(cites or not given.policy, "there is nothing that --policy could verify without --proof")
-        is_cose = kind is None and given.proof and content(given.proof).startswith(COSE_START)
+        is_cose = kind is None and is_cose_file(given.proof)
         for need_of in ("log", "entry"):
             wanted = kind is not None and kind.needs == need_of or is_cose and need_of == "entry"
             need(wanted == (getattr(given, need_of) is not None), f"--{need_of} is for another kind of document, or missing for this one")

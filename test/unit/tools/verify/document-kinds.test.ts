@@ -20,6 +20,11 @@ describe('the kind of a document', () => {
       '{"payload":{"subject_commitment":1,"photo_url":1,"photo_content_sha256":1,"photo_mime_type":1}}',
       'presentation of an agent',
     ],
+    ['{"event_commitment_hash":1,"source_type":1}', 'item of evidence'],
+    ['{"event_commitment_hash":1}', null],
+    ['{"type":"x","event_commitment_hash":1,"source_type":1}', null],
+    ['{"agora_version":7}', 'AGORA proposal'],
+    ['{"type":"x","agora_version":"1.0"}', null],
     ['{"type":null}', null],
     ['{"type":["compliance-package"]}', null],
     ['{"receipt_id":"rcpt_1"}', null],
@@ -29,6 +34,11 @@ describe('the kind of a document', () => {
   ])('%s is %p', (text, kind) => {
     expect(kindOf(text)).toBe(kind);
   });
+});
+
+test('the kind of bytes that begin like a COSE receipt', () => {
+  expect(documentKind(Buffer.of(0xd2, 0x84, 0x58))?.name).toBe('COSE receipt');
+  expect(documentKind(Buffer.of(0xd2, 0x84))).toBeNull();
 });
 
 describe('the options for a kind of document', () => {
@@ -45,5 +55,22 @@ describe('the options for a kind of document', () => {
       expect(() => refuseForKind(kind, { [option]: 'x' })).toThrow('a letter cites no log');
       expect(() => refuseForKind({ ...kind, citesLogs: true }, { [option]: 'x' })).not.toThrow();
     }
+  });
+
+  test('are --proof for a kind that takes it, and then --policy and --log-key only with it', () => {
+    const evidence = { ...kind, citesLogs: true, takes: ['proof'] as const };
+    expect(() => refuseForKind(evidence, { proof: 'x', policy: 'x', logKey: 'x' })).not.toThrow();
+    expect(() => refuseForKind(evidence, { policy: 'x' })).toThrow('--policy has nothing to verify');
+    expect(() => refuseForKind(evidence, { logKey: 'x' })).toThrow('--log-key has nothing to verify');
+    expect(() => refuseForKind(evidence, { status: 'x' })).toThrow('--status is for receipts');
+  });
+
+  test('are --log-key and no --policy for a kind without cosignatures', () => {
+    const cose = { ...kind, citesLogs: 'without cosignatures', needs: 'entry' } as const;
+    expect(() => refuseForKind(cose, { entry: 'x', logKey: 'x' })).not.toThrow();
+    expect(() => refuseForKind(cose, { entry: 'x', policy: 'x' })).toThrow('a letter has no cosignatures');
+    expect(() => refuseForKind(cose, {})).toThrow('a letter cannot be verified by itself');
+    expect(() => refuseForKind(kind, { entry: 'x' })).toThrow('--entry is for COSE receipts');
+    expect(() => refuseForKind({ ...kind, name: 'item' }, { proof: 'x' })).toThrow('but this is an item');
   });
 });

@@ -1,0 +1,193 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, scratch } from '../../../support/process.ts';
+import { hasPython, runPython } from '../../../support/python.ts';
+import { example } from '../../../support/worked-example.ts';
+
+const VECTORS = join(import.meta.dir, '../../../vectors');
+const directory = scratch();
+/** Serves the proof of an item of evidence and a status list at the paths of the service. */
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: ({ url }) => {
+    const { pathname } = new URL(url);
+    const served = FILES.get(pathname);
+    return served === undefined ? new Response('{}', { status: 404 }) : new Response(readFileSync(served));
+  },
+});
+afterAll(async () => {
+  await server.stop(true);
+  directory.dispose();
+});
+
+const save = (name: string, content: string | Uint8Array): string => {
+  const path = join(directory.path, name);
+  writeFileSync(path, content);
+  return path;
+};
+const evidence = (name: string): string => join(VECTORS, 'evidence', name);
+const cose = (name: string): string => join(VECTORS, 'cose-receipt', name);
+const agora = (name: string): string => join(VECTORS, 'agora-proposal', name);
+const credential = (name: string): string => join(VECTORS, 'credential', name);
+const second = JSON.parse(readFileSync(evidence('second.json'), 'utf8'));
+const URL_OF_SERVICE = `http://127.0.0.1:${server.port}`;
+const itemPath = `/api/v1/passport/agents/${second.subject_commitment}/evidence/${second.event_commitment_hash}/proof`;
+const FILES = new Map([
+  [itemPath, evidence('second.tlog-proof')],
+  ['/api/v1/credentials/status/1', credential('status-list.json')],
+]);
+const receipt = save('receipt.json', JSON.stringify(example.receipt));
+const keys = save('keys.json', JSON.stringify(example.keys));
+const policy = save('policy', 'quorum none\n');
+const AT = ['--at', '2026-05-01T14:00:00Z'];
+
+/** Verifies with the executable; where there is Python, verify.py must say the same. */
+async function verified(args: string[], isSame = true) {
+  const { code, stdout, stderr } = await run(['verify', ...args]);
+  const result = stdout === '' ? null : JSON.parse(stdout);
+  if (hasPython && isSame) {
+    const python = runPython(...args);
+    const { verdict, checks } = python.stdout === '' ? Object(null) : JSON.parse(python.stdout);
+    expect([args, python.code, verdict, checks]).toEqual([args, code, result?.verdict, result?.checks]);
+  }
+  return { code, stderr, verdict: result?.verdict, checks: result?.checks };
+}
+
+describe('verify of an item of evidence', () => {
+  const own = ['--keys', evidence('keys.json')];
+
+  test('says who signed it, and what is not checked without a proof', async () => {
+    const { code, stderr } = await verified([evidence('first.json'), ...own]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^valid: .*\n {2}signed by agent [0-9a-f]{64}: github_commit_payload [0-9a-f]{64}\n {2}proof: not checked;/,
+    );
+  });
+
+  test('says its place with a proof, also from the service', async () => {
+    for (const [source, isFile] of [
+      [evidence('second.tlog-proof'), true],
+      [URL_OF_SERVICE, false],
+    ] as const) {
+      const { code, stderr } = await verified([evidence('second.json'), ...own, '--proof', source], isFile);
+      expect(code).toBe(0);
+      expect(stderr).toContain('item 1 of the agent, anchored at 2026-05-01T12:00:01.000Z');
+    }
+  });
+
+  test('is 1 for the proof of another item, and where the service has none', async () => {
+    const other = await verified([
+      evidence('second.json'),
+      ...own,
+      ...['--proof', evidence('third.tlog-proof')],
+    ]);
+    expect([other.code, other.verdict]).toEqual([1, 'mismatch']);
+    const none = await verified([evidence('first.json'), ...own, '--proof', URL_OF_SERVICE], false);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('returned status 404')]);
+    const broken = await verified([evidence('duplicate.json'), ...own]);
+    expect([broken.code, broken.verdict]).toEqual([1, 'malformed']);
+  });
+
+  test('takes a policy only with a proof', async () => {
+    const proof = ['--proof', evidence('second.tlog-proof')];
+    const met = await verified([evidence('second.json'), ...own, ...proof, '--policy', policy]);
+    expect([met.code, met.checks.quorum]).toEqual([0, 'none']);
+    const refused = await verified([evidence('second.json'), ...own, '--policy', policy]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('nothing to verify')]);
+  });
+});
+
+describe('verify of a COSE receipt', () => {
+  const own = ['--keys', cose('keys.json')];
+  const entry = ['--entry', cose('manifest.json')];
+
+  test('accepts it alone, with its entry', async () => {
+    const { code, stderr } = await verified([cose('receipt.cose'), ...own, ...entry]);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      0,
+      'valid: The log has the entry: its key signed a tree with it.',
+    ]);
+    const other = await verified([cose('receipt.cose'), ...own, '--entry', cose('other-entry.json')]);
+    expect([other.code, other.verdict]).toEqual([1, 'bad_signature']);
+  });
+
+  test('accepts it as the proof of a receipt', async () => {
+    const proof = ['--keys', keys, ...AT, '--proof', cose('receipt.cose')];
+    for (const file of ['entry.json', 'manifest.json'])
+      expect(await verified([receipt, ...proof, '--entry', cose(file)])).toMatchObject({
+        code: 0,
+        verdict: 'valid',
+        checks: { proof: 'ok' },
+      });
+    const other = await verified([receipt, ...proof, '--entry', cose('other-entry.json')]);
+    expect([other.code, other.verdict, other.checks.proof]).toEqual([1, 'valid', 'bad']);
+  });
+
+  test.each<[string, string[], string]>([
+    ['a COSE receipt without its entry', [cose('receipt.cose'), ...own], 'add --entry'],
+    [
+      'a COSE receipt and a policy',
+      [cose('receipt.cose'), ...own, ...entry, '--policy', policy],
+      'no cosignatures',
+    ],
+    ['a proof without the entry', [receipt, '--keys', keys, '--proof', cose('receipt.cose')], 'add --entry'],
+    [
+      'a proof and a policy',
+      [receipt, '--keys', keys, '--proof', cose('receipt.cose'), ...entry, '--policy', policy],
+      'no cosignatures',
+    ],
+    ['an entry without a proof', [receipt, '--keys', keys, ...entry], '--entry is for COSE receipts'],
+    [
+      'an entry with another proof',
+      [receipt, '--keys', keys, '--proof', save('receipt.tlog-proof', example.proof), ...entry],
+      '--entry is for COSE receipts',
+    ],
+  ])('refuses %s', async (_, args, problem) => {
+    const { code, stderr } = await run(['verify', ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+    if (hasPython) expect(runPython(...args).code).toBe(2);
+  });
+});
+
+describe('verify of an AGORA proposal', () => {
+  test('says what was agreed', async () => {
+    const { code, stderr } = await verified([agora('accepted.json'), '--keys', agora('keys.json')]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('\n  agora_0197284f7a2b7c3d8e9f0a1b2c3d4e51 is accepted\n');
+    expect(stderr).toContain('\n  terms: {"credits":105,"task":"Audit the invoices of June"}\n');
+    const forged = await verified([agora('forged.json'), '--keys', agora('keys.json')]);
+    expect([forged.code, forged.verdict]).toEqual([1, 'bad_signature']);
+    const refused = await verified([
+      agora('accepted.json'),
+      '--keys',
+      agora('keys.json'),
+      '--policy',
+      policy,
+    ]);
+    expect(refused.code).toBe(2);
+  });
+});
+
+describe('verify of a credential', () => {
+  const own = ['--keys', credential('keys.json'), ...AT];
+
+  test('checks its revocation with the status list, also from the service', async () => {
+    for (const [source, isFile] of [
+      [credential('status-list.json'), true],
+      [URL_OF_SERVICE, false],
+    ] as const) {
+      const revoked = await verified([credential('reputation.json'), ...own, '--status', source], isFile);
+      expect([revoked.code, revoked.verdict, revoked.checks.status]).toEqual([1, 'revoked', false]);
+      const good = await verified([credential('not-revoked.json'), ...own, '--status', source], isFile);
+      expect([good.code, good.verdict, good.checks.status]).toEqual([0, 'valid', true]);
+    }
+  });
+
+  test('says that it did not, without a list', async () => {
+    const { code, stderr, checks } = await verified([credential('reputation.json'), ...own]);
+    expect([code, checks.status]).toEqual([0, null]);
+    expect(stderr).toContain('status: not checked');
+  });
+});
