@@ -1161,10 +1161,12 @@ def event_problems(entries):
         beginning = beginning and own and event in ("added", "activated") and near
         if event == "compromised":
             compromised.add(kid)
-        before = events.get(kid)
-        events[kid] = event
+        before, purpose = events.get(kid, (None, entry["purpose"]))
+        events[kid] = event, purpose
         if before not in FOLLOWS[event]:
             say(f"key {kid} cannot be {event}: it is {before or 'unknown'}")
+        if purpose != entry["purpose"]:
+            say(f"key {kid} is of purpose {purpose}, not {entry['purpose']}")
         if thumbprint(entry) != kid:
             say(f"{kid} is not the thumbprint of its key")
         kind = lambda key: (key["purpose"], key["algorithm"])
@@ -1193,9 +1195,9 @@ def event_problems(entries):
     return problems
 
 
-def key_log_signers(entries, of_logs, now):
+def key_log_signers(entries, of_logs, origin, now):
     """Returns the keys that may sign the checkpoint of a log of keys: the trusted ones, and those that one of these added in the log."""
-    in_use = [key for _, _, key, until in of_logs if until is None or until >= now]
+    in_use = [key for is_for, _, key, until in of_logs if is_for(origin) and (until is None or until >= now)]
     signers, vouched = {}, []
     for entry in entries.values():
         if entry["event"] == "compromised":
@@ -1228,9 +1230,10 @@ def is_key_document(data, document):
 
 
 def later(text, days):
-    """Returns a time in UTC with milliseconds some days later."""
-    time = datetime.datetime.fromisoformat(text[:-1]) + datetime.timedelta(days=days)
-    return time.isoformat(timespec="milliseconds") + "Z"
+    """Returns a time in UTC with milliseconds some days later. The library has only the years from 1 to 9999; the calendar repeats after 400."""
+    eras, year = divmod(int(text[:4]), 400)
+    time = datetime.datetime.fromisoformat(f"{2000 + year}{text[4:-1]}") + datetime.timedelta(days=days)
+    return f"{time.year - 2000 + 400 * eras:04}{time.isoformat(timespec='milliseconds')[4:]}Z"
 
 
 def row_problems(path, row, events, open_log):
@@ -1271,7 +1274,8 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
             entries[index], _ = read_entry("keys", leaf)
         except (Refused, UnicodeError) as error:
             events.append(f"entry {index}: {error}")
-    signers, stated, checks = key_log_signers(entries, of_logs, now), document["log"], {}
+    stated, checks = document["log"], {}
+    signers = key_log_signers(entries, of_logs, stated["origin"], now)
     for what, text in (("log.checkpoint", stated["checkpoint"]), ("the checkpoint of the key log", note)):
         try:
             found = open_trusted(text, signers)
@@ -1695,7 +1699,7 @@ def statement_verdict(checks):
 
 PRESENTATION = {"subject_commitment": HASH, "photo_url": nullable(any_text(2048)), "photo_content_sha256": nullable(HASH),
                 "photo_mime_type": nullable(any_text(64))}
-AUTHORIZATION = {"type": same("agent-auth"), "method": matching("[A-Z]{1,16}"), "path": matching("/[!-~]{0,2047}"),
+AUTHORIZATION = {"type": same("agent-auth"), "method": matching("[A-Z]{1,16}"), "path": matching("/[!\"$->@-~]{0,2047}"),
                  "body": lambda value: isinstance(value, dict), "audience": any_text(512), "commitment": HASH,
                  "nonce": matching("[!-~]{16,64}"), "expires_at": INSTANT}
 

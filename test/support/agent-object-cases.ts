@@ -103,7 +103,7 @@ export function agentCases(kind: string, genuine: ReadonlyMap<string, JsonObject
             'malformed',
             'payload has a number',
           ),
-          one('a path with a query, signed', signed(['path'], 'x?y'), 'malformed', 'payload.path'),
+          one('a path with a query, signed', signed(['path'], '/x?y'), 'malformed', 'payload.path'),
           one('a short nonce, signed', signed(['nonce'], 'x'), 'malformed', 'payload.nonce'),
         ]
       : [

@@ -119,6 +119,7 @@ function withSignaturesOf(log: KeyLogMaker, index: number, other: number): KeyLo
 
 const signedSmall = keyLogOf(small, [K]);
 
+const LK = { ...L, purpose: K.purpose };
 /** The key of the key log was stolen and reported. */
 const stolenKeyLogKey = new KeyLogMaker()
   .begin(K, T, R)
@@ -189,6 +190,23 @@ const STORIES: Readonly<Record<string, { log: StoredKeyLog; verdict: string; pro
     log: keyLogOf(small.copy().later().event('activated', R2, K), [K]),
     verdict: 'bad_events',
     problem: 'entry 15: key',
+  },
+  'other-purpose': {
+    log: keyLogOf(
+      small
+        .copy()
+        .later()
+        .event('retired', { ...R3, purpose: 'receipts-log' }, L2),
+      [K],
+    ),
+    verdict: 'bad_events',
+    problem: 'entry 15: key',
+  },
+  // Begins with a key that is trusted for another log.
+  'begun-by-another-log': {
+    log: keyLogOf(new KeyLogMaker().begin(LK, R).later().event('added', K2, LK, K2), [K2]),
+    verdict: 'bad_checkpoint',
+    problem: 'log.checkpoint: no trusted key',
   },
   'other-key': {
     log: keyLogOf(small, [EVIL]),

@@ -90,7 +90,9 @@ export function judgeCoseReceipt(
     return {
       verdict: 'bad_proof',
       checks,
-      problems: [`a tree of ${receipt.size} leaves has a path of another length for the index ${receipt.index}`],
+      problems: [
+        `a tree of ${receipt.size} leaves has a path of another length for the index ${receipt.index}`,
+      ],
       proven: null,
     };
   checks.signature = found === 'ok' ? 'ok' : 'bad';

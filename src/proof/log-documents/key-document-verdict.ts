@@ -92,7 +92,8 @@ export function judgeKeyDocument(
   if ('problems' in document) return malformed(document.problems, options);
   const { read } = document;
   const { entries, problems: unreadable } = readEntries(options.log.entries);
-  const signers = keyLogSigners(primitives, entries, { trusted: options.logKeys, now: options.now });
+  const { logKeys: trusted, now } = options;
+  const signers = keyLogSigners(primitives, entries, { trusted, origin: read.log.origin, now });
   const opened = openBoth(primitives, read, options.log, signers);
   const contradictions = rootProblems(primitives, options.log.entries, opened.checkpoints);
   const events = [

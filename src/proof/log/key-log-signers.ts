@@ -4,7 +4,7 @@ import { isSignedBy } from './cross-signing.ts';
 import type { IndexedEntry } from './key-log.ts';
 import { logPurposeOf } from './key-purposes.ts';
 import type { KeyEntry } from './log-entry.ts';
-import type { LogKey } from './log-keys.ts';
+import { type LogKey, signsFor } from './log-keys.ts';
 import { SIGNATURE_TYPES } from './note.ts';
 
 const KEYS_PURPOSE = logPurposeOf('keys');
@@ -14,14 +14,17 @@ const KEYS_PURPOSE = logPurposeOf('keys');
  * None that the log reports as compromised is among them. So a verifier whose keys are older than a rotation can follow it.
  *
  * @param entries in the order of the log; no checkpoint covers them yet
+ * @param trusted keys of all logs: one of another log than `origin` adds no key, although an entry may say that it is of this log
  * @param now Unix time in milliseconds: a trusted key that has ended adds no key
  */
 export function keyLogSigners(
   primitives: Primitives,
   entries: readonly IndexedEntry[],
-  { trusted, now }: { trusted: readonly LogKey[]; now: number },
+  { trusted, origin, now }: { trusted: readonly LogKey[]; origin: string; now: number },
 ): LogKey[] {
-  const inUse = trusted.filter(({ until }) => until === null || until >= now).map(publicKeyIn);
+  const inUse = trusted
+    .filter((key) => signsFor(key, origin) && (key.until === null || key.until >= now))
+    .map(publicKeyIn);
   const signers = new Map<string, KeyEntry>();
   const vouched: LogKey[] = [];
   for (const { entry } of entries) {

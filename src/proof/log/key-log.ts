@@ -9,8 +9,8 @@ export interface IndexedEntry {
 }
 
 /**
- * Returns the problems of a key log as a whole: signatures by unknown keys or that do not verify, keys without a valid cross-signature, and
- * events of a key in an impossible order.
+ * Returns the problems of a key log as a whole: signatures by unknown keys or that do not verify, keys without a valid cross-signature,
+ * events of a key in an impossible order, and of another purpose than its first.
  */
 export function keyLogProblems(
   primitives: Primitives,
@@ -19,14 +19,17 @@ export function keyLogProblems(
   const added = new Map(
     entries.filter(({ entry }) => entry.event === 'added').map(({ entry }) => [entry.kid, entry]),
   );
-  const events = new Map<string, KeyEntry['event']>();
+  const events = new Map<string, Pick<KeyEntry, 'event' | 'purpose'>>();
   const vouching = new CrossSigners(primitives);
   return entries.flatMap(({ entry, index }) => {
     const problems: string[] = [];
     const before = events.get(entry.kid) ?? null;
-    events.set(entry.kid, entry.event);
-    if (!FOLLOWS[entry.event].includes(before))
-      problems.push(`key ${entry.kid} cannot be ${entry.event}: it is ${before ?? 'unknown'}`);
+    events.set(entry.kid, { event: entry.event, purpose: before?.purpose ?? entry.purpose });
+    if (!FOLLOWS[entry.event].includes(before?.event ?? null))
+      problems.push(`key ${entry.kid} cannot be ${entry.event}: it is ${before?.event ?? 'unknown'}`);
+    // Otherwise a key of another purpose could sign the event as one of its rotation.
+    if (before !== null && before.purpose !== entry.purpose)
+      problems.push(`key ${entry.kid} is of purpose ${before.purpose}, not ${entry.purpose}`);
     if (!isNamedRightly(primitives, entry)) problems.push(`${entry.kid} is not the thumbprint of its key`);
     const unvouched = vouching.take(entry);
     if (unvouched !== null) problems.push(unvouched);

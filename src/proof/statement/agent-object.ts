@@ -62,7 +62,7 @@ const AUTHORIZATION_MEMBERS = [
 ];
 
 const method = matching(/^[A-Z]{1,16}$/, '1 to 16 capital letters');
-const path = matching(/^\/[!-~]{0,2047}$/, 'the path of a URL');
+const path = matching(/^\/[!"$->@-~]{0,2047}$/, 'the path of a URL, without ? and #');
 const nonce = matching(/^[!-~]{16,64}$/, '16 to 64 printable ASCII characters without space');
 const instant: TextForm = { fits: (value) => parseTimestamp(value) !== null, words: 'an RFC 3339 time' };
 
