@@ -174,9 +174,10 @@ describe('verify', () => {
 
   test('explains wrong arguments', async () => {
     const one = (...args: string[]) => run(['verify', ...args]);
+    writeFileSync(file('any.json'), '{}');
     for (const args of [
       [file('nope.json'), '--keys', keys],
-      [keys, '--keys', file('nope.json')],
+      [file('any.json'), '--keys', file('nope.json')],
       // Of two mistakes, the file is reported first.
       [file('nope.json')],
     ]) {
