@@ -92,19 +92,19 @@ describe('the guide to webhooks', () => {
     );
   });
 
-  test('is what docs/webhooks.md shows', () => {
-    const page = readFileSync(join(import.meta.dir, '../../../../docs/webhooks.md'), 'utf8');
-    const shown = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, kind = '', text = '']) => [
-      kind,
-      text,
-    ]);
+  test('is what docs/webhooks.md and docs/verification/webhooks.md show', () => {
+    const pageOf = (name: string) => readFileSync(join(import.meta.dir, '../../../../docs', name), 'utf8');
+    const shownIn = (text: string) =>
+      [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, kind = '', block = '']) => [kind, block]);
+    const page = pageOf('webhooks.md');
+    const verification = pageOf('verification/webhooks.md');
     const headers = Object.entries(example.headers).map(([name, value]) => `${name}: ${value}\n`);
-    expect(shown).toEqual([
-      ['http', `${headers.join('')}\n${example.body}\n`],
+    expect(shownIn(verification)).toContainEqual(['http', `${headers.join('')}\n${example.body}\n`]);
+    expect(verification).toContain(example.signing_secret);
+    expect(shownIn(page)).toEqual([
       ['python', samples.python],
       ['javascript', samples.javascript],
     ]);
-    expect(page).toContain(example.signing_secret);
     for (const name of EVENTS) expect(page).toContain(`\`${name}\``);
   });
 });
