@@ -171,7 +171,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const SAYS = 'A signature line may stand twice';
+const SAYS = 'A line may stand twice';
 const unsigned = CASES.filter(({ verdict }) => verdict === 'valid').map(({ content }) => ({
   path: `line ${content.trimEnd().split('\n').length} doubled`,
   page: 'logs.md',
