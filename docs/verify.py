@@ -1771,7 +1771,8 @@ def shallow(value, topmost=False):
 def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
     """Does all checks of an item of evidence, with the proof in `beside` also that the log has it."""
     proof, keys = (beside or {}).get("proof"), read_keys(key_document)
-    names = ("agent", "signature", "hashes") + (("proof",) if proof else ()) + (("quorum",) if proof and policy else ())
+    is_cited = proof is not None  # an empty file is a proof too, and a bad one
+    names = ("agent", "signature", "hashes") + (("proof",) if is_cited else ()) + (("quorum",) if is_cited and policy else ())
     item = parse(data)
     try:
         need(set(item) <= {*ITEM, "context"}, "the item has other members")
@@ -1792,7 +1793,7 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
     fit = fit and sha256(canonical(event).encode()).hex() == item["event_commitment_hash"]
     checks = {"agent": "ok" if own == item["subject_commitment"] else "mismatch", "signature": "ok" if is_signed else "bad",
               "hashes": "ok" if fit else "mismatch"}
-    if proof:
+    if is_cited:
         proven = judge_proof(proof, key_document, now, log_keys, policy, clock)
         checks["proof"] = "bad"
         if proven["verdict"] == "valid" and tree_in(signature_lines(proof_in(proof)[3])[0])[0].endswith("/evidence"):

@@ -48,6 +48,7 @@ const FILES: Readonly<Record<string, string>> = {
   'receipts.tlog-proof': example.proof,
   'other-key.tlog-proof': smallLog('receipts.example/evidence', entries, [testKey(7)]).proof(1),
   'text.tlog-proof': 'no proof\n',
+  'empty.tlog-proof': '',
 };
 
 const one = (name: string, file: string, verdict: string, others: object = {}) => ({
@@ -213,6 +214,7 @@ const CASES = [
     problem: 'proof: the checkpoint: no trusted key',
   }),
   one('a text that is no proof', 'second', 'bad_proof', { ...proven('text'), problem: 'proof: ' }),
+  one('an empty file instead of a proof', 'second', 'bad_proof', { ...proven('empty'), problem: 'proof: ' }),
   one('a compromised key of the log', 'second', 'bad_proof', {
     ...proven('second'),
     problem: 'proof: the checkpoint: no trusted key',
