@@ -21,6 +21,8 @@ export interface LeafTimes {
 export class KeptCheckpoints {
   /** By size; of one size in the order of their times. */
   readonly #kept: readonly KeptCheckpoint[];
+  /** The oldest time of each checkpoint and those after it: of a larger tree the quorum can have attested an earlier time. */
+  readonly #oldest: readonly number[];
   /** The first checkpoint that has the leaf that was asked for last. */
   #next = 0;
   /** The newest time among the checkpoints before that one. */
@@ -28,6 +30,10 @@ export class KeptCheckpoints {
 
   constructor(kept: readonly KeptCheckpoint[]) {
     this.#kept = kept.toSorted((one, other) => one.size - other.size || one.time - other.time);
+    const oldest = this.#kept.map(({ time }) => time);
+    for (let index = oldest.length - 2; index >= 0; index--)
+      oldest[index] = Math.min(oldest[index] ?? 0, oldest[index + 1] ?? 0);
+    this.#oldest = oldest;
   }
 
   get all(): readonly KeptCheckpoint[] {
@@ -40,7 +46,7 @@ export class KeptCheckpoints {
       this.#after = Math.max(this.#after ?? next.time, next.time);
       next = this.#kept[++this.#next];
     }
-    return { after: this.#after, before: this.#kept[this.#next]?.time ?? null };
+    return { after: this.#after, before: this.#oldest[this.#next] ?? null };
   }
 }
 
