@@ -1476,9 +1476,10 @@ def open_credential(document, key_document, now):
     early = round(1000 * (start - now)) > 60_000
     validity = "not_yet_valid" if early else "valid" if now < instant(credential["validUntil"]) else "expired"
     checks["validity"] = validity == "valid"
-    dated, end = max(start, instant(credential["proof"].get("created", credential["validFrom"]))), key["valid_until"]
-    late = kind != "BitstringStatusListCredential" and end is not None and round(1000 * (dated - instant(end))) > 60_000
-    signed, stolen = signed_by_proof(credential, bytes.fromhex(key["public_key"])), key["status"] == "compromised"
+    dated, ends = max(start, instant(credential["proof"].get("created", credential["validFrom"]))), [key["valid_until"] for key in named]
+    late = kind != "BitstringStatusListCredential" and any(end is not None and round(1000 * (dated - instant(end))) > 60_000 for end in ends)
+    signed = signed_by_proof(credential, bytes.fromhex(key["public_key"]))
+    stolen = any(key["status"] == "compromised" for key in named)  # a list can name a key twice
     checks["proof"] = signed and not late and not stolen
     if checks["proof"]:
         return said(validity)[0], credential

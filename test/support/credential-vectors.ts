@@ -139,6 +139,30 @@ const CASES = [
       replace('/keys/1/valid_until', '2026-05-01T11:00:00.000Z'),
     ],
   }),
+  one('a key that ended 60 s before', 'reputation.json', 'valid', {
+    keys_patch: [replace('/keys/1/valid_until', '2026-05-01T11:59:00.000Z')],
+  }),
+  one('a key that ended more than 60 s before', 'reputation.json', 'key_retired', {
+    keys_patch: [replace('/keys/1/valid_until', '2026-05-01T11:58:59.999Z')],
+  }),
+  one('a key that two rows are of, one compromised', 'reputation.json', 'key_compromised', {
+    keys_patch: [
+      {
+        op: 'add',
+        path: '/keys/2',
+        value: { ...keyRow(CREDENTIALS_KEY, 'credentials'), status: 'compromised' },
+      },
+    ],
+  }),
+  one('a key of another issuer', 'reputation.json', 'key_unknown', {
+    patch: [replace('/proof/verificationMethod', `did:web:other.example#${CREDENTIALS_KEY.kid}`)],
+  }),
+  one('a signature that is not base58', 'reputation.json', 'bad_proof', {
+    patch: [replace('/proof/proofValue', 'z0')],
+  }),
+  one('half of a surrogate pair', 'reputation.json', 'bad_proof', {
+    patch: [replace('/credentialSubject/score', '\ud800')],
+  }),
 ];
 
 /** Returns the text of each file of test/vectors/credential, by its name. */

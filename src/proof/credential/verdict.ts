@@ -59,18 +59,19 @@ export interface CredentialOptions {
 
 /** Returns the trusted keys that may sign credentials. Keys of other purposes, such as receipts, sign no credentials. */
 export function credentialKeys(keys: readonly PublishedKey[]): CredentialKey[] {
-  return keys
-    .filter(({ purpose }) => purpose === 'credentials')
-    .map((key) => {
-      const raw = hexToBytes(key.public_key);
-      return {
-        kid: key.kid,
-        raw,
-        did: didKey(raw),
-        isCompromised: key.status === 'compromised',
-        end: endOfKey(key),
-      };
-    });
+  const own = keys.filter(({ purpose }) => purpose === 'credentials');
+  return own.map((key) => {
+    const raw = hexToBytes(key.public_key);
+    // Lists from two sources can contain a key twice; the worse row of a key must win.
+    const rows = own.filter(({ kid }) => kid === key.kid);
+    return {
+      kid: key.kid,
+      raw,
+      did: didKey(raw),
+      isCompromised: rows.some(({ status }) => status === 'compromised'),
+      end: Math.min(...rows.map(endOfKey)),
+    };
+  });
 }
 
 /**

@@ -262,6 +262,18 @@ describe('the key', () => {
     expect([result.verdict, checks.proof]).toEqual([verdict, verdict === 'valid']);
   });
 
+  test('that one of two rows calls compromised or retired does not count', () => {
+    const states: [Partial<PublishedKey>, CredentialVerdict][] = [
+      [{ status: 'compromised' }, 'key_compromised'],
+      [{ status: 'retired', valid_until: '2026-04-01T00:00:00Z' }, 'key_retired'],
+    ];
+    for (const [state, verdict] of states) {
+      const rows = [published(CREDENTIALS_KEY, {}), published(CREDENTIALS_KEY, state)];
+      expect(judge(GOOD, { keys: credentialKeys(rows) }).verdict).toBe(verdict);
+      expect(judge(GOOD, { keys: credentialKeys(rows.toReversed()) }).verdict).toBe(verdict);
+    }
+  });
+
   test('that is retired goes on signing its status lists', () => {
     const keys = credentialKeys([
       published(CREDENTIALS_KEY, { status: 'retired', valid_until: '2026-04-01T00:00:00Z' }),
