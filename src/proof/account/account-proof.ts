@@ -1,4 +1,5 @@
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
+import { parseTimestamp } from '../encoding/timestamp.ts';
 import { CheckpointError } from '../log/checkpoint.ts';
 import { accountOf } from '../log/linked-account.ts';
 import { LogEntryError } from '../log/log-entry.ts';
@@ -17,7 +18,7 @@ const utf8 = new TextEncoder();
 /** The results of checking the leaves of a receipt, the worst first, with their descriptions. */
 export const LINKED_CHECKS = {
   bad: 'a proof of a leaf is invalid',
-  mismatch: 'a leaf is of another receipt, account, agent or version',
+  mismatch: 'a leaf is of another receipt, account, agent, version or time, or there are two of an act',
   missing: 'the proof of a leaf is missing',
   issue_unproven: 'the receipt was issued while the account was not linked',
   ok: 'the log of accounts has a leaf for each act on the receipt',
@@ -60,6 +61,9 @@ export function checkLinked(
     if (typeof leaf === 'string') return result('bad', leaf);
     if (leaf.receipt_id !== receipt_id || leaf.account !== account || leaf.agent !== listed.agent)
       return result('mismatch', `leaf ${leaf.sequence} is of another receipt, account or agent`);
+    if (found.has(leaf.event)) return result('mismatch', `there are two leaves ${leaf.event}`);
+    if (leaf.event === 'issued' && parseTimestamp(leaf.at) !== listed.issuedAt)
+      return result('mismatch', `issued_at is not ${leaf.at}, the time of its leaf`);
     found.set(leaf.event, leaf.content_hash);
   }
   const acts = { finalized: listed.finalized, revoked: listed.revoked, issued: listed.issued };

@@ -56,6 +56,14 @@ test('each act on a receipt needs its leaf, of the same version', () => {
     expect(check(other, [1])).toBe('mismatch');
 });
 
+test('an act has one leaf, and the issue has the time of the receipt', () => {
+  expect([check(pending, [1, 1]), check(final, [1, 2, 2])]).toEqual(['mismatch', 'mismatch']);
+  const late = new LeafWriter();
+  late.link('linked', AT);
+  late.act('issued', pending, AT + 1);
+  expect(check(pending, [1], log(undefined, late.entries.map(accountEntryText)))).toBe('mismatch');
+});
+
 test('a leaf is proven by a trusted log of accounts', () => {
   expect(check(pending, [1], log(), [])).toBe('bad');
   const elsewhere = keys.map((key) => ({ ...key, log: { origin: 'made.example/receipts' } }));
