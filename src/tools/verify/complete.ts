@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failure.ts';
 import { bytesOf, sizeOf } from '../../platform/files/read.ts';
 import { RowMemory } from '../../platform/memory/row-memory.ts';
 import { isUrl } from '../../platform/network/fetch.ts';
-import { printable, writeOut } from '../../platform/terminal/output.ts';
+import { jsonLine, printable, writeOut } from '../../platform/terminal/output.ts';
 import { groupDigits, Progress } from '../../platform/terminal/progress.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import {
@@ -193,7 +193,8 @@ class Output {
 
   add(problem: AccountProblem): void {
     this.counts.set(problem.problem, (this.counts.get(problem.problem) ?? 0) + 1);
-    this.#lines.push(`${JSON.stringify(problem)}\n`);
+    // What is wrong with a line quotes it.
+    this.#lines.push(jsonLine(problem));
   }
 
   async flush(): Promise<void> {

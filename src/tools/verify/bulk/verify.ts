@@ -1,4 +1,4 @@
-import { writeOut } from '../../../platform/terminal/output.ts';
+import { jsonLine, writeOut } from '../../../platform/terminal/output.ts';
 import { groupDigits, Progress } from '../../../platform/terminal/progress.ts';
 import { WorkerPool } from '../../../platform/workers/worker-pool.ts';
 import { startWorker } from '../../../platform/workers/workers.ts';
@@ -41,7 +41,7 @@ export async function verifyLines(
       const problems = tally.add(report);
       if (problems.length > 0) {
         progress.clear();
-        await writeOut(problems.map((problem) => `${JSON.stringify(problem)}\n`).join(''));
+        await writeOut(problems.map(jsonLine).join(''));
       }
       progress.at(tally.checked, inputSize > 0 ? bytesRead / inputSize : null);
     }
