@@ -1,4 +1,5 @@
 import { bytesToHex } from '../encoding/hex.ts';
+import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { CheckpointError, parseCheckpoint } from '../log/checkpoint.ts';
 import { type LogKey, openTrusted } from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
@@ -56,19 +57,27 @@ export function judgeNewest(
 /**
  * Reads an older checkpoint that was kept. Its tree is compared with the entries, so the cosignatures suffice and the log's own signature,
  * of a key that may have ended since, is not needed. Never throws.
- * @returns null for one that does not count: of another log, of a larger tree than the newest, or without quorum
+ * @returns null for one that does not count: of another log, without quorum, or of a larger tree than the newest, which the log has grown to
+ * meanwhile; the problem if the quorum had cosigned that larger tree before
  */
 export function keptCheckpoint(
   primitives: Primitives,
   note: Uint8Array,
   newest: AccountsCheckpoint,
   { logKeys, policy, now }: AccountsTrust,
-): KeptCheckpoint | null {
+): KeptCheckpoint | { problem: string } | null {
   try {
     const { origin, size, root } = parseCheckpoint(parseNote(note).text);
-    if (origin !== newest.log || size > newest.size) return null;
+    if (origin !== newest.log) return null;
     const { attested_at } = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
-    return attested_at === null ? null : { size, root, time: Date.parse(attested_at) };
+    if (attested_at === null) return null;
+    const time = Date.parse(attested_at);
+    if (size <= newest.size) return { size, root, time };
+    // The clocks of witnesses differ.
+    if (time > newest.time - AHEAD_MS) return null;
+    return {
+      problem: `the quorum cosigned ${size} entries at ${attested_at}, more than the ${newest.size} of the checkpoint that is given as the newest`,
+    };
   } catch (error) {
     if (error instanceof NoteError || error instanceof CheckpointError) return null;
     throw error;

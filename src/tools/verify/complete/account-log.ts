@@ -19,6 +19,8 @@ const MAX_ENTRIES = 100_000_000;
 const AHEAD = 8;
 /** A log that contradicts itself more often is not worth comparing with a list. */
 const PROBLEMS_MAX = 10_000;
+/** Every receipt without a leaf is compared with all times in which the account was not linked. */
+const INTERVALS_MAX = 10_000;
 
 /**
  * Reads the whole log of accounts, and the leaves of one account in it. The entries must hash to the root of the newest checkpoint, and to
@@ -64,6 +66,11 @@ export async function readAccountLog(
       const leaf = leafIn(entry, readLeaf, where);
       if (leaf !== null) history.take(leaf, kept.timesOf(index));
     }
+    if (history.intervals.length > INTERVALS_MAX)
+      throw new Failure(
+        `${where} says that the account was unlinked more than ${groupDigits(INTERVALS_MAX)} times`,
+        'nothing is proven about an account that is linked so briefly',
+      );
     memory.used(entries.length);
     progress(frontier.size, frontier.size / size);
   }

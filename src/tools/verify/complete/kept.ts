@@ -34,7 +34,7 @@ const Page = Type.Object({
 
 /**
  * Reads the checkpoints that the service at a URL lists, or that a directory has in `KEPT_FILE`, and keeps those that the quorum cosigned.
- * The newest one counts too. @throws Failure for a list that ends half-way or is none
+ * The newest one counts too. @throws Failure for a list that ends half-way or is none, or that has a newer checkpoint than the newest
  */
 export async function keptFrom(
   location: string,
@@ -50,7 +50,13 @@ export async function keptFrom(
         'use a copy of the log',
       );
     const checkpoint = keptCheckpoint(nativePrimitives, Buffer.from(note), newest, trust);
-    if (checkpoint !== null) kept.push(checkpoint);
+    if (checkpoint === null) continue;
+    if ('problem' in checkpoint)
+      throw new Failure(
+        `${displayUrl(location)} gives an old checkpoint: ${checkpoint.problem}`,
+        'get the newest one: entries after it are kept back',
+      );
+    kept.push(checkpoint);
   }
   return new KeptCheckpoints(kept);
 }

@@ -160,7 +160,11 @@ describe('checkpoints', () => {
     if ('problem' in newest) throw new Error(newest.problem);
     const kept = (note: string) => keptCheckpoint(nativePrimitives, Buffer.from(note), newest, trust);
     expect(kept(cosignedNote(3, root, at(5)))).toEqual({ size: 3, root, time: at(5) });
-    expect(kept(cosignedNote(6, root, at(5)))).toBeNull();
+    expect(kept(cosignedNote(6, root, NOW - MINUTE + 1000))).toBeNull();
+    expect(kept(cosignedNote(6, root, NOW - MINUTE))).toEqual({
+      problem: expect.stringContaining('the quorum cosigned 6 entries at'),
+    });
+    expect(kept(cosignedNote(6, root, NOW - MINUTE, []))).toBeNull();
     expect(kept(cosignedNote(3, root, at(5), []))).toBeNull();
     expect(kept(cosignedNote(3, root, at(5), ['one', 'two'], 'other.example/accounts'))).toBeNull();
     expect(kept('nothing')).toBeNull();

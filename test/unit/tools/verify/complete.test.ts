@@ -128,6 +128,24 @@ describe('a list', () => {
     expect(said.at(-1)).toBe('not complete: 3 not_authentic, 1 duplicate, 2 missing.');
   });
 
+  test('whose lines would change the terminal does not', async () => {
+    const file = path('hostile.ndjson');
+    writeFileSync(file, '{"\u009b2Jcomplete":1}\n');
+    let text = '';
+    const options = {
+      operator: OPERATOR,
+      log: path('log'),
+      policy: path('policy.txt'),
+      keys: path('keys.json'),
+    };
+    const write = (more: string): void => {
+      text += more;
+    };
+    expect(await verifyComplete(file, options, { write, say: () => undefined })).toBe(false);
+    expect(text).toContain('2Jcomplete');
+    expect(text).not.toContain('\u009b');
+  });
+
   test('in any other order is named where the fewest receipts are out of place', async () => {
     const [first, ...rest] = made.receipts;
     const { problems } = await verified(first === undefined ? [] : [...rest, first]);
@@ -238,6 +256,15 @@ describe('nothing is said about a log', () => {
       ),
     );
     expect(await failure({ log: forked })).toContain('the quorum cosigned another tree of 300 entries');
+    const shortened = changed((directory) =>
+      appendFileSync(
+        join(directory, 'accounts/checkpoints.ndjson'),
+        `${JSON.stringify({ note: cosignedNote(100_000, new Uint8Array(32), Date.now() - 120_000) })}\n`,
+      ),
+    );
+    expect(await failure({ log: shortened })).toContain(
+      'gives an old checkpoint: the quorum cosigned 100000',
+    );
     for (const line of ['no JSON', '{"note":5}'])
       expect(
         await failure({
@@ -258,6 +285,17 @@ describe('nothing is said about a log', () => {
     const entries = Array.from({ length: 6000 }, () => ({ ...linked, sequence: 1 }));
     writeAccountLog(own, { entries, kept: [{ size: entries.length, time: Date.now() }] });
     expect(await failure({ log: own })).toContain('in more than 10,000 places');
+    const restless = new LeafWriter();
+    for (let turn = 0; turn < 10_001; turn++) {
+      restless.link('linked', Date.now() - 1000);
+      restless.link('unlinked', Date.now() - 1000);
+    }
+    const { length } = restless.entries;
+    writeAccountLog(path('restless'), {
+      entries: restless.entries,
+      kept: [{ size: length, time: Date.now() }],
+    });
+    expect(await failure({ log: path('restless') })).toContain('unlinked more than 10,000 times');
     const kept = [{ size: made.entries.length, time: Date.now() }];
     const wrong = path('wrong');
     writeAccountLog(wrong, { entries: made.entries, kept });
