@@ -28,8 +28,8 @@ export interface AccountsCheckpoint extends KeptCheckpoint {
 }
 
 /**
- * Judges the newest checkpoint of a log of accounts: one of its keys signed it, and the quorum cosigned it less than 15 minutes ago by the
- * cosignatures' own times. Never throws.
+ * Judges the newest checkpoint of a log of accounts: the quorum cosigned it less than 15 minutes ago by the cosignatures' own times, and one
+ * of the log's keys that had not ended then signed it. Never throws.
  * @returns the reason why it does not count, in a sentence
  */
 export function judgeNewest(
@@ -47,6 +47,9 @@ export function judgeNewest(
     // Compared so that NaN from an invalid clock counts as too old.
     if (!(now - time < FRESH_MS))
       return { problem: `the quorum cosigned it at ${cosignatures.attested_at}, at least 15 minutes ago` };
+    // A signature of the log can be without a time, but the cosignatures tell when the checkpoint was the newest.
+    const inUse = logKeys.filter(({ until }) => until === null || until >= time);
+    if (inUse.length < logKeys.length) openTrusted(primitives, note, inUse);
     return { log: origin, size, root, time, cosignatures };
   } catch (error) {
     if (error instanceof NoteError || error instanceof CheckpointError) return { problem: error.message };

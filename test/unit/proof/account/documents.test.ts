@@ -145,6 +145,9 @@ describe('checkpoints', () => {
     expect(problem(cosignedNote(5, root, NOW + 2 * MINUTE))).toContain('in the future');
     expect(problem(cosignedNote(5, root, NOW, ['one']))).toContain('do not meet the quorum');
     expect(problem(cosignedNote(5, root, NOW), { logKeys: [] })).toContain('no trusted key');
+    const endingAt = (until: number) => ({ logKeys: trust.logKeys.map((key) => ({ ...key, until })) });
+    expect(problem(cosignedNote(5, root, NOW), endingAt(NOW))).toBeNull();
+    expect(problem(cosignedNote(5, root, NOW), endingAt(NOW - 1))).toContain('no trusted key');
     expect(problem('nothing')).not.toBeNull();
     const elsewhere = { log: { origin: 'made.example/accounts' }, type: 1 };
     const foreign = trust.logKeys.map((key) => ({ ...key, ...elsewhere }));
