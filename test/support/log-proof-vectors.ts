@@ -1,8 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
+import { hexToBytes } from '../../src/proof/encoding/hex.ts';
+import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import { accountEntryText, NO_RECEIPT } from '../../src/proof/log/log-entry.ts';
 import type { LogName } from '../../src/proof/log/log-names.ts';
+import { keyIdOf, parseNote, SIGNATURE_TYPES, signatureLine } from '../../src/proof/log/note.ts';
+import type { Operation } from './json-patch.ts';
 import { storedEntries } from './key-log-page.ts';
 import { keyRow, smallLog, testKey } from './small-log.ts';
 import { example } from './worked-example.ts';
@@ -53,12 +57,99 @@ interface Case {
   content: string;
   verdict: string;
   problem: string | null;
+  keys_patch?: Operation[];
 }
 
 const NAMES = ['receipts', 'keys', 'revocations', 'evidence', 'accounts'] as const;
 const SIGNER = 'the checkpoint: no trusted key';
 const other = log('receipts', 5);
 const receipts = log('receipts');
+
+/** Returns the line of a signature by the key of the log of receipts. */
+function line(signature: Uint8Array, name = `${ORIGIN}/receipts`): string {
+  const raw = hexToBytes(testKey(SEEDS.receipts).public_key);
+  const keyId = keyIdOf(nativePrimitives, `${ORIGIN}/receipts`, SIGNATURE_TYPES.ed25519, raw);
+  return signatureLine({ name, keyId, signature });
+}
+
+const { text } = parseNote(Buffer.from(receipts.checkpoint));
+const signed = (whole: string): Uint8Array =>
+  signEd25519(testKey(SEEDS.receipts).privateKey, Buffer.from(whole));
+const zeros = new Uint8Array(64);
+const replaced = (path: string, value: JsonValue): Operation => ({ op: 'replace', path, value });
+const bad = (name: string, file: string, content: string, problem: string): Case => ({
+  name,
+  file,
+  content,
+  verdict: 'bad_checkpoint',
+  problem,
+});
+const WRONG = 'the checkpoint: the signature';
+
+/** What decides whether a checkpoint counts. */
+const COUNTING: readonly Case[] = [
+  {
+    name: 'a key that has ended, and no time in the signature',
+    file: 'receipts.checkpoint',
+    content: receipts.checkpoint,
+    keys_patch: [
+      replaced('/keys/0/status', 'retired'),
+      replaced('/keys/0/valid_until', '2026-01-02T00:00:00.000Z'),
+    ],
+    verdict: 'valid',
+    problem: null,
+  },
+  {
+    ...bad('a compromised key', 'receipts.checkpoint', receipts.checkpoint, SIGNER),
+    keys_patch: [replaced('/keys/0/status', 'compromised')],
+  },
+  {
+    ...bad('a key that is compromised for another log', 'receipts.checkpoint', receipts.checkpoint, SIGNER),
+    keys_patch: [replaced('/keys/4', keyRow(testKey(SEEDS.receipts), 'keys-log', { status: 'compromised' }))],
+  },
+  {
+    name: 'more lines than three, all signed',
+    file: 'four-lines.checkpoint',
+    content: `${text}x\n\n${line(signed(`${text}x\n`))}`,
+    verdict: 'valid',
+    problem: null,
+  },
+  bad(
+    'only three of four lines signed',
+    'not-all-lines.checkpoint',
+    `${text}x\n\n${line(signed(text))}`,
+    WRONG,
+  ),
+  bad('a wrong signature beside the right one', 'two.checkpoint', receipts.checkpoint + line(zeros), WRONG),
+  bad(
+    'a signature of another length beside the right one',
+    'short.checkpoint',
+    receipts.checkpoint + line(zeros.subarray(1)),
+    WRONG,
+  ),
+  bad(
+    'another name in the signature line',
+    'name.checkpoint',
+    `${text}\n${line(signed(text), 'other')}`,
+    SIGNER,
+  ),
+  {
+    name: 'a wrong signature under another name beside the right one',
+    file: 'other-name.checkpoint',
+    content: receipts.checkpoint + line(zeros, 'other'),
+    // Not genuine as a whole: the line that nobody knows may change.
+    keys_patch: [replaced('/keys/4/valid_from', '2026-01-01T00:00:01.000Z')],
+    verdict: 'valid',
+    problem: null,
+  },
+  {
+    name: '65 signatures',
+    file: 'many.checkpoint',
+    content: `${text}\n${line(signed(text)).repeat(65)}`,
+    verdict: 'malformed',
+    problem: 'a note has at most',
+  },
+];
 const CASES: readonly Case[] = [
   ...NAMES.map(
     (name): Case => ({
@@ -162,6 +253,7 @@ const CASES: readonly Case[] = [
     verdict: 'bad_checkpoint',
     problem: 'the checkpoint: the signature',
   },
+  ...COUNTING,
   {
     name: 'no line end',
     file: 'no-line-end.checkpoint',
