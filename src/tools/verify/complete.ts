@@ -104,6 +104,10 @@ export async function verifyComplete(
     checkpoints: kept.all.length,
   });
   await results.write(`${JSON.stringify(summary)}\n`);
+  if (summary.unbounded_leaves > 0)
+    results.say(
+      `times: ${groupDigits(summary.unbounded_leaves)} of ${groupDigits(summary.leaves)} leaves could be younger than they say: no checkpoint from before them was kept.`,
+    );
   results.say(inWords(summary));
   return isComplete;
 }

@@ -128,6 +128,15 @@ describe('a list', () => {
     expect(said.at(-1)).toBe('not complete: 3 not_authentic, 1 duplicate, 2 missing.');
   });
 
+  test('says how many times nothing bounds, of a log without the checkpoints that were kept', async () => {
+    cpSync(path('log'), path('bare'), { recursive: true });
+    rmSync(join(path('bare'), 'accounts/checkpoints.ndjson'));
+    const { isComplete, said } = await verified(made.receipts, { log: path('bare') });
+    expect(isComplete).toBe(true);
+    expect(said.at(-2)).toMatch(/^times: ([\d,]+) of \1 leaves could be younger than they say/);
+    expect((await verified(made.receipts)).said).toHaveLength(2);
+  });
+
   test('whose lines would change the terminal does not', async () => {
     const file = path('hostile.ndjson');
     writeFileSync(file, '{"\u009b2Jcomplete":1}\n');
