@@ -1,3 +1,5 @@
+import { DocumentReader, type TextForm } from '../document/document-reader.ts';
+import { hex, thumbprint, time } from '../document/forms.ts';
 import {
   isJsonObject,
   JsonError,
@@ -7,8 +9,6 @@ import {
 } from '../encoding/json.ts';
 import { KEY_STATUSES, type KeyStatus, readTrustedKeys, TrustedKeysError } from '../keys/trusted-keys.ts';
 import { readLogKeys } from '../log/log-keys.ts';
-import { DocumentReader, type TextForm } from '../package/document-reader.ts';
-import { hex, thumbprint, time } from '../package/shape.ts';
 import type { Primitives } from '../primitives.ts';
 
 /** A key in a saved response of `GET /api/v1/transparency/keys`. */

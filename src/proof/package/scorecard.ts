@@ -1,10 +1,11 @@
+import { DocumentReader } from '../document/document-reader.ts';
+import { did, hex, thumbprint, time } from '../document/forms.ts';
 import type { JsonValue } from '../encoding/json.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
-import { DocumentReader } from './document-reader.ts';
-import { clusterId, did, hex, thumbprint, time } from './shape.ts';
+import { clusterId } from './shape.ts';
 import {
   checkKey,
   issuerProblems,

@@ -1,10 +1,9 @@
+import { DocumentReader, type TextForm } from '../document/document-reader.ts';
+import { did, hex, matching, text, thumbprint, time } from '../document/forms.ts';
 import { decodeBase64 } from '../encoding/base64.ts';
-import { isHex } from '../encoding/hex.ts';
 import type { JsonValue } from '../encoding/json.ts';
-import { parseTimestamp } from '../encoding/timestamp.ts';
 import { LOG_NAMES } from '../log/log-names.ts';
 import { HASH_BYTES } from '../log/merkle.ts';
-import { DocumentReader, type TextForm } from './document-reader.ts';
 import {
   type CitedCheckpoint,
   CONTROL_STATUSES,
@@ -24,29 +23,11 @@ import { SAMPLE_SIZE } from './sample.ts';
 /** More than any package has, to limit what a hostile document costs. */
 const MAX = { controls: 1024, sets: 256, hashes: 64, limits: 256 };
 
-export const hex = (bytes: number): TextForm => ({
-  fits: (text) => isHex(text, bytes),
-  words: `${bytes * 2} lower-case hexadecimal characters`,
-});
-export const matching = (pattern: RegExp, words: string): TextForm => ({
-  fits: (text) => pattern.test(text),
-  words,
-});
-/** Characters are code points. A lone surrogate has no UTF-8 encoding, so it cannot be signed. */
-export const text = (longest: number): TextForm =>
-  matching(new RegExp(`^[^\\p{Cs}]{1,${longest}}$`, 'u'), `1 to ${longest} characters`);
 /** The texts of notes and entries, whose own readers limit them. */
 const anyText: TextForm = { fits: (value) => value !== '' && value.isWellFormed(), words: 'a text' };
-/** RFC 3339 in UTC with milliseconds, so that times compare as texts. */
-export const time: TextForm = {
-  fits: (value) => /^.{10}T.{8}\.\d{3}Z$/.test(value) && parseTimestamp(value) !== null,
-  words: 'an RFC 3339 time in UTC with milliseconds',
-};
-export const did = matching(/^did:[a-z0-9]+:[\w.:%-]{1,512}$/, 'a DID');
 const packageId = matching(/^pkg_[0-9a-f]{32}$/, 'pkg_ and 32 lower-case hexadecimal characters');
 const framework = matching(/^[A-Z0-9_]{1,64}$/, '1 to 64 capital letters, digits and underscores');
 export const clusterId = matching(/^[A-Za-z0-9._:-]{1,128}$/, '1 to 128 letters, digits and . _ : -');
-export const thumbprint = matching(/^[\w-]{43}$/, '43 characters of base64url');
 const base64Hash: TextForm = {
   fits: (value) => decodeBase64(value)?.length === HASH_BYTES,
   words: 'base64 of 32 bytes',

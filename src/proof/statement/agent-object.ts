@@ -1,5 +1,7 @@
 import { digestReading } from '../agent/agent-signature.ts';
 import { subjectCommitment } from '../agent/commitment.ts';
+import { DocumentReader, type TextForm } from '../document/document-reader.ts';
+import { hex, matching, text } from '../document/forms.ts';
 import { CanonicalJsonError } from '../encoding/canonical-json.ts';
 import { digest } from '../encoding/digest.ts';
 import { hexToBytes } from '../encoding/hex.ts';
@@ -12,8 +14,6 @@ import {
 } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { otherSignedObject, PRESENTATION_MEMBERS } from '../keys/signed-types.ts';
-import { DocumentReader, type TextForm } from '../package/document-reader.ts';
-import { hex, matching, text } from '../package/shape.ts';
 import type { Primitives } from '../primitives.ts';
 
 /** The verdicts on an object that an agent signed, with their descriptions. The first one that applies is the result. */

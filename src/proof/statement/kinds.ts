@@ -1,10 +1,10 @@
 import { subjectCommitment } from '../agent/commitment.ts';
+import type { DocumentReader, TextForm } from '../document/document-reader.ts';
+import { did, hex, matching, text, time } from '../document/forms.ts';
 import { hexToBytes } from '../encoding/hex.ts';
 import { isReceiptId } from '../encoding/receipt-id.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { didKey } from '../keys/did-key.ts';
-import type { DocumentReader, TextForm } from '../package/document-reader.ts';
-import { did, hex, matching, text, time } from '../package/shape.ts';
 import { DOMAINS, RECEIPT_STATUSES, RECEIPT_TYPES, REVOCATION_STATUSES } from '../receipt/receipt.ts';
 import { meter } from './meter.ts';
 import { datedBy, type StatementFacts, type StatementKind, signedResponse } from './statement.ts';

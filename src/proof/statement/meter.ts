@@ -1,7 +1,7 @@
+import type { DocumentReader } from '../document/document-reader.ts';
+import { hex, matching, text, time } from '../document/forms.ts';
 import { digest } from '../encoding/digest.ts';
 import type { JsonObject } from '../encoding/json.ts';
-import type { DocumentReader } from '../package/document-reader.ts';
-import { hex, matching, text, time } from '../package/shape.ts';
 import type { Primitives } from '../primitives.ts';
 import type { StatementKind } from './statement.ts';
 

@@ -1,6 +1,6 @@
+import type { DocumentReader } from '../document/document-reader.ts';
+import { time } from '../document/forms.ts';
 import type { SignedType } from '../keys/signed-types.ts';
-import type { DocumentReader } from '../package/document-reader.ts';
-import { time } from '../package/shape.ts';
 import type { Primitives } from '../primitives.ts';
 
 /** What a verifier learns from a statement about one thing, besides the signature. */

@@ -1,10 +1,10 @@
+import { DocumentReader } from '../document/document-reader.ts';
+import { hex, thumbprint } from '../document/forms.ts';
 import type { JsonValue } from '../encoding/json.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { signedObjectDigest } from '../keys/signed-object.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
-import { DocumentReader } from '../package/document-reader.ts';
 import { packageDigest } from '../package/format.ts';
-import { hex, thumbprint } from '../package/shape.ts';
 import {
   checkKey,
   issuerProblems,

@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import { readEvidenceItem } from '../../proof/evidence/item.ts';
 import type { TrustedKey } from '../../proof/keys/trusted-keys.ts';
+import { readEvidenceItem } from '../../proof/log-documents/evidence-item.ts';
 import type { Beside, DocumentKind } from './judgement.ts';
 import { keyLogFrom } from './key-document.ts';
 import { bytesAt, fileBytes } from './proof-and-status.ts';

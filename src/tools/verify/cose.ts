@@ -1,4 +1,4 @@
-import { COSE_VERDICTS, entryIn, judgeCoseReceipt } from '../../proof/log-documents/cose-verdict.ts';
+import { COSE_VERDICTS, entryIn, judgeCoseReceipt } from '../../proof/log/cose-verdict.ts';
 import type { Judge } from './judgement.ts';
 
 /** Judges a saved COSE receipt with the entry of --entry. */

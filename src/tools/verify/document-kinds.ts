@@ -2,7 +2,7 @@ import { Failure } from '../../platform/failure.ts';
 import { isProposal } from '../../proof/agora/verdict.ts';
 import { presentedCredential } from '../../proof/credential/credential-shape.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJsonBytes } from '../../proof/encoding/json.ts';
-import { isEvidenceItem } from '../../proof/evidence/item.ts';
+import { isEvidenceItem } from '../../proof/log-documents/evidence-item.ts';
 import { PACKAGE_TYPE } from '../../proof/package/format.ts';
 import { SCORECARD_TYPE } from '../../proof/package/scorecard.ts';
 import { AGENT_OBJECTS, agentObjectKind } from '../../proof/statement/agent-object.ts';

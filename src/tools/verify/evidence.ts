@@ -1,5 +1,9 @@
-import { EVIDENCE_VERDICTS, isEvidenceAsAsked, judgeEvidence } from '../../proof/evidence/verdict.ts';
 import { isMet } from '../../proof/log/quorum.ts';
+import {
+  EVIDENCE_VERDICTS,
+  isEvidenceAsAsked,
+  judgeEvidence,
+} from '../../proof/log-documents/evidence-verdict.ts';
 import type { Judge } from './judgement.ts';
 import { describeQuorum, notProven } from './sentences.ts';
 

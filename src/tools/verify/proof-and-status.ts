@@ -9,7 +9,7 @@ import {
   parseJson,
   parseJsonBytes,
 } from '../../proof/encoding/json.ts';
-import { entryIn } from '../../proof/log-documents/cose-verdict.ts';
+import { entryIn } from '../../proof/log/cose-verdict.ts';
 import {
   type CoseLogProof,
   type LogProof,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { type JsonObject, parseJson } from '../../../../src/proof/encoding/json.ts';
-import { judgeEvidence } from '../../../../src/proof/evidence/verdict.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { judgeEvidence } from '../../../../src/proof/log-documents/evidence-verdict.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { evidencePath, PAYLOADS } from '../../../support/evidence.ts';
 import { documentsJudgedByPython, hasPython } from '../../../support/python.ts';

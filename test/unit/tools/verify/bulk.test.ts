@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import type { VerdictResult } from '../../../../src/proof/receipt/verdict.ts';
 import { readInput } from '../../../../src/tools/verify/bulk/input.ts';
-import { domainProblems, judgeLines, type LineProblem } from '../../../../src/tools/verify/bulk/judge.ts';
+import {
+  domainProblems,
+  judgeLines,
+  type LineProblem,
+  listLines,
+} from '../../../../src/tools/verify/bulk/judge.ts';
 import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/tools/verify/bulk/lines.ts';
 import { inWords, Tally } from '../../../../src/tools/verify/bulk/verify.ts';
 
@@ -138,5 +147,29 @@ test('the domain that was asked for is a problem where it is another or cannot b
     [],
     ['domain: not CODE_GENERATION.'],
     ['domain: cannot be checked without the blind_salt.'],
+  ]);
+});
+
+test('the lines of a list say what they are, whatever their expiry, or why they are no receipts', () => {
+  const vectors = join(import.meta.dir, '../../../vectors/receipt');
+  const file = (name: string): string => readFileSync(join(vectors, name), 'utf8');
+  const receipt = JSON.parse(file('success.json'));
+  const keys = readTrustedKeys(nativePrimitives, JSON.parse(file('keys.json')));
+  const lines = [
+    JSON.stringify(receipt),
+    '',
+    JSON.stringify({ ...receipt, authority_scope: 'all' }),
+    '{"receipt_id": 5}',
+    'no JSON',
+    'x'.repeat(LINE_BYTES_MAX + 1),
+  ];
+  const { lines: count, receipts } = listLines(utf8.encode(lines.join('\n')), { keys, now: -8.64e15 });
+  expect(count).toBe(lines.length);
+  expect(receipts).toMatchObject([
+    { line: 1, listed: { receiptId: receipt.receipt_id, finalized: receipt.content_hash, revoked: null } },
+    { line: 3, receiptId: receipt.receipt_id, forgery: expect.stringContaining('hash_mismatch') },
+    { line: 4, receiptId: null, forgery: expect.stringContaining('malformed') },
+    { line: 5, receiptId: null, forgery: expect.stringContaining('malformed') },
+    { line: 6, receiptId: null, forgery: 'the line is longer than 1 MiB' },
   ]);
 });

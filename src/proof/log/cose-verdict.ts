@@ -1,13 +1,13 @@
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
-import { LogEntryError, readReceiptEntry } from '../log/log-entry.ts';
-import type { LogKey } from '../log/log-keys.ts';
+import type { Primitives } from '../primitives.ts';
+import { LogEntryError, readReceiptEntry } from './log-entry.ts';
+import type { LogKey } from './log-keys.ts';
 import {
   type CoseReceipt,
   CoseReceiptError,
   checkCoseReceipt,
   readCoseReceipt,
-} from '../log/read-cose-receipt.ts';
-import type { Primitives } from '../primitives.ts';
+} from './read-cose-receipt.ts';
 
 /** The verdicts on a COSE receipt of an entry with their descriptions. The first one that applies is the result. */
 export const COSE_VERDICTS = {

@@ -1,4 +1,6 @@
 import { canonicalOf, READINGS, type Reading } from '../agent/agent-signature.ts';
+import { DocumentReader } from '../document/document-reader.ts';
+import { hex, matching, text, time } from '../document/forms.ts';
 import { CanonicalJsonError } from '../encoding/canonical-json.ts';
 import {
   isJsonObject,
@@ -8,8 +10,6 @@ import {
   parseJsonBytes,
 } from '../encoding/json.ts';
 import { otherSignedObject } from '../keys/signed-types.ts';
-import { DocumentReader } from '../package/document-reader.ts';
-import { hex, matching, text, time } from '../package/shape.ts';
 import type { Primitives } from '../primitives.ts';
 
 /** An item of an agent's list of evidence, with the agent and the key that it signed with. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { parseLogPolicy } from '../../../../src/proof/log/log-policy.ts';
 import {
   type EvidenceOptions,
   isEvidenceAsAsked,
   judgeEvidence,
-} from '../../../../src/proof/evidence/verdict.ts';
-import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
-import { parseLogPolicy } from '../../../../src/proof/log/log-policy.ts';
+} from '../../../../src/proof/log-documents/evidence-verdict.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import { LOG, log, second } from '../../../support/evidence-items.ts';
 import { keyRow } from '../../../support/small-log.ts';

@@ -1,15 +1,15 @@
 import { objectReading } from '../agent/agent-signature.ts';
 import { subjectCommitment } from '../agent/commitment.ts';
 import { hexToBytes } from '../encoding/hex.ts';
+import { eventHash } from '../evidence/event.ts';
 import { readEvidenceEntry } from '../log/log-entry.ts';
 import type { LogKey } from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
 import { type Cosignatures, isMet, type QuorumCheck } from '../log/quorum.ts';
-import { judgeProof, type ProofResult } from '../log-documents/proof-verdict.ts';
 import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
-import { eventHash } from './event.ts';
-import { type EvidenceItem, readEvidenceItem } from './item.ts';
+import { type EvidenceItem, readEvidenceItem } from './evidence-item.ts';
+import { judgeProof, type ProofResult } from './proof-verdict.ts';
 
 /** The verdicts on an item of evidence with their descriptions. The first one that applies is the result. */
 export const EVIDENCE_VERDICTS = {
