@@ -529,7 +529,7 @@ def read_entry(log, leaf):
     if kind == "keys":
         size, signatures = 32 if entry["algorithm"] == "Ed25519" else 1312, entry["signatures"]
         need(is_hex(size)(entry["public_key"]) and is_count(entry["receipts_tree_size"]), "the entry of a key is not of its form")
-        need(isinstance(signatures, list) and signatures, "the entry of a key has no signatures")
+        need(isinstance(signatures, list) and 1 <= len(signatures) <= 16, "the entry of a key does not have 1 to 16 signatures")
         is_signature = lambda text: is_hex(64)(text) or is_hex(2420)(text)
         for row in signatures:
             need(isinstance(row, dict) and set(row) == {"kid", "signature"}, "a signature of the entry is not of its form")

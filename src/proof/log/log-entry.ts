@@ -256,9 +256,13 @@ export function readAccountEntry(text: string): AccountEntry {
   return canonical(text, accountEntryText(entry), entry);
 }
 
+/** More signatures than any event has: verifiers check each, so a hostile log must not have many. */
+const MAX_SIGNATURES = 16;
+
 /** Formats the leaf of a key event, like `receiptEntryText`. It does not verify the signatures. @throws LogEntryError */
 export function keyEntryText(entry: KeyEntry): string {
   if (entry.signatures.length === 0) return fail('signatures is empty');
+  if (entry.signatures.length > MAX_SIGNATURES) return fail(`signatures has more than ${MAX_SIGNATURES}`);
   const signatures = entry.signatures.map((signed) => ({
     kid: kid(signed.kid),
     signature: check('signature', signed.signature, isSignature),

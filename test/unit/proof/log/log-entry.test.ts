@@ -157,6 +157,14 @@ describe('the leaf of a key', () => {
     ['a size of 2^53', text.replace('size":7', 'size":9007199254740992'), 'receipts_tree_size is not'],
     ['another spelling of the size', text.replace('size":7', 'size":7.0'), 'not the canonical text'],
     ['no signatures', text.replace(/"signatures":\[.*\]/, '"signatures":[]'), 'signatures is empty'],
+    [
+      'seventeen signatures',
+      text.replace(
+        /"signatures":\[(\{[^}]*\}).*\]/,
+        (_, one) => `"signatures":[${Array(17).fill(one).join()}]`,
+      ),
+      'signatures has more than 16',
+    ],
     ['signatures that are no array', text.replace(/"signatures":\[.*\]/, '"signatures":{}'), 'not an array'],
     [
       'a signature that is none',
