@@ -15,6 +15,7 @@ import {
   signedPackage,
   unsignedPackage,
 } from './compliance-package.ts';
+import { CROWDED_SETS, TELEMETRY_CASES } from './package-samples.ts';
 import { testKey } from './small-log.ts';
 
 /** A package with a change, and what a verifier must say of it. */
@@ -310,20 +311,17 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
     'bad_sample',
     'reference_sets[0].sample is not',
   ),
-  ...(
-    [
-      ['just before', '2026-05-01T12:01:00.000Z', 'valid', null],
-      ['long before', '2026-05-01T13:00:00.000Z', 'bad_sample', 'reference_sets[0].sample[0].leaf_entry'],
-      ['after', '2026-04-30T00:00:00.000Z', 'valid', null],
-    ] as const
-  ).map(([when, from, verdict, problem]) =>
+  ...CROWDED_SETS.map(({ name, leaves, problem }) =>
     signed(
-      `telemetry of a cluster that was received ${when} the period began`,
-      'datacenter',
-      replaced(unsignedPackage('datacenter'), ['period'], { from, to: '2026-05-31T00:00:00.000Z' }),
-      verdict,
+      name,
+      'audit',
+      unsignedPackage('audit', [referenceSet('receipts', leaves)], leaves),
+      'bad_sample',
       problem,
     ),
+  ),
+  ...TELEMETRY_CASES.map(({ name, unsigned, verdict, problem }) =>
+    signed(name, 'datacenter', unsigned, verdict, problem),
   ),
   signed(
     'an empty set with the root of another',

@@ -20,6 +20,7 @@ import {
   unsignedPackage,
 } from '../../../support/compliance-package.ts';
 import { PACKAGE_CASES } from '../../../support/package-cases.ts';
+import { CROWDED_SETS } from '../../../support/package-samples.ts';
 
 const bytes = (value: JsonValue): Uint8Array => Buffer.from(JSON.stringify(value));
 const now = Date.parse(GENERATED_AT);
@@ -85,6 +86,11 @@ describe('a compliance package with', () => {
       ]);
     });
   }
+});
+
+test.each([...CROWDED_SETS])('a compliance package with $name breaks no other rule', ({ name, problem }) => {
+  const found = PACKAGE_CASES.find((one) => one.name === name);
+  expect(judged(found?.document ?? null).problems).toEqual([expect.stringContaining(problem)]);
 });
 
 /** The members that nothing else in a package confirms: only the signature does. No sampled entry is of the log of checkpoints[1]. */
