@@ -1,5 +1,6 @@
 import { parseTimestamp } from '../encoding/timestamp.ts';
-import { type AccountEntry, LogEntryError, readAccountEntry } from '../log/log-entry.ts';
+import { LogEntryError } from '../log/entry-members.ts';
+import { type AccountEntry, readAccountEntry } from '../log/log-entry.ts';
 
 const ACCOUNT_START = '{"account":"';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,8 +1,8 @@
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { CheckpointError } from '../log/checkpoint.ts';
+import { LogEntryError } from '../log/entry-members.ts';
 import { accountOf } from '../log/linked-account.ts';
-import { LogEntryError } from '../log/log-entry.ts';
 import { type LogKey, openTrusted } from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';

@@ -1,8 +1,8 @@
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { eventHash } from '../evidence/event.ts';
 import { CheckpointError } from '../log/checkpoint.ts';
+import { LogEntryError } from '../log/entry-members.ts';
 import {
-  LogEntryError,
   readAccountEntry,
   readAnyRevocationEntry,
   readEvidenceEntry,

@@ -1,6 +1,7 @@
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
 import type { Primitives } from '../primitives.ts';
-import { LogEntryError, readReceiptEntry } from './log-entry.ts';
+import { LogEntryError } from './entry-members.ts';
+import { readReceiptEntry } from './log-entry.ts';
 import type { LogKey } from './log-keys.ts';
 import {
   type CoseReceipt,

@@ -1,12 +1,23 @@
 import { canonicalJson } from '../encoding/canonical-json.ts';
 import { digest } from '../encoding/digest.ts';
 import { isHex } from '../encoding/hex.ts';
-import { isJsonObject, JsonError, type JsonObject, type JsonValue, parseJson } from '../encoding/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import { isReceiptId } from '../encoding/receipt-id.ts';
-import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { EvidenceEvent } from '../evidence/event.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { Primitives } from '../primitives.ts';
+import {
+  canonical,
+  check,
+  fail,
+  hash,
+  kid,
+  membersOf,
+  numberIn,
+  position,
+  textIn,
+  timestamp,
+} from './entry-members.ts';
 import { KEY_PURPOSES } from './key-purposes.ts';
 
 /** A leaf of `<origin>/receipts`: a receipt was finalized. */
@@ -102,11 +113,6 @@ export interface KeyEntry {
   receipts_tree_size: number;
   /** At least one signature over `keyEntryMessage`, in lower-case hexadecimal: 64 bytes for Ed25519, 2,420 for ML-DSA-44. */
   signatures: { kid: string; signature: string }[];
-}
-
-/** Reports text that is not a log entry, or values that do not make one. */
-export class LogEntryError extends Error {
-  override readonly name = 'LogEntryError';
 }
 
 /**
@@ -344,61 +350,4 @@ function readSignature(value: JsonValue): { kid: string; signature: string } {
 
 function isSignature(text: string): boolean {
   return [...SIZES.values()].some(({ signature }) => isHex(text, signature));
-}
-
-function hash(member: string, text: string): string {
-  return check(member, text, (candidate) => isHex(candidate, 32));
-}
-
-/** Checks a thumbprint (RFC 7638): base64url of 32 bytes without padding. */
-function kid(text: string): string {
-  return check('kid', text, (candidate) => /^[\w-]{43}$/.test(candidate));
-}
-
-function timestamp(member: string, text: string): string {
-  return check(
-    member,
-    text,
-    (candidate) => /^.{10}T.{8}\.\d{3}Z$/.test(candidate) && parseTimestamp(candidate) !== null,
-  );
-}
-
-function check(member: string, text: string, fits: (text: string) => boolean): string {
-  return fits(text) ? text : fail(`${member} does not have the required format`);
-}
-
-function membersOf(text: string): JsonObject {
-  let value: JsonValue;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return fail(error.message);
-  }
-  return isJsonObject(value) ? value : fail('not a JSON object');
-}
-
-function textIn(members: JsonObject, member: string): string {
-  const text = members[member];
-  return typeof text === 'string' ? text : fail(`${member} is missing or not a string`);
-}
-
-function numberIn(members: JsonObject, member: string): number {
-  const number = members[member];
-  return typeof number === 'number' ? number : fail(`${member} is not a number`);
-}
-
-/** Checks a position that counts from 1. */
-function position(member: string, number: number): number {
-  if (Number.isSafeInteger(number) && number >= 1) return number;
-  return fail(`${member} is not a whole number from 1 to 2^53 − 1`);
-}
-
-/** Compares the text with the one formatted from the parsed members: additional members, spaces, another order or a missing `v` differ. */
-function canonical<Entry>(text: string, written: string, entry: Entry): Entry {
-  return text === written ? entry : fail('the entry is not the canonical text of its members');
-}
-
-function fail(message: string): never {
-  throw new LogEntryError(message);
 }

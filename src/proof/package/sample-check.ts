@@ -2,8 +2,8 @@ import { decodeBase64 } from '../encoding/base64.ts';
 import { bytesToHex, hexToBytes } from '../encoding/hex.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { eventHash } from '../evidence/event.ts';
+import { LogEntryError } from '../log/entry-members.ts';
 import {
-  LogEntryError,
   readAccountEntry,
   readAnyRevocationEntry,
   readEvidenceEntry,

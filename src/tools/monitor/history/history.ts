@@ -5,9 +5,9 @@ import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { eventHash } from '../../../proof/evidence/event.ts';
+import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import {
   type EvidenceEntry,
-  LogEntryError,
   readAccountEntry,
   readAnyRevocationEntry,
   readEvidenceEntry,

@@ -5,11 +5,11 @@ import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { Checkpoint } from '../../../proof/log/checkpoint.ts';
 import { CrossSigners } from '../../../proof/log/cross-signing.ts';
+import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import { type IndexedEntry, keyLogProblems } from '../../../proof/log/key-log.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import {
   type KeyEntry,
-  LogEntryError,
   type ReceiptEntry,
   readAnyRevocationEntry,
   readKeyEntry,

@@ -10,7 +10,7 @@ import type { KeptCheckpoint, KeptCheckpoints } from '../../../proof/account/kep
 import type { AccountProblem } from '../../../proof/account/problems.ts';
 import type { ReceiptTable } from '../../../proof/account/receipt-table.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
-import { LogEntryError } from '../../../proof/log/log-entry.ts';
+import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 
 /** As for the log of revocations: reading this many takes hours. */

@@ -1,6 +1,7 @@
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import { LogEntryError, readEvidenceEntry } from '../../../proof/log/log-entry.ts';
+import { LogEntryError } from '../../../proof/log/entry-members.ts';
+import { readEvidenceEntry } from '../../../proof/log/log-entry.ts';
 import { messageOf, type Problem } from '../../../proof/log/problem.ts';
 import { leafHashOf } from '../../log/tree/append.ts';
 import { leafEntry } from '../log/leaves.ts';

@@ -1,7 +1,8 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { eventHash } from '../../../proof/evidence/event.ts';
-import { type EvidenceEntry, LogEntryError } from '../../../proof/log/log-entry.ts';
+import { LogEntryError } from '../../../proof/log/entry-members.ts';
+import type { EvidenceEntry } from '../../../proof/log/log-entry.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import type { LogRow } from '../../log/logs.ts';
 import { appendIn } from '../../log/tree/append.ts';

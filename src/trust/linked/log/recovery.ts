@@ -1,7 +1,8 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
-import { type AccountEntry, LogEntryError } from '../../../proof/log/log-entry.ts';
+import type { AccountEntry } from '../../../proof/log/log-entry.ts';
 import type { LogRow } from '../../log/logs.ts';
 import { allOperators } from '../../operators/status.ts';
 import { type AccountRow, accountByHash, agentOf, hasReceipt, insertAccount } from '../store.ts';

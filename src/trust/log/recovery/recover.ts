@@ -8,9 +8,10 @@ import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
+import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import { keyLogProblems } from '../../../proof/log/key-log.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
-import { type KeyEntry, LogEntryError, readKeyEntry } from '../../../proof/log/log-entry.ts';
+import { type KeyEntry, readKeyEntry } from '../../../proof/log/log-entry.ts';
 import {
   KEYS_FIRST,
   LATER_LOGS,

@@ -1,8 +1,8 @@
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import {
   type AgentRevocationEntry,
-  LogEntryError,
   type ReceiptEntry,
   type RevocationEntry,
   readAnyRevocationEntry,

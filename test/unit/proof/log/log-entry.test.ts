@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nativePrimitives as p } from '../../../../src/platform/crypto/crypto.ts';
 import { digest } from '../../../../src/proof/encoding/digest.ts';
+import { LogEntryError } from '../../../../src/proof/log/entry-members.ts';
 import { KEY_PURPOSES } from '../../../../src/proof/log/key-purposes.ts';
 import {
   type AgentRevocationEntry,
@@ -11,7 +12,6 @@ import {
   type KeyEntry,
   keyEntryMessage,
   keyEntryText,
-  LogEntryError,
   type ReceiptEntry,
   type RevocationEntry,
   readAgentRevocationEntry,
