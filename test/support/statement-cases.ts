@@ -32,7 +32,7 @@ export const later = (time: JsonValue | undefined, ms: number): string =>
   new Date(Date.parse(String(time)) + ms).toISOString();
 
 /** Returns the keys with the one for credentials changed. */
-function keysWith(change: JsonObject): JsonObject {
+export function keysWith(change: JsonObject): JsonObject {
   const rows: JsonObject[] = JSON.parse(JSON.stringify(packageKeys.keys));
   return { keys: rows.map((row) => (row.purpose === 'credentials' ? { ...row, ...change } : row)) };
 }

@@ -6,6 +6,7 @@ import { bytesToHex, hexToBytes } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { didKey } from '../../src/proof/keys/did-key.ts';
 import { agentCases } from './agent-object-cases.ts';
+import { brokenTexts } from './broken-texts.ts';
 import { packageKeys } from './compliance-package.ts';
 import { patchOf } from './json-patch.ts';
 import { signedStatement } from './signed-statement.ts';
@@ -38,14 +39,7 @@ export function derivedVectors(kind: string, genuine: ReadonlyMap<string, JsonOb
   const isOfAgent = kind === 'presentation' || kind === 'agent-auth';
   const text = pretty(document);
   const cases: StatementCase[] = isOfAgent ? agentCases(kind, genuine) : statementCases(kind, genuine);
-  const whole: [file: string, name: string, text: string][] = [
-    ['duplicate.json', 'a member twice', text.replace('{', '{"signature":"x",')],
-    ['deep.json', 'nesting of 65 levels', text.replace('{', `{"x":${'['.repeat(64)}${']'.repeat(64)},`)],
-    ['surrogate.json', 'half of a character', text.replace('{', '{"x":"\\ud800",')],
-    ['inexact.json', 'an integer that no double holds', text.replace('{', '{"x":9007199254740993,')],
-    ['order-mark.json', 'a byte order mark', `\ufeff${text}`],
-    ['cut.json', 'the end cut off', text.slice(0, -3)],
-  ];
+  const broken = brokenTexts(text);
   const rows = [
     ...cases.map(({ name, file, at, verdict, problem, ...one }) => ({
       name,
@@ -56,13 +50,13 @@ export function derivedVectors(kind: string, genuine: ReadonlyMap<string, JsonOb
       verdict,
       problem,
     })),
-    ...whole.map(([file, name]) => ({
+    ...broken.map(({ file, name }) => ({
       ...{ name, file, at: cases[0]?.at ?? '', verdict: 'malformed', problem: null },
     })),
   ];
   return new Map([
     ['keys.json', pretty(packageKeys)],
-    ...whole.map(([file, , content]) => [file, content] as const),
+    ...broken.map(({ file, text }) => [file, text] as const),
     ['cases.json', `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`],
   ]);
 }
