@@ -1,5 +1,8 @@
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
+import { subjectCommitment } from '../../src/proof/agent/commitment.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import { replaced } from './changed-document.ts';
+import { beyondOrder, NEUTRAL, SIGNATURE_OF_ALL } from './lax-signatures.ts';
 import { signedByAgent } from './signed-statement.ts';
 import { testKey } from './small-log.ts';
 import { later, type Place, type StatementCase } from './statement-cases.ts';
@@ -78,6 +81,25 @@ export function agentCases(kind: string, genuine: ReadonlyMap<string, JsonObject
       { document: { ...document, public_key: '00'.repeat(32) } },
       'inconsistent',
       'the commitment',
+    ),
+    one(
+      'an agent whose key is the neutral point, for which one signature is of every message',
+      {
+        document: {
+          ...document,
+          payload: { ...payload, [agent]: subjectCommitment(nativePrimitives, NEUTRAL) },
+          signature: SIGNATURE_OF_ALL,
+          public_key: NEUTRAL,
+        },
+      },
+      'bad_signature',
+      'signature',
+    ),
+    one(
+      'a signature with the order added to S',
+      { document: { ...document, signature: beyondOrder(String(document.signature)) } },
+      'bad_signature',
+      'signature',
     ),
     one(
       'no public key',

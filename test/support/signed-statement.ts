@@ -9,14 +9,23 @@ import { type TestKey, testKey } from './small-log.ts';
 const CREDENTIALS = testKey(3);
 const AGENT = testKey(9);
 
+/** Returns the hash of what a statement says, over which its signature is. */
+export function statementHash(document: JsonObject): string {
+  const { signature: _signature, kid: _kid, ...said } = document;
+  return isHashed(document)
+    ? packageDigest(nativePrimitives, said)
+    : signedObjectDigest(nativePrimitives, said);
+}
+
+const isHashed = ({ type }: JsonObject): boolean => type === 'passport' || type === 'meter';
+
 /** Signs a statement as the service does, with a test key: a statement that has a content_hash gets its own. */
 export function signedStatement(document: JsonObject, key: TestKey = CREDENTIALS): JsonObject {
   const { signature: _signature, kid: _kid, ...said } = document;
-  const isHashed = document.type === 'passport' || document.type === 'meter';
-  const hash = isHashed ? packageDigest(nativePrimitives, said) : signedObjectDigest(nativePrimitives, said);
+  const hash = statementHash(document);
   return {
     ...said,
-    ...(isHashed ? { content_hash: hash } : {}),
+    ...(isHashed(document) ? { content_hash: hash } : {}),
     signature: bytesToHex(signEd25519(key.privateKey, Buffer.from(hash))),
     kid: key.kid,
   };

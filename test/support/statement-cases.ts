@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import { replaced } from './changed-document.ts';
 import { packageKeys } from './compliance-package.ts';
-import { signedStatement } from './signed-statement.ts';
+import { beyondOrder, NEUTRAL, NEUTRAL_BEYOND_PRIME, signedWithNeutral } from './lax-signatures.ts';
+import { signedStatement, statementHash } from './signed-statement.ts';
 import { testKey } from './small-log.ts';
 
 /** A document with a change, and what a verifier must say of it. */
@@ -257,6 +258,19 @@ function more(
     return [
       one('a refusal', { document: signedStatement(denied) }, 'denied', 'it denies'),
       one('a refusal that nobody signed', { document: denied }, 'bad_signature', 'signature'),
+    ];
+  }
+  if (kind === 'agent-profile') {
+    const lax = (name: string, signature: string) =>
+      one(name, { document: { ...document, signature } }, 'bad_signature', 'signature');
+    const hash = statementHash(document);
+    return [
+      lax('a signature with the order added to S', beyondOrder(String(document.signature))),
+      lax('a signature with an R of small order', signedWithNeutral(CREDENTIALS, hash, NEUTRAL)),
+      lax(
+        'a signature with an R beyond the prime',
+        signedWithNeutral(CREDENTIALS, hash, NEUTRAL_BEYOND_PRIME),
+      ),
     ];
   }
   if (kind === 'receipt-status') {
