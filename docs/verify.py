@@ -578,7 +578,7 @@ def belongs(entry, receipt):
     return "ok" if same else "mismatch"
 
 
-COSE_START = bytes.fromhex("d28458")  # the tag of a COSE_Sign1 message, an array of four, and the head of a byte string
+COSE_START = bytes.fromhex("d284")  # the tag of a COSE_Sign1 message, and an array of four
 
 
 class Cbor:
@@ -620,7 +620,7 @@ class Cbor:
 def is_cose_file(path):
     """Returns whether a file has a COSE receipt; not so for a file that cannot be read."""
     try:
-        return path is not None and open(path, "rb").read(3) == COSE_START
+        return path is not None and open(path, "rb").read(2) == COSE_START
     except OSError:
         return False
 

@@ -27,8 +27,8 @@ const SIGNATURE_BYTES = 64;
 /** As of the proofs in text form. */
 const MAX_HASHES = 63;
 
-/** The first bytes of every COSE receipt: its tag, an array of four, and the head of a byte string with one byte for its length. */
-export const COSE_RECEIPT_START: readonly number[] = [0xd2, 0x84, 0x58];
+/** The first bytes of every COSE receipt: its tag, and an array of four. */
+export const COSE_RECEIPT_START: readonly number[] = [0xd2, 0x84];
 
 /** Reads a COSE receipt as `formatCoseReceipt` writes it: every other encoding of the same values is refused. @throws CoseReceiptError */
 export function readCoseReceipt(bytes: Uint8Array): CoseReceipt {
