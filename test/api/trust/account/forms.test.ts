@@ -303,6 +303,9 @@ describe('a suspended operator', () => {
   test('sees why, may revoke keys and log out, and nothing else', async () => {
     const { api_key } = (await app.own.post('/api/v1/operator/api-keys', { admin: true })).body;
     const { body } = await app.own.get('/api/v1/operator/status');
+    // The newest key comes first on the page: the others were all created at one moment of the virtual time.
+    time.advance(1);
+    await app.own.post('/api/v1/operator/api-keys', { name: 'newest' });
     const owner = new Visitor(app.fetch);
     await owner.logIn(String(api_key));
     await setAccountStatus(app.service.trust, String(body.operator_id), 'SUSPENDED');
@@ -328,7 +331,7 @@ describe('a suspended operator', () => {
     const newcomer = new Visitor(app.fetch);
     expect((await newcomer.logIn(String(api_key))).status).toBe(200);
     await owner.get('/account/keys');
-    const [, hash = ''] = /keys\/([0-9a-f]{64})\/revoke" aria-label="Revoke n50/.exec(owner.text) ?? [];
+    const [, hash = ''] = /keys\/([0-9a-f]{64})\/revoke" aria-label="Revoke newest"/.exec(owner.text) ?? [];
     expect((await owner.send(`/account/keys/${hash}/revoke`)).location).toBe('/account/keys?revoked');
     expect((await owner.send('/account/logout')).status).toBe(303);
     await setAccountStatus(app.service.trust, String(body.operator_id), 'ACTIVE');
