@@ -13,6 +13,7 @@ import {
 } from '../../src/proof/encoding/cbor.ts';
 import { coseMessage } from '../../src/proof/log/cose-receipt.ts';
 import { inclusionPath } from '../../src/proof/log/merkle.ts';
+import { otherForms } from './entry-forms.ts';
 import { keyRow, type SmallLog, smallLog, type TestKey, testKey } from './small-log.ts';
 import { example, KEYS } from './worked-example.ts';
 
@@ -72,6 +73,11 @@ function receipt(said: Said = {}): Uint8Array {
 const path = inclusionPath(nativePrimitives, INDEX, log.entries.length, log.node);
 const withText = smallLog(log.origin, ['first', 'no entry', 'third'], [KEYS.log]);
 const genuine = cose.receipt;
+/** Leaves that say the same as an entry, each in a tree of its own in its place. */
+const FORMS = otherForms(log.entries[INDEX] ?? '').map((form) => ({
+  ...form,
+  of: smallLog(log.origin, log.entries.with(INDEX, form.text), [KEYS.log]),
+}));
 
 /** Returns the receipt with a length in another than its shortest encoding. */
 function lengthened(): Uint8Array {
@@ -200,6 +206,9 @@ const CASES = [
     problem: 'the signature',
   }),
   one('a line that is no entry, in the log', 'no-entry', 'no-entry', 'bad_entry', { problem: 'the entry: ' }),
+  ...FORMS.map(({ key, name }) =>
+    one(`an entry, ${name}`, `entry-${key}`, `entry-${key}`, 'bad_entry', { problem: 'the entry: ' }),
+  ),
   one('a retired key', 'receipt', 'entry', 'key_retired', {
     problem: 'the key',
     keys_patch: keyPatch(['status', 'retired'], ['valid_until', '2026-07-01T00:00:00.000Z']),
@@ -228,6 +237,13 @@ const FILES: readonly (readonly [string, string | Uint8Array])[] = [
   ['other-manifest.json', json(log.manifest(0))],
   ['no-entry.json', 'no entry\n'],
   ['no-entry.cose', receipt({ of: withText })],
+  ...FORMS.flatMap(({ key, text, of }): [string, string | Uint8Array][] => [
+    [`entry-${key}.json`, `${text}\n`],
+    [
+      `entry-${key}.cose`,
+      receipt({ of, path: inclusionPath(nativePrimitives, INDEX, of.entries.length, of.node) }),
+    ],
+  ]),
   ...RECEIPTS.map(([file, , content]) => [`${file}.cose`, content] as const),
 ];
 

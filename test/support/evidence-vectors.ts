@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import { eventHash } from '../../src/proof/evidence/event.ts';
+import { otherForms } from './entry-forms.ts';
 import {
   entries,
   first,
@@ -25,6 +26,14 @@ const AT = '2026-06-01T12:00:00.000Z';
 
 const pretty = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`;
 const { 9: nine = null, ...attributes } = JSON.parse(TEXTS.third).attributes;
+
+/** Leaves that say the same as the entry of the second item. */
+const FORMS = otherForms(entries[1] ?? '');
+const otherLog = smallLog(
+  'receipts.example/evidence',
+  FORMS.map(({ text }) => text),
+  [LOG],
+);
 
 const FILES: Readonly<Record<string, string>> = {
   'keys.json': pretty({
@@ -49,6 +58,7 @@ const FILES: Readonly<Record<string, string>> = {
   'other-key.tlog-proof': smallLog('receipts.example/evidence', entries, [testKey(7)]).proof(1),
   'text.tlog-proof': 'no proof\n',
   'empty.tlog-proof': '',
+  ...Object.fromEntries(FORMS.map(({ key }, index) => [`entry-${key}.tlog-proof`, otherLog.proof(index)])),
 };
 
 const one = (name: string, file: string, verdict: string, others: object = {}) => ({
@@ -215,6 +225,12 @@ const CASES = [
   }),
   one('a text that is no proof', 'second', 'bad_proof', { ...proven('text'), problem: 'proof: ' }),
   one('an empty file instead of a proof', 'second', 'bad_proof', { ...proven('empty'), problem: 'proof: ' }),
+  ...FORMS.map(({ key, name }) =>
+    one(`the proof of an entry, ${name}`, 'second', 'bad_proof', {
+      ...proven(`entry-${key}`),
+      problem: 'proof: the entry: ',
+    }),
+  ),
   one('a compromised key of the log', 'second', 'bad_proof', {
     ...proven('second'),
     problem: 'proof: the checkpoint: no trusted key',

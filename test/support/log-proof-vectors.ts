@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import { accountEntryText, NO_RECEIPT } from '../../src/proof/log/log-entry.ts';
 import type { LogName } from '../../src/proof/log/log-names.ts';
 import { keyIdOf, parseNote, SIGNATURE_TYPES, signatureLine } from '../../src/proof/log/note.ts';
+import { otherForms } from './entry-forms.ts';
 import type { Operation } from './json-patch.ts';
 import { storedEntries } from './key-log-page.ts';
 import { keyRow, smallLog, testKey } from './small-log.ts';
@@ -150,6 +151,27 @@ const COUNTING: readonly Case[] = [
     problem: 'a note has at most',
   },
 ];
+
+/** Leaves that say the same as an entry, in a tree that the log signed. */
+const OTHER_FORMS: readonly Case[] = NAMES.flatMap((name) =>
+  // Of the log of revocations, the entries of receipts and of agents.
+  ENTRIES[name].slice(0, name === 'revocations' ? 2 : 1).flatMap((entry, index) => {
+    const forms = otherForms(entry);
+    const texts = forms.map(({ text }) => text);
+    const tree = smallLog(`${ORIGIN}/${name}`, texts, [testKey(SEEDS[name])]);
+    const of = index === 0 ? name : 'agent';
+    return forms.map(
+      (form, leaf): Case => ({
+        name: `an entry of ${index === 0 ? name : 'a revoked agent'}, ${form.name}`,
+        file: `${of}-${form.key}.tlog-proof`,
+        content: tree.proof(leaf),
+        verdict: 'bad_entry',
+        problem: 'the entry: ',
+      }),
+    );
+  }),
+);
+
 const CASES: readonly Case[] = [
   ...NAMES.map(
     (name): Case => ({
@@ -254,6 +276,7 @@ const CASES: readonly Case[] = [
     problem: 'the checkpoint: the signature',
   },
   ...COUNTING,
+  ...OTHER_FORMS,
   {
     name: 'no line end',
     file: 'no-line-end.checkpoint',
