@@ -2,10 +2,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import { bundleRanges, encodeEntries } from '../../src/proof/log/tiles.ts';
+import { BEGINNINGS, OTHER_FORMS } from './key-log-beginnings.ts';
 import {
   KEY_VECTORS,
   KEY_VECTORS_AT,
   KeyLogMaker,
+  type KeyLogStory,
   keyFor,
   keyLogOf,
   remember,
@@ -137,7 +139,7 @@ const altered: StoredKeyLog = {
 };
 
 /** The logs in test/vectors/keys: a directory each, and a document with what the service would publish. */
-const STORIES: Readonly<Record<string, { log: StoredKeyLog; verdict: string; problem: string | null }>> = {
+const STORIES: Readonly<Record<string, KeyLogStory>> = {
   small: { log: signedSmall, verdict: 'valid', problem: null },
   compromises: { log: keyLogOf(compromises, [K2]), verdict: 'valid', problem: null },
   altered: { log: altered, verdict: 'bad_log', problem: 'the first 15 entries do not have the root' },
@@ -223,6 +225,8 @@ const STORIES: Readonly<Record<string, { log: StoredKeyLog; verdict: string; pro
     verdict: 'bad_checkpoint',
     problem: 'log.checkpoint: no trusted key',
   },
+  ...BEGINNINGS,
+  ...OTHER_FORMS,
 };
 
 const json = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -248,6 +252,14 @@ const story = (name: string, { verdict, problem }: { verdict: string; problem: s
   problem,
 });
 const small15 = story('small', { verdict: 'valid', problem: null });
+/** The time from which the key in the third row is valid, which was activated at 12:00. */
+const validFrom = (value: JsonValue, verdict: string): object => ({
+  ...small15,
+  name: `valid_from: ${JSON.stringify(value)}`,
+  patch: [{ op: 'replace', path: '/keys/2/valid_from', value }],
+  verdict,
+  problem: verdict === 'valid' ? null : 'keys[2].valid_from is',
+});
 const replaced = (path: string, value: JsonValue, problem = path.slice(1)) => ({
   ...small15,
   name: `${path} changed`,
@@ -264,6 +276,8 @@ const UNSIGNED = [
   { path: 'keys changed', says: ORDER },
   ...[0, 5, 17].map((index) => ({ path: `keys[${index}].valid_from changed`, says: VALID_FROM })),
   ...[0, 5, 17].map((index) => ({ path: `keys[${index}].receipts_logs lengthened`, says: LOGS })),
+  { file: 'five-seconds.json', path: 'keys[2].valid_from changed', says: VALID_FROM },
+  { file: 'clock-set-back.json', path: 'keys[2].valid_from changed', says: VALID_FROM },
 ].map((part) => ({ ...part, page: 'key-log.md' }));
 
 /** Returns the content of each file of test/vectors/keys, by its name. */
@@ -292,6 +306,39 @@ export function keyLogVectors(): ReadonlyMap<string, string | Uint8Array> {
     replaced('/log_index', 5),
     replaced('/purpose', 'credentials'),
     replaced('/receipts_logs', []),
+    validFrom('2026-05-01T12:00:00.001Z', 'mismatch'),
+    validFrom('2026-05-01T11:59:59.999Z', 'valid'),
+    validFrom('0000-01-01T00:00:00.000Z', 'valid'),
+    ...[null, '', 0, '2026-05-01', '2026-05-01T12:00:00Z', '2026-05-01T12:00:00.000+00:00'].map((value) =>
+      validFrom(value, 'malformed'),
+    ),
+    ...['2026-04-31T12:00:00.000Z', '2026-05-01T24:00:00.000Z', '2026-05-01T11:59:60.000Z'].map((value) =>
+      validFrom(value, 'malformed'),
+    ),
+    {
+      ...small15,
+      name: 'valid_from missing',
+      patch: [{ op: 'remove', path: '/keys/2/valid_from' }],
+      verdict: 'malformed',
+      problem: 'keys[2].valid_from is missing',
+    },
+    {
+      ...story('compromises', { verdict: 'valid', problem: null }),
+      name: 'valid_from of a key that was never activated',
+      patch: [{ op: 'replace', path: '/keys/14/valid_from', value: '2030-01-01T00:00:00.000Z' }],
+    },
+    {
+      ...small15,
+      name: 'valid_from of a trusted key, after everything that it signed',
+      keys_patch: [{ op: 'replace', path: '/keys/0/valid_from', value: '2030-01-01T00:00:00.000Z' }],
+    },
+    {
+      ...small15,
+      name: 'a row twice',
+      patch: [{ op: 'add', path: '/keys/6', value: Object(signedSmall.document.keys)[2] }],
+      verdict: 'mismatch',
+      problem: 'keys[6].kid: two rows',
+    },
     {
       ...small15,
       name: 'a key removed',

@@ -64,6 +64,12 @@ export class KeyLogMaker {
     return this;
   }
 
+  /** Lets some time pass, or sets the clock back. */
+  wait(milliseconds: number): this {
+    this.time += milliseconds;
+    return this;
+  }
+
   /** Appends an event that keys sign. */
   event(event: KeyEntry['event'], key: PurposeKey, ...signers: readonly TestKey[]): this {
     const said = {
@@ -136,6 +142,13 @@ function rowsOf(entries: readonly KeyEntry[]): JsonObject[] {
   return [...rows.values()];
 }
 
+/** A key log with the verdict on the document of its keys. */
+export interface KeyLogStory {
+  log: StoredKeyLog;
+  verdict: string;
+  problem: string | null;
+}
+
 /** A key log, and the document of its keys. */
 export interface StoredKeyLog {
   entries: readonly string[];
@@ -143,12 +156,15 @@ export interface StoredKeyLog {
   document: JsonObject;
 }
 
-/** @param signers the keys that sign the checkpoint, all Ed25519, so that it is the same every time */
+/**
+ * @param signers the keys that sign the checkpoint, all Ed25519, so that it is the same every time
+ * @param texts the leaves, if they are not the entries
+ */
 export function keyLogOf(
   { entries }: Pick<KeyLogMaker, 'entries'>,
   signers: readonly TestKey[],
+  texts: readonly string[] = entries.map(keyEntryText),
 ): StoredKeyLog {
-  const texts = entries.map(keyEntryText);
   const { root, checkpoint } = smallLog(ORIGIN, texts, signers);
   return {
     entries: texts,
