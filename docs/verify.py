@@ -355,7 +355,14 @@ def read_keys(document):
         logs, size = key.get("receipts_logs"), key.get("receipts_tree_size")
         need(logs is None or isinstance(logs, list) and all(isinstance(log, str) for log in logs), "receipts_logs are no names")
         need(size is None or isinstance(size, float) and 0 <= size < 2**53 and size % 1 == 0, "receipts_tree_size is no size")
-    return rows + of_logs
+    # A key that is compromised for one purpose is for all that it has. The purposes of the last ones are not known here.
+    named = {(key["purpose"], key["public_key"]) for key in rows}
+    stolen = [{**key, "purpose": purpose} for key in rows if key["status"] == "compromised"
+              for purpose in ("receipts", "credentials", *LOG_PURPOSES)
+              if purpose != key["purpose"] and (purpose, key["public_key"]) in named]
+    others = [{"purpose": "", "status": "compromised", "public_key": key["public_key"]} for key in document["keys"]
+              if key["algorithm"] == "ML-DSA-44" and key.get("status") == "compromised" and fits(is_hex(1312), key.get("public_key"))]
+    return rows + stolen + of_logs + others
 
 
 def ended(key, time):
@@ -799,13 +806,13 @@ def trusted_logs(keys, log_keys, policy, *names):
     """Returns the keys that count for the logs with these names, for `open_checkpoint`: those of the policy, of --log-key, or of
     the key document."""
     published = [key for key in keys if key["purpose"] in LOG_PURPOSES]
-    stolen = [key["public_key"] for key in published if key["status"] == "compromised"]
+    stolen = [key["public_key"] for key in keys if key["status"] == "compromised"]
     of_logs, witnesses, _ = policy or ([], {}, None)
     if of_logs:
         log_keys = [(name, kind, key) for name, _, kind, key in of_logs]
     for _, _, key in log_keys or []:
         need(key.hex() not in stolen, "a key of --log-key or --policy has been reported as compromised")
-    own = [bytes.fromhex(key["public_key"]) for key in published] + [key[-1] for key in [*of_logs, *(log_keys or [])]]
+    own = [bytes.fromhex(key) for key in [*stolen, *(key["public_key"] for key in published)]] + [key[-1] for key in [*of_logs, *(log_keys or [])]]
     if any(key[-1] in own for key in witnesses.values()):
         raise WrongUsage("a witness of the policy has a key of the log")
     if log_keys or of_logs:

@@ -13,6 +13,7 @@ import {
   remember,
   type StoredKeyLog,
 } from './key-log-vectors.ts';
+import { keyRow } from './small-log.ts';
 
 /** The keys of the small log, all Ed25519. Those of the same purpose come one after the other. */
 const K = keyFor('keys-log', 4);
@@ -220,6 +221,18 @@ const STORIES: Readonly<Record<string, KeyLogStory>> = {
     verdict: 'bad_checkpoint',
     problem: 'log.checkpoint: no trusted key',
   },
+  // Whoever reports the public key under another purpose means the same key.
+  'compromised-for-receipts': {
+    log: keyLogOf(
+      small
+        .copy()
+        .later()
+        .event('compromised', { ...K, purpose: 'receipts' }, K),
+      [K],
+    ),
+    verdict: 'bad_checkpoint',
+    problem: 'log.checkpoint: no trusted key',
+  },
   'compromised-key': {
     log: keyLogOf(stolenKeyLogKey, [K]),
     verdict: 'bad_checkpoint',
@@ -350,6 +363,15 @@ export function keyLogVectors(): ReadonlyMap<string, string | Uint8Array> {
       ...small15,
       name: 'a trusted key that was stolen',
       keys_patch: [{ op: 'replace', path: '/keys/0/status', value: 'compromised' }],
+      verdict: 'bad_checkpoint',
+      problem: 'log.checkpoint: no trusted key',
+    },
+    {
+      ...small15,
+      name: 'a trusted key that was stolen as a key for receipts',
+      keys_patch: [
+        { op: 'replace', path: '/keys/3', value: keyRow(K, 'receipts', { status: 'compromised' }) },
+      ],
       verdict: 'bad_checkpoint',
       problem: 'log.checkpoint: no trusted key',
     },

@@ -108,6 +108,10 @@ const COUNTING: readonly Case[] = [
     ...bad('a key that is compromised for another log', 'receipts.checkpoint', receipts.checkpoint, SIGNER),
     keys_patch: [replaced('/keys/4', keyRow(testKey(SEEDS.receipts), 'keys-log', { status: 'compromised' }))],
   },
+  ...['receipts', 'of-a-later-version'].map((purpose) => ({
+    ...bad(`a key that is compromised for ${purpose}`, 'receipts.checkpoint', receipts.checkpoint, SIGNER),
+    keys_patch: [replaced('/keys/4', keyRow(testKey(SEEDS.receipts), purpose, { status: 'compromised' }))],
+  })),
   {
     name: 'more lines than three, all signed',
     file: 'four-lines.checkpoint',

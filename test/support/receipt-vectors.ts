@@ -36,7 +36,7 @@ type Row = [
   file: string,
   document: JsonObject,
   verdict: string,
-  more?: { at?: string; key?: JsonObject },
+  more?: { at?: string; key?: JsonObject; asCredentials?: JsonObject },
 ];
 
 const { success = {}, blind = {} } = genuine;
@@ -64,6 +64,13 @@ const rows: Row[] = [
   ['before its expiry', 'success', success, 'valid', { at: '2036-05-01T11:59:59.999Z' }],
   ['a stolen key', 'success', success, 'key_compromised', { key: { status: 'compromised' } }],
   [
+    'a key that was stolen as another key',
+    'success',
+    success,
+    'key_compromised',
+    { asCredentials: { status: 'compromised' } },
+  ],
+  [
     'a key that was retired before',
     'success',
     success,
@@ -79,9 +86,18 @@ const rows: Row[] = [
   ],
 ];
 
-function keysWith(change: JsonObject): JsonValue {
+/** Returns the list with a change of the key for receipts, and if asked with the same key in the place of that for credentials. */
+function keysWith(change: JsonObject, asCredentials: JsonObject | null): JsonValue {
   const keys: JsonObject[] = JSON.parse(JSON.stringify(packageKeys.keys));
-  return { keys: keys.map((row) => (row.purpose === 'receipts' ? { ...row, ...change } : row)) };
+  const own = keys.find(({ purpose }) => purpose === 'receipts');
+  return {
+    keys: keys.map((row) => {
+      if (row === own) return { ...row, ...change };
+      return asCredentials !== null && row.purpose === 'credentials'
+        ? { ...own, purpose: 'credentials', ...asCredentials }
+        : row;
+    }),
+  };
 }
 
 /** The parts that no signature covers. */
@@ -94,10 +110,12 @@ const UNSIGNED = [
 /** Returns the text of each file of test/vectors/receipt, by its name. */
 export function receiptVectors(): ReadonlyMap<string, string> {
   const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-  const cases = rows.map(([name, file, document, verdict, { at = AT, key = {} } = {}]) => ({
-    ...{ name, file: `${file}.json`, patch: patchOf(genuine[file] ?? null, document) },
-    ...{ keys_patch: patchOf(packageKeys, keysWith(key)), at, verdict, problem: null },
-  }));
+  const cases = rows.map(
+    ([name, file, document, verdict, { at = AT, key = {}, asCredentials = null } = {}]) => ({
+      ...{ name, file: `${file}.json`, patch: patchOf(genuine[file] ?? null, document) },
+      ...{ keys_patch: patchOf(packageKeys, keysWith(key, asCredentials)), at, verdict, problem: null },
+    }),
+  );
   const twice = pretty(success).replace('{', '{"kid":"x",');
   const whole = {
     name: 'a member twice',

@@ -1,6 +1,7 @@
 import { hexToBytes, isHex } from '../encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
+import { KEY_PURPOSES } from '../log/key-purposes.ts';
 import type { Primitives } from '../primitives.ts';
 import { isStrictPublicKey } from './ed25519.ts';
 import { kidOf } from './kid.ts';
@@ -45,12 +46,26 @@ export class TrustedKeysError extends Error {
  * Reads the keys of a saved response to `GET /api/v1/transparency/keys` or `GET /api/v1/public-key`. Every kid must match its
  * recomputed thumbprint (RFC 7638), and every key must have the strict form. Keys of other algorithms than Ed25519 and unknown
  * members are ignored, because both documents may get additions within v1. `receipts_tree_size` is null in documents without it.
- * A `public-key` response has only the name of its next key; its previous keys count as retired.
+ * A `public-key` response has only the name of its next key; its previous keys count as retired. A compromised key is returned once more
+ * for each other purpose that its public key has.
  *
  * @throws TrustedKeysError
  */
 export function readTrustedKeys(primitives: Primitives, value: JsonValue): TrustedKey[] {
-  return keyRows(value, 'Ed25519').map((row) => readKey(primitives, row));
+  const keys = keyRows(value, 'Ed25519').map((row) => readKey(primitives, row));
+  return [...keys, ...compromisedElsewhere(keys)];
+}
+
+/** Returns the compromised keys, each with every other purpose of the same public key: a thief can use it for all of them. */
+function compromisedElsewhere(keys: readonly TrustedKey[]): TrustedKey[] {
+  const listed = new Set(keys.map(({ purpose, public_key }) => `${purpose} ${public_key}`));
+  return keys
+    .filter(({ status }) => status === 'compromised')
+    .flatMap((key) =>
+      KEY_PURPOSES.filter(
+        (purpose) => purpose !== key.purpose && listed.has(`${purpose} ${key.public_key}`),
+      ).map((purpose) => ({ ...key, purpose })),
+    );
 }
 
 /** Returns the rows of one algorithm in a document for `readTrustedKeys`, without checking their other members. @throws TrustedKeysError */

@@ -1,5 +1,4 @@
-import { equalBytes } from '../encoding/equal-bytes.ts';
-import { hexToBytes, isHex } from '../encoding/hex.ts';
+import { bytesToHex, hexToBytes, isHex } from '../encoding/hex.ts';
 import type { JsonObject, JsonValue } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { keyRows, readTerm, readTrustedKeys, TrustedKeysError } from '../keys/trusted-keys.ts';
@@ -26,26 +25,33 @@ const ML_DSA_44_BYTES = 1312;
 /** The log keys in a service's key document. */
 export interface PublishedLogKeys {
   trusted: LogKey[];
-  /** Compromised public keys: anyone could have forged a whole log with them. */
+  /** Public keys that are compromised for any purpose: anyone could forge a whole log with one that is a log's key too. */
   compromised: Uint8Array[];
 }
 
 /** Reads the keys of all logs, of both algorithms, from a document for `readTrustedKeys`. @throws TrustedKeysError */
 export function readLogKeys(primitives: Primitives, value: JsonValue): PublishedLogKeys {
-  const classical = readTrustedKeys(primitives, value).flatMap((key) => {
+  const keys = readTrustedKeys(primitives, value);
+  const classical = keys.flatMap((key) => {
     const name = logOfPurpose(key.purpose);
     if (name === null) return [];
     return [{ ...key, name, type: SIGNATURE_TYPES.ed25519, publicKey: hexToBytes(key.public_key) }];
   });
-  const postQuantum = keyRows(value, 'ML-DSA-44').flatMap((row) => {
+  const postQuantumRows = keyRows(value, 'ML-DSA-44');
+  const postQuantum = postQuantumRows.flatMap((row) => {
     const name = typeof row.purpose === 'string' ? logOfPurpose(row.purpose) : null;
     if (name === null) return [];
     return [{ ...readTerm(row), name, type: SIGNATURE_TYPES.mlDsa44, publicKey: mlDsaKeyIn(row) }];
   });
   const all = [...classical, ...postQuantum];
-  const compromised = all.filter(({ status }) => status === 'compromised').map(({ publicKey }) => publicKey);
+  const stolen = new Set(
+    [...keys, ...postQuantumRows.filter(hasMlDsaKey)]
+      .filter(({ status }) => status === 'compromised')
+      .map(({ public_key }) => public_key),
+  );
+  const compromised = [...stolen].map(hexToBytes);
   const trusted = all
-    .filter(({ publicKey }) => !compromised.some((other) => equalBytes(other, publicKey)))
+    .filter(({ publicKey }) => !stolen.has(bytesToHex(publicKey)))
     .map(({ name, type, publicKey, valid_until }) => ({
       log: { name },
       type,
@@ -55,8 +61,12 @@ export function readLogKeys(primitives: Primitives, value: JsonValue): Published
   return { trusted, compromised };
 }
 
-function mlDsaKeyIn({ public_key }: JsonObject): Uint8Array {
-  if (typeof public_key === 'string' && isHex(public_key, ML_DSA_44_BYTES)) return hexToBytes(public_key);
+function hasMlDsaKey(row: JsonObject): row is JsonObject & { public_key: string } {
+  return typeof row.public_key === 'string' && isHex(row.public_key, ML_DSA_44_BYTES);
+}
+
+function mlDsaKeyIn(row: JsonObject): Uint8Array {
+  if (hasMlDsaKey(row)) return hexToBytes(row.public_key);
   throw new TrustedKeysError('public_key of an ML-DSA-44 key is not 2,624 lower-case hexadecimal characters');
 }
 

@@ -49,6 +49,8 @@ export class KeyLogState {
   private taken = 0;
   private readonly added = new Map<string, KeyEntry>();
   private readonly ended = new Map<string, KeyEnd>();
+  /** The reports of compromises, by public key: also those with another kid or purpose than the key was added with. */
+  private readonly compromised = new Map<string, KeyEnd>();
   private vouching = new CrossSigners(nativePrimitives);
 
   /** Appends the next entry. @returns the problem of its format; null for a valid entry */
@@ -62,10 +64,12 @@ export class KeyLogState {
     }
     this.entries.push({ entry, index });
     this.vouching.take(entry);
-    const { event, kid, at } = entry;
+    const { event, kid, at, public_key } = entry;
     // Later entries cannot redefine a key, and a compromised key stays compromised.
     if (event === 'added' && !this.added.has(kid)) this.added.set(kid, entry);
     if (event === 'compromised' && this.ended.get(kid)?.event !== event) this.ended.set(kid, { event, at });
+    if (event === 'compromised' && !this.compromised.has(public_key))
+      this.compromised.set(public_key, { event, at });
     if (event === 'retired' && !this.ended.has(kid)) this.ended.set(kid, { event, at });
     return null;
   }
@@ -77,6 +81,7 @@ export class KeyLogState {
     copy.taken = this.taken;
     for (const [kid, entry] of this.added) copy.added.set(kid, entry);
     for (const [kid, end] of this.ended) copy.ended.set(kid, end);
+    for (const [key, end] of this.compromised) copy.compromised.set(key, end);
     copy.vouching = this.vouching.copy();
     return copy;
   }
@@ -101,7 +106,8 @@ export class KeyLogState {
     const ends = [...this.added.values()]
       .filter(({ public_key }) => public_key === publicKey)
       .map(({ kid }) => this.ended.get(kid) ?? null);
-    return ends.find((end) => end?.event === 'compromised') ?? ends.find((end) => end !== null) ?? null;
+    const compromised = this.compromised.get(publicKey) ?? ends.find((end) => end?.event === 'compromised');
+    return compromised ?? ends.find((end) => end !== null) ?? null;
   }
 
   /** The number of entries, also invalid ones. */

@@ -159,8 +159,12 @@ export async function serviceLogKeys(location: string): Promise<TrustedLogKeys> 
 }
 
 function publishedKeys({ keys }: Static<typeof Published>, location: string): LogKey[] {
+  // A thief can use a key for every purpose that it has.
+  const stolen = new Set(
+    keys.filter(({ status }) => status === 'compromised').map(({ public_key }) => public_key),
+  );
   return keys
-    .filter(({ status }) => status !== 'compromised')
+    .filter(({ public_key }) => !stolen.has(public_key))
     .flatMap(({ purpose, algorithm, public_key }) => {
       const log = logOfPurpose(purpose);
       if (log === null) return [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateKeyPair } from '../../../../src/platform/crypto/key-files.ts';
+import { generateKeyPair, type KeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
 import { verifierKeyOf } from '../../../../src/platform/tlog/verifier-key.ts';
@@ -286,6 +286,24 @@ describe('pinned keys', () => {
     expect((await watch(state, log, [log.vkey, vkey])).problems).toEqual([
       expect.stringContaining('cannot be retired: it is compromised'),
     ]);
+    log.signers.keys = [log.logKey];
+    expect((await failureOf(watch(state, log))).message).toContain('is not trusted');
+  });
+
+  test.each([
+    ['purpose', (key: KeyPair) => [key, 'receipts'] as const],
+    ['kid', (key: KeyPair) => [{ ...key, kid: generateKeyPair('Ed25519').kid }, 'keys-log'] as const],
+  ])('that were reported under another %s are trusted no longer', async (_name, reported) => {
+    const log = new FakeLog();
+    const state = newState();
+    const next = generateKeyPair('Ed25519');
+    log.addKey(next, 'keys-log', [log.logKey, next]);
+    log.addKey(log.logKey, 'keys-log', [log.logKey, next], 'activated');
+    const [key, purpose] = reported(log.logKey);
+    log.addKey(key, purpose, [next], 'compromised');
+    log.signers.keys = [log.logKey, next];
+    const vkey = formatVerifierKey(verifierKeyOf(next, 'fake.example/keys'));
+    expect((await watch(state, log, [log.vkey, vkey])).problems).not.toEqual([]);
     log.signers.keys = [log.logKey];
     expect((await failureOf(watch(state, log))).message).toContain('is not trusted');
   });

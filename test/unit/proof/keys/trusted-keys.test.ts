@@ -44,6 +44,16 @@ describe('the keys of transparency/keys', () => {
     expect(read({ keys: keys.map(row), log: { origin: 'x' } })).toEqual(keys);
   });
 
+  test('that are compromised for one purpose are for all that they have', () => {
+    const broken = { ...current, purpose: 'receipts-log', status: 'compromised' } as const;
+    const asLater = { ...current, purpose: 'of-a-later-version' };
+    expect(read({ keys: [current, previous, broken, asLater].map(row) })).toEqual([
+      ...[current, previous, broken, asLater],
+      { ...broken, purpose: 'receipts' },
+    ]);
+    expect(read({ keys: [previous, broken].map(row) })).toEqual([previous, broken]);
+  });
+
   test('may state where their time ended in the log of receipts', () => {
     const place = { receipts_logs: ['a.example/receipts', 'a.example-2/receipts'], receipts_tree_size: 7 };
     const ended = newSigner({ status: 'compromised', ...place }).key;

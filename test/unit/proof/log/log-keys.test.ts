@@ -65,6 +65,25 @@ describe('the keys of logs in a document', () => {
     ]);
   });
 
+  test('are not trusted once compromised for another purpose, of a log or not', () => {
+    const broken = { status: 'compromised', valid_until: '2026-06-01T00:00:00.000Z' };
+    for (const purpose of ['receipts', 'credentials', 'keys-log', 'of-a-later-version']) {
+      const keys = read(
+        keyRow(classical, 'receipts-log'),
+        keyRow(classical, purpose, broken),
+        keyRow(postQuantum, 'receipts-log'),
+        keyRow(postQuantum, purpose, broken),
+        keyRow(postQuantum, 'receipts', { ...broken, public_key: 'ab' }),
+        keyRow(other, 'receipts-log'),
+      );
+      expect(keys.trusted.map(({ publicKey }) => publicKey)).toEqual([verifierOf(other, '').publicKey]);
+      expect(keys.compromised).toEqual([
+        verifierOf(classical, '').publicKey,
+        verifierOf(postQuantum, '').publicKey,
+      ]);
+    }
+  });
+
   test.each<[string, JsonObject]>([
     ['too short', { public_key: 'ab' }],
     ['no text', { public_key: 7 }],

@@ -79,7 +79,12 @@ describe('keys from the service', () => {
   }
 
   test('are those of its log that were not compromised', async () => {
-    const keys = [row(), row({ purpose: 'receipts' }), row({ public_key: other, status: 'compromised' })];
+    const keys = [
+      row(),
+      row({ purpose: 'receipts' }),
+      row({ public_key: other }),
+      row({ public_key: other, purpose: 'receipts', status: 'compromised' }),
+    ];
     expect(await from(() => Response.json({ keys, log: {} }))).toEqual({
       origin: null,
       keys: [{ log: 'revocations', algorithm: 'Ed25519', publicKey }],
