@@ -23,6 +23,18 @@ const { issuer, method } = didKeyIssuer(CREDENTIALS_KEY);
 
 const reputation = signedCredential(unsignedCredential());
 
+const replace = (path: string, value: JsonValue): Operation => ({ op: 'replace', path, value });
+/** A key that is trusted only where a case says so. */
+const OTHER = testKey(7);
+/** Returns the patch of `keys.json` that adds this key. */
+const withOther = (changes: JsonObject = {}, purpose = 'credentials'): object => ({
+  keys_patch: [{ op: 'add', path: '/keys/2', value: keyRow(OTHER, purpose, changes) }],
+});
+/** Returns the patch of `keys.json` after the key of the credentials ended. */
+const endedAt = (valid_until: string): object => ({
+  keys_patch: [replace('/keys/1/status', 'retired'), replace('/keys/1/valid_until', valid_until)],
+});
+
 const FILES: Readonly<Record<string, JsonObject>> = {
   'keys.json': { keys: [keyRow(testKey(1), 'receipts'), keyRow(CREDENTIALS_KEY, 'credentials')] },
   'reputation.json': reputation,
@@ -56,6 +68,11 @@ const FILES: Readonly<Record<string, JsonObject>> = {
     key: testKey(7),
     method: `did:web:trust.example#${CREDENTIALS_KEY.kid}`,
   }),
+  'other-key-list.json': signedCredential(unsignedList([9]), { key: OTHER }),
+  'expired-list.json': signedCredential(
+    unsignedList([9], { validFrom: '2026-05-01T12:00:00.000Z', validUntil: '2026-05-01T14:00:00.000Z' }),
+  ),
+  'early-list.json': signedCredential(unsignedList([9], { validFrom: '2026-05-01T14:01:00.001Z' })),
   'no-bits.json': signedCredential(
     unsignedList([], {
       credentialSubject: {
@@ -87,7 +104,58 @@ const one = (name: string, file: string, verdict: string, others: object = {}) =
   problem: null,
   ...others,
 });
-const replace = (path: string, value: JsonValue): Operation => ({ op: 'replace', path, value });
+/** Cases of a credential that a list revokes, and of one that it does not revoke. */
+const listed = (
+  name: string,
+  status: string,
+  [revoked, others]: readonly [revoked: string, others: string],
+  more: object = {},
+) => [
+  one(`revoked in ${name}`, 'reputation.json', revoked, { status, ...more }),
+  one(`not revoked in ${name}`, 'not-revoked.json', others, { status, ...more }),
+];
+const COUNTS = ['revoked', 'valid'] as const;
+const NOTHING = ['status_unknown', 'status_unknown'] as const;
+
+/** A status list counts if a trusted key signed it, at whatever time, unless the key is compromised. */
+const LISTED = [
+  // The credentials are dated 12:00, and the list 13:59:30.
+  ...listed(
+    'a list that a key signed after it ended',
+    'status-list.json',
+    COUNTS,
+    endedAt('2026-05-01T12:30:00.000Z'),
+  ),
+  one('a status list that a key signed after it ended', 'status-list.json', 'valid', {
+    ...endedAt('2026-05-01T12:30:00.000Z'),
+  }),
+  one('a status list by a compromised key', 'status-list.json', 'key_compromised', {
+    keys_patch: [replace('/keys/1/status', 'compromised')],
+  }),
+  ...listed('a list by another key of the service', 'other-key-list.json', COUNTS, withOther()),
+  ...listed(
+    'a list by another key, which ended before it',
+    'other-key-list.json',
+    COUNTS,
+    withOther({ status: 'retired', valid_until: '2026-01-02T00:00:00.000Z' }),
+  ),
+  ...listed('a list by another key, which was compromised', 'other-key-list.json', NOTHING, {
+    ...withOther({ status: 'compromised', valid_until: '2026-05-01T13:59:40.000Z' }),
+    problem: 'status list: ',
+  }),
+  ...listed('a list by a key that is not trusted', 'other-key-list.json', NOTHING, {
+    problem: 'status list: ',
+  }),
+  ...listed('a list by a key of another purpose', 'other-key-list.json', NOTHING, {
+    ...withOther({}, 'receipts'),
+    problem: 'status list: ',
+  }),
+  ...listed('an expired list, which still shows revocations', 'expired-list.json', [
+    'revoked',
+    'status_unknown',
+  ]),
+  ...listed('a list from more than 60 s in the future', 'early-list.json', ['revoked', 'status_unknown']),
+];
 
 const CASES = [
   one('a credential', 'reputation.json', 'valid'),
@@ -107,6 +175,7 @@ const CASES = [
   ].map(([name = '', status, problem]) =>
     one(name, 'not-revoked.json', 'status_unknown', { status, problem }),
   ),
+  ...LISTED,
   one('changed, with the status list', 'reputation.json', 'bad_proof', {
     patch: [replace('/credentialSubject/score', 88)],
     status: 'status-list.json',
