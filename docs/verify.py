@@ -22,10 +22,12 @@ import datetime
 import decimal
 import functools
 import hashlib
+import itertools
 import json
 import math
 import os
 import re
+import stat
 import subprocess
 import sys
 import tempfile
@@ -1540,24 +1542,50 @@ def tree_root(hashes):
     return sha256(b"\x01", tree_root(hashes[:left]), tree_root(hashes[left:]))
 
 
-def key_log_in(folder):
-    """Reads a copy of the log of keys from a directory with the files of C2SP tlog-tiles. Returns its checkpoint and its entries."""
-    content = lambda *path: open(os.path.join(folder, "keys", *path), "rb").read()
-    note, entries = content("checkpoint").decode("utf-8"), []
-    size = tree_in(signature_lines(note)[0])[1]
-    need(size <= 10_000, "a log of keys has at most 10,000 entries")
+def open_regular(path):
+    """Opens a regular file. Of a pipe or a device, reading could wait for ever, so these are refused."""
+    mode = os.stat(path).st_mode
+    flags = getattr(os, "O_NONBLOCK", 0)  # in case another file is there meanwhile
+    file = open(path, "rb", opener=lambda path, usual: os.open(path, usual | flags)) if stat.S_ISREG(mode) else None
+    if file is None or not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        raise Refused(f"{path} is not a regular file")
+    return file
+
+
+def files_in(folder):
+    """Returns a function that reads a file of a copy of logs (C2SP tlog-tiles), such as `keys/tile/entries/000`."""
+    def read(path):
+        most = 17 * 2**20 if "/tile/entries/" in path else 2**18
+        with open_regular(os.path.join(folder, path)) as file:
+            data = file.read(most + 1)
+        need(len(data) <= most, f"{path} is too large")
+        return data
+    return read
+
+
+def bundles_of(read, log, size):
+    """Yields the first entries of a log in bundles of 256."""
     for number_of_tile in range(0, (size + 255) // 256):
         width = min(256, size - 256 * number_of_tile)
-        groups = [f"{number_of_tile:06}"[at:at + 3] for at in (0, 3)][number_of_tile < 1000:]
-        path = ["x" + group for group in groups[:-1]] + [groups[-1] + (".p" if width < 256 else "")]
-        bundle, at = content("tile", "entries", *path, *([str(width)] if width < 256 else [])), 0
+        *groups, last = f"{number_of_tile:,}".zfill((len(str(number_of_tile)) + 2) // 3 * 4 - 1).split(",")
+        path = "/".join([f"{log}/tile/entries", *("x" + group for group in groups), last])
+        bundle, at, entries = read(path + ("" if width == 256 else f".p/{width}")), 0, []
         for _ in range(width):
             length = int.from_bytes(bundle[at:at + 2], "big")
             entries.append(bundle[at + 2:at + 2 + length])
             need(len(entries[-1]) == length and at + 2 <= len(bundle), "a bundle of entries ends within an entry")
             at += 2 + length
         need(at == len(bundle), "a bundle has more entries than the checkpoint states")
-    return note, entries
+        yield entries
+
+
+def key_log_in(folder):
+    """Reads a copy of the log of keys from a directory. Returns its checkpoint and its entries."""
+    read = files_in(folder)
+    note = read("keys/checkpoint").decode("utf-8")
+    size = tree_in(signature_lines(note)[0])[1]
+    need(size <= 10_000, "a log of keys has at most 10,000 entries")
+    return note, list(itertools.chain.from_iterable(bundles_of(read, "keys", size)))
 
 
 def beside_of(log=None, **paths):

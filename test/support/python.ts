@@ -105,8 +105,10 @@ async function answersOf(lines: readonly JsonValue[]): Promise<JsonValue[]> {
   return JSON.parse(await new Response(python.stdout).text());
 }
 
-/** Runs docs/verify.py as a user does. */
+/** Runs docs/verify.py as a user does, for a minute at most. */
 export function runPython(...args: string[]): { code: number; stdout: string; stderr: string } {
-  const { exitCode, stdout, stderr } = Bun.spawnSync(['python3', '-B', join(DOCS, 'verify.py'), ...args]);
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['python3', '-B', join(DOCS, 'verify.py'), ...args], {
+    timeout: 60_000,
+  });
   return { code: exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { formatVerifierKey } from '../../../../src/proof/log/note.ts';
@@ -93,4 +93,12 @@ describe.skipIf(!hasPython)('docs/verify.py ends as `countersign verify` does', 
       expect(theirs.stderr).not.toContain('Traceback');
     });
   }
+
+  test('and waits for no pipe in a copy of a log', () => {
+    mkdirSync(file('log/keys'), { recursive: true });
+    expect(Bun.spawnSync(['mkfifo', file('log/keys/checkpoint')]).exitCode).toBe(0);
+    const list = save('list-of-keys.json', '{"keys":[],"log":{}}');
+    const { code, stderr } = runPython(list, '--keys', keys, '--log', file('log'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is not a regular file')]);
+  });
 });
