@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Verifies a receipt, a compliance package or another signed document with Python's standard library and the openssl command only.
+"""Verifies receipts, a compliance package or another signed document with Python's standard library and the openssl command only.
 docs/verification describes the checks.
 
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
+    python3 verify.py RECEIPTS --keys KEYS [--at TIME] [--ndjson]
     python3 verify.py PACKAGE --keys KEYS [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py DOCUMENT --keys KEYS [--at TIME]
     python3 verify.py RECEIPT --keys KEYS --proof COSE_RECEIPT --entry ENTRY [--status STATUS] [--log-key VKEY] [--at TIME]
@@ -12,7 +13,8 @@ docs/verification describes the checks.
     python3 verify.py KEYS_TO_CHECK --keys KEYS --log DIRECTORY [--log-key VKEY] [--policy POLICY] [--at TIME]
 
 Prints the result as JSON. Exits with 0 if the document is valid and the proof and the status are in order, 1 if not or if
-something cannot be read, 2 for wrong usage.
+something cannot be read, 2 for wrong usage. RECEIPTS has one receipt per line: then it prints a line of JSON for each that is not valid,
+and last a summary; 0 means that there is at least one and all are valid.
 """
 
 import argparse
@@ -50,6 +52,10 @@ class WrongUsage(Refused):
     pass
 
 
+class Duplicate(Refused):
+    """An object names a member twice."""
+
+
 def need(holds, why):
     if not holds:
         raise Refused(why)
@@ -60,7 +66,7 @@ def strict_point(encoding):
     return y < P and y not in SMALL
 
 
-@functools.cache
+@functools.lru_cache(4096)
 def ed25519(public_key, message, signature):
     """Verifies Ed25519 strictly: key and R are canonical and not of small order, S is below the order; openssl does the rest."""
     if len(public_key) != 32 or len(signature) != 64 or not strict_point(public_key) or not strict_point(signature[:32]):
@@ -215,7 +221,8 @@ def parse(data):
     """Reads JSON in UTF-8, at most 64 levels deep, without duplicate members. Numbers are floats, so that 5 and 5.0 are equal.
     An integer that a float does not hold exactly is refused."""
     def members(pairs):
-        need(len(dict(pairs)) == len(pairs), "an object names a member twice")
+        if len(dict(pairs)) != len(pairs):
+            raise Duplicate("an object names a member twice")
         return dict(pairs)
     def whole(literal):
         need(len(literal) <= 310 and float(literal) == int(literal), "an integer that a float cannot hold exactly")
@@ -829,8 +836,12 @@ def trusted_logs(keys, log_keys, policy, *names):
 def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None, entry=None):
     """Does all checks of a receipt. The verdict is the first check that fails. `clock` is the present, if `now` is another time."""
     keys = read_keys(key_document)
+    return judge_receipt(data, keys, now, proof, status, trusted_logs(keys, log_keys, policy, "receipts"), policy, clock, entry)
+
+
+def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=None, clock=None, entry=None):
+    """Does the checks of `judge` with the keys of `read_keys` and `trusted_logs`."""
     of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
-    of_logs = trusted_logs(keys, log_keys, policy, "receipts")
     _, witnesses, quorum = policy or ([], {}, None)
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:
@@ -883,6 +894,106 @@ def verdict(receipt, checks, now):
     if checks["signature"] != "ok":
         return "bad_signature"
     return "valid" if checks["key"] == "trusted" else "key_" + checks["key"]
+
+
+VERDICTS = ("malformed", "revoked", "expired", "hash_mismatch", "key_unknown", "bad_signature", "key_retired", "key_compromised", "valid")
+LINE_MAX = 2**20  # a longer line is no receipt
+WHITE = b" \t\r\n"
+
+
+def pieces_of(file):
+    return iter(lambda: file.read1(65_536), b"")
+
+
+def begins_with_object(line):
+    """Returns whether a line is a JSON object. One that names a member twice is no receipt, but the line has an object."""
+    text = line.decode("utf-8", "replace").removeprefix("\ufeff")
+    try:
+        return text.startswith("{") and isinstance(parse(text.encode()), dict)
+    except Duplicate:
+        return True
+    except Refused:
+        return False
+
+
+def input_of(pieces):
+    """Reads a document, and returns it and None; of a list of receipts it returns None and its pieces, of which it reads only some. It is
+    a list if its first line is a JSON object and another line follows, or if it is blank."""
+    head, first = bytearray(), None
+    def more():
+        piece = next(pieces, b"")
+        head.extend(piece)
+        need(len(head) <= 2**26, "the input is larger than a receipt can be; use --ndjson for one receipt per line")
+        return piece
+    as_list = lambda: (None, itertools.chain([bytes(head)], pieces))
+    find_first = lambda: re.match(rb"[\0- ]*([^\0- ][^\n]*)\n", head)
+    while (first := find_first()) is None and len(head) <= LINE_MAX and more():
+        pass
+    if first is not None and begins_with_object(bytes(first[1])):
+        rest, first = bytes(head[first.end():]), None
+        while not rest.strip(WHITE) and (rest := more()):
+            pass
+        if rest:
+            return as_list()
+    first = None  # it would keep `head` from growing
+    while more():
+        pass
+    return (bytes(head), None) if head.strip(WHITE) else as_list()
+
+
+def lines_of(pieces):
+    """Yields the number and the bytes of each line that is not blank. Of one that is too long, no more than shows it."""
+    most = LINE_MAX + 2
+    def all_lines():
+        line = b""
+        for piece in pieces:
+            *ended, rest = piece.split(b"\n")
+            for part in ended:
+                yield (line + part)[:most]
+                line = b""
+            line = (line + rest)[:most]
+        if line:
+            yield line
+    for count, line in enumerate(all_lines(), 1):
+        if line.strip(WHITE):
+            yield count, line.removesuffix(b"\r")
+
+
+def judged_lines(pieces, keys, now):
+    """Yields the number, the bytes and the result of each line, in their order. Some wait for openssl at the same time."""
+    from concurrent.futures import ThreadPoolExecutor  # here, since it takes long and one document does not need it
+    too_long = {"verdict": "malformed", "checks": {}, "problem": "the line is longer than 1 MiB"}
+    judge_line = lambda line: judge_receipt(line[1], keys, now) if len(line[1]) <= LINE_MAX else too_long
+    lines = lines_of(pieces)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        while some := list(itertools.islice(lines, 256)):
+            for (count, line), result in zip(some, pool.map(judge_line, some)):
+                yield count, line, result
+
+
+def is_authentic(checks):
+    return [checks.get(name) for name in ("hash", "signature", "key")] == ["ok", "ok", "trusted"]
+
+
+def judge_list(pieces, key_document, now, write):
+    """Does all checks of each receipt of a list. Writes what is not valid, then a summary. Returns whether there are receipts and all are valid."""
+    checked, verdicts, keys = 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document)
+    space = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+    named = re.compile(f'"receipt_id"[{space}]*:[{space}]*"(rcpt_[0-9a-f]{{32}})"')  # only so that people find the line
+    for count, line, result in judged_lines(pieces, keys, now):
+        checked += 1
+        verdicts[result["verdict"]] += 1
+        if result["verdict"] != "valid":
+            found = named.search(line[:LINE_MAX].decode("utf-8", "replace"))
+            write({"line": count, "receipt_id": found and found[1], "verdict": result["verdict"],
+                   "authentic": is_authentic(result["checks"]), "problems": [result["problem"]] if "problem" in result else []})
+    write({"checked": checked, "valid": verdicts["valid"], "verdicts": {name: count for name, count in verdicts.items() if count}})
+    return checked > 0 and verdicts["valid"] == checked
+
+
+def write_line(value):
+    """Writes a value as a line of JSON, in which no character changes the terminal."""
+    print(json.dumps(value, separators=(",", ":")).replace("\x7f", "\\u007f"))
 
 
 def as_text(form):
@@ -1991,8 +2102,8 @@ def read_vkey(vkey, types):
 
 
 def main():
-    options = argparse.ArgumentParser(description="Check a receipt, a compliance package or another signed document.")
-    options.add_argument("document", help="a receipt, a compliance package or another signed document")
+    options = argparse.ArgumentParser(description="Check a receipt, a list of receipts, a compliance package or another signed document.")
+    options.add_argument("document", help="a receipt, a list of receipts, a compliance package or another signed document; - for standard input")
     options.add_argument("--keys", required=True, help="a saved GET /api/v1/transparency/keys, from a source that you trust")
     options.add_argument("--proof", help="of a receipt or an item of evidence: its saved GET .../proof")
     options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status; of a credential: its status list")
@@ -2001,20 +2112,23 @@ def main():
     options.add_argument("--log", help="of a list of keys: a directory with a copy of the log of keys")
     options.add_argument("--entry", help="of a COSE receipt: the entry of the log, or the public manifest with it")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
+    options.add_argument("--ndjson", action="store_true", help="read one receipt per line, even if the first line is not a receipt")
     given = options.parse_args()
     clock = datetime.datetime.now(datetime.timezone.utc).timestamp()
     now = clock if given.at is None else instant(given.at)
     content = lambda path: None if path is None else open(path, "rb").read()
     try:
-        document = content(given.document)
-    except OSError as error:
+        pieces = pieces_of(sys.stdin.buffer if given.document == "-" else open(given.document, "rb"))
+        document, pieces = (None, pieces) if given.ndjson else input_of(pieces)
+    except (Refused, OSError) as error:
         sys.exit(f"verify.py: error: {error}")
-    kind = kind_of(document)
+    kind = None if document is None else kind_of(document)
     try:
         need(now is not None, "--at is not an RFC 3339 time")
         for option in ("proof", "status"):
             useless = kind is not None and option not in kind.takes and getattr(given, option)
             need(not useless, f"--{option} is for receipts, but this is none")
+            need(document is not None or getattr(given, option) is None, f"--{option} is of one receipt, but the input has many")
         cites = given.proof if kind is None or "proof" in kind.takes else kind.cites_logs
         need(cites or not given.log_key, "there is nothing that --log-key could verify without --proof")
         need(cites or not given.policy, "there is nothing that --policy could verify without --proof")
@@ -2031,12 +2145,14 @@ def main():
     log_keys = [(name, kind, key) for name, _, kind, key in log_keys]
     try:
         keys = parse(content(given.keys))
+        if document is None:
+            sys.exit(0 if judge_list(pieces, keys, now, write_line) else 1)
         result = judge_document(document, keys, now, content(given.proof), content(given.status), log_keys, policy, clock,
                                 beside_of(given.log, entry=given.entry,
                                           **{name: getattr(given, name) for name in (kind.takes if kind else ())}))
     except WrongUsage as error:
         options.error(str(error))  # exits with 2
-    except (Refused, OSError) as error:
+    except (Refused, UnicodeError, OSError) as error:
         sys.exit(f"verify.py: error: {error}")
     print(json.dumps(result, indent=2))
     asked = (result["checks"].get(name, "ok") for name in ("proof", "status") if kind is None)

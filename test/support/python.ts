@@ -33,9 +33,18 @@ sys.path.insert(0, sys.argv[1])
 import verify
 verify.ed25519 = functools.cache(verify.ed25519)
 raw = lambda text: None if text is None else base64.b64decode(text)
+def of_list(case):
+    written, whole = [], raw(case["list"])
+    pieces = iter([whole[at:at + case["size"]] for at in range(0, len(whole), case["size"])])
+    document, rest = (None, pieces) if case["ndjson"] else verify.input_of(pieces)
+    if document is not None:
+        return "document" if document == whole else "another document"
+    return {"valid": verify.judge_list(rest, verify.parse(raw(case["keys"])), case["now"], written.append), "written": written}
 def answer(line):
     case = json.loads(line)
     try:
+        if "list" in case:
+            return of_list(case)
         if "public_key" in case:
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
         if "package" in case:
@@ -79,6 +88,28 @@ export async function packagesJudgedByPython(
       package: document.toBase64(),
       keys: Buffer.from(JSON.stringify(keys)).toBase64(),
       now,
+    })),
+  );
+}
+
+/** A list of receipts for docs/verify.py. */
+export interface PythonList {
+  list: Uint8Array;
+  keys: JsonValue;
+  /** Seconds since 1970. */
+  now: number;
+  /** The number of bytes that are read at a time. */
+  size: number;
+  ndjson?: boolean;
+}
+
+/** Returns what docs/verify.py writes about each list, and whether all is valid; `document` for what it takes for a single one. */
+export async function listsJudgedByPython(cases: readonly PythonList[]): Promise<JsonValue[]> {
+  return answersOf(
+    cases.map(({ list, keys, now, size, ndjson = false }) => ({
+      list: list.toBase64(),
+      keys: Buffer.from(JSON.stringify(keys)).toBase64(),
+      ...{ now, size, ndjson },
     })),
   );
 }

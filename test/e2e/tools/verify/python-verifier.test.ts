@@ -33,6 +33,9 @@ const all = [receipt, '--keys', keys, '--proof', file('receipt.tlog-proof'), '--
 const origin = example.log.origin;
 const stranger = formatVerifierKey(verifierOf(testKey(9), origin));
 const missing = file('missing');
+/** The example's receipt several times, one a line. */
+const many = (count: number): string =>
+  `${JSON.stringify(JSON.parse(blocks.get('receipt.json') ?? ''))}\n`.repeat(count);
 const cases: [code: number, ...args: string[]][] = [
   [0, ...all, ...at],
   [0, ...all, ...at, '--log-key', example.logKey],
@@ -60,6 +63,14 @@ const cases: [code: number, ...args: string[]][] = [
   [1, ...all, ...at, '--status', receipt],
   [1, save('brace', '{'), '--keys', keys, ...at],
   [1, file('brace'), '--keys', save('bad', changed('receipts-log', { valid_from: 'x' })), ...at],
+  // Lists of receipts.
+  [0, save('list', many(2)), '--keys', keys, ...at],
+  [1, file('list'), '--keys', keys, '--at', '9999-12-31T23:59:59Z'],
+  [1, save('changed', `${many(2)}{}\n`), '--keys', keys, ...at],
+  [0, save('one', many(1)), '--keys', keys, ...at, '--ndjson'],
+  [1, save('blank', '\n'), '--keys', keys, ...at, '--ndjson'],
+  [2, file('list'), '--keys', keys, ...at, '--proof', file('receipt.tlog-proof')],
+  [2, file('list'), '--keys', keys, ...at, '--log', directory.path],
   // Keys of logs.
   [2, receipt, '--keys', keys, ...at, '--log-key', example.logKey],
   [2, ...all, ...at, '--log-key', 'nonsense'],
