@@ -23,7 +23,9 @@ import collections
 import datetime
 import decimal
 import functools
+import gzip
 import hashlib
+import io
 import itertools
 import json
 import math
@@ -1620,11 +1622,12 @@ def listed_status(document, credential, key_document, now):
     if not isinstance(encoded, str) or not re.fullmatch("u[A-Za-z0-9_-]+", encoded):
         return "unknown"
     try:
-        unzip = zlib.decompressobj(31)  # gzip
-        bits = unzip.decompress(base64.urlsafe_b64decode(encoded[1:] + "=" * (-len(encoded[1:]) % 4)), 2**20 + 1)
-    except (ValueError, zlib.error):
+        zipped = base64.urlsafe_b64decode(encoded[1:] + "=" * (-len(encoded[1:]) % 4))
+        need(base64.urlsafe_b64encode(zipped).decode().rstrip("=") == encoded[1:], "not canonical base64url")
+        bits = gzip.GzipFile(fileobj=io.BytesIO(zipped)).read(2**20 + 1)
+    except (Refused, ValueError, OSError, EOFError, zlib.error):
         return "unknown"
-    if not unzip.eof or not 16_384 <= len(bits) <= 2**20:
+    if not 16_384 <= len(bits) <= 2**20:
         return "unknown"
     if bits[index // 8] & 0x80 >> index % 8:
         return "revoked"  # for ever, so that it does not matter if the list has expired

@@ -4,6 +4,7 @@ import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { proofMessage } from '../../src/proof/credential/data-integrity.ts';
 import { canonicalJson } from '../../src/proof/encoding/canonical-json.ts';
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
+import { DATED, FORMS, LISTS, WRAPPED } from './credential-forms.ts';
 import type { Operation } from './json-patch.ts';
 import {
   CREDENTIALS_KEY,
@@ -35,6 +36,20 @@ const endedAt = (valid_until: string): object => ({
   keys_patch: [replace('/keys/1/status', 'retired'), replace('/keys/1/valid_until', valid_until)],
 });
 
+/** Returns a credential with another place in the list. */
+const atIndex = (statusListIndex: string): JsonObject =>
+  signedCredential(
+    unsignedCredential({
+      credentialStatus: {
+        id: `${LIST_URL}#${statusListIndex}`,
+        type: 'BitstringStatusListEntry',
+        statusPurpose: 'revocation',
+        statusListIndex,
+        statusListCredential: LIST_URL,
+      },
+    }),
+  );
+
 const FILES: Readonly<Record<string, JsonObject>> = {
   'keys.json': { keys: [keyRow(testKey(1), 'receipts'), keyRow(CREDENTIALS_KEY, 'credentials')] },
   'reputation.json': reputation,
@@ -46,17 +61,7 @@ const FILES: Readonly<Record<string, JsonObject>> = {
     key: testKey(7),
     method: `did:web:trust.example#${CREDENTIALS_KEY.kid}`,
   }),
-  'not-revoked.json': signedCredential(
-    unsignedCredential({
-      credentialStatus: {
-        id: `${LIST_URL}#10`,
-        type: 'BitstringStatusListEntry',
-        statusPurpose: 'revocation',
-        statusListIndex: '10',
-        statusListCredential: LIST_URL,
-      },
-    }),
-  ),
+  'not-revoked.json': atIndex('10'),
   'other-list.json': signedCredential(unsignedList([9], { id: `${LIST_URL}1` })),
   'other-issuer-list.json': signedCredential(
     unsignedList([9], { issuer: didKeyIssuer(CREDENTIALS_KEY).issuer }),
@@ -93,6 +98,13 @@ const FILES: Readonly<Record<string, JsonObject>> = {
       },
     }),
   ),
+  ...Object.fromEntries(FORMS.map(([file, , document]) => [`${file}.json`, document])),
+  ...Object.fromEntries(LISTS.map(([file, , list]) => [`${file}.json`, list])),
+  ...DATED,
+  ...WRAPPED,
+  'first-bit.json': atIndex('0'),
+  'last-bit.json': atIndex('131071'),
+  'last-bit-list.json': signedCredential(unsignedList([131_071])),
   'long.json': signedCredential(unsignedCredential({ validUntil: '2026-05-02T12:00:00.001Z' })),
 };
 
@@ -158,6 +170,24 @@ const LISTED = [
 ];
 
 const CASES = [
+  ...FORMS.map(([file, name, , verdict, problem = null]) =>
+    one(`${name}, signed`, `${file}.json`, verdict, { problem }),
+  ),
+  ...LISTS.map(([file, name, , counts]) =>
+    one(name, 'not-revoked.json', counts ? 'valid' : 'status_unknown', { status: `${file}.json` }),
+  ),
+  ...Object.keys(DATED).flatMap((file) => [
+    one('a date 60 s after the end of its key', file, 'valid', endedAt('2026-05-01T13:29:00.000Z')),
+    one('a date more than 60 s after the end', file, 'key_retired', endedAt('2026-05-01T13:28:59.999Z')),
+  ]),
+  // With a member beside it, which nobody signed.
+  ...Object.keys(WRAPPED).map((file) =>
+    one('a credential in an object', file, 'valid', { patch: [{ op: 'add', path: '/note', value: 'x' }] }),
+  ),
+  one('the last bit of the list', 'last-bit.json', 'revoked', { status: 'last-bit-list.json' }),
+  one('the first bit of the list', 'first-bit.json', 'valid', { status: 'last-bit-list.json' }),
+  one('in its last millisecond', 'reputation.json', 'valid', { at: '2026-05-02T11:59:59.999Z' }),
+  one('60 s before its beginning', 'reputation.json', 'valid', { at: '2026-05-01T11:59:00.000Z' }),
   one('a credential', 'reputation.json', 'valid'),
   one('a credential of a did:key', 'did-key.json', 'valid'),
   one('a status list', 'status-list.json', 'valid'),

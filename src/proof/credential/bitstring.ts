@@ -15,12 +15,15 @@ export function encodeBitstring(bits: Uint8Array, gzip: Gzip): string {
 /**
  * Decodes `encodedList` (W3C Bitstring Status List section 3.4).
  * @param gunzip limits how much it writes, because a short text can describe gigabytes
- * @returns null for text that is not `u` and base64url without padding of gzip, and for fewer than 131,072 entries
+ * @returns null for text that is not `u` and canonical base64url without padding of gzip, and for fewer than 131,072 entries
  */
 export function decodeBitstring(encodedList: string, gunzip: Gunzip): Uint8Array | null {
   if (!/^u[A-Za-z0-9_-]+$/.test(encodedList)) return null;
   try {
-    const bits = gunzip(Uint8Array.fromBase64(encodedList.slice(1), { alphabet: 'base64url' }));
+    const zipped = Uint8Array.fromBase64(encodedList.slice(1), { alphabet: 'base64url' });
+    // Otherwise the last character could have bits that no byte has.
+    if (zipped.toBase64({ alphabet: 'base64url', omitPadding: true }) !== encodedList.slice(1)) return null;
+    const bits = gunzip(zipped);
     return bits.length >= LIST_BYTES ? bits : null;
   } catch {
     return null;
