@@ -45,12 +45,15 @@ def answer(line):
     try:
         if "list" in case:
             return of_list(case)
+        if "manifest" in case:
+            policy = None if case["policy"] is None else verify.read_policy(raw(case["policy"]))
+            return verify.judge_linked(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], raw(case["manifest"]), policy=policy)
         if "public_key" in case:
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
         if "package" in case:
             return verify.judge_package(raw(case["package"]), verify.parse(raw(case["keys"])), case["now"])
         return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]), beside=verify.beside_of(**{name: case["beside"].get(name) for name in ("log", "entry", "proof", "status")}))
-    except verify.Refused as error:
+    except (verify.Refused, UnicodeError) as error:
         return {"refused": str(error)}
     except Exception as error:
         return {"error": repr(error)}
@@ -110,6 +113,29 @@ export async function listsJudgedByPython(cases: readonly PythonList[]): Promise
       list: list.toBase64(),
       keys: Buffer.from(JSON.stringify(keys)).toBase64(),
       ...{ now, size, ndjson },
+    })),
+  );
+}
+
+/** A receipt with the public manifest that proves its leaves, for docs/verify.py. */
+export interface PythonLinked {
+  document: Uint8Array;
+  manifest: Uint8Array;
+  keys: JsonValue;
+  policy: string | null;
+  /** Seconds since 1970. */
+  now: number;
+}
+
+/** Returns the result of docs/verify.py with --linked for each receipt. */
+export async function linkedJudgedByPython(cases: readonly PythonLinked[]): Promise<JsonValue[]> {
+  return answersOf(
+    cases.map(({ document, manifest, keys, policy, now }) => ({
+      document: document.toBase64(),
+      manifest: manifest.toBase64(),
+      keys: Buffer.from(JSON.stringify(keys)).toBase64(),
+      policy: policy === null ? null : Buffer.from(policy).toBase64(),
+      now,
     })),
   );
 }
