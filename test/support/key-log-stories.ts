@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import { bundleRanges, encodeEntries } from '../../src/proof/log/tiles.ts';
 import { BEGINNINGS, OTHER_FORMS } from './key-log-beginnings.ts';
+import { listCases, story, UNSIGNED } from './key-log-cases.ts';
+import { RULES } from './key-log-rules.ts';
 import {
   KEY_VECTORS,
-  KEY_VECTORS_AT,
   KeyLogMaker,
   type KeyLogStory,
   keyFor,
@@ -13,7 +14,6 @@ import {
   remember,
   type StoredKeyLog,
 } from './key-log-vectors.ts';
-import { keyRow } from './small-log.ts';
 
 /** The keys of the small log, all Ed25519. Those of the same purpose come one after the other. */
 const K = keyFor('keys-log', 4);
@@ -240,6 +240,7 @@ const STORIES: Readonly<Record<string, KeyLogStory>> = {
   },
   ...BEGINNINGS,
   ...OTHER_FORMS,
+  ...RULES,
 };
 
 const json = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -256,125 +257,12 @@ function filesOf(name: string, { entries, checkpoint }: StoredKeyLog): [string, 
   ];
 }
 
-const story = (name: string, { verdict, problem }: { verdict: string; problem: string | null }) => ({
-  name,
-  file: `${name}.json`,
-  log: name,
-  at: KEY_VECTORS_AT,
-  verdict,
-  problem,
-});
-const small15 = story('small', { verdict: 'valid', problem: null });
-/** The time from which the key in the third row is valid, which was activated at 12:00. */
-const validFrom = (value: JsonValue, verdict: string): object => ({
-  ...small15,
-  name: `valid_from: ${JSON.stringify(value)}`,
-  patch: [{ op: 'replace', path: '/keys/2/valid_from', value }],
-  verdict,
-  problem: verdict === 'valid' ? null : 'keys[2].valid_from is',
-});
-const replaced = (path: string, value: JsonValue, problem = path.slice(1)) => ({
-  ...small15,
-  name: `${path} changed`,
-  patch: [{ op: 'replace', path: `/keys/2${path}`, value }],
-  verdict: 'mismatch',
-  problem: `keys[2].${problem}`,
-});
-
-/** What the key log does not say. */
-const ORDER = 'The order of `keys` means nothing';
-const VALID_FROM = '`valid_from` may be earlier';
-const LOGS = 'More names in `receipts_logs`';
-const UNSIGNED = [
-  { path: 'keys changed', says: ORDER },
-  ...[0, 5, 17].map((index) => ({ path: `keys[${index}].valid_from changed`, says: VALID_FROM })),
-  ...[0, 5, 17].map((index) => ({ path: `keys[${index}].receipts_logs lengthened`, says: LOGS })),
-  { file: 'five-seconds.json', path: 'keys[2].valid_from changed', says: VALID_FROM },
-  { file: 'clock-set-back.json', path: 'keys[2].valid_from changed', says: VALID_FROM },
-].map((part) => ({ ...part, page: 'key-log.md' }));
-
 /** Returns the content of each file of test/vectors/keys, by its name. */
 export function keyLogVectors(): ReadonlyMap<string, string | Uint8Array> {
   const begunLog = keyLogOf(begun, [K]);
   const cases = [
     ...Object.entries(STORIES).map(([name, one]) => story(name, one)),
-    {
-      ...small15,
-      name: 'a log that is newer than the document',
-      file: 'begun.json',
-      verdict: 'mismatch',
-      problem: 'keys[2].status',
-    },
-    {
-      ...small15,
-      name: 'a log that is older than the document',
-      log: 'begun',
-      verdict: 'bad_checkpoint',
-      problem: 'the key log has 6 entries',
-    },
-    replaced('/status', 'active'),
-    replaced('/valid_until', '2026-05-01T14:00:00.001Z'),
-    replaced('/receipts_tree_size', 21),
-    { ...replaced('/public_key', EVIL.public_key), verdict: 'malformed', problem: 'kid' },
-    replaced('/log_index', 5),
-    replaced('/purpose', 'credentials'),
-    replaced('/receipts_logs', []),
-    validFrom('2026-05-01T12:00:00.001Z', 'mismatch'),
-    validFrom('2026-05-01T11:59:59.999Z', 'valid'),
-    validFrom('0000-01-01T00:00:00.000Z', 'valid'),
-    ...[null, '', 0, '2026-05-01', '2026-05-01T12:00:00Z', '2026-05-01T12:00:00.000+00:00'].map((value) =>
-      validFrom(value, 'malformed'),
-    ),
-    ...['2026-04-31T12:00:00.000Z', '2026-05-01T24:00:00.000Z', '2026-05-01T11:59:60.000Z'].map((value) =>
-      validFrom(value, 'malformed'),
-    ),
-    {
-      ...small15,
-      name: 'valid_from missing',
-      patch: [{ op: 'remove', path: '/keys/2/valid_from' }],
-      verdict: 'malformed',
-      problem: 'keys[2].valid_from is missing',
-    },
-    {
-      ...story('compromises', { verdict: 'valid', problem: null }),
-      name: 'valid_from of a key that was never activated',
-      patch: [{ op: 'replace', path: '/keys/14/valid_from', value: '2030-01-01T00:00:00.000Z' }],
-    },
-    {
-      ...small15,
-      name: 'valid_from of a trusted key, after everything that it signed',
-      keys_patch: [{ op: 'replace', path: '/keys/0/valid_from', value: '2030-01-01T00:00:00.000Z' }],
-    },
-    {
-      ...small15,
-      name: 'a row twice',
-      patch: [{ op: 'add', path: '/keys/6', value: Object(signedSmall.document.keys)[2] }],
-      verdict: 'mismatch',
-      problem: 'keys[6].kid: two rows',
-    },
-    {
-      ...small15,
-      name: 'a key removed',
-      patch: [{ op: 'replace', path: '/keys', value: [] }],
-      verdict: 'mismatch',
-      problem: 'keys: the key',
-    },
-    {
-      ...small15,
-      name: 'a trusted key that was stolen',
-      keys_patch: [{ op: 'replace', path: '/keys/0/status', value: 'compromised' }],
-      verdict: 'bad_checkpoint',
-      problem: 'log.checkpoint: no trusted key',
-    },
-    {
-      ...small15,
-      name: 'a trusted key that was stolen as a key for receipts',
-      keys_patch: [
-        { op: 'replace', path: '/keys/3', value: keyRow(K, 'receipts', { status: 'compromised' }) },
-      ],
-      verdict: 'bad_checkpoint',
-      problem: 'log.checkpoint: no trusted key',
-    },
+    ...listCases(signedSmall.document),
   ];
   return new Map([
     // The keys that the verifier saved at the beginning.

@@ -164,14 +164,15 @@ export function keyLogOf(
   { entries }: Pick<KeyLogMaker, 'entries'>,
   signers: readonly TestKey[],
   texts: readonly string[] = entries.map(keyEntryText),
+  origin = ORIGIN,
 ): StoredKeyLog {
-  const { root, checkpoint } = smallLog(ORIGIN, texts, signers);
+  const { root, checkpoint } = smallLog(origin, texts, signers);
   return {
     entries: texts,
     checkpoint,
     document: {
       keys: rowsOf(entries),
-      log: { origin: ORIGIN, tree_size: texts.length, root_hash: bytesToHex(root), checkpoint },
+      log: { origin, tree_size: texts.length, root_hash: bytesToHex(root), checkpoint },
     },
   };
 }

@@ -1,0 +1,141 @@
+import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
+import { KEY_VECTORS_AT, keyFor } from './key-log-vectors.ts';
+import { keyRow, testKey } from './small-log.ts';
+
+/** A key that nobody trusts. */
+const EVIL = testKey(0xee);
+
+/** Returns a case of one of the logs in test/vectors/keys as it is. */
+export const story = (name: string, { verdict, problem }: { verdict: string; problem: string | null }) => ({
+  name,
+  file: `${name}.json`,
+  log: name,
+  at: KEY_VECTORS_AT,
+  verdict,
+  problem,
+});
+const small15 = story('small', { verdict: 'valid', problem: null });
+/** The time from which the key in the third row is valid, which was activated at 12:00. */
+const validFrom = (value: JsonValue, verdict: string): object => ({
+  ...small15,
+  name: `valid_from: ${JSON.stringify(value)}`,
+  patch: [{ op: 'replace', path: '/keys/2/valid_from', value }],
+  verdict,
+  problem: verdict === 'valid' ? null : 'keys[2].valid_from is',
+});
+const replaced = (path: string, value: JsonValue, problem = path.slice(1)) => ({
+  ...small15,
+  name: `${path} changed`,
+  patch: [{ op: 'replace', path: `/keys/2${path}`, value }],
+  verdict: 'mismatch',
+  problem: `keys[2].${problem}`,
+});
+
+/** What the key log does not say. */
+const ORDER = 'The order of `keys` means nothing';
+const VALID_FROM = '`valid_from` may be earlier';
+const LOGS = 'More names in `receipts_logs`';
+export const UNSIGNED = [
+  { path: 'keys changed', says: ORDER },
+  ...[0, 5, 17].map((index) => ({ path: `keys[${index}].valid_from changed`, says: VALID_FROM })),
+  ...[0, 5, 17].map((index) => ({ path: `keys[${index}].receipts_logs lengthened`, says: LOGS })),
+  { file: 'five-seconds.json', path: 'keys[2].valid_from changed', says: VALID_FROM },
+  { file: 'followed.json', path: 'keys[3].valid_from changed', says: VALID_FROM },
+  { file: 'clock-set-back.json', path: 'keys[2].valid_from changed', says: VALID_FROM },
+].map((part) => ({ ...part, page: 'key-log.md' }));
+
+/** Returns the cases of changed lists, and of lists with other logs and keys. @param small the list of the small log */
+export function listCases(small: JsonObject): object[] {
+  return [
+    {
+      ...small15,
+      name: 'a log that is newer than the document',
+      file: 'begun.json',
+      verdict: 'mismatch',
+      problem: 'keys[2].status',
+    },
+    {
+      ...small15,
+      name: 'a log that is older than the document',
+      log: 'begun',
+      verdict: 'bad_checkpoint',
+      problem: 'the key log has 6 entries',
+    },
+    replaced('/status', 'active'),
+    replaced('/valid_until', '2026-05-01T14:00:00.001Z'),
+    replaced('/receipts_tree_size', 21),
+    { ...replaced('/public_key', EVIL.public_key), verdict: 'malformed', problem: 'kid' },
+    replaced('/log_index', 5),
+    replaced('/purpose', 'credentials'),
+    replaced('/receipts_logs', []),
+    // At its end it still brings keys.
+    ...[
+      [KEY_VECTORS_AT, 'valid', null],
+      ['2026-06-01T11:59:59.999Z', 'bad_checkpoint', 'log.checkpoint: no trusted key'],
+    ].map(([value, verdict, problem]) => ({
+      ...story('followed', { verdict: verdict ?? '', problem: problem ?? null }),
+      name: `a key that brings another one and ended at ${value}`,
+      keys_patch: [{ op: 'replace', path: '/keys/0/valid_until', value }],
+    })),
+    validFrom('2026-05-01T12:00:00.001Z', 'mismatch'),
+    validFrom('2026-05-01T11:59:59.999Z', 'valid'),
+    validFrom('0000-01-01T00:00:00.000Z', 'valid'),
+    ...[null, '', 0, '2026-05-01', '2026-05-01T12:00:00Z', '2026-05-01T12:00:00.000+00:00'].map((value) =>
+      validFrom(value, 'malformed'),
+    ),
+    ...['2026-04-31T12:00:00.000Z', '2026-05-01T24:00:00.000Z', '2026-05-01T11:59:60.000Z'].map((value) =>
+      validFrom(value, 'malformed'),
+    ),
+    {
+      ...small15,
+      name: 'valid_from missing',
+      patch: [{ op: 'remove', path: '/keys/2/valid_from' }],
+      verdict: 'malformed',
+      problem: 'keys[2].valid_from is missing',
+    },
+    {
+      ...story('compromises', { verdict: 'valid', problem: null }),
+      name: 'valid_from of a key that was never activated',
+      patch: [{ op: 'replace', path: '/keys/14/valid_from', value: '2030-01-01T00:00:00.000Z' }],
+    },
+    {
+      ...small15,
+      name: 'valid_from of a trusted key, after everything that it signed',
+      keys_patch: [{ op: 'replace', path: '/keys/0/valid_from', value: '2030-01-01T00:00:00.000Z' }],
+    },
+    {
+      ...small15,
+      name: 'a row twice',
+      patch: [{ op: 'add', path: '/keys/6', value: Object(small.keys)[2] }],
+      verdict: 'mismatch',
+      problem: 'keys[6].kid: two rows',
+    },
+    {
+      ...small15,
+      name: 'a key removed',
+      patch: [{ op: 'replace', path: '/keys', value: [] }],
+      verdict: 'mismatch',
+      problem: 'keys: the key',
+    },
+    {
+      ...small15,
+      name: 'a trusted key that was stolen',
+      keys_patch: [{ op: 'replace', path: '/keys/0/status', value: 'compromised' }],
+      verdict: 'bad_checkpoint',
+      problem: 'log.checkpoint: no trusted key',
+    },
+    {
+      ...small15,
+      name: 'a trusted key that was stolen as a key for receipts',
+      keys_patch: [
+        {
+          op: 'replace',
+          path: '/keys/3',
+          value: keyRow(keyFor('keys-log', 4), 'receipts', { status: 'compromised' }),
+        },
+      ],
+      verdict: 'bad_checkpoint',
+      problem: 'log.checkpoint: no trusted key',
+    },
+  ];
+}
