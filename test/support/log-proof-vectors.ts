@@ -9,6 +9,7 @@ import { keyIdOf, parseNote, SIGNATURE_TYPES, signatureLine } from '../../src/pr
 import { otherForms } from './entry-forms.ts';
 import type { Operation } from './json-patch.ts';
 import { storedEntries } from './key-log-page.ts';
+import { TIMED_KEY, timedCases } from './log-proof-times.ts';
 import { keyRow, smallLog, testKey } from './small-log.ts';
 import { example } from './worked-example.ts';
 
@@ -46,7 +47,7 @@ const ENTRIES: Readonly<Record<LogName, readonly string[]>> = {
 };
 
 const keys: JsonObject = {
-  keys: Object.entries(SEEDS).map(([name, seed]) => keyRow(testKey(seed), `${name}-log`)),
+  keys: [...Object.entries(SEEDS).map(([name, seed]) => keyRow(testKey(seed), `${name}-log`)), TIMED_KEY],
 };
 
 const log = (name: LogName, seed = SEEDS[name], origin = `${ORIGIN}/${name}`) =>
@@ -59,6 +60,8 @@ interface Case {
   verdict: string;
   problem: string | null;
   keys_patch?: Operation[];
+  /** When to verify, if not at the time of the others. */
+  at?: string;
 }
 
 const NAMES = ['receipts', 'keys', 'revocations', 'evidence', 'accounts'] as const;
@@ -281,6 +284,7 @@ const CASES: readonly Case[] = [
   },
   ...COUNTING,
   ...OTHER_FORMS,
+  ...timedCases(receipts.checkpoint, `${text}x\n\n${line(signed(`${text}x\n`))}`),
   {
     name: 'no line end',
     file: 'no-line-end.checkpoint',
@@ -299,7 +303,7 @@ const unsigned = CASES.filter(({ verdict }) => verdict === 'valid').map(({ conte
 
 /** Returns the text of each file of test/vectors/log-proof, by its name. */
 export function logProofVectors(): ReadonlyMap<string, string> {
-  const cases = CASES.map(({ content: _, ...one }) => JSON.stringify({ ...one, at: AT }));
+  const cases = CASES.map(({ content: _, ...one }) => JSON.stringify({ ...one, at: one.at ?? AT }));
   const paths = new Map(unsigned.map((part) => [part.path, part]));
   return new Map([
     ['keys.json', `${JSON.stringify(keys, null, 2)}\n`],
