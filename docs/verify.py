@@ -871,7 +871,8 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
         receipt = parse(data)
         must_be_receipt(receipt)
     except Refused as error:
-        return {"verdict": "malformed", "checks": checks, "problem": str(error)}
+        asked = [name for name, given in (("proof", proof), ("status", status), ("quorum", policy)) if given is not None]
+        return {"verdict": "malformed", "checks": {**checks, **dict.fromkeys(asked, "unchecked")}, "problem": str(error)}
     position = None
     if proof is not None:
         try:

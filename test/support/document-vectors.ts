@@ -2,12 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
-import { readLogKeys } from '../../src/proof/log/log-keys.ts';
+import { type LogKey, readLogKeys } from '../../src/proof/log/log-keys.ts';
 import type { Primitives } from '../../src/proof/primitives.ts';
-import { judgeBytes } from '../../src/proof/receipt/verdict.ts';
+import { judgeBytes, type VerdictOptions } from '../../src/proof/receipt/verdict.ts';
 import { besideOf } from '../../src/tools/verify/beside.ts';
 import { documentKind } from '../../src/tools/verify/document-kinds.ts';
 import type { Judged } from '../../src/tools/verify/judgement.ts';
+import { proofFrom, statusFrom } from '../../src/tools/verify/proof-and-status.ts';
 import { type Operation, patched } from './json-patch.ts';
 
 const ROOT = join(import.meta.dir, '../vectors');
@@ -32,6 +33,7 @@ interface StoredCase {
   at: string;
   verdict: string;
   problem: string | null;
+  checks?: Record<string, string>;
 }
 
 /** Paths of what is beside a document. */
@@ -52,6 +54,8 @@ export interface VectorCase {
   now: number;
   verdict: string;
   problem: string | null;
+  /** Some of the checks in the result. */
+  checks: Record<string, string>;
   /** Whether the file is verified as it is, with the keys as they are. */
   isWhole: boolean;
 }
@@ -61,22 +65,25 @@ export function casesOf(kind: string): VectorCase[] {
   const read = (name: string): Buffer => readFileSync(join(ROOT, kind, name));
   const parsed = (name: string): JsonValue => JSON.parse(read(name).toString());
   const cases: StoredCase[] = JSON.parse(read('cases.json').toString());
-  return cases.map(({ name, file, patch = [], keys_patch = [], at, verdict, problem, ...others }) => ({
-    name,
-    file,
-    document: patch.length === 0 ? read(file) : Buffer.from(JSON.stringify(patched(parsed(file), patch))),
-    keys: patched(parsed('keys.json'), keys_patch),
-    beside: Object.fromEntries(
-      BESIDE.flatMap((option) => {
-        const path = others[option];
-        return path === undefined ? [] : [[option, join(ROOT, kind, path)]];
-      }),
-    ),
-    now: Date.parse(at),
-    verdict,
-    problem,
-    isWhole: patch.length + keys_patch.length === 0,
-  }));
+  return cases.map(
+    ({ name, file, patch = [], keys_patch = [], at, verdict, problem, checks = {}, ...others }) => ({
+      name,
+      file,
+      document: patch.length === 0 ? read(file) : Buffer.from(JSON.stringify(patched(parsed(file), patch))),
+      keys: patched(parsed('keys.json'), keys_patch),
+      beside: Object.fromEntries(
+        BESIDE.flatMap((option) => {
+          const path = others[option];
+          return path === undefined ? [] : [[option, join(ROOT, kind, path)]];
+        }),
+      ),
+      now: Date.parse(at),
+      verdict,
+      problem,
+      checks,
+      isWhole: patch.length + keys_patch.length === 0,
+    }),
+  );
 }
 
 /** A part of the genuine files of a kind that no signature covers. */
@@ -109,10 +116,29 @@ export async function judgedDocument(
     now,
   };
   const kind = documentKind(document);
-  if (kind === null) return judgeBytes(primitives, document, context);
+  if (kind === null) return judgedReceipt(primitives, document, context, beside);
   const judge = await kind.load();
   return judge(primitives, document, { ...context, beside: await besideOf(kind, document, beside, context) })
     .result;
+}
+
+/** Judges a receipt, with its proof and its status where a case has them. */
+async function judgedReceipt(
+  primitives: Primitives,
+  document: Uint8Array,
+  context: Pick<VerdictOptions, 'keys' | 'now'> & { logKeys: readonly LogKey[] },
+  { proof, status, entry }: BesidePaths,
+): Promise<Judged> {
+  return judgeBytes(primitives, document, {
+    ...context,
+    ...(proof !== undefined && {
+      proof: {
+        proof: await proofFrom(proof, '', entry === undefined ? {} : { entry }),
+        keys: context.logKeys,
+      },
+    }),
+    ...(status !== undefined && { status: await statusFrom(status, '') }),
+  });
 }
 
 /** Returns what docs/verify.py and the program must say alike. */

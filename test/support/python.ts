@@ -52,7 +52,9 @@ def answer(line):
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
         if "package" in case:
             return verify.judge_package(raw(case["package"]), verify.parse(raw(case["keys"])), case["now"])
-        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]), beside=verify.beside_of(**{name: case["beside"].get(name) for name in ("log", "entry", "proof", "status")}))
+        beside = verify.beside_of(**{name: case["beside"].get(name) for name in ("log", "entry", "proof", "status")})
+        proof, status = (beside.get(name) if case[name] is None else raw(case[name]) for name in ("proof", "status"))
+        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], proof, status, beside=beside)
     except (verify.Refused, UnicodeError) as error:
         return {"refused": str(error)}
     except Exception as error:
