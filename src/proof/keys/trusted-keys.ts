@@ -1,7 +1,6 @@
 import { hexToBytes, isHex } from '../encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
-import { KEY_PURPOSES } from '../log/key-purposes.ts';
 import type { Primitives } from '../primitives.ts';
 import { isStrictPublicKey } from './ed25519.ts';
 import { kidOf } from './kid.ts';
@@ -47,7 +46,7 @@ export class TrustedKeysError extends Error {
  * recomputed thumbprint (RFC 7638), and every key must have the strict form. Keys of other algorithms than Ed25519 and unknown
  * members are ignored, because both documents may get additions within v1. `receipts_tree_size` is null in documents without it.
  * A `public-key` response has only the name of its next key; its previous keys count as retired. A compromised key is returned once more
- * for each other purpose that its public key has.
+ * as a key for receipts or credentials if its public key is one too.
  *
  * @throws TrustedKeysError
  */
@@ -56,13 +55,16 @@ export function readTrustedKeys(primitives: Primitives, value: JsonValue): Trust
   return [...keys, ...compromisedElsewhere(keys)];
 }
 
-/** Returns the compromised keys, each with every other purpose of the same public key: a thief can use it for all of them. */
+/** The purposes of keys that sign statements. The keys of logs are compared with all rows where they are read. */
+const STATEMENT_PURPOSES = ['receipts', 'credentials'];
+
+/** Returns the compromised keys, each with every other of these purposes that its public key has: a thief can use it for all. */
 function compromisedElsewhere(keys: readonly TrustedKey[]): TrustedKey[] {
   const listed = new Set(keys.map(({ purpose, public_key }) => `${purpose} ${public_key}`));
   return keys
     .filter(({ status }) => status === 'compromised')
     .flatMap((key) =>
-      KEY_PURPOSES.filter(
+      STATEMENT_PURPOSES.filter(
         (purpose) => purpose !== key.purpose && listed.has(`${purpose} ${key.public_key}`),
       ).map((purpose) => ({ ...key, purpose })),
     );
