@@ -30,6 +30,8 @@ export class FakeLog implements LogSource {
   /** Files that replace those of the log, by path. */
   readonly instead = new Map<string, () => Uint8Array>();
   readonly asked: string[] = [];
+  /** The newest checkpoint of accounts that witnesses cosigned. */
+  cosigned: string | null = null;
   /** The time of the next entry. The first keys are added together, the others later. */
   at = AT;
   /** The time in timed signatures, in seconds since 1970. */
@@ -142,6 +144,7 @@ export class FakeLog implements LogSource {
     const [first = '', ...rest] = path.split('/');
     const log = LOG_NAMES.find((name) => name === first);
     if (log === undefined) throw new Error(`${path} is not there`);
+    if (rest.join('/') === 'checkpoint?cosigned=yes') return Buffer.from(this.cosigned ?? this.note(log));
     if (rest.join('/') === 'checkpoint') return Buffer.from(this.note(log));
     const tile = parseTilePath(rest.join('/'));
     if (tile === null) throw new Error(`${path} is no tile`);

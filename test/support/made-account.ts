@@ -7,7 +7,7 @@ import { checkpointText } from '../../src/proof/log/checkpoint.ts';
 import { accountOf, linkedAgentOf } from '../../src/proof/log/linked-account.ts';
 import { type AccountEntry, accountEntryText, NO_RECEIPT } from '../../src/proof/log/log-entry.ts';
 import { Frontier, leafHash } from '../../src/proof/log/merkle.ts';
-import { formatNote, formatVerifierKey } from '../../src/proof/log/note.ts';
+import { formatNote, formatVerifierKey, parseNote, signatureLine } from '../../src/proof/log/note.ts';
 import { bundleRanges, encodeEntries } from '../../src/proof/log/tiles.ts';
 import type { Receipt, ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
 import { newNoteSigner } from '../unit/proof/log/signed-notes.ts';
@@ -16,7 +16,8 @@ import { keyRow, signedReceipt, testKey } from './small-log.ts';
 export const OPERATOR = 'op_cus_A1b2C3d4E5f6G7h8I9j0K1l2';
 export const OTHER = 'op_cus_B1b2C3d4E5f6G7h8I9j0K1l2';
 const ORIGIN = 'made.example';
-const RECEIPT_KEY = testKey(1);
+/** The key of the receipts. */
+export const RECEIPT_KEY = testKey(1);
 const LOG_KEY = testKey(2);
 const WITNESSES = ['one', 'two', 'three'].map((name, index) => ({
   name,
@@ -152,6 +153,15 @@ export function checkpointsOf(kept: readonly { size: number; time: number }[]): 
 export const listedOf = (receipts: readonly Receipt[]): ListedReceipt[] =>
   receipts.map((receipt) => listedReceipt(nativePrimitives, receipt));
 
+/** Returns a note with the cosignatures of witnesses. @param time Unix time in milliseconds */
+export function cosigned(note: string, time: number, witnesses: readonly string[] = ['one', 'two']): string {
+  const { text } = parseNote(Buffer.from(note));
+  const lines = WITNESSES.filter(({ name }) => witnesses.includes(name)).map(({ signer }) =>
+    signatureLine(signer.sign(text, Math.floor(time / 1000))),
+  );
+  return `${note}${lines.join('')}`;
+}
+
 /** Signs a checkpoint as the log and its witnesses do. */
 export function cosignedNote(
   size: number,
@@ -161,11 +171,8 @@ export function cosignedNote(
   origin = `${ORIGIN}/accounts`,
 ): string {
   const text = checkpointText({ origin, size, root });
-  const signed = WITNESSES.filter(({ name }) => witnesses.includes(name)).map(({ signer }) =>
-    signer.sign(text, Math.floor(time / 1000)),
-  );
   const ofLog = newNoteSigner(origin, 'ed25519', '02'.repeat(32));
-  return formatNote({ text, signatures: [ofLog.sign(text), ...signed] });
+  return cosigned(formatNote({ text, signatures: [ofLog.sign(text)] }), time, witnesses);
 }
 
 /** Writes a copy of the log of accounts, with the kept checkpoints; the newest of them is its checkpoint. */

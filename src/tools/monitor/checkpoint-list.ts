@@ -1,8 +1,5 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { fetchOk } from '../../platform/network/fetch.ts';
 import { groupDigits } from '../../platform/terminal/progress.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
@@ -12,9 +9,14 @@ import { NoteError, type VerifierKey } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
 import type { Problem } from '../../proof/log/problem.ts';
 import { COMPLETE_MS, REFRESH_MS } from '../../proof/log/retention.ts';
+import {
+  type CheckpointPage,
+  CheckpointPages,
+  type ListedCheckpoint,
+  WRONG_LIST,
+} from './checkpoint-pages.ts';
 import type { FetchBudget } from './fetch-budget.ts';
 
-const PAGE = 100;
 /** Reading a list stops after this many problems. */
 const WRONG_MAX = 100;
 /** The number of checkpoints signed by unknown keys that are deferred until the key log has been read. */
@@ -24,32 +26,6 @@ const LATER_NOTE_MAX = 2 ** 16;
 const CHECKPOINTS_MAX = 1_000_000;
 /** The maximum number of consecutive checkpoints with the same size and time; a clock that was set back causes a few. */
 const SAME_MAX = 100;
-const WRONG_LIST =
-  'check that the URL is of a countersign service, and report the error to its administrator';
-const FETCHING = {
-  maxBytes: 8 * 2 ** 20,
-  timeoutMs: 30_000,
-  failed: 'does not list checkpoints',
-  hint: 'if only the files of the log are served, name their address, up to and including /log',
-};
-
-const CheckpointPage = Type.Object({
-  checkpoints: Type.Array(
-    Type.Object({
-      checkpoint_id: Type.String({ maxLength: 100 }),
-      origin: Type.String({ maxLength: 1000 }),
-      tree_size: Type.Integer({ minimum: 0 }),
-      root_hash: Type.String({ maxLength: 64 }),
-      issued_at: Type.String({ maxLength: 40 }),
-      previous_checkpoint_id: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
-      note: Type.String(),
-    }),
-  ),
-  next_cursor: Type.Union([Type.String({ maxLength: 4096 }), Type.Null()]),
-});
-type Page = Static<typeof CheckpointPage>;
-type Listed = Page['checkpoints'][number];
-
 /** The part of a listed checkpoint that is compared with the tree. */
 export interface ListedRoot {
   id: string;
@@ -70,14 +46,17 @@ export interface ListProgress {
 export class CheckpointList {
   /** The listed roots by tree size. */
   readonly roots = new Map<number, ListedRoot[]>();
-  private readonly later: Listed[] = [];
+  private readonly later: ListedCheckpoint[] = [];
+  private readonly pages: CheckpointPages;
 
   constructor(
-    private readonly api: URL,
-    private readonly log: LogName,
+    api: URL,
+    log: LogName,
     private readonly seen: ListProgress,
-    private readonly budget: FetchBudget,
-  ) {}
+    budget: FetchBudget,
+  ) {
+    this.pages = new CheckpointPages(api, log, budget);
+  }
 
   /**
    * Reads the list to its end. It stops early where the list is not ordered: sizes and times must not increase, and no page may
@@ -90,21 +69,21 @@ export class CheckpointList {
   async *read(origin: string, keys: readonly VerifierKey[]): AsyncGenerator<Problem | null> {
     let wrong = 0;
     let listed = 0;
-    let after: Listed | null = null;
-    let newest: Listed | null = null;
+    let after: ListedCheckpoint | null = null;
+    let newest: ListedCheckpoint | null = null;
     let same = 0;
     const since = performance.now();
     // The service also deletes old checkpoints while this reads them: by then its newest is later than the one read first.
-    const mayLack = (row: Listed): boolean =>
+    const mayLack = (row: ListedCheckpoint): boolean =>
       newest !== null && ageMs(row, newest) + REFRESH_MS + performance.now() - since > COMPLETE_MS;
     const cursors = new Set<string>();
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const { checkpoints, next_cursor }: Page = await this.pageAt(cursor);
+      const { checkpoints, next_cursor }: CheckpointPage = await this.pages.at(cursor);
       for (const row of checkpoints) {
         this.seen.checkpoints++;
         if (++listed > CHECKPOINTS_MAX)
           throw new Failure(
-            `${this.api.origin} lists more than ${groupDigits(CHECKPOINTS_MAX)} checkpoints of a log`,
+            `${this.pages.location} lists more than ${groupDigits(CHECKPOINTS_MAX)} checkpoints of a log`,
             'audit the files of the log instead: specify their address, up to and including /log',
           );
         const problems = [
@@ -116,7 +95,7 @@ export class CheckpointList {
         if (wrong >= WRONG_MAX || (after !== null && goesBack(after, row))) return;
         same = after?.tree_size === row.tree_size && after.issued_at === row.issued_at ? same + 1 : 0;
         if (same > SAME_MAX || (next_cursor !== null && cursors.has(next_cursor)))
-          throw new Failure(`the list of checkpoints at ${this.api.origin} does not end`, WRONG_LIST);
+          throw new Failure(`the list of checkpoints at ${this.pages.location} does not end`, WRONG_LIST);
         const { tree_size: size, checkpoint_id: id, root_hash: root } = row;
         const there = this.roots.get(size);
         if (there === undefined) this.roots.set(size, [{ id, root }]);
@@ -127,7 +106,7 @@ export class CheckpointList {
       yield null;
       if (next_cursor !== null && checkpoints.length === 0)
         throw new Failure(
-          `${this.api.origin} lists checkpoints with an empty page that is not the last`,
+          `${this.pages.location} lists checkpoints with an empty page that is not the last`,
           WRONG_LIST,
         );
       if (next_cursor !== null) cursors.add(next_cursor);
@@ -152,11 +131,16 @@ export class CheckpointList {
   async has({ size, root }: Pick<Checkpoint, 'size' | 'root'>): Promise<boolean> {
     const hex = bytesToHex(root);
     if (this.roots.get(size)?.some((row) => row.root === hex) === true) return true;
-    const { checkpoints } = await this.pageAt('');
+    const { checkpoints } = await this.pages.at('');
     return checkpoints.some((row) => row.tree_size === size && row.root_hash === hex);
   }
 
-  private noteProblems(row: Listed, origin: string, keys: readonly VerifierKey[], isLast = false): Problem[] {
+  private noteProblems(
+    row: ListedCheckpoint,
+    origin: string,
+    keys: readonly VerifierKey[],
+    isLast = false,
+  ): Problem[] {
     const problem = (what: string): Problem[] => [{ ...checkpointReference(row, origin), what }];
     try {
       const { checkpoint, checks } = openCheckpoint(nativePrimitives, Buffer.from(row.note), keys);
@@ -178,35 +162,18 @@ export class CheckpointList {
       return problem(`its note is invalid: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-
-  private async pageAt(cursor: string): Promise<Page> {
-    const url = new URL('/api/v1/receipts/checkpoints', this.api);
-    url.searchParams.set('log', this.log);
-    url.searchParams.set('limit', String(PAGE));
-    if (cursor !== '') url.searchParams.set('cursor', cursor);
-    const bytes = await this.budget.spend(this.api.origin, () => fetchOk(url.href, FETCHING));
-    let value: unknown;
-    try {
-      value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    } catch (error) {
-      throw new Failure(
-        `${this.api.origin} ${FETCHING.failed}: ${error instanceof Error ? error.message : String(error)}`,
-        FETCHING.hint,
-      );
-    }
-    if (Value.Check(CheckpointPage, value)) return value;
-    throw new Failure(
-      `${this.api.origin} lists checkpoints in a form that the API does not have`,
-      WRONG_LIST,
-    );
-  }
 }
 
 /**
  * Returns the problems of a checkpoint together with the next, older one in the list.
  * @param mayLack true if the service may have deleted checkpoints between them
  */
-function orderProblems(row: Listed, before: Listed, origin: string, mayLack: boolean): Problem[] {
+function orderProblems(
+  row: ListedCheckpoint,
+  before: ListedCheckpoint,
+  origin: string,
+  mayLack: boolean,
+): Problem[] {
   const problems: Problem[] = [];
   const { previous_checkpoint_id: previous } = row;
   if (previous !== before.checkpoint_id && (previous === null || !mayLack))
@@ -219,7 +186,7 @@ function orderProblems(row: Listed, before: Listed, origin: string, mayLack: boo
   return problems;
 }
 
-function notBefore(row: Listed, origin: string): Problem {
+function notBefore(row: ListedCheckpoint, origin: string): Problem {
   return {
     ...checkpointReference(row, origin),
     what: 'previous_checkpoint_id is not the id of the previous checkpoint',
@@ -227,18 +194,18 @@ function notBefore(row: Listed, origin: string): Problem {
 }
 
 /** Returns by how much a checkpoint is older than the newest, in milliseconds; 0 for an invalid time. */
-function ageMs({ issued_at }: Listed, newest: Listed): number {
+function ageMs({ issued_at }: ListedCheckpoint, newest: ListedCheckpoint): number {
   const [time, last] = [parseTimestamp(issued_at), parseTimestamp(newest.issued_at)];
   return time === null || last === null ? 0 : last - time;
 }
 
 /** Returns whether the older checkpoint `before` has a larger tree or a later time, or an invalid time. Equal values are allowed. */
-function goesBack(row: Listed, before: Listed): boolean {
+function goesBack(row: ListedCheckpoint, before: ListedCheckpoint): boolean {
   const [time, earlier] = [parseTimestamp(row.issued_at), parseTimestamp(before.issued_at)];
   if (time === null || earlier === null) return true;
   return before.tree_size > row.tree_size || earlier > time;
 }
 
-function checkpointReference({ checkpoint_id: id }: Listed, log: string) {
+function checkpointReference({ checkpoint_id: id }: ListedCheckpoint, log: string) {
   return { table: 'checkpoint', row: {}, id, log };
 }

@@ -27,7 +27,7 @@ interface Held {
  */
 export class LogCopy {
   private constructor(
-    private readonly directory: string,
+    readonly directory: string,
     readonly name: LogName,
     private held: Held | null,
     private tree: GrowingTree,
@@ -83,6 +83,14 @@ export class LogCopy {
       `the copy in ${this.directory} is damaged: its entries do not match its checkpoint`,
       'keep it for an investigation, and start another copy with --state',
     );
+  }
+
+  /**
+   * Computes the root of the first `size` leaves from the hashes in the tiles, which are not compared with the entries.
+   * @throws Error for a missing tile, or one of the wrong length
+   */
+  rootByTiles(size: number): Uint8Array {
+    return GrowingTree.from(size, edgeOf(this.directory, size, this.size)).root();
   }
 
   /** Returns a clone of the tree, for appending new leaves. */
@@ -159,16 +167,20 @@ function partialPaths(size: number): string[] {
   return paths;
 }
 
-/** Reads the hashes of the partial tile of each level; empty for a level without one. @throws Error for a tile of the wrong length */
-function edgeOf(directory: string, size: number): Uint8Array[][] {
+/**
+ * Reads the hashes of the partial tile of each level of a tree of `size` leaves; empty for a level without one.
+ * @param there the number of leaves in the directory, whose tiles can have more hashes
+ * @throws Error for a tile of the wrong length
+ */
+function edgeOf(directory: string, size: number, there = size): Uint8Array[][] {
   const edge: Uint8Array[][] = [];
-  for (let level = 0, hashes = size; hashes > 0; level++) {
+  for (let level = 0, hashes = size, all = there; hashes > 0; level++) {
     const [index, width] = [Math.floor(hashes / TILE_WIDTH), hashes % TILE_WIDTH];
-    const bytes = width === 0 ? new Uint8Array() : readFile(join(directory, tilePath(level, index, width)));
-    if (bytes.length !== width * HASH_BYTES)
-      throw new Error(
-        `${tilePath(level, index, width)} has ${bytes.length} bytes instead of ${width * HASH_BYTES}`,
-      );
+    const stored = Math.min(all - index * TILE_WIDTH, TILE_WIDTH);
+    const path = tilePath(level, index, Math.max(stored, 1));
+    const bytes = width === 0 ? new Uint8Array() : readFile(join(directory, path));
+    if (width > 0 && bytes.length !== stored * HASH_BYTES)
+      throw new Error(`${path} has ${bytes.length} bytes instead of ${stored * HASH_BYTES}`);
     edge.push(
       Array.from(
         { length: width },
@@ -176,6 +188,7 @@ function edgeOf(directory: string, size: number): Uint8Array[][] {
       ),
     );
     hashes = index;
+    all = Math.floor(all / TILE_WIDTH);
   }
   return edge;
 }

@@ -14,6 +14,8 @@ import {
   originOf,
 } from '../../proof/log/log-names.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
+import { CheckpointKeeper } from './checkpoint-keeper.ts';
+import { CheckpointPages } from './checkpoint-pages.ts';
 import { LogCopy } from './copy.ts';
 import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
 import { EquivocationError, follow, type SignedTree } from './follow.ts';
@@ -63,6 +65,9 @@ export class Monitor {
   private readonly pinnedKeys: PinnedKeys;
   private readonly source: LogSource;
   private readonly budget: FetchBudget;
+  /** Its own, so that a hostile list does not keep the monitor from reading the logs. */
+  private readonly listBudget: FetchBudget;
+  private readonly keeper: CheckpointKeeper;
   private readonly problemFile: ProblemFile;
   private readonly history: EntryHistory;
   private hasHistory = false;
@@ -74,6 +79,7 @@ export class Monitor {
   /**
    * @param named the keys from the command line
    * @param limits for downloads: bytes in 24 hours, and the duration of a round
+   * @param api the service that lists checkpoints; null for a server that has only files
    */
   constructor(
     private readonly state: string,
@@ -82,12 +88,22 @@ export class Monitor {
     private readonly clock: Clock,
     private readonly listener: MonitorListener,
     limits?: FetchLimits,
+    api: URL | null = null,
   ) {
     this.budget = new FetchBudget(limits);
+    this.listBudget = new FetchBudget(limits);
     this.source = budgeted(source, this.budget);
     this.copies = mapLogs((name) => LogCopy.open(state, name));
     this.history = EntryHistory.open(state);
-    this.pinnedKeys = new PinnedKeys(state, this.source, named, (sentence) => listener.say(sentence));
+    const say = (sentence: string): void => listener.say(sentence);
+    this.pinnedKeys = new PinnedKeys(state, this.source, named, say);
+    this.keeper = new CheckpointKeeper(this.copies.accounts, {
+      source: this.source,
+      keys: this.pinnedKeys,
+      list: api && new CheckpointPages(api, 'accounts', this.listBudget),
+      clock,
+      say,
+    });
     this.problemFile = new ProblemFile(state);
   }
 
@@ -100,6 +116,7 @@ export class Monitor {
    */
   async round(round: Round = this.newRound()): Promise<Round> {
     this.budget.begin();
+    this.listBudget.begin();
     round.known.push(...this.knownProblems());
     await this.pinnedKeys.begin(this.beginning(), async () =>
       commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.location)),
@@ -171,6 +188,7 @@ export class Monitor {
 
   private async followLog(name: LogName, problems: string[]): Promise<LogState> {
     const copy = this.copies[name];
+    const cosigned = name === 'accounts' ? await this.keeper.read() : null;
     const opened = await this.open(name);
     const { checkpoint } = opened;
     const { origin } = checkpoint;
@@ -214,6 +232,7 @@ export class Monitor {
         `the checkpoint of ${origin} is older than the copy: it has ${checkpoint.size} leaves, the copy ${copy.size}; a cache or a replica may be behind`,
       );
     } else if (name === 'keys' && followed.newEntries > 0) this.pinnedKeys.learn(known);
+    if (cosigned !== null) problems.push(...(await this.keeper.keep(cosigned)));
     return {
       origin,
       tree_size: checkpoint.size,

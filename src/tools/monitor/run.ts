@@ -44,7 +44,9 @@ export async function runMonitor(
   };
   let monitor: Monitor | null = null;
   try {
-    monitor = new Monitor(directory, logSource(location), logKey, systemClock, listener, limitsOf(limits));
+    const api = new URL(location);
+    const fetchLimits = limitsOf(limits);
+    monitor = new Monitor(directory, logSource(location), logKey, systemClock, listener, fetchLimits, api);
     for (let failures = 0; ; ) {
       const wait = Math.min(interval * 1000 * 2 ** failures, Math.max(LONGEST_WAIT_MS, interval * 1000));
       const outcome = await roundOf(monitor, progress, once === true ? null : wait);

@@ -105,8 +105,8 @@ and a saved proof of a log are documents too, and so are an item of evidence, a 
 proposal and a W3C credential.
 
 --complete names every receipt that is missing, extra, reordered, altered or never finalized, one line
-of JSON each, and last a summary; exit 0 when nothing is named. Without --keys it trusts the keys that
-the service of --log returns now.
+of JSON each, and last a summary; exit 0 when nothing is named. --log can be the directory of
+countersign monitor. Without --keys it trusts the keys that the service of --log returns now.
 
 With many receipts, stdout has a line of JSON for each receipt that is not valid, in the order of the
 input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,

@@ -5,7 +5,7 @@ import { RowMemory } from '../../platform/memory/row-memory.ts';
 import { isUrl } from '../../platform/network/fetch.ts';
 import { jsonLine, printable, writeOut } from '../../platform/terminal/output.ts';
 import { groupDigits, Progress } from '../../platform/terminal/progress.ts';
-import { type LogSource, logSource } from '../../platform/tlog/source.ts';
+import { logSource } from '../../platform/tlog/source.ts';
 import {
   type AccountsCheckpoint,
   type AccountsTrust,
@@ -26,6 +26,7 @@ import type { ListedChunk } from './bulk/judge.ts';
 import { wholeLines } from './bulk/lines.ts';
 import { counted, verifierPool } from './bulk/verify.ts';
 import { readAccountLog } from './complete/account-log.ts';
+import { cosignedPath, sizeIn } from './complete/copy.ts';
 import { keptFrom } from './complete/kept.ts';
 import type { CompleteOptions } from './complete/options.ts';
 import { ReceiptTableStore } from './complete/table-store.ts';
@@ -76,13 +77,16 @@ export async function verifyComplete(
     now: Date.now(),
   };
   const source = logSource(location);
-  const newest = await newestOf(source, isUrl(location), trust);
+  const newest = await newestOf(location, trust);
   results.say(`quorum: ${describeCosignatures(newest.cosignatures)}`);
   const kept = await keptFrom(location, newest, trust);
   using table = new ReceiptTableStore();
   const account = accountOf(nativePrimitives, operator);
+  const stored = isUrl(location) ? newest.size : await sizeIn(source);
   const { history, problems } = await withProgress('leaves', (progress) =>
-    readAccountLog(source, { account, newest, kept }, table, (count, share) => progress.at(count, share)),
+    readAccountLog(source, { account, newest, kept, stored }, table, (count, share) =>
+      progress.at(count, share),
+    ),
   );
   if (history.leaves === 0)
     throw new Failure(
@@ -112,12 +116,10 @@ export async function verifyComplete(
   return isComplete;
 }
 
-async function newestOf(
-  source: LogSource,
-  isService: boolean,
-  trust: AccountsTrust,
-): Promise<AccountsCheckpoint> {
-  const note = await source.read(`accounts/checkpoint${isService ? '?cosigned=yes' : ''}`);
+/** Reads the newest cosigned checkpoint. @throws Failure unless it counts */
+async function newestOf(location: string, trust: AccountsTrust): Promise<AccountsCheckpoint> {
+  const source = logSource(location);
+  const note = await source.read(cosignedPath(location));
   const newest = await judgeByBoth('checkpoint', (primitives) => judgeNewest(primitives, note, trust));
   if (!('problem' in newest)) return newest;
   throw new Failure(

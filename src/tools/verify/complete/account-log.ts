@@ -26,12 +26,18 @@ const INTERVALS_MAX = 10_000;
  * Reads the whole log of accounts, and the leaves of one account in it. The entries must hash to the root of the newest checkpoint, and to
  * those of the kept ones; before that is known, nothing that they say is returned.
  *
+ * @param stored the number of entries that the source has; the last bundle has as many. Those beyond the newest checkpoint are not read
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that cannot be read, or whose entries are not those of its checkpoints
  */
 export async function readAccountLog(
   source: LogSource,
-  { account, newest, kept }: { account: string; newest: AccountsCheckpoint; kept: KeptCheckpoints },
+  {
+    account,
+    newest,
+    kept,
+    stored,
+  }: { account: string; newest: AccountsCheckpoint; kept: KeptCheckpoints; stored: number },
   table: ReceiptTable,
   progress: (count: number, share: number) => void,
 ): Promise<{ history: AccountHistory; problems: AccountProblem[] }> {
@@ -55,7 +61,9 @@ export async function readAccountLog(
   const roots = rootsOf(kept.all.filter((checkpoint) => checkpoint !== newest));
   const memory = new RowMemory();
   progress(0, 0);
-  for await (const { entries } of bundlesOf(source, 'accounts', 0, size, AHEAD)) {
+  for await (const bundle of bundlesOf(source, 'accounts', 0, Math.max(size, stored), AHEAD)) {
+    if (bundle.start >= size) break;
+    const entries = bundle.entries.slice(0, size - bundle.start);
     for (const entry of entries) {
       const index = frontier.size;
       frontier.append(leafHash(nativePrimitives, entry));

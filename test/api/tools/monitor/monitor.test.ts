@@ -358,7 +358,7 @@ describe('a monitor', () => {
     expect(readdirSync(state).sort()).toEqual(['history.db', 'trusted-log-keys', ...LOG_NAMES].sort());
     expect(
       log.asked.every((path) =>
-        /^(?:receipts|keys|revocations|evidence|accounts)\/(?:checkpoint|tile\/(?:entries\/)?[\dx/.p]+)$/.test(
+        /^(?:receipts|keys|revocations|evidence|accounts)\/(?:checkpoint(?:\?cosigned=yes)?|tile\/(?:entries\/)?[\dx/.p]+)$/.test(
           path,
         ),
       ),

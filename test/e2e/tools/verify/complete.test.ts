@@ -91,6 +91,15 @@ test('the export of a linked account is complete, and a dropped receipt is named
   ]);
   expect(complete.stderr).toContain(`complete: ${operator} has these 50 receipts and no others`);
 
+  // The directory of a monitor proves the same, also the times.
+  const monitored = await run(['monitor', service.url, '--state', place('copy'), '--once']);
+  expect([monitored.code, JSON.parse(monitored.stdout)]).toMatchObject([0, { problems: [] }]);
+  const keys = file('keys.json', await (await fetch(`${service.url}/api/v1/transparency/keys`)).text());
+  const copied = await verified(list, '--log', place('copy'), '--keys', keys);
+  const { checkpoints, ...summary } = JSON.parse(complete.stdout);
+  expect([copied.code, JSON.parse(copied.stdout)]).toMatchObject([0, summary]);
+  expect(JSON.parse(copied.stdout).checkpoints).toBeGreaterThanOrEqual(checkpoints);
+
   // Unlinked and linked again: the time between is named, and can be allowed.
   expect((await link(api, false)).status).toBe(200);
   expect((await link(api)).status).toBe(200);
