@@ -42,6 +42,40 @@ type Row = [
 const { success = {}, blind = {} } = genuine;
 const without = (document: JsonObject, member: string): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== member));
+/** Forms of members, and whether a receipt can have them. A character is a code point, however many code units it has. */
+const FORMS: readonly (readonly [
+  member: 'agent_id' | 'authority_scope' | 'issued_at' | 'expiry',
+  name: string,
+  value: string,
+  isValid: boolean,
+])[] = [
+  ['agent_id', '256 characters beyond U+FFFF', '😀'.repeat(256), true],
+  ['agent_id', '257 characters', '😀'.repeat(257), false],
+  ['agent_id', 'no character', '', false],
+  ['agent_id', 'a line end', 'agent\n7', false],
+  ['agent_id', 'the control character U+007F', 'agent\u007f', false],
+  ['agent_id', 'the control character U+009F', 'agent\u009f', false],
+  ['agent_id', 'the character U+00A0, which controls nothing', 'agent\u00a0', true],
+  ['agent_id', 'two code points that look like one', 'ag\u0065\u0301nt', true],
+  ['authority_scope', 'a tab', 'payments\tread', false],
+  ['issued_at', 'an offset and nine digits', '2026-05-01T23:59:59.123456789+23:59', true],
+  ['issued_at', 'an unknown offset', '2026-05-01T12:00:00-00:00', true],
+  ['issued_at', 'the year 0', '0000-02-29T12:00:00Z', true],
+  ['issued_at', 'ten digits', '2026-05-01T12:00:00.1234567890Z', false],
+  ['issued_at', 'no digit after the point', '2026-05-01T12:00:00.Z', false],
+  ['issued_at', 'no offset', '2026-05-01T12:00:00', false],
+  ['issued_at', 'a space for the T', '2026-05-01 12:00:00Z', false],
+  ['issued_at', 'a small z', '2026-05-01T12:00:00z', false],
+  ['issued_at', 'the hour 24', '2026-05-01T24:00:00Z', false],
+  ['issued_at', 'the second 60', '2016-12-31T23:59:60Z', false],
+  ['issued_at', 'a day that 1900 did not have', '1900-02-29T12:00:00Z', false],
+  ['issued_at', 'an offset of 24 hours', '2026-05-01T12:00:00+24:00', false],
+  ['issued_at', 'an offset without a colon', '2026-05-01T12:00:00+0200', false],
+  ['issued_at', 'no seconds', '2026-05-01T12:00Z', false],
+  ['issued_at', 'a line end after it', '2026-05-01T12:00:00Z\n', false],
+  ['expiry', 'later only in UTC', '2026-06-01T08:01:01-04:00', true],
+];
+
 const rows: Row[] = [
   ...Object.entries(genuine).map(([file, document]): Row => [file, file, document, 'valid']),
   ['another scope', 'success', { ...success, authority_scope: 'payments:write' }, 'hash_mismatch'],
@@ -56,11 +90,21 @@ const rows: Row[] = [
   ['no operator', 'success', without(success, 'operator_id'), 'malformed'],
   ['a hash in upper case', 'success', { ...success, input_digest: 'AB'.repeat(32) }, 'malformed'],
   ['an error beside success, signed', 'success', signed({ error_tranche: 'SLA_BREACH' }), 'malformed'],
+  ...FORMS.map(
+    ([member, name, value, isValid]): Row => [
+      `${member}: ${name}, signed`,
+      'success',
+      signed({ [member]: value }),
+      isValid ? 'valid' : 'malformed',
+    ],
+  ),
+  ['half of a character', 'success', { ...success, agent_id: '\ud83d' }, 'malformed'],
   ['the salt of another domain', 'blind', { ...blind, blind_salt: '00'.repeat(32) }, 'hash_mismatch'],
   ['no salt', 'blind', without(blind, 'blind_salt'), 'valid'],
   ['revoked', 'success', signed({ revocation_status: 'revoked' }), 'revoked'],
   ['revoked by nobody', 'success', { ...success, revocation_status: 'revoked' }, 'revoked'],
   ['at its expiry', 'success', success, 'expired', { at: '2036-05-01T12:00:00.000Z' }],
+  ['at its expiry, in another offset', 'success', signed({ expiry: '2026-06-01T14:01:00+02:00' }), 'expired'],
   ['before its expiry', 'success', success, 'valid', { at: '2036-05-01T11:59:59.999Z' }],
   ['a stolen key', 'success', success, 'key_compromised', { key: { status: 'compromised' } }],
   [
