@@ -5,6 +5,7 @@ docs/verification describes the checks.
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py RECEIPTS --keys KEYS [--at TIME] [--ndjson]
     python3 verify.py RECEIPT --keys KEYS --linked --proof MANIFEST [--log-key VKEY] [--policy POLICY]
+    python3 verify.py RECEIPTS --complete --operator ID --log DIRECTORY --policy POLICY --keys KEYS [--log-key VKEY] [--allow-unlinked]
     python3 verify.py PACKAGE --keys KEYS [--log-key VKEY] [--policy POLICY] [--at TIME]
     python3 verify.py DOCUMENT --keys KEYS [--at TIME]
     python3 verify.py RECEIPT --keys KEYS --proof COSE_RECEIPT --entry ENTRY [--status STATUS] [--log-key VKEY] [--at TIME]
@@ -15,12 +16,16 @@ docs/verification describes the checks.
 
 Prints the result as JSON. Exits with 0 if the document is valid and the proof and the status are in order, 1 if not or if
 something cannot be read, 2 for wrong usage. RECEIPTS has one receipt per line: then it prints a line of JSON for each that is not valid,
-and last a summary; 0 means that there is at least one and all are valid.
+and last a summary; 0 means that there is at least one and all are valid. With --complete, they must be all receipts of a linked account:
+then the lines say what is wrong with the list or the log. KEYS, MANIFEST and DIRECTORY can also be the URL of a service.
 """
 
 import argparse
+import array
 import base64
+import bisect
 import collections
+import contextlib
 import datetime
 import decimal
 import functools
@@ -815,23 +820,33 @@ def defined(name, rules):
     return rules[name]
 
 
-def check_quorum(note, witnesses, quorum, now):
-    """Checks the cosignatures (C2SP tlog-cosignature) of a checkpoint that its log signed."""
+def cosigned(note, witnesses, quorum, now):
+    """Checks the cosignatures (C2SP tlog-cosignature) of a checkpoint that its log signed. Returns the result and, if it is ok, the newest
+    time in seconds that the quorum attests: the cosignatures from then on meet it."""
     text, signatures = signature_lines(note)
-    signed, ahead = set(), set()
+    signed, ahead = {}, set()
     for name, line in signatures:
         for witness, (key_name, key_id, kind, key) in witnesses.items():
             if (name, line[:4]) == (key_name, key_id):
                 time = signed_at(kind, name, key, text, line[4:])
                 if time is None:
-                    return "bad"
-                if time > 0:  # a witness that states no time does not say that it saw the whole log
-                    (ahead if time > now + 60 else signed).add(witness)
+                    return "bad", None
+                if time > now + 60:
+                    ahead.add(witness)
+                elif time > 0:  # a witness that states no time does not say that it saw the whole log
+                    signed[witness] = max(time, signed.get(witness, 0))
     def met(rule, names):
         return rule in names if isinstance(rule, str) else sum(met(member, names) for member in rule[1]) >= rule[0]
     if quorum is None:
-        return "none"
-    return "ok" if met(quorum, signed) else "future" if met(quorum, signed | ahead) else "missing"
+        return "none", None
+    for time in sorted(signed.values(), reverse=True):
+        if met(quorum, {witness for witness in signed if signed[witness] >= time}):
+            return "ok", time
+    return "future" if met(quorum, {*signed, *ahead}) else "missing", None
+
+
+def check_quorum(note, witnesses, quorum, now):
+    return cosigned(note, witnesses, quorum, now)[0]
 
 
 def trusted_logs(keys, log_keys, policy, *names):
@@ -964,22 +979,17 @@ def input_of(pieces):
     return (bytes(head), None) if head.strip(WHITE) else as_list()
 
 
-def lines_of(pieces):
-    """Yields the number and the bytes of each line that is not blank. Of one that is too long, no more than shows it."""
-    most = LINE_MAX + 2
-    def all_lines():
-        line = b""
-        for piece in pieces:
-            *ended, rest = piece.split(b"\n")
-            for part in ended:
-                yield (line + part)[:most]
-                line = b""
-            line = (line + rest)[:most]
-        if line:
-            yield line
-    for count, line in enumerate(all_lines(), 1):
-        if line.strip(WHITE):
-            yield count, line.removesuffix(b"\r")
+def lines_in(pieces):
+    """Yields the lines in pieces of a file. Of one that is too long, no more than shows it."""
+    line, most = b"", LINE_MAX + 2
+    for piece in pieces:
+        *ended, rest = piece.split(b"\n")
+        for part in ended:
+            yield (line + part)[:most].removesuffix(b"\r")
+            line = b""
+        line = (line + rest)[:most]
+    if line:
+        yield line.removesuffix(b"\r")
 
 
 def judged_lines(pieces, keys, now):
@@ -987,7 +997,7 @@ def judged_lines(pieces, keys, now):
     from concurrent.futures import ThreadPoolExecutor  # here, since it takes long and one document does not need it
     too_long = {"verdict": "malformed", "checks": {}, "problem": "the line is longer than 1 MiB"}
     judge_line = lambda line: judge_receipt(line[1], keys, now) if len(line[1]) <= LINE_MAX else too_long
-    lines = lines_of(pieces)
+    lines = ((count, line) for count, line in enumerate(lines_in(pieces), 1) if line.strip(WHITE))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         while some := list(itertools.islice(lines, 256)):
             for (count, line), result in zip(some, pool.map(judge_line, some)):
@@ -1728,11 +1738,17 @@ def open_regular(path):
     return file
 
 
-def files_in(folder):
-    """Returns a function that reads a file of a copy of logs (C2SP tlog-tiles), such as `keys/tile/entries/000`."""
+def files_at(place):
+    """Returns a function that reads a file of the logs in a directory or at a URL (C2SP tlog-tiles), such as `keys/tile/entries/000`.
+    A URL without a path means its /log."""
+    if is_url(place) and re.search("[?#]", place):
+        raise WrongUsage("the address of the logs has a part that begins with ? or #")
+    base = re.sub("^([^/]*//[^/]*)/?$", r"\1/log", place).removesuffix("/")
     def read(path):
         most = 17 * 2**20 if "/tile/entries/" in path else 2**18
-        with open_regular(os.path.join(folder, path)) as file:
+        if is_url(place):
+            return read_url(f"{base}/{path}", most)
+        with open_regular(os.path.join(place, path)) as file:
             data = file.read(most + 1)
         need(len(data) <= most, f"{path} is too large")
         return data
@@ -1755,9 +1771,9 @@ def bundles_of(read, log, size):
         yield entries
 
 
-def key_log_in(folder):
-    """Reads a copy of the log of keys from a directory. Returns its checkpoint and its entries."""
-    read = files_in(folder)
+def key_log_at(place):
+    """Reads the log of keys from a directory or a service. Returns its checkpoint and its entries."""
+    read = files_at(place)
     note = read("keys/checkpoint").decode("utf-8")
     size = tree_in(signature_lines(note)[0])[1]
     need(size <= 10_000, "a log of keys has at most 10,000 entries")
@@ -1766,7 +1782,7 @@ def key_log_in(folder):
 
 def beside_of(log=None, **paths):
     """Reads the further inputs of a kind of document: a copy of the log of keys, and files."""
-    found = {} if log is None else {"log": key_log_in(log)}
+    found = {} if log is None else {"log": key_log_at(log)}
     found.update({name: open(path, "rb").read() for name, path in paths.items() if path is not None})
     return {**found, "entry": entry_in(found["entry"])} if "entry" in found else found
 
@@ -2236,6 +2252,388 @@ def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
     return {**result, "checks": {**result["checks"], "linked": linked}}
 
 
+# What --complete names, in this order, and which of it only says that something is unproven because the account was not linked.
+ACCOUNT_PROBLEMS = ("sequence", "agent_sequence", "link", "event", "time", "not_authentic", "foreign", "extra", "duplicate", "altered",
+                    "pending", "reordered", "missing", "issue_unproven", "outcome_unproven", "unproven", "unlinked")
+OF_UNLINKED = {"issue_unproven", "outcome_unproven", "unproven", "unlinked"}
+MINUTE = 60_000  # clocks may differ by this, in milliseconds
+Kept = collections.namedtuple("Kept", "size root time")  # a checkpoint that the quorum cosigned at a time in milliseconds
+Logged = collections.namedtuple("Logged", "ordinal receipt_id sequence agent issued_at issued finalized revoked")
+
+
+def utc(time):
+    """Returns a time in milliseconds as ECMAScript prints it."""
+    days, rest = divmod(time, 86_400_000)
+    eras, days = divmod(days, 146_097)  # of 400 years
+    date = datetime.datetime(2370, 1, 1) + datetime.timedelta(days=days, milliseconds=rest)
+    year = date.year - 400 + 400 * eras
+    year = f"{year:04}" if 0 <= year <= 9999 else f"{'-' if year < 0 else '+'}{abs(year):06}"
+    return f"{year}{date.isoformat(timespec='milliseconds')[4:]}Z"
+
+
+class LinkedAccount:
+    """The leaves of a linked account, taken in the order of the log, and then a list of receipts that is compared with them. `report` is
+    called with each problem. What was taken is in a temporary file, so that memory hardly depends on its size."""
+
+    def __init__(self, operator_id, report):
+        import sqlite3  # here, since it takes long and only this needs it
+        self.operator_id, self.report = operator_id, report
+        self.table = sqlite3.connect("", isolation_level=None)
+        for statement in (
+                "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -16384",
+                "CREATE TABLE receipt (ordinal INTEGER PRIMARY KEY, receipt_id TEXT UNIQUE, sequence, agent, issued_at, issued, finalized, revoked)",
+                "CREATE TABLE agent (agent TEXT PRIMARY KEY, leaves) WITHOUT ROWID", "BEGIN"):
+            self.table.execute(statement)
+        self.leaves = self.sequence = self.size = self.matched = self.unbounded = self.widest = 0
+        self.is_linked, self.linked_since, self.intervals = False, None, []  # intervals have a sequence, a start, and an end or None
+        self.seen, self.order, self.lines = bytearray(), array.array("Q"), array.array("Q")
+
+    def name(self, problem, receipt_id, line, sequence, detail):
+        self.report({"problem": problem, "receipt_id": receipt_id, "line": line, "sequence": sequence, "detail": detail})
+
+    def find(self, column, value):
+        found = self.table.execute(f"SELECT * FROM receipt WHERE {column} = ?", (value,)).fetchone()
+        return found and Logged(*found)
+
+    def take_leaf(self, entry, after, before):
+        """Takes the next leaf. It was written after and before these times in milliseconds, None for unknown."""
+        event, sequence, at = entry["event"], int(entry["sequence"]), milliseconds(entry["at"])
+        say = lambda problem, detail: self.name(problem, entry["receipt_id"], None, sequence, detail)
+        self.leaves += 1
+        if after is None or before is None:
+            self.unbounded += 1
+        else:
+            self.widest = max(self.widest, before - after)
+        if after is not None and at < after - MINUTE or before is not None and at > before + MINUTE:
+            bounds = " and ".join(f"{word} {utc(time)}" for word, time in (("after", after), ("before", before)) if time is not None)
+            say("time", f"{event} at {entry['at']}, but the kept checkpoints say that it was written {bounds}")
+        expected, self.sequence = self.sequence + 1, max(self.sequence, sequence)
+        if sequence != expected:
+            say("sequence", f"it is leaf {sequence}, and the next leaf of the account is {expected}")
+        if entry["receipt_id"] is None:
+            self.take_link(event, sequence, at, say)
+        else:
+            self.take_act(entry, sequence, at, say)
+
+    def take_link(self, event, sequence, at, say):
+        links, is_open = event == "linked", self.intervals != [] and self.intervals[-1][2] is None
+        if self.is_linked == links:
+            say("link", f"{event}, but the account was {'' if links else 'not '}linked already")
+        if links and is_open:
+            self.intervals[-1][2] = at
+        if not links and not is_open:
+            self.intervals.append([sequence, at, None])
+        if links and self.linked_since is None:
+            self.linked_since = at
+        self.is_linked = links
+
+    def take_act(self, entry, sequence, at, say):
+        event, agent, place = entry["event"], entry["agent"], int(entry["agent_sequence"])
+        if not self.is_linked:
+            say("link", f"{event}, but the account was not linked")
+        leaves = self.table.execute("SELECT leaves FROM agent WHERE agent = ?", (agent,)).fetchone()
+        expected = leaves[0] + 1 if leaves else 1
+        if place >= expected:
+            self.table.execute("INSERT OR REPLACE INTO agent VALUES (?, ?)", (agent, place))
+        if place != expected:
+            say("agent_sequence", f"it is leaf {place} of its agent, whose next leaf is {expected}")
+        known = self.find("receipt_id", entry["receipt_id"])
+        if known is None:
+            hashes = (entry["content_hash"] if event == act else None for act in ACTS)
+            row = (self.size, entry["receipt_id"], sequence, agent, at if event == "issued" else None, *hashes)
+            self.table.execute("INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self.size += 1
+            return
+        if agent != known.agent:
+            say("event", "its agent is not that of the leaf before")
+        newest = "revoked" if known.revoked is not None else "finalized" if known.finalized is not None else "issued"
+        if event == "issued" or newest in ("revoked", event):
+            say("event", f"{event}, but the receipt was {newest} before")
+        else:
+            self.table.execute(f"UPDATE receipt SET {event} = ? WHERE ordinal = ?", (entry["content_hash"], known.ordinal))
+
+    def was_unlinked(self, at):
+        """Returns whether the account was not linked at a time, or a minute from it."""
+        if self.linked_since is None or at <= self.linked_since + MINUTE:
+            return True
+        return any(at >= start - MINUTE and (end is None or at <= end + MINUTE) for _, start, end in self.intervals)
+
+    def see(self, ordinal):
+        """Returns whether a receipt is in the list for the first time."""
+        self.seen = self.seen or bytearray(self.size // 8 + 1)
+        was_seen = self.seen[ordinal // 8] >> ordinal % 8 & 1
+        self.seen[ordinal // 8] |= 1 << ordinal % 8
+        self.matched += not was_seen
+        return not was_seen
+
+    def take_forged(self, line, receipt_id, detail):
+        """Takes a line that is not an authentic receipt. Its receipt, if it names one, is not missing as well."""
+        logged = receipt_id and self.find("receipt_id", receipt_id)
+        if logged:
+            self.see(logged.ordinal)
+        self.name("not_authentic", receipt_id, line, logged.sequence if logged else None, detail)
+
+    def take_receipt(self, line, listed, now):
+        """Takes an authentic receipt, of `listed_receipt`. `now` is the time for which the log is complete, in milliseconds."""
+        logged = self.find("receipt_id", listed.receipt_id)
+        for problem, detail in self.problems_of(line, listed, logged, now):
+            self.name(problem, listed.receipt_id, line, logged.sequence if logged else None, detail)
+
+    def problems_of(self, line, listed, logged, now):
+        if listed.operator_id != self.operator_id:
+            return [("foreign", f"it is of {listed.operator_id}")]
+        if logged is None:
+            if self.was_unlinked(listed.issued_at):
+                return [("unproven", "it was issued while the account was not linked")]
+            return [("extra", "the account was linked when the receipt was issued, and its leaf is missing")]
+        if not self.see(logged.ordinal):
+            return [("duplicate", "an earlier line has the same receipt")]
+        if logged.issued is not None:
+            self.order.append(logged.ordinal)
+            self.lines.append(line)
+        different = self.difference(listed, logged)
+        if different is not None:
+            return [("altered", different)]
+        problems = []
+        if logged.issued is None:
+            problems.append(("issue_unproven", "the log has no leaf of its issue"))
+        if any(getattr(listed, act) is not None and getattr(logged, act) is None for act in ("finalized", "revoked")):
+            problems.append(("outcome_unproven", "the log has no leaf of its finalization or revocation"))
+        if listed.finalized is None and listed.revoked is None and listed.expiry <= now:
+            problems.append(("pending", f"it expired at {utc(listed.expiry)}"))
+        return problems
+
+    def difference(self, listed, logged):
+        """Returns how a receipt differs from its leaves; None if it does not."""
+        if listed.agent != logged.agent:
+            return "its leaf is of another agent"
+        if logged.issued is None:
+            if not self.was_unlinked(listed.issued_at):
+                return "the account was linked when the receipt was issued, and the leaf of the issue is missing"
+        elif logged.issued != listed.issued:
+            return "its content is not that of its issue"
+        elif logged.issued_at != listed.issued_at:
+            return "issued_at is not the time of its leaf"
+        for act in ("revoked", "finalized"):
+            shown, expected = getattr(listed, act), getattr(logged, act)
+            if shown == expected:
+                continue
+            if shown is None:
+                return f"it is an older version: the log has it as {act}"
+            if expected is not None:
+                return f"its content is not what was {act}"
+            # Without a leaf, it can have been done while the account was not linked, and only then.
+            unlinked_after = any(sequence > logged.sequence for sequence, _, _ in self.intervals)
+            if not unlinked_after and not (logged.issued is None and act == "finalized"):
+                return f"it is {act}, and the log has no leaf of that"
+        return None
+
+    def finish(self):
+        """Names the receipts that are out of order, those that the list lacks, and the times without proof."""
+        for index in out_of_order(self.order):
+            logged = self.find("ordinal", self.order[index])
+            detail = f"it was issued by leaf {logged.sequence}, before or after its neighbours in the list"
+            self.name("reordered", logged.receipt_id, self.lines[index], logged.sequence, detail)
+        for ordinal in range(self.size):
+            if not self.seen or not self.seen[ordinal // 8] >> ordinal % 8 & 1:
+                logged = self.find("ordinal", ordinal)
+                acts = ", ".join(act for act in ACTS if getattr(logged, act) is not None)
+                self.name("missing", logged.receipt_id, None, logged.sequence, f"the log has it: {acts}")
+        for sequence, start, end in self.intervals:
+            detail = f"the account was not linked from {utc(start)} to {'now' if end is None else utc(end)}"
+            self.name("unlinked", None, None, sequence, detail)
+
+
+def out_of_order(numbers):
+    """Returns the indexes of the fewest numbers whose removal leaves the others ascending (patience sorting). The numbers differ."""
+    if all(numbers[index] < numbers[index + 1] for index in range(len(numbers) - 1)):
+        return []
+    # The smallest last number of an ascending sequence of each length, its index, and the index before each in its sequence.
+    tails, ends, before = array.array("Q"), array.array("Q"), array.array("Q")
+    for index, number in enumerate(numbers):
+        at = bisect.bisect_left(tails, number)
+        before.append(ends[at - 1] if at > 0 else 0)
+        tails[at:at + 1], ends[at:at + 1] = array.array("Q", [number]), array.array("Q", [index])
+    kept, index = bytearray(len(numbers)), ends[-1]
+    for _ in ends:
+        kept[index], index = 1, before[index]
+    return [index for index in range(len(numbers)) if not kept[index]]
+
+
+class Frontier:
+    """A growing tree of hashes (RFC 6962, 2.1), of which only the roots of the perfect subtrees are kept, the largest first."""
+
+    def __init__(self):
+        self.size, self.roots = 0, []
+
+    def append(self, leaf):
+        size, node = self.size, leaf
+        while size % 2 == 1:
+            size, node = size // 2, sha256(b"\x01", self.roots.pop(), node)
+        self.roots.append(node)
+        self.size += 1
+
+    def root(self):
+        if not self.roots:
+            return sha256()
+        return functools.reduce(lambda right, left: sha256(b"\x01", left, right), reversed(self.roots))
+
+
+def newest_checkpoint(note, of_logs, policy, now):
+    """Returns the name of a log of accounts and its checkpoint, which the quorum must have cosigned less than 15 minutes ago."""
+    origin, size, root = open_checkpoint(note, of_logs)
+    need(origin.endswith("/accounts"), f"the checkpoint belongs to {origin}, which is not a log of accounts")
+    check, time = cosigned(note, policy[1], policy[2], now)
+    need(check == "ok", f"the quorum of the checkpoint is {check}")
+    need(now - time < 15 * 60, "the quorum cosigned the checkpoint at least 15 minutes ago")
+    # A signature of the log can be without a time, but the cosignatures tell when the checkpoint was the newest.
+    open_checkpoint(note, [key for key in of_logs if key[3] is None or key[3] >= time])
+    return origin, Kept(size, root, 1000 * time)
+
+
+def notes_in(data, is_page):
+    """Returns the checkpoints in a page of the service's list with the cursor of the next page, or the one in a line of a saved list."""
+    def constant(name):
+        raise ValueError(name)
+    try:
+        value = json.loads(data.decode("utf-8-sig"), parse_constant=constant)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"the list of checkpoints is not JSON: {error}")
+    rows = value.get("checkpoints") if is_page and isinstance(value, dict) else [value]
+    is_row = lambda row: isinstance(row, dict) and isinstance(row.get("note"), str) and len(row["note"]) <= 2**20
+    need(isinstance(rows, list) and all(map(is_row, rows)), "the list of checkpoints has another form")
+    cursor = value.get("next_cursor", 0) if is_page else None
+    need(cursor is None or isinstance(cursor, str) and len(cursor) <= 4096, "the list of checkpoints has another form")
+    return [row["note"] for row in rows], cursor
+
+
+def old_checkpoints(place):
+    """Yields the older checkpoints that a service lists, or that a directory has in accounts/checkpoints.ndjson."""
+    if not is_url(place):
+        path = os.path.join(place, "accounts/checkpoints.ndjson")
+        if os.path.exists(path):
+            with open_regular(path) as file:
+                for line in lines_in(pieces_of(file)):
+                    yield from notes_in(line, False)[0]
+        return
+    address, cursor, cursors = re.match("[^/]*//[^/]*", place)[0] + "/api/v1/receipts/checkpoints?", "", set()
+    while cursor is not None:
+        asked = {"log": "accounts", "limit": 100, **({"cursor": cursor} if cursor else {})}
+        notes, cursor = notes_in(read_url(address + urllib.parse.urlencode(asked), 2**23), True)
+        yield from notes
+        need(cursor is None or cursor not in cursors and notes, "the list of checkpoints does not end")
+        cursors.add(cursor)
+
+
+def kept_checkpoints(place, log, newest, policy, now):
+    """Returns the checkpoints of a log that the quorum cosigned, by their size and time, with the newest. Each must be of its tree."""
+    kept = [newest]
+    for count, note in enumerate(old_checkpoints(place)):
+        need(count < 1_000_000, "there are more than 1,000,000 checkpoints")
+        try:
+            origin, size, root = tree_in(signature_lines(note)[0])
+            check, time = cosigned(note, policy[1], policy[2], now)
+        except (Refused, UnicodeError):
+            continue
+        if origin == log and check == "ok" and size <= newest.size:
+            kept.append(Kept(size, root, 1000 * time))
+        elif origin == log and check == "ok":  # meanwhile the log can have grown, and the clocks of witnesses differ
+            need(1000 * time > newest.time - MINUTE, f"the quorum cosigned {size} entries before the checkpoint that is given as the newest")
+    return sorted(kept, key=lambda one: (one.size, one.time))
+
+
+class Bounds:
+    """The times between which leaves were written, by kept checkpoints in the order of their sizes."""
+
+    def __init__(self, kept):
+        self.kept, self.after, self.following = kept, None, 0
+        # Of a larger tree, a quorum can have attested an earlier time.
+        self.oldest = list(itertools.accumulate((one.time for one in reversed(kept)), min))[::-1]
+
+    def of(self, index):
+        """Returns the newest time of a checkpoint that does not have a leaf, and the oldest of one that has it. Indexes ascend."""
+        while self.following < len(self.kept) and self.kept[self.following].size <= index:
+            time = self.kept[self.following].time
+            self.after = time if self.after is None else max(self.after, time)
+            self.following += 1
+        return self.after, self.oldest[self.following] if self.following < len(self.kept) else None
+
+
+def read_leaves(read, newest, kept, account):
+    """Reads the whole log, and gives the leaves of an account to it. The entries must have the root of every checkpoint."""
+    need(newest.size <= 100_000_000, "the log has more than 100,000,000 entries")
+    start = f'{{"account":"{account_of(account.operator_id)}"'.encode()
+    tree, bounds, compared = Frontier(), Bounds(kept), 0
+    for entries in bundles_of(read, "accounts", newest.size):
+        for entry in entries:
+            if entry.startswith(start):
+                account.take_leaf(read_entry("accounts", entry)[0], *bounds.of(tree.size))
+            tree.append(sha256(b"\0", entry))
+            while compared < len(kept) and kept[compared].size <= tree.size:
+                same_root = kept[compared].size < tree.size or kept[compared].root == tree.root()
+                need(same_root, f"the quorum cosigned another tree of {tree.size} entries")
+                compared += 1
+        need(len(account.intervals) <= 10_000, "the account was unlinked more than 10,000 times")
+    need(tree.root() == newest.root, "the entries do not have the root of the checkpoint")
+
+
+def forgery(line, result):
+    """Returns the receipt_id in a line that is not an authentic receipt, and why it is none."""
+    checks = result["checks"]
+    if result["verdict"] == "malformed":
+        why = result["problem"]
+        return None, why if len(line) > LINE_MAX else f"malformed: {why}"
+    if checks["hash"] != "ok":
+        why = "hash_mismatch: its content does not match its content_hash"
+    elif checks["key"] == "unknown":
+        why = "key_unknown: the key that signed it is not among the trusted keys"
+    elif checks["signature"] != "ok":
+        why = "bad_signature: no trusted key made its signature"
+    else:
+        why = f"key_{checks['key']}: the key that signed it has ended"
+    return parse(line)["receipt_id"], why
+
+
+def judge_complete(pieces, operator_id, place, key_document, now, write, log_keys=None, policy=None, allow_unlinked=False):
+    """Compares a list of receipts with the log of accounts in a directory or at the URL of a service. Writes each problem, then a summary.
+    Returns whether the list is complete. If nothing can be said, it writes nothing and raises Refused."""
+    keys = read_keys(key_document)
+    of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
+    demand(policy is not None and policy[2] is not None, "the policy has no quorum, so anybody could have made the log up")
+    read = files_at(place)
+    note = read("accounts/checkpoint" + ("?cosigned=yes" if is_url(place) else "")).decode("utf-8")
+    log, newest = newest_checkpoint(note, of_logs, policy, now)
+    kept = kept_checkpoints(place, log, newest, policy, now)
+    of_log, counts, receipts = [], dict.fromkeys(ACCOUNT_PROBLEMS, 0), 0
+    def keep(problem):
+        of_log.append(problem)
+        need(len(of_log) <= 10_000, "the log contradicts itself in more than 10,000 places")
+    def report(problem):
+        counts[problem["problem"]] += 1
+        write(problem)
+    account = LinkedAccount(operator_id, keep)
+    with contextlib.closing(account.table):
+        read_leaves(read, newest, kept, account)
+        need(account.leaves > 0, f"{log} has no leaf of {operator_id}: its account was never linked, so nothing is proven")
+        account.report = report
+        for problem in of_log:
+            report(problem)
+        for line, data, result in judged_lines(pieces, keys, -math.inf):  # whether a receipt has expired does not matter
+            receipts += 1
+            if is_authentic(result["checks"]):
+                account.take_receipt(line, listed_receipt(parse(data)), newest.time)
+            else:
+                account.take_forged(line, *forgery(data, result))
+        account.finish()
+    found = {problem: count for problem, count in counts.items() if count > 0}
+    is_complete = set(found) <= (OF_UNLINKED if allow_unlinked else set())
+    write({"complete": is_complete, "operator_id": operator_id, "account": account_of(operator_id), "log": log, "tree_size": newest.size,
+           "attested_at": utc(newest.time), "linked_since": None if account.linked_since is None else utc(account.linked_since),
+           "leaves": account.leaves, "receipts": receipts, "logged": account.size, "matched": account.matched, "problems": found,
+           "checkpoints": len(kept), "longest_interval_ms": account.widest, "unbounded_leaves": account.unbounded})
+    return is_complete
+
+
 def read_vkey(vkey, types):
     """Reads a C2SP verifier key, <name>+<key id>+<base64>. Returns the name, the key id, the type and the raw key."""
     need(vkey.count("+") >= 2, "not a verifier key")
@@ -2270,9 +2668,24 @@ def as_asked(result, *names):
     return result["verdict"] == "valid" and checks.get("quorum", "none") in ("ok", "none") and all(checks.get(name, "ok") == "ok" for name in names)
 
 
+def refuse_beside(given, option, *names):
+    useless = [name for name in names if getattr(given, name) not in (None, False)]
+    demand(not useless, f"--{option} makes no sense with --" + " and --".join(useless))
+
+
+def run_complete(given, pieces, now):
+    refuse_beside(given, "complete", "proof", "status", "at", "linked", "entry")
+    for name in ("operator", "log", "policy"):
+        demand(getattr(given, name) is not None, f"--complete needs --{name}")
+    demand(fits(ALWAYS["operator_id"], given.operator), "--operator is not the id of an operator")
+    place = given.keys or (re.match("[^/]*//[^/]*", given.log)[0] if is_url(given.log) else None)
+    demand(place is not None, "--complete needs --keys, unless --log is a URL")
+    keys, (log_keys, policy) = keys_at(place), log_options(given)
+    return judge_complete(pieces, given.operator, given.log, keys, now, write_line, log_keys, policy, given.allow_unlinked)
+
+
 def run_linked(given, pieces, now):
-    useless = [name for name in ("status", "at", "ndjson", "log", "entry") if getattr(given, name) not in (None, False)]
-    demand(not useless, "--linked makes no sense with --" + " and --".join(useless))
+    refuse_beside(given, "linked", "status", "at", "ndjson", "log", "entry")
     demand(given.proof is not None, "--linked needs --proof")
     document, _ = input_of(pieces)
     need(document is not None, "--linked is of one receipt")
@@ -2291,6 +2704,9 @@ def run(given):
     now = clock if given.at is None else instant(given.at)
     demand(now is not None, "--at is not an RFC 3339 time")
     pieces = pieces_of(sys.stdin.buffer if given.document == "-" else open(given.document, "rb"))
+    if given.complete:
+        return run_complete(given, pieces, now)
+    demand(given.operator is None and not given.allow_unlinked, "--operator and --allow-unlinked are for --complete")
     demand(given.keys is not None, "--keys is required")
     if given.linked:
         return run_linked(given, pieces, now)
@@ -2326,12 +2742,18 @@ def main():
     options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status; of a credential: its status list")
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
     options.add_argument("--policy", help="the C2SP tlog-policy with the witnesses that must have cosigned the checkpoints")
-    options.add_argument("--log", help="of a list of keys: a directory with a copy of the log of keys")
+    options.add_argument("--log", help="of a list of keys: the log of keys; with --complete: the log of accounts: a directory with a copy of "
+                         "the logs, or the URL of the service")
     options.add_argument("--entry", help="of a COSE receipt: the entry of the log, or the public manifest with it")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     options.add_argument("--ndjson", action="store_true", help="read one receipt per line, even if the first line is not a receipt")
     options.add_argument("--linked", action="store_true", help="of a receipt: also check that the log of accounts has a leaf for each act on "
                          "it; --proof is then its public manifest, or the URL of the service")
+    options.add_argument("--complete", action="store_true", help="prove that the receipts of a linked account are all there: needs "
+                         "--operator, --log and --policy")
+    options.add_argument("--operator", help="with --complete: the operator of the account, op_cus_...")
+    options.add_argument("--allow-unlinked", action="store_true", help="with --complete: accept that nothing is proven while the account was "
+                         "not linked")
     given = options.parse_args()
     try:
         sys.exit(0 if run(given) else 1)

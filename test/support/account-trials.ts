@@ -34,7 +34,7 @@ export function prepare(made: MadeAccount): Prepared {
 }
 
 /** What a stranger gets: a list, and a log that witnesses cosigned as it is. */
-interface Shown {
+export interface Shown {
   listed: ListedReceipt[];
   entries: AccountEntry[];
   kept: { size: number; time: number }[];
@@ -228,8 +228,25 @@ export const CHEATS: Readonly<Record<string, Cheat>> = {
 };
 
 /**
- * Cheats once, in one place or in many, and checks that all of it is named.
+ * Cheats once, in one place or in many.
  * @param changes the receipts that are changed; some ways to cheat have their own number
+ * @returns what is shown, and groups of receipts: at least one of each must be named
+ */
+export function shownBy(
+  cheat: Cheat,
+  prepared: Prepared,
+  next: (below: number) => number,
+  changes: number,
+): { shown: Shown; groups: string[][] } {
+  const { made, listed } = prepared;
+  const places = new Set<number>();
+  while (places.size < Math.min(changes, listed.length)) places.add(next(listed.length));
+  const shown = { listed: [...listed], entries: made.entries, kept: made.kept };
+  return { groups: cheat(shown, prepared, next, [...places]), shown };
+}
+
+/**
+ * Cheats once like `shownBy`, and checks that all of it is named.
  * @returns what was not named, in a sentence; null for nothing
  */
 export function missedBy(
@@ -240,11 +257,8 @@ export function missedBy(
 ): string | null {
   const cheat = CHEATS[name];
   if (cheat === undefined) return `no way to cheat is called ${name}`;
-  const { made, listed, now } = prepared;
-  const places = new Set<number>();
-  while (places.size < Math.min(changes, listed.length)) places.add(next(listed.length));
-  const shown = { listed: [...listed], entries: made.entries, kept: made.kept };
-  const groups = cheat(shown, prepared, next, [...places]);
+  const { made, now } = prepared;
+  const { shown, groups } = shownBy(cheat, prepared, next, changes);
   const problems = problemsOf(shown, now);
   if (problems.length === 0) return `${name}: nothing was named`;
   const named = new Set(problems.map(({ receipt_id }) => receipt_id));

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import type { ListedReceipt } from '../../src/proof/account/listed-receipt.ts';
 import type { JsonValue } from '../../src/proof/encoding/json.ts';
+import type { AccountEntry } from '../../src/proof/log/log-entry.ts';
 
 const DOCS = join(import.meta.dir, '../../docs');
 
@@ -27,7 +29,7 @@ export interface PythonCase {
  * Errors are results too.
  */
 const DRIVER = `
-import base64, functools, json, sys
+import base64, functools, json, sys, threading
 from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, sys.argv[1])
 import verify
@@ -40,9 +42,36 @@ def of_list(case):
     if document is not None:
         return "document" if document == whole else "another document"
     return {"valid": verify.judge_list(rest, verify.parse(raw(case["keys"])), case["now"], written.append), "written": written}
+one_at_a_time = threading.Lock()  # so that no signature is checked twice at the same time
+def of_account(case):
+    written = []
+    policy = verify.read_policy(open(case["policy"], "rb").read())
+    pieces = verify.pieces_of(open(case["list"], "rb"))
+    try:
+        with one_at_a_time:
+            keys = verify.keys_at(case["keys"])
+            valid = verify.judge_complete(pieces, case["operator"], case["log"], keys, case["now"], written.append, None, policy, case["allow_unlinked"])
+        return {"valid": valid, "written": written}
+    except (verify.Refused, UnicodeError, OSError) as error:
+        return {"refused": str(error), "written": written}
+def of_leaves(case):
+    problems = []
+    account = verify.LinkedAccount(case["leaves_of"], problems.append)
+    bounds = verify.Bounds(sorted(verify.Kept(size, b"", time) for size, time in case["kept"]))
+    for index, entry in enumerate(case["entries"]):
+        if entry["account"] == verify.account_of(case["leaves_of"]):
+            account.take_leaf(entry, *bounds.of(index))
+    for line, listed in enumerate(case["listed"], 1):
+        account.take_receipt(line, verify.Listed(*listed), case["now"])
+    account.finish()
+    return problems
 def answer(line):
     case = json.loads(line)
     try:
+        if "operator" in case:
+            return of_account(case)
+        if "leaves_of" in case:
+            return of_leaves(case)
         if "list" in case:
             return of_list(case)
         if "manifest" in case:
@@ -137,6 +166,49 @@ export async function linkedJudgedByPython(cases: readonly PythonLinked[]): Prom
       manifest: manifest.toBase64(),
       keys: Buffer.from(JSON.stringify(keys)).toBase64(),
       policy: policy === null ? null : Buffer.from(policy).toBase64(),
+      now,
+    })),
+  );
+}
+
+/** The list of a linked account for docs/verify.py: paths, or URLs of services. */
+export interface PythonAccount {
+  list: string;
+  operator: string;
+  log: string;
+  policy: string;
+  keys: string;
+  allowUnlinked: boolean;
+}
+
+/** Returns what docs/verify.py writes with --complete about each list, and whether it is complete. */
+export async function accountsJudgedByPython(cases: readonly PythonAccount[]): Promise<JsonValue[]> {
+  const now = Date.now() / 1000;
+  return answersOf(
+    cases.map(({ allowUnlinked, ...others }) => ({ ...others, allow_unlinked: allowUnlinked, now })),
+  );
+}
+
+/** A list and the leaves of a log, which count as authentic. Times are in milliseconds. */
+export interface PythonLeaves {
+  operatorId: string;
+  entries: readonly AccountEntry[];
+  kept: readonly { size: number; time: number }[];
+  listed: readonly ListedReceipt[];
+  now: number;
+}
+
+/** Returns the problems that docs/verify.py names for each list. */
+export async function leavesJudgedByPython(cases: readonly PythonLeaves[]): Promise<JsonValue[]> {
+  return answersOf(
+    cases.map(({ operatorId, entries, kept, listed, now }) => ({
+      leaves_of: operatorId,
+      entries: entries.map((entry) => ({ ...entry })),
+      kept: kept.map(({ size, time }) => [size, time]),
+      listed: listed.map((one) => [
+        ...[one.receiptId, one.operatorId, one.agent, one.issuedAt, one.expiry],
+        ...[one.issued, one.finalized, one.revoked],
+      ]),
       now,
     })),
   );

@@ -9,6 +9,7 @@ import { client } from '../../../support/client.ts';
 import { link } from '../../../support/linked.ts';
 import { SUCCESS } from '../../../support/log.ts';
 import { run, scratch, serve, witness } from '../../../support/process.ts';
+import { hasPython, runPython } from '../../../support/python.ts';
 import { eventually } from '../../../support/virtual-time.ts';
 
 let directory: ReturnType<typeof scratch>;
@@ -70,25 +71,34 @@ test('the export of a linked account is complete, and a dropped receipt is named
   expect((await exporting('op_cus_1', 'none.ndjson')).code).toBe(2);
   expect((await exporting(`op_cus_${'0'.repeat(24)}`, 'none.ndjson')).code).toBe(0);
   expect(readFileSync(place('none.ndjson'), 'utf8')).toBe('');
-  const verified = (list: string, ...options: string[]) =>
-    run([
-      'verify',
-      list,
-      '--complete',
-      '--operator',
-      operator,
-      '--log',
-      service.url,
-      '--policy',
-      policy,
-      ...options,
-    ]);
+  const asked = (list: string, ...options: string[]): string[] => [
+    ...[list, '--complete', '--operator', operator, '--log', service.url, '--policy', policy],
+    ...options,
+  ];
+  const verified = (list: string, ...options: string[]) => run(['verify', ...asked(list, ...options)]);
+  /** Checks that docs/verify.py ends and writes alike. The witness can have cosigned the checkpoint again meanwhile. */
+  const alike = (
+    { code, stdout }: { code: number; stdout: string },
+    file: string,
+    ...options: string[]
+  ): void => {
+    if (!hasPython) return;
+    const ofWitness = ['attested_at', 'checkpoints', 'longest_interval_ms'];
+    const rows = (text: string): unknown[] =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line, (name, value) => (ofWitness.includes(name) ? null : value)));
+    const theirs = runPython(...asked(file, ...options));
+    expect([theirs.code, theirs.stderr, rows(theirs.stdout)]).toEqual([code, '', rows(stdout)]);
+  };
   const list = await exported('all.ndjson');
   const complete = await verified(list);
   expect([complete.code, JSON.parse(complete.stdout)]).toMatchObject([
     0,
     { complete: true, receipts: 50, logged: 50, leaves: entries, tree_size: entries, problems: {} },
   ]);
+  alike(complete, list);
   expect(complete.stderr).toContain(`complete: ${operator} has these 50 receipts and no others`);
 
   // The directory of a monitor proves the same, also the times.
@@ -111,6 +121,7 @@ test('the export of a linked account is complete, and a dropped receipt is named
   const all = readFileSync(list, 'utf8').trimEnd().split('\n');
   const dropped = all.splice(20, 1).join();
   const cut = await verified(file('cut.ndjson', `${all.join('\n')}\n`), '--allow-unlinked');
+  alike(cut, place('cut.ndjson'), '--allow-unlinked');
   const [named = ''] = cut.stdout.split('\n');
   expect([cut.code, JSON.parse(named)]).toMatchObject([
     1,
@@ -124,4 +135,8 @@ test('the export of a linked account is complete, and a dropped receipt is named
   expect([gone.code, gone.stdout]).toEqual([1, '']);
   expect((await verified(list, '--proof', service.url)).code).toBe(2);
   expect((await run(['verify', list, '--complete'])).code).toBe(2);
+  if (!hasPython) return;
+  expect(runPython(...asked(list, '--keys', place('keys.json'))).code).toBe(1);
+  expect(runPython(...asked(list, '--proof', service.url)).code).toBe(2);
+  expect(runPython(list, '--complete').code).toBe(2);
 }, 60_000);

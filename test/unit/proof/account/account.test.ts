@@ -4,7 +4,6 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { AccountHistory } from '../../../../src/proof/account/account-history.ts';
 import { Completeness } from '../../../../src/proof/account/completeness.ts';
 import { isWithin } from '../../../../src/proof/account/kept-checkpoints.ts';
-import { listedReceipt } from '../../../../src/proof/account/listed-receipt.ts';
 import { outOfOrder } from '../../../../src/proof/account/order.ts';
 import {
   ACCOUNT_PROBLEMS,
@@ -19,12 +18,14 @@ import {
   checkpointsOf,
   FINAL,
   LeafWriter,
+  listedOf,
   OPERATOR,
   OTHER,
   pendingReceipt,
   REVOKED,
   version,
 } from '../../../support/made-account.ts';
+import { hasPython, leavesJudgedByPython, type PythonLeaves } from '../../../support/python.ts';
 
 const START = Date.parse('2026-06-01T12:00:00.000Z');
 const MINUTE = 60_000;
@@ -32,6 +33,9 @@ const NOW = START + 600 * MINUTE;
 const ACCOUNT = accountOf(nativePrimitives, OPERATOR);
 const at = (minutes: number): number => START + minutes * MINUTE;
 const HASH = 'ab'.repeat(32);
+
+/** What was compared and what was named, so that docs/verify.py can compare it too. */
+const stories: { given: PythonLeaves; problems: AccountProblem[] }[] = [];
 
 /** Names what is wrong, without sentences: the kind, the receipt's last digit, line and sequence. */
 function named(
@@ -44,9 +48,10 @@ function named(
   const times = checkpointsOf(kept);
   for (const [index, entry] of entries.entries()) history.take(entry, times.timesOf(index));
   const completeness = new Completeness(history, OPERATOR, NOW, (problem) => problems.push(problem));
-  for (const [index, receipt] of receipts.entries())
-    completeness.take(index + 1, listedReceipt(nativePrimitives, receipt));
+  const listed = listedOf(receipts);
+  for (const [index, receipt] of listed.entries()) completeness.take(index + 1, receipt);
   completeness.finish();
+  stories.push({ given: { operatorId: OPERATOR, entries: [...entries], kept, listed, now: NOW }, problems });
   return problems.map(({ problem, receipt_id, line, sequence }) =>
     [problem, receipt_id?.slice(-1) ?? null, line, sequence].join(' '),
   );
@@ -362,4 +367,10 @@ describe('lists', () => {
       }),
     );
   });
+});
+
+test.skipIf(!hasPython)('docs/verify.py names the same in each of these', async () => {
+  const said = await leavesJudgedByPython(stories.map(({ given }) => given));
+  expect(stories.length).toBeGreaterThan(40);
+  expect(said).toEqual(stories.map(({ problems }) => JSON.parse(JSON.stringify(problems))));
 });

@@ -1,8 +1,16 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { tortureAccount } from '../../../../scripts/torture/linked-account.ts';
-import { CHEATS, missedBy, numbersFrom, prepare, problemsOf } from '../../../support/account-trials.ts';
-import { madeAccount } from '../../../support/made-account.ts';
+import {
+  CHEATS,
+  missedBy,
+  numbersFrom,
+  prepare,
+  problemsOf,
+  shownBy,
+} from '../../../support/account-trials.ts';
+import { madeAccount, OPERATOR } from '../../../support/made-account.ts';
+import { hasPython, leavesJudgedByPython } from '../../../support/python.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 
@@ -50,4 +58,20 @@ test('a trial that is not named says so', () => {
   expect(missedBy('nothing', prepare(madeAccount(5, NOW)), numbersFrom(1), 1)).toBe(
     'no way to cheat is called nothing',
   );
+});
+
+test.skipIf(!hasPython)('docs/verify.py names the same whatever the way to cheat', async () => {
+  const prepared = prepare(madeAccount(120, NOW, 40));
+  const stories = Object.values(CHEATS).flatMap((cheat) =>
+    [1, 12].map((changes) => shownBy(cheat, prepared, numbersFrom(changes), changes).shown),
+  );
+  const said = await leavesJudgedByPython(
+    stories.map((shown) => ({ ...shown, operatorId: OPERATOR, now: prepared.now })),
+  );
+  const names = Object.keys(CHEATS);
+  for (const [index, shown] of stories.entries())
+    expect([names[index >> 1], said[index]]).toEqual([
+      names[index >> 1],
+      JSON.parse(JSON.stringify(problemsOf(shown, prepared.now))),
+    ]);
 });
