@@ -397,7 +397,8 @@ def key_status(key, receipt, position):
         return "trusted"
     if key["status"] == "compromised":
         return "compromised"
-    return "retired" if comparable or ended(key, instant(receipt["issued_at"])) else "trusted"
+    undated = size is not None and key["valid_until"] is None  # it has ended, and nothing says when
+    return "retired" if comparable or undated or ended(key, instant(receipt["issued_at"])) else "trusted"
 
 
 def base64_of(text, size=None):
@@ -864,11 +865,15 @@ def trusted_logs(keys, log_keys, policy, *names):
         raise WrongUsage("a witness of the policy has a key of the log")
     if log_keys or of_logs:
         return [(name.__eq__, kind, key, None) for name, kind, key in log_keys]
+    ends = {}  # of several rows of a key, the earliest end counts
+    for key in published:
+        if key["valid_until"] is not None:
+            of, end = (key["purpose"], key["public_key"]), instant(key["valid_until"])
+            ends[of] = min(end, ends.get(of, end))
     usable = [(name, key) for name in names for key in published if key["purpose"] == name + "-log" and key["public_key"] not in stolen]
     is_for = lambda name: lambda origin: origin.endswith("/" + name)
     kinds = {"Ed25519": 1, "ML-DSA-44": 6}
-    end = lambda key: None if key["valid_until"] is None else instant(key["valid_until"])
-    return [(is_for(name), kinds[key["algorithm"]], bytes.fromhex(key["public_key"]), end(key)) for name, key in usable]
+    return [(is_for(name), kinds[key["algorithm"]], bytes.fromhex(key["public_key"]), ends.get((key["purpose"], key["public_key"]))) for name, key in usable]
 
 
 def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None, entry=None):
@@ -1350,7 +1355,8 @@ def event_problems(entries):
 
 def key_log_signers(entries, of_logs, origin, now):
     """Returns the keys that may sign the checkpoint of a log of keys: the trusted ones, and those that one of these added in the log."""
-    in_use = [key for is_for, _, key, until in of_logs if is_for(origin) and (until is None or until >= now)]
+    known = {key for is_for, _, key, _ in of_logs if is_for(origin)}
+    gone = {key for is_for, _, key, until in of_logs if is_for(origin) and until is not None and until < now}
     signers, vouched = {}, []
     for entry in entries.values():
         if entry["event"] == "compromised":
@@ -1358,10 +1364,12 @@ def key_log_signers(entries, of_logs, origin, now):
         if entry["event"] != "added" or entry["purpose"] != "keys-log":
             continue
         raw = bytes.fromhex(entry["public_key"])
+        if raw in gone:  # no entry can prolong a trusted key that has ended
+            continue
         by = lambda row: row["kid"] in signers and signed_event(entry, row["signature"], signers[row["kid"]])
-        if raw in in_use or any(map(by, entry["signatures"])):
+        if raw in known or any(map(by, entry["signatures"])):
             signers.setdefault(entry["kid"], entry)
-            if raw not in in_use:
+            if raw not in known:
                 kind = 1 if entry["algorithm"] == "Ed25519" else 6
                 vouched.append((lambda origin: origin.endswith("/keys"), kind, raw, None))
     stolen = [bytes.fromhex(entry["public_key"]) for entry in entries.values() if entry["event"] == "compromised"]

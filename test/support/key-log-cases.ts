@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import { KEY_VECTORS_AT, keyFor } from './key-log-vectors.ts';
-import { keyRow, testKey } from './small-log.ts';
+import { keyRow, type TestKey, testKey } from './small-log.ts';
 
 /** A key that nobody trusts. */
 const EVIL = testKey(0xee);
@@ -31,18 +31,31 @@ const replaced = (path: string, value: JsonValue, problem = path.slice(1)) => ({
   problem: `keys[2].${problem}`,
 });
 
-/** What the key log does not say. */
-const ORDER = 'The order of `keys` means nothing';
-const VALID_FROM = '`valid_from` may be earlier';
-const LOGS = 'More names in `receipts_logs`';
-export const UNSIGNED = [
-  { path: 'keys changed', says: ORDER },
-  ...[0, 5, 17].map((index) => ({ path: `keys[${index}].valid_from changed`, says: VALID_FROM })),
-  ...[0, 5, 17].map((index) => ({ path: `keys[${index}].receipts_logs lengthened`, says: LOGS })),
-  { file: 'five-seconds.json', path: 'keys[2].valid_from changed', says: VALID_FROM },
-  { file: 'followed.json', path: 'keys[3].valid_from changed', says: VALID_FROM },
-  { file: 'clock-set-back.json', path: 'keys[2].valid_from changed', says: VALID_FROM },
-].map((part) => ({ ...part, page: 'key-log.md' }));
+/** Adds a row of a key that has ended to the trusted keys. */
+const endedRow = (key: TestKey): object => ({
+  op: 'add',
+  path: '/keys/1',
+  value: keyRow(key, 'keys-log', { valid_until: '2026-06-01T11:59:59.999Z' }),
+});
+
+/** Returns what the key log does not say of the lists that are valid as they are, by their names. */
+export function unsignedIn(lists: readonly (readonly [string, JsonObject])[]): JsonObject[] {
+  const page = 'key-log.md';
+  return lists.flatMap(([name, document]) => {
+    const rows: JsonObject[] = Object(document.keys);
+    const parts = rows.flatMap((row, index) => [
+      { path: `keys[${index}].valid_from changed`, says: '`valid_from` may be earlier' },
+      ...(row.valid_until === null
+        ? []
+        : [{ path: `keys[${index}].receipts_logs lengthened`, says: 'More names in `receipts_logs`' }]),
+    ]);
+    return [{ path: 'keys changed', says: 'The order of `keys` means nothing' }, ...parts].map((part) => ({
+      file: `${name}.json`,
+      ...part,
+      page,
+    }));
+  });
+}
 
 /** Returns the cases of changed lists, and of lists with other logs and keys. @param small the list of the small log */
 export function listCases(small: JsonObject): object[] {
@@ -77,6 +90,17 @@ export function listCases(small: JsonObject): object[] {
       name: `a key that brings another one and ended at ${value}`,
       keys_patch: [{ op: 'replace', path: '/keys/0/valid_until', value }],
     })),
+    // Two rows of one key: the earliest end counts. An entry does not prolong a trusted key that has ended.
+    {
+      ...story('followed', { verdict: 'bad_checkpoint', problem: 'log.checkpoint: no trusted key' }),
+      name: 'a key that brings another one and has ended in one of its rows',
+      keys_patch: [endedRow(keyFor('keys-log', 4))],
+    },
+    {
+      ...story('followed-twice', { verdict: 'bad_checkpoint', problem: 'log.checkpoint: no trusted key' }),
+      name: 'a trusted key that has ended, brought by another one, brings none',
+      keys_patch: [endedRow(keyFor('keys-log', 0x34))],
+    },
     validFrom('2026-05-01T12:00:00.001Z', 'mismatch'),
     validFrom('2026-05-01T11:59:59.999Z', 'valid'),
     validFrom('0000-01-01T00:00:00.000Z', 'valid'),

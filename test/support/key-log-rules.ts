@@ -73,6 +73,12 @@ export const RULES: Readonly<Record<string, KeyLogStory>> = {
   },
   // A key of the log of keys brings another one.
   followed: { log: keyLogOf(followed, [K2]), verdict: 'valid', problem: null },
+  // A key that another one brought brings a third.
+  'followed-twice': {
+    log: keyLogOf(followed.copy().later().event('added', K3, K2, K3), [K3]),
+    verdict: 'valid',
+    problem: null,
+  },
   // Only the new key itself signed its entry.
   'not-brought': unsigned(begun.copy().event('added', K2, K2), K2),
   'brought-by-another-log': unsigned(begun.copy().event('added', K2, L, K2), K2),

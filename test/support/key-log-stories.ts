@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import { bundleRanges, encodeEntries } from '../../src/proof/log/tiles.ts';
 import { BEGINNINGS, OTHER_FORMS } from './key-log-beginnings.ts';
-import { listCases, story, UNSIGNED } from './key-log-cases.ts';
+import { listCases, story, unsignedIn } from './key-log-cases.ts';
 import { RULES } from './key-log-rules.ts';
 import {
   KEY_VECTORS,
@@ -264,11 +264,13 @@ export function keyLogVectors(): ReadonlyMap<string, string | Uint8Array> {
     ...Object.entries(STORIES).map(([name, one]) => story(name, one)),
     ...listCases(signedSmall.document),
   ];
+  const valid = Object.entries(STORIES).filter(([, { verdict }]) => verdict === 'valid');
+  const unsigned = unsignedIn(valid.map(([name, { log }]) => [name, log.document]));
   return new Map([
     // The keys that the verifier saved at the beginning.
     ['keys.json', json(keyLogOf(new KeyLogMaker().begin(K, T, L, R), [K]).document)],
     ['cases.json', `[\n${cases.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
-    ['unsigned.json', json(UNSIGNED)],
+    ['unsigned.json', `[\n${unsigned.map((part) => JSON.stringify(part)).join(',\n')}\n]\n`],
     ['begun.json', json(begunLog.document)],
     ...filesOf('begun', begunLog),
     ...Object.entries(STORIES).flatMap(([name, { log }]): [string, string | Uint8Array][] => [

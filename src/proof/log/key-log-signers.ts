@@ -22,16 +22,18 @@ export function keyLogSigners(
   entries: readonly IndexedEntry[],
   { trusted, origin, now }: { trusted: readonly LogKey[]; origin: string; now: number },
 ): LogKey[] {
-  const inUse = trusted
-    .filter((key) => signsFor(key, origin) && (key.until === null || key.until >= now))
-    .map(publicKeyIn);
+  const own = trusted.filter((key) => signsFor(key, origin));
+  const known = new Set(own.map(publicKeyIn));
+  const ended = new Set(own.filter(({ until }) => until !== null && until < now).map(publicKeyIn));
   const signers = new Map<string, KeyEntry>();
   const vouched: LogKey[] = [];
   for (const { entry } of entries) {
     // A thief of a key cannot add another one after the report.
     if (entry.event === 'compromised') signers.delete(entry.kid);
     if (entry.event !== 'added' || entry.purpose !== KEYS_PURPOSE) continue;
-    const isTrusted = inUse.includes(entry.public_key);
+    // No entry can prolong a trusted key that has ended.
+    if (ended.has(entry.public_key)) continue;
+    const isTrusted = known.has(entry.public_key);
     const isVouched = entry.signatures.some(({ kid, signature }) => {
       const signer = signers.get(kid);
       return signer !== undefined && isSignedBy(primitives, entry, signer, signature);

@@ -50,15 +50,29 @@ export function readLogKeys(primitives: Primitives, value: JsonValue): Published
       .map(({ public_key }) => public_key),
   );
   const compromised = [...stolen].map(hexToBytes);
+  const endOf = earliestEnds(all);
   const trusted = all
     .filter(({ publicKey }) => !stolen.has(bytesToHex(publicKey)))
-    .map(({ name, type, publicKey, valid_until }) => ({
-      log: { name },
-      type,
-      publicKey,
-      until: valid_until === null ? null : parseTimestamp(valid_until),
-    }));
+    .map((key) => ({ log: { name: key.name }, type: key.type, publicKey: key.publicKey, until: endOf(key) }));
   return { trusted, compromised };
+}
+
+/** A row of a list for one log. */
+interface LogRow {
+  name: LogName;
+  publicKey: Uint8Array;
+  valid_until: string | null;
+}
+
+/** Returns what gives the end of a row's key: the earliest one of all rows of this key and log, null for none. */
+function earliestEnds(rows: readonly LogRow[]): (row: LogRow) => number | null {
+  const idOf = ({ name, publicKey }: LogRow): string => `${name} ${bytesToHex(publicKey)}`;
+  const ends = new Map<string, number>();
+  for (const row of rows) {
+    const end = row.valid_until === null ? null : parseTimestamp(row.valid_until);
+    if (end !== null) ends.set(idOf(row), Math.min(end, ends.get(idOf(row)) ?? end));
+  }
+  return (row) => ends.get(idOf(row)) ?? null;
 }
 
 function hasMlDsaKey(row: JsonObject): row is JsonObject & { public_key: string } {

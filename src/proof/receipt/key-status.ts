@@ -79,7 +79,9 @@ function trustIn(key: TrustedKey, receipt: Receipt, position: LeafPosition | nul
   if (isOlder === true) return 'trusted';
   if (key.status === 'compromised') return 'compromised';
   if (isOlder === false) return 'retired';
-  if (key.valid_until === null) return key.status === 'retired' ? 'retired' : 'trusted';
+  // A key with a size has ended; without a date, nothing shows that the receipt is older.
+  if (key.valid_until === null)
+    return key.status === 'retired' || key.receipts_tree_size !== null ? 'retired' : 'trusted';
   const end = parseTimestamp(key.valid_until);
   const issued = parseTimestamp(receipt.issued_at);
   return end !== null && issued !== null && issued <= end ? 'trusted' : 'retired';

@@ -52,6 +52,18 @@ describe('the keys of logs in a document', () => {
     expect(trusted.map(({ until }) => until)).toEqual([Date.UTC(2026, 5), Date.UTC(2026, 5)]);
   });
 
+  test('have the earliest end of several rows for one log, whatever their order is', () => {
+    const rows = [null, '2026-06-02T00:00:00Z', '2026-06-01T00:00:00Z', '2026-06-03T00:00:00Z'];
+    for (const key of [classical, postQuantum]) {
+      const { trusted } = read(
+        ...rows.map((valid_until) => keyRow(key, 'receipts-log', { valid_until })),
+        keyRow(key, 'keys-log'),
+      );
+      const end = Date.UTC(2026, 5);
+      expect(trusted.map(({ until }) => until)).toEqual([end, end, end, end, null]);
+    }
+  });
+
   test('are not trusted once compromised, wherever else they are named', () => {
     const broken = { status: 'compromised', valid_until: '2026-06-01T00:00:00.000Z' };
     const keys = read(

@@ -209,6 +209,20 @@ describe('a receipt whose key is', () => {
     expect(verdictOn(document, options).verdict).toBe(verdict);
   });
 
+  test('ended at an unknown time is trusted only by its position in the log', () => {
+    const undated = (size: number) => ({
+      keys: ended('retired', size).keys.map((key): TrustedKey =>
+        key.purpose === 'receipts' ? { ...key, status: 'active', valid_until: null } : key,
+      ),
+    });
+    const verdictWith = (options: Partial<VerdictOptions>) => verdictOn(document, options).verdict;
+    expect([
+      verdictWith(undated(2)),
+      verdictWith(undated(1)),
+      verdictWith({ ...undated(2), ...without_ }),
+    ]).toEqual(['valid', 'key_retired', 'key_retired']);
+  });
+
   test('is later than a date that lies, where the log says so', () => {
     const late = {
       keys: ended('retired', 1).keys.map((key) => ({ ...key, valid_until: '2030-01-01T00:00:00Z' })),
