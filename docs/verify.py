@@ -566,9 +566,7 @@ def read_entry(log, leaf):
 
 
 def proof_in(data):
-    """Reads a C2SP tlog-proof whose extra data is the entry, or a public manifest. Returns its index, the entry, the hashes, and the note."""
-    if data.startswith(b"{"):
-        return proof_of_manifest(parse(data))
+    """Reads a C2SP tlog-proof whose extra data is the entry. Returns its index, the entry, the hashes, and the note."""
     need(len(data) <= 2**21, "a proof has at most 2 MiB")
     head, separator, note = data.decode("utf-8").partition("\n\n")
     first, extra, index, *path = head.split("\n") + [""] * 3
@@ -597,13 +595,18 @@ def proof_of_manifest(manifest):
     return int(index) if is_count(index) else size, leaf, [base64_of(text, 32) for text in hashes], note
 
 
+def proof_of_receipt(data):
+    """Reads what `proof_in` returns from a C2SP tlog-proof, or from a public manifest."""
+    return proof_of_manifest(parse(data)) if data.startswith(b"{") else proof_in(data)
+
+
 def check_proof(data, receipt, keys, entry=None):
     """Checks the proof of a receipt. Returns the result, and the log position of this version."""
     if data.startswith(COSE_START):
         # Nothing signs the index of a COSE receipt, so that it shows no position.
         need(cose_checks(data, entry or b"", keys)["entry"] == "ok", "the COSE receipt does not prove the entry")
         return belongs(read_entry("receipts", entry)[0], receipt), None
-    index, leaf, path, note = proof_in(data)
+    index, leaf, path, note = proof_of_receipt(data)
     origin, size, root = open_checkpoint(note, keys)
     need(origin.endswith("/receipts"), "not a checkpoint of a log of receipts")
     need(index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root, "the leaf is not in the tree")
@@ -903,7 +906,7 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
         valid = checks.get("proof") in ("ok", "mismatch") and not proof.startswith(COSE_START)
         checks["quorum"] = "unchecked"
         if valid:
-            checks["quorum"] = check_quorum(proof_in(proof)[3], witnesses, quorum, max(now, clock or now))
+            checks["quorum"] = check_quorum(proof_of_receipt(proof)[3], witnesses, quorum, max(now, clock or now))
         if checks["quorum"] not in ("ok", "none"):  # only this reader may have been shown this log
             position = None
     checks["hash"] = "ok" if content_hash(receipt) == receipt["content_hash"] and opens(receipt) else "mismatch"
@@ -2251,7 +2254,7 @@ def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
     if receipt["status"] == "pending":  # which has no proof of its own, so the policy is only about its leaves
         result = judge_receipt(data, keys, now)
     else:
-        proof_in(manifest)
+        proof_of_receipt(manifest)
         result = judge_receipt(data, keys, now, manifest, of_logs=of_logs, policy=policy)
     linked = check_linked(receipt, proofs, of_logs)
     if linked != "bad" and policy is not None:
@@ -2567,13 +2570,14 @@ class Bounds:
         return self.after, self.oldest[self.following] if self.following < len(self.kept) else None
 
 
-def read_leaves(read, newest, kept, account):
-    """Reads the whole log, and gives the leaves of an account to it. The entries must have the root of every checkpoint."""
+def read_leaves(read, newest, stored, kept, account):
+    """Reads the log up to the newest checkpoint, and gives the leaves of an account to it. The entries must have the root of every
+    checkpoint. `stored` is the number of entries that there are, by which the last bundle is called."""
     need(newest.size <= 100_000_000, "the log has more than 100,000,000 entries")
     start = f'{{"account":"{account_of(account.operator_id)}"'.encode()
     tree, bounds, compared = Frontier(), Bounds(kept), 0
-    for entries in bundles_of(read, "accounts", newest.size):
-        for entry in entries:
+    for entries in bundles_of(read, "accounts", max(newest.size, stored)):
+        for entry in entries[:newest.size - tree.size]:
             if entry.startswith(start):
                 account.take_leaf(read_entry("accounts", entry)[0], *bounds.of(tree.size))
             tree.append(sha256(b"\0", entry))
@@ -2582,6 +2586,8 @@ def read_leaves(read, newest, kept, account):
                 need(same_root, f"the quorum cosigned another tree of {tree.size} entries")
                 compared += 1
         need(len(account.intervals) <= 10_000, "the account was unlinked more than 10,000 times")
+        if tree.size == newest.size:
+            break
     need(tree.root() == newest.root, "the entries do not have the root of the checkpoint")
 
 
@@ -2609,9 +2615,12 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
     of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
     demand(policy is not None and policy[2] is not None, "the policy has no quorum, so anybody could have made the log up")
     read = files_at(place)
-    note = read("accounts/checkpoint" + ("?cosigned=yes" if is_url(place) else "")).decode("utf-8")
-    log, newest = newest_checkpoint(note, of_logs, policy, now)
+    name = "accounts/checkpoint?cosigned=yes" if is_url(place) else "accounts/checkpoint"
+    if os.path.exists(os.path.join(place, "accounts/cosigned-checkpoint")):  # of a copy whose newest checkpoint is not cosigned yet
+        name = "accounts/cosigned-checkpoint"
+    log, newest = newest_checkpoint(read(name).decode("utf-8"), of_logs, policy, now)
     kept = kept_checkpoints(place, log, newest, policy, now)
+    stored = newest.size if is_url(place) else tree_in(signature_lines(read("accounts/checkpoint").decode("utf-8"))[0])[1]
     of_log, counts, receipts = [], dict.fromkeys(ACCOUNT_PROBLEMS, 0), 0
     def keep(problem):
         of_log.append(problem)
@@ -2621,7 +2630,7 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
         write(problem)
     account = LinkedAccount(operator_id, keep)
     with contextlib.closing(account.table):
-        read_leaves(read, newest, kept, account)
+        read_leaves(read, newest, stored, kept, account)
         need(account.leaves > 0, f"{log} has no leaf of {operator_id}: its account was never linked, so nothing is proven")
         account.report = report
         for problem in of_log:

@@ -56,6 +56,7 @@ const FILES: Readonly<Record<string, string>> = {
   'context.tlog-proof': log.proof(3),
   'receipts.tlog-proof': example.proof,
   'other-key.tlog-proof': smallLog('receipts.example/evidence', entries, [testKey(7)]).proof(1),
+  'manifest.tlog-proof': pretty(log.manifest(1)),
   'text.tlog-proof': 'no proof\n',
   'empty.tlog-proof': '',
   ...Object.fromEntries(FORMS.map(({ key }, index) => [`entry-${key}.tlog-proof`, otherLog.proof(index)])),
@@ -224,6 +225,10 @@ const CASES = [
     problem: 'proof: the checkpoint: no trusted key',
   }),
   one('a text that is no proof', 'second', 'bad_proof', { ...proven('text'), problem: 'proof: ' }),
+  one('a proof as public manifests of receipts have it', 'second', 'bad_proof', {
+    ...proven('manifest'),
+    problem: 'proof: ',
+  }),
   one('an empty file instead of a proof', 'second', 'bad_proof', { ...proven('empty'), problem: 'proof: ' }),
   ...FORMS.map(({ key, name }) =>
     one(`the proof of an entry, ${name}`, 'second', 'bad_proof', {

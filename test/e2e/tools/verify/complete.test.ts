@@ -106,6 +106,7 @@ test('the export of a linked account is complete, and a dropped receipt is named
   expect([monitored.code, JSON.parse(monitored.stdout)]).toMatchObject([0, { problems: [] }]);
   const keys = file('keys.json', await (await fetch(`${service.url}/api/v1/transparency/keys`)).text());
   const copied = await verified(list, '--log', place('copy'), '--keys', keys);
+  alike(copied, list, '--log', place('copy'), '--keys', keys);
   const { checkpoints, ...summary } = JSON.parse(complete.stdout);
   expect([copied.code, JSON.parse(copied.stdout)]).toMatchObject([0, summary]);
   expect(JSON.parse(copied.stdout).checkpoints).toBeGreaterThanOrEqual(checkpoints);

@@ -69,14 +69,34 @@ test('a service that stops answering half-way, or lists checkpoints without end,
   expect(await lists('{"checkpoints":5}')).toContain('in a form that the API does not have');
 });
 
+test('a service that answers too much, or sends the reader elsewhere, proves nothing', async () => {
+  const answers = (part: string, answer: () => Response) =>
+    served(
+      (url) => (url.pathname.endsWith(part) ? answer() : undefined),
+      (url) => failure({ log: url }),
+    );
+  const large = (size: number) => () => new Response('x'.repeat(size));
+  expect(await answers('/accounts/checkpoint', large(2 ** 18 + 1))).toContain('is larger than 256 KiB');
+  expect(await answers('/tile/entries/000', large(17 * 2 ** 20 + 1))).toContain('is larger than 17 MiB');
+  expect(await answers('/receipts/checkpoints', large(8 * 2 ** 20 + 1))).toContain('is larger than 8 MiB');
+  const elsewhere = () => Response.redirect('/log/accounts/tile/entries/001');
+  expect(await answers('/accounts/checkpoint', elsewhere)).toContain('cannot be read');
+});
+
 test.skipIf(!hasPython)(
   'docs/verify.py says the same of each of these services',
   async () => {
     const { stories: count, differences, reasons } = await stories.heldAgainstPython();
-    expect([count, differences]).toEqual([7, []]);
+    expect([count, differences]).toEqual([11, []]);
     const expected = [
       ...[/001 cannot be read: .*500/, /cursor=6 .*500/, /checkpoints\?.* cannot be read: .*404/],
       ...[/does not end/, /does not end/, /has another form/],
+      ...[
+        /checkpoint.*too large/,
+        /entries\/000.*too large/,
+        /checkpoints.*too large/,
+        /cannot be read: .*302/,
+      ],
     ];
     expect(reasons).toEqual(expected.map((reason) => expect.stringMatching(reason)));
   },

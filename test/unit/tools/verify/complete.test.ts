@@ -94,6 +94,21 @@ describe('a list', () => {
     expect(text).not.toContain('\u009b');
   });
 
+  test('is compared with the entries that were cosigned, of a copy that has more', async () => {
+    cpSync(path('log'), path('ahead'), { recursive: true });
+    const [, size = '', root = ''] = String(
+      JSON.parse(readFileSync(path('log/accounts/checkpoints.ndjson'), 'utf8').split('\n')[4] ?? '').note,
+    ).split('\n');
+    const note = cosignedNote(Number(size), Buffer.from(root, 'base64'), Date.now());
+    writeFileSync(join(path('ahead'), 'accounts/cosigned-checkpoint'), note);
+    rmSync(join(path('ahead'), 'accounts/checkpoints.ndjson'));
+    const { isComplete, summary } = await verified(made.receipts, { log: path('ahead') });
+    expect([isComplete, summary]).toMatchObject([false, { tree_size: 400, checkpoints: 1 }]);
+    cpSync(path('ahead'), path('unsized'), { recursive: true });
+    writeFileSync(join(path('unsized'), 'accounts/checkpoint'), 'nothing\n');
+    expect(await failure({ log: path('unsized') })).toContain('is not a checkpoint');
+  });
+
   test('in any other order is named where the fewest receipts are out of place', async () => {
     const [first, ...rest] = made.receipts;
     const { problems } = await verified(first === undefined ? [] : [...rest, first]);
@@ -258,6 +273,7 @@ describe('nothing is said about a log', () => {
 
 /** Why docs/verify.py says nothing, in the order of the stories. */
 const REASONS = [
+  /not a note/,
   ...[/at least 15 minutes ago/, /quorum of the checkpoint is missing/, /no trusted key has signed/],
   ...[/policy has no quorum/, /not a note/, /ends within an entry/, /No such file/],
   ...[
