@@ -211,8 +211,9 @@ describe('a receipt whose key is', () => {
 
   test('ended at an unknown time is trusted only by its position in the log', () => {
     const undated = (size: number) => ({
-      keys: ended('retired', size).keys.map((key): TrustedKey =>
-        key.purpose === 'receipts' ? { ...key, status: 'active', valid_until: null } : key,
+      keys: ended('retired', size).keys.map(
+        (key): TrustedKey =>
+          key.purpose === 'receipts' ? { ...key, status: 'active', valid_until: null } : key,
       ),
     });
     const verdictWith = (options: Partial<VerdictOptions>) => verdictOn(document, options).verdict;
