@@ -1005,11 +1005,18 @@ def judged_lines(pieces, keys, now):
     from concurrent.futures import ThreadPoolExecutor  # here, since it takes long and one document does not need it
     too_long = {"verdict": "malformed", "checks": {}, "problem": "the line is longer than 1 MiB"}
     judge_line = lambda line: judge_receipt(line[1], keys, now) if len(line[1]) <= LINE_MAX else too_long
-    lines = ((count, line) for count, line in enumerate(lines_in(pieces), 1) if line.strip(WHITE))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        while some := list(itertools.islice(lines, 256)):
-            for (count, line), result in zip(some, pool.map(judge_line, some)):
-                yield count, line, result
+        def judged(some):
+            return ((count, line, result) for (count, line), result in zip(some, pool.map(judge_line, some)))
+        some, size = [], 0
+        for count, line in enumerate(lines_in(pieces), 1):
+            if line.strip(WHITE):
+                some.append((count, line))
+                size += len(line)
+            if len(some) == 256 or size > 2**21:
+                yield from judged(some)
+                some, size = [], 0
+        yield from judged(some)
 
 
 def is_authentic(checks):
@@ -2616,7 +2623,7 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
     demand(policy is not None and policy[2] is not None, "the policy has no quorum, so anybody could have made the log up")
     read = files_at(place)
     name = "accounts/checkpoint?cosigned=yes" if is_url(place) else "accounts/checkpoint"
-    if os.path.exists(os.path.join(place, "accounts/cosigned-checkpoint")):  # of a copy whose newest checkpoint is not cosigned yet
+    if not is_url(place) and os.path.exists(os.path.join(place, "accounts/cosigned-checkpoint")):  # of a copy whose newest checkpoint is not cosigned yet
         name = "accounts/cosigned-checkpoint"
     log, newest = newest_checkpoint(read(name).decode("utf-8"), of_logs, policy, now)
     kept = kept_checkpoints(place, log, newest, policy, now)

@@ -111,6 +111,10 @@ test('the export of a linked account is complete, and a dropped receipt is named
   expect([copied.code, JSON.parse(copied.stdout)]).toMatchObject([0, summary]);
   expect(JSON.parse(copied.stdout).checkpoints).toBeGreaterThanOrEqual(checkpoints);
 
+  const log = ['verify', keys, '--keys', service.url, '--log', service.url];
+  expect((await run(log)).code).toBe(0);
+  if (hasPython) expect(runPython(...log.slice(1))).toMatchObject({ code: 0, stderr: '' });
+
   // Unlinked and linked again: the time between is named, and can be allowed.
   expect((await link(api, false)).status).toBe(200);
   expect((await link(api)).status).toBe(200);
