@@ -2602,8 +2602,7 @@ def forgery(line, result):
     """Returns the receipt_id in a line that is not an authentic receipt, and why it is none."""
     checks = result["checks"]
     if result["verdict"] == "malformed":
-        why = result["problem"]
-        return None, why if len(line) > LINE_MAX else f"malformed: {why}"
+        return None, f"malformed: {result['problem']}"
     if checks["hash"] != "ok":
         why = "hash_mismatch: its content does not match its content_hash"
     elif checks["key"] == "unknown":

@@ -170,6 +170,6 @@ test('the lines of a list say what they are, whatever their expiry, or why they 
     { line: 3, receiptId: receipt.receipt_id, forgery: expect.stringContaining('hash_mismatch') },
     { line: 4, receiptId: null, forgery: expect.stringContaining('malformed') },
     { line: 5, receiptId: null, forgery: expect.stringContaining('malformed') },
-    { line: 6, receiptId: null, forgery: 'the line is longer than 1 MiB' },
+    { line: 6, receiptId: null, forgery: 'malformed: the line is longer than 1 MiB' },
   ]);
 });
