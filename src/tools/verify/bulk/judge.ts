@@ -80,7 +80,8 @@ export function listLines(chunk: Uint8Array, options: VerdictOptions): ListedChu
 }
 
 function listLine(bytes: Uint8Array, options: VerdictOptions) {
-  if (bytes.length > LINE_BYTES_MAX) return { receiptId: null, forgery: 'malformed: the line is longer than 1 MiB' };
+  if (bytes.length > LINE_BYTES_MAX)
+    return { receiptId: null, forgery: 'malformed: the line is longer than 1 MiB' };
   let document: JsonValue;
   try {
     document = parseJsonBytes(bytes);
