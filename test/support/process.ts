@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 /** The compiled executable. */
 export const EXECUTABLE = join(import.meta.dir, '../../dist/countersign');
-const READY_LIMIT_MS = 10_000;
+const READY_LIMIT_MS = 50_000;
 /** Longer than the program's grace period, and short enough that a hang is reported by its test. */
-const END_LIMIT_MS = 20_000;
+const END_LIMIT_MS = 60_000;
 
 export interface Finished {
   code: number;

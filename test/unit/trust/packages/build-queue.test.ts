@@ -110,7 +110,7 @@ describe('the queue of builds', () => {
   });
 
   test('ends a build that takes too long, and goes on with the next', async () => {
-    const queue = queueOf({ limitMs: 100 });
+    const queue = queueOf({ limitMs: 2_000 });
     const slow = [outcome(queue.build(order('slow'))), outcome(queue.build(order('slow')))];
     const next = outcome(queue.build(order('quick')));
     for (const message of await Promise.all(slow)) expect(message).toContain('Choose a shorter period');
