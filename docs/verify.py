@@ -2497,16 +2497,28 @@ class Frontier:
         return functools.reduce(lambda right, left: sha256(b"\x01", left, right), reversed(self.roots))
 
 
-def newest_checkpoint(note, of_logs, policy, now):
-    """Returns the name of a log of accounts and its checkpoint, which the quorum must have cosigned less than 15 minutes ago."""
+def accounts_log(key_document, named):
+    """Returns the origin of the log of accounts that is meant: the only one of the named logs, or that of the service of the trusted keys."""
+    log = key_document.get("log")
+    key_log = log.get("origin") if isinstance(log, dict) else None
+    accounts = {name for name in named if name.endswith("/accounts")}
+    if len(accounts) == 1:
+        return accounts.pop()
+    own = key_log[:-len("keys")] + "accounts" if isinstance(key_log, str) and key_log.endswith("/keys") else None
+    demand(own is not None and (not named or own in named), "nothing says which log of accounts is meant: name it in the policy")
+    return own
+
+
+def newest_checkpoint(note, of_logs, policy, now, log):
+    """Returns the checkpoint of a log of accounts, which the quorum must have cosigned less than 15 minutes ago."""
     origin, size, root = open_checkpoint(note, of_logs)
-    need(origin.endswith("/accounts"), f"the checkpoint belongs to {origin}, which is not a log of accounts")
+    need(origin == log, f"the checkpoint belongs to {origin}, and not to {log}")
     check, time = cosigned(note, policy[1], policy[2], now)
     need(check == "ok", f"the quorum of the checkpoint is {check}")
     need(now - time < 15 * 60, "the quorum cosigned the checkpoint at least 15 minutes ago")
     # A signature of the log can be without a time, but the cosignatures tell when the checkpoint was the newest.
     open_checkpoint(note, [key for key in of_logs if key[3] is None or key[3] >= time])
-    return origin, Kept(size, root, 1000 * time)
+    return Kept(size, root, 1000 * time)
 
 
 def notes_in(data, is_page):
@@ -2620,11 +2632,12 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
     keys = read_keys(key_document)
     of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
     demand(policy is not None and policy[2] is not None, "the policy has no quorum, so anybody could have made the log up")
+    log = accounts_log(key_document, [name for name, _, _, _ in policy[0]] or [name for name, _, _ in log_keys or []])
     read = files_at(place)
     name = "accounts/checkpoint?cosigned=yes" if is_url(place) else "accounts/checkpoint"
     if not is_url(place) and os.path.exists(os.path.join(place, "accounts/cosigned-checkpoint")):  # of a copy whose newest checkpoint is not cosigned yet
         name = "accounts/cosigned-checkpoint"
-    log, newest = newest_checkpoint(read(name).decode("utf-8"), of_logs, policy, now)
+    newest = newest_checkpoint(read(name).decode("utf-8"), of_logs, policy, now, log)
     kept = kept_checkpoints(place, log, newest, policy, now)
     stored = newest.size if is_url(place) else tree_in(signature_lines(read("accounts/checkpoint").decode("utf-8"))[0])[1]
     of_log, counts, receipts = [], dict.fromkeys(ACCOUNT_PROBLEMS, 0), 0

@@ -28,6 +28,7 @@ const STEP_MS = 20;
 /** The response of /api/v1/transparency/keys. */
 export const KEYS = JSON.stringify({
   keys: [keyRow(RECEIPT_KEY, 'receipts'), keyRow(LOG_KEY, 'accounts-log')],
+  log: { origin: `${ORIGIN}/keys` },
 });
 
 /** A policy that asks for two of three witnesses. */

@@ -2,7 +2,7 @@ import { bytesToHex } from '../encoding/hex.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { CheckpointError, parseCheckpoint } from '../log/checkpoint.ts';
 import { type LogKey, openTrusted } from '../log/log-keys.ts';
-import { isOriginOf } from '../log/log-names.ts';
+import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { LogPolicy } from '../log/log-policy.ts';
 import { NoteError, parseNote } from '../log/note.ts';
 import { type Cosignatures, checkQuorum, describeCosignatures } from '../log/quorum.ts';
@@ -14,6 +14,8 @@ const FRESH_MS = 15 * 60_000;
 
 /** How checkpoints of a log of accounts are judged. */
 export interface AccountsTrust {
+  /** The origin of the log. A service that restarted its logs, or two of one owner, have several under the same keys. */
+  log: string;
   logKeys: readonly LogKey[];
   policy: LogPolicy;
   /** The Unix time in milliseconds. */
@@ -28,6 +30,22 @@ export interface AccountsCheckpoint extends KeptCheckpoint {
 }
 
 /**
+ * Returns the origin of the log of accounts that is meant: the only one that log keys name, else that of the service whose list of keys is
+ * trusted. If log keys name logs, it is one of these.
+ *
+ * @param keyLog `log.origin` in the list of keys; null if it has none
+ * @returns null if nothing says it
+ */
+export function accountsLogOf(logKeys: readonly LogKey[], keyLog: string | null): string | null {
+  const named = logKeys.flatMap(({ log }) => ('origin' in log ? [log.origin] : []));
+  const [only, ...others] = new Set(named.filter((origin) => isOriginOf(origin, 'accounts')));
+  if (only !== undefined && others.length === 0) return only;
+  if (keyLog === null || !isOriginOf(keyLog, 'keys')) return null;
+  const own = originOf(commonOf({ origin: keyLog, name: 'keys' }), 'accounts');
+  return named.length === 0 || named.includes(own) ? own : null;
+}
+
+/**
  * Judges the newest checkpoint of a log of accounts: the quorum cosigned it less than 15 minutes ago by the cosignatures' own times, and one
  * of the log's keys that had not ended then signed it. Never throws.
  * @returns the reason why it does not count, in a sentence
@@ -35,12 +53,11 @@ export interface AccountsCheckpoint extends KeptCheckpoint {
 export function judgeNewest(
   primitives: Primitives,
   note: Uint8Array,
-  { logKeys, policy, now }: AccountsTrust,
+  { log, logKeys, policy, now }: AccountsTrust,
 ): AccountsCheckpoint | { problem: string } {
   try {
     const { origin, size, root } = openTrusted(primitives, note, logKeys);
-    if (!isOriginOf(origin, 'accounts'))
-      return { problem: `it belongs to ${origin}, which is not a log of accounts` };
+    if (origin !== log) return { problem: `it belongs to ${origin}, and not to ${log}` };
     const cosignatures = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
     if (cosignatures.attested_at === null) return { problem: describeCosignatures(cosignatures) };
     const time = Date.parse(cosignatures.attested_at);

@@ -9,6 +9,7 @@ import { logSource } from '../../platform/tlog/source.ts';
 import {
   type AccountsCheckpoint,
   type AccountsTrust,
+  accountsLogOf,
   judgeNewest,
 } from '../../proof/account/account-checkpoint.ts';
 import type { AccountHistory } from '../../proof/account/account-history.ts';
@@ -71,7 +72,15 @@ export async function verifyComplete(
       2,
     );
   const logKeys = await trustedLogKeys(policy.logKeys, trusted, options);
+  const log = accountsLogOf(logKeys, trusted.keyLog);
+  if (log === null)
+    throw new Failure(
+      'nothing says which log of accounts is meant',
+      `save the response of /log/accounts/vkeys and add its lines to ${options.policy}, or use a list of keys that has log.origin`,
+      2,
+    );
   const trust: AccountsTrust = {
+    log,
     logKeys: [...logKeys],
     policy: policy.policy,
     now: Date.now(),

@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/files/read.ts';
 import { fetchOk, isUrl, requireHttps } from '../../platform/network/fetch.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
-import { JsonError, parseJsonBytes } from '../../proof/encoding/json.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/keys/trusted-keys.ts';
 import { type LogKey, logKeyOf, readLogKeys } from '../../proof/log/log-keys.ts';
 import type { VerifierKey } from '../../proof/log/note.ts';
@@ -22,6 +22,8 @@ export interface VerifierKeys {
   logKeys: LogKey[];
   /** Compromised public keys of logs, which must not be trusted even if the command line names them. */
   compromisedLogKeys: Uint8Array[];
+  /** The origin of the log of keys that the list names; null for a list without it. */
+  keyLog: string | null;
 }
 
 /**
@@ -37,6 +39,7 @@ export async function keysFrom(source: string): Promise<VerifierKeys> {
       keys: readTrustedKeys(nativePrimitives, document),
       logKeys: trusted,
       compromisedLogKeys: compromised,
+      keyLog: keyLogIn(document),
     };
   } catch (error) {
     if (error instanceof TrustedKeysError || error instanceof JsonError) {
@@ -47,6 +50,12 @@ export async function keysFrom(source: string): Promise<VerifierKeys> {
     }
     throw error;
   }
+}
+
+function keyLogIn(document: JsonValue): string | null {
+  const log = isJsonObject(document) ? document.log : undefined;
+  const origin = isJsonObject(log) ? log.origin : undefined;
+  return typeof origin === 'string' ? origin : null;
 }
 
 /** Returns the named log keys. @throws Failure if the service has reported one of them as compromised */

@@ -136,7 +136,11 @@ test('the export of a linked account is complete, and a dropped receipt is named
   for (const running of [service, watching]) expect((await running.stop()).code).toBe(0);
 
   // Nothing is said about a log that does not answer, and wrong usage has its own code.
-  const gone = await verified(list, '--keys', file('keys.json', '{"keys":[]}'));
+  const gone = await verified(
+    list,
+    '--keys',
+    file('keys.json', '{"keys":[],"log":{"origin":"a.example/keys"}}'),
+  );
   expect([gone.code, gone.stdout]).toEqual([1, '']);
   expect((await verified(list, '--proof', service.url)).code).toBe(2);
   expect((await run(['verify', list, '--complete'])).code).toBe(2);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import {
   type AccountsTrust,
+  accountsLogOf,
   forkAt,
   judgeNewest,
   keptCheckpoint,
@@ -15,7 +16,7 @@ import {
   accountEntryText,
   readAccountEntry,
 } from '../../../../src/proof/log/log-entry.ts';
-import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { type LogKey, readLogKeys } from '../../../../src/proof/log/log-keys.ts';
 import { parseLogPolicy } from '../../../../src/proof/log/log-policy.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
 import { judge } from '../../../../src/proof/receipt/verdict.ts';
@@ -125,6 +126,7 @@ describe('leaves as text', () => {
 describe('checkpoints', () => {
   const root = new Uint8Array(32).fill(7);
   const trust: AccountsTrust = {
+    log: 'made.example/accounts',
     logKeys: readLogKeys(nativePrimitives, JSON.parse(KEYS)).trusted,
     policy: parseLogPolicy(nativePrimitives, POLICY),
     now: NOW,
@@ -156,7 +158,35 @@ describe('checkpoints', () => {
       problem(cosignedNote(5, root, NOW, ['one', 'two'], 'made.example/receipts'), {
         logKeys: [...trust.logKeys.map((key) => ({ ...key, log: { origin: 'made.example/receipts' } }))],
       }),
-    ).toContain('not a log of accounts');
+    ).toBe('it belongs to made.example/receipts, and not to made.example/accounts');
+  });
+
+  test('the log is the one that the keys name, else that of the list of keys', () => {
+    const unnamed = trust.logKeys;
+    const of = (...origins: string[]) =>
+      origins.flatMap((origin) => trust.logKeys.map((key) => ({ ...key, log: { origin } })));
+    const [own, other, receipts] = [
+      'made.example/accounts',
+      'other.example/accounts',
+      'made.example/receipts',
+    ];
+    const cases: [readonly LogKey[], string | null, string | null][] = [
+      [unnamed, 'made.example/keys', own],
+      [unnamed, null, null],
+      [unnamed, 'made.example', null],
+      [unnamed, 'made.example/accounts', null],
+      [of(other), 'made.example/keys', other],
+      [of(other, receipts, other), null, other],
+      [of(own, other), 'made.example/keys', own],
+      [of(own, other), null, null],
+      [of(own, other), 'third.example/keys', null],
+      [of(receipts), 'made.example/keys', null],
+      [of(receipts), null, null],
+    ];
+    for (const [keys, keyLog, expected] of cases) expect(accountsLogOf(keys, keyLog)).toBe(expected);
+    expect(problem(cosignedNote(5, root, NOW, ['one', 'two'], other))).toBe(
+      'it belongs to other.example/accounts, and not to made.example/accounts',
+    );
   });
 
   test('a kept one is cosigned, of the same log and not larger', () => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatVerifierKey } from '../../../../src/proof/log/note.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
 import { verifyComplete } from '../../../../src/tools/verify/complete.ts';
 import { COUNT, completeStories } from '../../../support/complete-stories.ts';
@@ -12,11 +13,13 @@ import {
   linesOf,
   OPERATOR,
   OTHER,
+  POLICY,
   pendingReceipt,
   version,
   writeAccountLog,
 } from '../../../support/made-account.ts';
 import { hasPython } from '../../../support/python.ts';
+import { newNoteSigner } from '../../proof/log/signed-notes.ts';
 
 const stories = completeStories();
 const { path, made, verified, failure } = stories;
@@ -189,6 +192,36 @@ describe('nothing is said about a log', () => {
     expect(await failure({ log: withNote('nothing\n') })).toContain('does not count');
   });
 
+  test('of which nothing says that it is meant, or that is another', async () => {
+    const named = (...origins: string[]): string => {
+      const vkeys = origins.map((origin, index) =>
+        formatVerifierKey(newNoteSigner(origin, 'ed25519', `0${2 + index}`.repeat(32)).key),
+      );
+      const file = path(`policy-${origins.map((origin) => origin.replace('/', '-')).join('-')}.txt`);
+      writeFileSync(file, `${vkeys.map((vkey) => `log ${vkey}\n`).join('')}${POLICY}`);
+      return file;
+    };
+    const keys = path('keys-without-log.json');
+    writeFileSync(keys, KEYS.replace('"log"', '"nothing"'));
+    expect(await failure({ keys })).toContain('nothing says which log of accounts is meant');
+    const own = named('made.example/accounts');
+    expect((await verified(made.receipts, { keys, policy: own })).isComplete).toBe(true);
+    expect(await failure({ keys, policy: named('made.example/receipts') })).toContain(
+      'nothing says which log',
+    );
+    // The same key and the same witnesses: the log of an earlier time, or of another service of the operator.
+    const restarted = path('keys-of-another-log.json');
+    writeFileSync(restarted, KEYS.replace('made.example/keys', 'made.example-2/keys'));
+    expect(await failure({ keys: restarted })).toContain(
+      'it belongs to made.example/accounts, and not to made.example-2/accounts',
+    );
+    const other = named('made.example-2/accounts');
+    expect(await failure({ keys, policy: other })).toContain('no trusted key has signed the checkpoint');
+    const several = named('made.example/accounts', 'made.example-2/accounts');
+    expect((await verified(made.receipts, { policy: several })).isComplete).toBe(true);
+    expect(await failure({ keys, policy: several })).toContain('nothing says which log');
+  });
+
   test('whose files are damaged, missing, changed or of another tree', async () => {
     const bundle = 'accounts/tile/entries/001';
     const damaged = (change: (file: string) => void) =>
@@ -275,7 +308,10 @@ describe('nothing is said about a log', () => {
 const REASONS = [
   /not a note/,
   ...[/at least 15 minutes ago/, /quorum of the checkpoint is missing/, /no trusted key has signed/],
-  ...[/policy has no quorum/, /not a note/, /ends within an entry/, /No such file/],
+  ...[/policy has no quorum/, /not a note/],
+  ...[/nothing says which log/, /nothing says which log/, /belongs to made.example\/accounts, and not to/],
+  ...[/no trusted key has signed/, /nothing says which log/],
+  ...[/ends within an entry/, /No such file/],
   ...[
     /another tree of|not have the root|not JSON|not of its form|not canonical/,
     /another tree of \d+ entries/,
