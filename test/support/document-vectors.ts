@@ -8,6 +8,7 @@ import { judgeBytes, type VerdictOptions } from '../../src/proof/receipt/verdict
 import { besideOf } from '../../src/tools/verify/beside.ts';
 import { documentKind } from '../../src/tools/verify/document-kinds.ts';
 import type { Judged } from '../../src/tools/verify/judgement.ts';
+import { policyFrom } from '../../src/tools/verify/policy.ts';
 import { proofFrom, statusFrom } from '../../src/tools/verify/proof-and-status.ts';
 import { type Operation, patched } from './json-patch.ts';
 
@@ -30,6 +31,7 @@ interface StoredCase {
   proof?: string;
   /** The file with the status list. */
   status?: string;
+  policy?: string;
   at: string;
   verdict: string;
   problem: string | null;
@@ -39,7 +41,7 @@ interface StoredCase {
 /** Paths of what is beside a document. */
 export type BesidePaths = Pick<StoredCase, (typeof BESIDE)[number]>;
 
-const BESIDE = ['log', 'entry', 'proof', 'status'] as const;
+const BESIDE = ['log', 'entry', 'proof', 'status', 'policy'] as const;
 
 /** A case with its document as bytes. */
 export interface VectorCase {
@@ -108,10 +110,14 @@ export async function judgedDocument(
   primitives: Primitives,
   { document, keys, now, beside }: Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>,
 ): Promise<Judged> {
+  const { trusted, compromised } = readLogKeys(primitives, keys);
+  const own = { keys: readTrustedKeys(primitives, keys), logKeys: trusted, compromisedLogKeys: compromised };
+  const policy = beside.policy === undefined ? undefined : policyFrom(beside.policy, own, {});
+  const logKeys = policy?.logKeys ?? trusted;
   const context = {
-    keys: readTrustedKeys(primitives, keys),
-    logKeys: readLogKeys(primitives, keys).trusted,
-    policy: undefined,
+    keys: own.keys,
+    logKeys,
+    policy: policy && { policy: policy.policy, logKeys: [...logKeys, ...trusted] },
     at: now,
     now,
   };
@@ -126,7 +132,7 @@ export async function judgedDocument(
 async function judgedReceipt(
   primitives: Primitives,
   document: Uint8Array,
-  context: Pick<VerdictOptions, 'keys' | 'now'> & { logKeys: readonly LogKey[] },
+  context: Pick<VerdictOptions, 'keys' | 'now' | 'policy'> & { logKeys: readonly LogKey[] },
   { proof, status, entry }: BesidePaths,
 ): Promise<Judged> {
   return judgeBytes(primitives, document, {

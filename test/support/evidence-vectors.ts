@@ -293,12 +293,15 @@ const CASES = [
 ];
 
 const SAYS = 'Without a proof, the time and the place in the chain are what the file says';
-const UNSIGNED = ['first.json', 'other.json'].map((file) => ({
-  file,
-  path: 'created_at changed',
-  page: 'evidence.md',
-  says: SAYS,
-}));
+const UNSIGNED = [
+  ...['first.json', 'other.json'].map((file) => ({
+    file,
+    path: 'created_at changed',
+    page: 'evidence.md',
+    says: SAYS,
+  })),
+  { path: 'context added as passport-v1', page: 'evidence.md', says: 'absent means `passport-v1`' },
+];
 
 /** Returns the text of each file of test/vectors/evidence, by its name. */
 export function evidenceVectors(): ReadonlyMap<string, string> {

@@ -34,7 +34,7 @@ const replaced = (path: string, value: JsonValue, problem = path.slice(1)) => ({
 /** Adds a row of a key that has ended to the trusted keys. */
 const endedRow = (key: TestKey): object => ({
   op: 'add',
-  path: '/keys/1',
+  path: '/keys/4',
   value: keyRow(key, 'keys-log', { valid_until: '2026-06-01T11:59:59.999Z' }),
 });
 

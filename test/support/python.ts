@@ -21,7 +21,7 @@ export interface PythonCase {
   proof?: Uint8Array | undefined;
   status?: Uint8Array | undefined;
   /** Paths: a directory with a copy of the logs, files with an entry and with a proof. */
-  beside?: { log?: string; entry?: string; proof?: string; status?: string };
+  beside?: { log?: string; entry?: string; proof?: string; status?: string; policy?: string };
 }
 
 /**
@@ -83,7 +83,8 @@ def answer(line):
             return verify.judge_package(raw(case["package"]), verify.parse(raw(case["keys"])), case["now"])
         beside = verify.beside_of(**{name: case["beside"].get(name) for name in ("log", "entry", "proof", "status")})
         proof, status = (beside.get(name) if case[name] is None else raw(case[name]) for name in ("proof", "status"))
-        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], proof, status, beside=beside)
+        policy = None if case["beside"].get("policy") is None else verify.read_policy(open(case["beside"]["policy"], "rb").read())
+        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], proof, status, None, policy, beside=beside)
     except (verify.Refused, UnicodeError) as error:
         return {"refused": str(error)}
     except Exception as error:

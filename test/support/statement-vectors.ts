@@ -33,6 +33,15 @@ const AGENT = testKey(9);
 
 const pretty = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
 
+/** What no signature of an agent covers. */
+export const UNSIGNED = [
+  {
+    path: 'context added as passport-v1',
+    page: 'signed-responses.md',
+    says: '`passport-v1` written out is the same as no `context`',
+  },
+];
+
 /** Returns the text of each file besides the genuine ones, which follow from them, by its name. */
 export function derivedVectors(kind: string, genuine: ReadonlyMap<string, JsonObject>): Map<string, string> {
   const [document = {}] = genuine.values();
@@ -56,6 +65,7 @@ export function derivedVectors(kind: string, genuine: ReadonlyMap<string, JsonOb
   ];
   return new Map([
     ['keys.json', pretty(packageKeys)],
+    ...(isOfAgent ? [['unsigned.json', `${JSON.stringify(UNSIGNED, null, 2)}\n`] as const] : []),
     ...broken.map(({ file, text }) => [file, text] as const),
     ['cases.json', `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`],
   ]);
@@ -63,7 +73,17 @@ export function derivedVectors(kind: string, genuine: ReadonlyMap<string, JsonOb
 
 /** Returns the genuine files of a directory, by their names without the ending. */
 export function genuineIn(kind: string): Map<string, JsonObject> {
-  const derived = ['keys', 'cases', 'duplicate', 'deep', 'surrogate', 'inexact', 'order-mark', 'cut'];
+  const derived = [
+    'keys',
+    'cases',
+    'unsigned',
+    'duplicate',
+    'deep',
+    'surrogate',
+    'inexact',
+    'order-mark',
+    'cut',
+  ];
   const names = readdirSync(join(ROOT, kind)).map((file) => file.replace('.json', ''));
   const own = names.filter((name) => !derived.includes(name)).sort();
   return new Map(

@@ -24,6 +24,7 @@ import { evidenceBlocks } from '../support/evidence-items.ts';
 import { consistencyBlock, keyLogBlocks } from '../support/key-log-page.ts';
 import { openTrustApp } from '../support/trust-app.ts';
 import { webhookBlocks } from '../support/webhook-page.ts';
+import { witnessBlocks } from '../support/witness-page.ts';
 import { example, KEYS } from '../support/worked-example.ts';
 import { blocks } from '../support/worked-page.ts';
 
@@ -170,6 +171,7 @@ test('every number of the examples in docs/verification comes out as it stands t
     ...evidenceBlocks(),
     ...agoraBlocks(),
     ...webhookBlocks(),
+    ...witnessBlocks(),
     ['consistency', consistencyBlock()] as const,
   ]);
   expect(shown.map(([, name]) => name).toSorted()).toEqual([...all.keys()].toSorted());
