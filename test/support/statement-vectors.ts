@@ -34,7 +34,7 @@ const AGENT = testKey(9);
 const pretty = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
 
 /** What no signature of an agent covers. */
-export const UNSIGNED = [
+const UNSIGNED = [
   {
     path: 'context added as passport-v1',
     page: 'signed-responses.md',

@@ -41,12 +41,12 @@ function asWitness({ public_key }: TestKey, name: string, type: number): Verifie
 }
 
 export const north = witness('north.example/w1', 0x0b);
-export const south = witness('south.example/w1', 0x0c);
+const south = witness('south.example/w1', 0x0c);
 export const west = witness('west.example/w1', 0x0d, 'ML-DSA-44');
 const stranger = witness('stranger.example/w1', 0x0e);
 
 /** Returns a cosignature of a text. Each by ML-DSA-44 is another one, so that the stored one is taken again. */
-export function cosignature({ key, privateKey }: TestWitness, seconds = TIME, of = text): NoteSignature {
+function cosignature({ key, privateKey }: TestWitness, seconds = TIME, of = text): NoteSignature {
   const message = signedMessage(key.type, of, key.name, seconds);
   if (key.type !== SIGNATURE_TYPES.mlDsa44)
     return { ...key, signature: cosignatureBytes(seconds, signEd25519(privateKey, message)) };
@@ -68,7 +68,7 @@ const ofAll = (rest: string): string => defined(...ALL) + rest;
 const logLine = (key: TestKey): string => `log ${formatVerifierKey(verifierOf(key, log.origin))}\n`;
 
 /** The policies by the names of their files. */
-export const POLICIES: Readonly<Record<string, string>> = {
+const POLICIES: Readonly<Record<string, string>> = {
   two: `# Two of three.\n\n${ofAll('group two-of-three 2 north south west\nquorum two-of-three\n')}`,
   all: ofAll('group everybody all north south west\nquorum everybody\n'),
   any: ofAll('group somebody any north south west\nquorum somebody\n'),
