@@ -1674,6 +1674,7 @@ def listed_status(document, credential, key_document, now):
         zipped = base64.urlsafe_b64decode(encoded[1:] + "=" * (-len(encoded[1:]) % 4))
         need(base64.urlsafe_b64encode(zipped).decode().rstrip("=") == encoded[1:], "not canonical base64url")
         bits = gzip.GzipFile(fileobj=io.BytesIO(zipped)).read(2**20 + 1)
+        need(len(bits) == int.from_bytes(zipped[-4:], "little"), "something follows the gzip")
     except (Refused, ValueError, OSError, EOFError, zlib.error):
         return "unknown"
     if not 16_384 <= len(bits) <= 2**20:
@@ -1688,7 +1689,10 @@ def judge_credential(data, key_document, now, log_keys=None, policy=None, clock=
     document = parse(data)
     result, credential = open_credential(presented(document), key_document, now)
     status = (beside or {}).get("status")
-    if status is None or credential is None or credential["type"][1] == "BitstringStatusListCredential":
+    is_list = result["verdict"] != "malformed" and presented(document)["type"][1] == "BitstringStatusListCredential"
+    if status is not None and is_list:
+        raise WrongUsage("--status is for credentials, but this is a status list")
+    if status is None or credential is None:
         return result
     listed = listed_status(parse(status), credential, key_document, now)
     result["checks"]["status"] = {"active": True, "revoked": False, "unknown": None}[listed]

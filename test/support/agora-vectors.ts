@@ -33,13 +33,27 @@ interface Move {
   index: number;
   changes?: Partial<AgoraStep>;
   audience?: string;
+  nonce?: string;
+  expires_at?: string;
   signer?: Name;
+  /** Another entry_hash than the digest of the step. */
+  hash?: string;
 }
 
 /** Signs and chains the steps of a proposal. */
 function negotiated(...moves: Move[]): PublishedProposal {
   const timeline: PublishedStep[] = [];
-  for (const { action, by, to, index, changes = {}, audience = AUDIENCE, signer = by } of moves) {
+  for (const {
+    action,
+    by,
+    to,
+    index,
+    changes = {},
+    audience = AUDIENCE,
+    signer = by,
+    hash,
+    ...auth
+  } of moves) {
     const last = timeline.at(-1) ?? null;
     const step: AgoraStep = {
       index,
@@ -49,21 +63,30 @@ function negotiated(...moves: Move[]): PublishedProposal {
       commitment: PARTIES[by].public.commitment,
       to_commitment: PARTIES[to].public.commitment,
       terms: isOffer(action) ? { credits: 100 + index, task: 'Audit the invoices of June' } : null,
-      timestamp: `2026-05-01T12:00:0${timeline.length}.000Z`,
+      timestamp: `2026-05-01T12:00:${String(timeline.length).padStart(2, '0')}.000Z`,
       agent_auth: {
         audience,
-        nonce: `nonce-number-000${index}`,
+        nonce: `nonce-number-${String(index).padStart(4, '0')}`,
         expires_at: '2026-05-01T12:05:00Z',
+        ...auth,
         signature: '0'.repeat(128),
       },
       ...changes,
     };
     const message = agoraStepMessage(nativePrimitives, ID, step);
     step.agent_auth.signature = bytesToHex(signEd25519(PARTIES[signer].privateKey, message));
-    timeline.push({ ...step, entry_hash: agoraEntryHash(nativePrimitives, ID, step) });
+    timeline.push({ ...step, entry_hash: hash ?? agoraEntryHash(nativePrimitives, ID, step) });
   }
   return proposalOf(timeline);
 }
+
+/** An offer and this many steps in all, the parties in turn. */
+const offers = (count: number): Move[] =>
+  Array.from({ length: count }, (_, taken) => ({
+    ...(taken % 2 === 0 ? propose : counter),
+    ...(taken > 0 && { action: 'counter' }),
+    index: 4 + taken,
+  }));
 
 /** Returns a proposal that says of its steps what they say. */
 function proposalOf(timeline: PublishedStep[]): PublishedProposal {
@@ -94,6 +117,16 @@ function stepOf({ timeline }: PublishedProposal, index: number): PublishedStep {
   const step = timeline[index];
   if (step === undefined) throw new Error(`the proposal has no step ${index}`);
   return step;
+}
+
+const FIRST = stepOf(accepted, 0).entry_hash;
+
+/** Returns a proposal of an agent to itself, perhaps with a step after it. */
+function ofOne(...actions: AgoraAction[]): PublishedProposal {
+  const alone = { by: 'buyer', to: 'buyer' } as const;
+  const steps = actions.map((action) => ({ action, ...alone, index: 9 }));
+  const parties = [PARTIES.buyer.public, PARTIES.buyer.public];
+  return { ...negotiated({ ...propose, ...alone }, ...steps), parties };
 }
 
 /** Returns the accepted proposal with another time of its last step, hashed anew: the service hashes, and nobody signs it. */
@@ -157,6 +190,75 @@ const PROPOSALS: readonly [file: string, name: string, proposal: PublishedPropos
     negotiated(propose, { ...counter, signer: 'buyer' }),
     'bad_signature',
   ],
+  [
+    'longest',
+    '32 steps, of which the last one accepts',
+    negotiated(...offers(31), { ...counter, action: 'accept', index: 40 }),
+    'valid',
+  ],
+  [
+    'longest-open',
+    '32 steps, of which the last one is a counter-offer',
+    negotiated(...offers(32)),
+    'bad_step',
+  ],
+  [
+    'too-long',
+    '33 steps, of which the last one accepts',
+    negotiated(...offers(32), { ...accept, index: 40 }),
+    'bad_step',
+  ],
+  [
+    'second-beginning',
+    'a second proposal by the agent that received the first',
+    negotiated(propose, { ...counter, action: 'propose' }),
+    'bad_step',
+  ],
+  [
+    'begun-again',
+    'a second proposal by the agent that made the first',
+    negotiated(propose, { ...propose, index: 5 }),
+    'bad_step',
+  ],
+  [
+    'before-beginning',
+    'a first step that names a step before it',
+    negotiated({ ...propose, changes: { proposal_prev_hash: 'd'.repeat(64) } }),
+    'bad_step',
+  ],
+  [
+    'unlinked',
+    'a step that names another step before it',
+    negotiated(propose, { ...counter, changes: { proposal_prev_hash: 'd'.repeat(64) } }),
+    'bad_step',
+  ],
+  [
+    'unlinked-later',
+    'a step that names the step before the last',
+    negotiated(propose, counter, { ...accept, changes: { proposal_prev_hash: FIRST } }),
+    'bad_step',
+  ],
+  [
+    'terms-at-end',
+    'terms of a step that accepts',
+    negotiated(propose, { ...counter, action: 'accept', changes: { terms: {} } }),
+    'bad_step',
+  ],
+  [
+    'hashed-otherwise',
+    'a last step with another hash',
+    negotiated(propose, { ...counter, hash: 'd'.repeat(64) }),
+    'bad_step',
+  ],
+  ['own', 'a proposal of an agent to itself', ofOne(), 'valid'],
+  ['own-accepted', 'an agent accepts what it proposed to itself', ofOne('accept'), 'bad_step'],
+  ['own-withdrawn', 'an agent withdraws what it proposed to itself', ofOne('withdraw'), 'bad_step'],
+  [
+    'any-texts',
+    'empty texts and a time that is none in what an agent signs, and terms without members',
+    negotiated({ ...propose, audience: '', nonce: '', expires_at: 'soon', changes: { terms: {} } }),
+    'valid',
+  ],
   ['stranger', 'a step of a third agent', negotiated(propose, { ...counter, by: 'other' }), 'bad_signature'],
 ];
 
@@ -192,6 +294,7 @@ const CASES = [
     changed('The terms', set('terms', { credits: 1 })),
   ),
   one('another status', 'accepted', 'mismatch', changed('The last step is', set('status', 'rejected'))),
+  one('another action', 'accepted', 'mismatch', changed('The last step is', set('action', 'reject'))),
   one(
     'the place of another step',
     'accepted',

@@ -33,7 +33,7 @@ export function tamperings(document: JsonObject, most = 3): Tampered[] {
     if (Array.isArray(value)) {
       const [first] = value;
       add('lengthened', place, [...value, first ?? 'x']);
-      if (value.length > 1) add('changed', place, value.toReversed());
+      if (!Bun.deepEquals(value.toReversed(), value)) add('changed', place, value.toReversed());
       for (const [index, item] of value.entries())
         if (index < most - 1 || index === value.length - 1) visit(item, [...place, index]);
     }

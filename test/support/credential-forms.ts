@@ -276,6 +276,18 @@ export const LISTS: readonly (readonly [file: string, name: string, list: JsonOb
     listOf(zipped(Buffer.concat([ZEROS, Buffer.from('abc')]))),
     false,
   ],
+  [
+    'list-zero',
+    'a list with a zero byte after it',
+    listOf(zipped(Buffer.concat([ZEROS, new Uint8Array(1)]))),
+    false,
+  ],
+  [
+    'list-halves',
+    'a list that is compressed in two parts',
+    listOf(zipped(Buffer.concat([gzipSync(new Uint8Array(8192)), gzipSync(new Uint8Array(8192))]))),
+    false,
+  ],
   ['list-padded', 'a list with padding', listOf(`${zipped(ZEROS)}=`), false],
   ['list-base64', 'a list in another base64', listOf(`m${ZEROS.toString('base64')}`), false],
   [

@@ -193,7 +193,6 @@ const CASES = [
   one('a status list', 'status-list.json', 'valid'),
   one('revoked in the status list', 'reputation.json', 'revoked', { status: 'status-list.json' }),
   one('not revoked in the status list', 'not-revoked.json', 'valid', { status: 'status-list.json' }),
-  one('a status list with a status list', 'status-list.json', 'valid', { status: 'status-list.json' }),
   ...[
     ['the status list of another name', 'other-list.json', 'status list: it is another list'],
     ['the status list of another issuer', 'other-issuer-list.json', 'status list: it is another list'],

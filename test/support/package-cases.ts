@@ -15,6 +15,7 @@ import {
   signedPackage,
   unsignedPackage,
 } from './compliance-package.ts';
+import { CONTRADICTIONS } from './package-contradictions.ts';
 import { CROWDED_SETS, TELEMETRY_CASES } from './package-samples.ts';
 import { testKey } from './small-log.ts';
 
@@ -248,6 +249,9 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
     set(undefined, 'reference_sets', 0, 'sample', 4),
     'bad_sample',
     'reference_sets[0].sample is not',
+  ),
+  ...CONTRADICTIONS.map(({ name, kind, unsigned, verdict, problem }) =>
+    signed(name, kind, unsigned, verdict, problem),
   ),
   inAudit(
     'an entry of another log',

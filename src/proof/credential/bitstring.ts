@@ -15,7 +15,8 @@ export function encodeBitstring(bits: Uint8Array, gzip: Gzip): string {
 /**
  * Decodes `encodedList` (W3C Bitstring Status List section 3.4).
  * @param gunzip limits how much it writes, because a short text can describe gigabytes
- * @returns null for text that is not `u` and canonical base64url without padding of gzip, and for fewer than 131,072 entries
+ * @returns null for text that is not `u` and canonical base64url without padding of gzip, for bytes after that, and for fewer than 131,072
+ * entries
  */
 export function decodeBitstring(encodedList: string, gunzip: Gunzip): Uint8Array | null {
   if (!/^u[A-Za-z0-9_-]+$/.test(encodedList)) return null;
@@ -24,7 +25,10 @@ export function decodeBitstring(encodedList: string, gunzip: Gunzip): Uint8Array
     // Otherwise the last character could have bits that no byte has.
     if (zipped.toBase64({ alphabet: 'base64url', omitPadding: true }) !== encodedList.slice(1)) return null;
     const bits = gunzip(zipped);
-    return bits.length >= LIST_BYTES ? bits : null;
+    // Implementations differ in what may follow, such as zero bytes or a second gzip. The length is at the end (RFC 1952, 2.3.1).
+    const { buffer, byteOffset, byteLength } = zipped;
+    const length = new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true);
+    return bits.length >= LIST_BYTES && bits.length === length ? bits : null;
   } catch {
     return null;
   }

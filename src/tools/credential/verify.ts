@@ -8,7 +8,13 @@ import { CREDENTIAL_VERDICTS } from '../../proof/credential/verdicts.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { noblePrimitives } from '../../proof/noble.ts';
 import type { Primitives } from '../../proof/primitives.ts';
-import { type JudgedCredential, judgeWithList, problemsOf, statusListFor } from '../verify/credential.ts';
+import {
+  type JudgedCredential,
+  judgeWithList,
+  problemsOf,
+  refuseStatusOf,
+  statusListFor,
+} from '../verify/credential.ts';
 import { keysFrom } from '../verify/trusted-keys.ts';
 
 const MAX_BYTES = 2 ** 20;
@@ -36,6 +42,7 @@ export async function verifyCredential(file: string, options: VerifyCredentialOp
   };
   const read = documentIn(bytes);
   if ('problem' in read) return report(unreadable(read.problem), options);
+  if (status !== undefined) refuseStatusOf(read.document);
   const first = judgeCredential(nativePrimitives, read.document, trusted);
   // Only an authentic credential says where its list is.
   const list = status === undefined ? undefined : await statusListFor(first.credential, status);

@@ -1,6 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import { type Credential, presentedCredential } from '../../proof/credential/credential-shape.ts';
+import { Failure } from '../../platform/failure.ts';
+import {
+  type Credential,
+  credentialShape,
+  presentedCredential,
+} from '../../proof/credential/credential-shape.ts';
 import { statusInList } from '../../proof/credential/status-list.ts';
 import {
   type CredentialOptions,
@@ -35,6 +40,13 @@ export async function statusListFor(
   return jsonFrom(source, URL.parse(credential.status.list)?.pathname ?? '', LIST);
 }
 
+/** Refuses --status for a status list, which has none: whoever passes one means another file. @throws Failure */
+export function refuseStatusOf(document: JsonValue): void {
+  const shape = credentialShape(document, null);
+  if ('credential' in shape && shape.credential.status === null)
+    throw new Failure('--status is for credentials, but this is a status list', 'omit --status', 2);
+}
+
 /** Reads the status list of a document of the kind `credential`; undefined unless it is authentic and has one. @throws Failure */
 export async function statusListOf(
   document: Uint8Array,
@@ -42,6 +54,7 @@ export async function statusListOf(
   options: { keys: readonly TrustedKey[]; at: number },
 ): Promise<JsonValue | undefined> {
   const presented = presentedCredential(parseJsonBytes(document));
+  refuseStatusOf(presented);
   const { credential } = judgeCredential(nativePrimitives, presented, optionsOf(options));
   return statusListFor(credential, source);
 }

@@ -179,6 +179,13 @@ describe('credential verify', () => {
     expect(stderr).toMatch(message);
   });
 
+  test('refuses a status list of a status list', async () => {
+    const list = signedCredential(unsignedList([9]));
+    const { code, stderr } = await verify(list, '--status', save('its-list.json', list));
+    expect(code).toBe(2);
+    expect(stderr).toContain('--status is for credentials, but this is a status list');
+  });
+
   test('needs keys', async () => {
     const { code, stderr } = await run(['credential', 'verify', save('credential.json', GOOD)]);
     expect(code).toBe(2);
