@@ -111,7 +111,12 @@ export async function judgedDocument(
   { document, keys, now, beside }: Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>,
 ): Promise<Judged> {
   const { trusted, compromised } = readLogKeys(primitives, keys);
-  const own = { keys: readTrustedKeys(primitives, keys), logKeys: trusted, compromisedLogKeys: compromised };
+  const own = {
+    keys: readTrustedKeys(primitives, keys),
+    logKeys: trusted,
+    compromisedLogKeys: compromised,
+    keyLog: null,
+  };
   const policy = beside.policy === undefined ? undefined : policyFrom(beside.policy, own, {});
   const logKeys = policy?.logKeys ?? trusted;
   const context = {
