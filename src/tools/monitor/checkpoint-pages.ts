@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../platform/failure.ts';
-import { fetchAll } from '../../platform/network/fetch.ts';
+import { displayUrl, fetchAll } from '../../platform/network/fetch.ts';
 import type { LogName } from '../../proof/log/log-names.ts';
 import type { FetchBudget } from './fetch-budget.ts';
 
@@ -33,7 +33,7 @@ export type CheckpointPage = Static<typeof CheckpointPage>;
 /** A row in a service's list of checkpoints. */
 export type ListedCheckpoint = CheckpointPage['checkpoints'][number];
 
-/** Reports a server that has no list of checkpoints. */
+/** Reports a server that has no list of checkpoints. Servers of files only answer with different statuses. */
 export class UnlistedFailure extends Failure {}
 
 /** A service's list of the checkpoints of a log, newest first, in pages. */
@@ -67,8 +67,8 @@ export class CheckpointPages {
       return response.bytes;
     });
     if (status !== 200) {
-      const Kind = status === 404 ? UnlistedFailure : Failure;
-      throw new Kind(`${url.href} ${FETCHING.failed}: status ${status}`, FETCHING.hint);
+      const Kind = [401, 403, 404, 405, 410].includes(status) ? UnlistedFailure : Failure;
+      throw new Kind(`${displayUrl(url.href)} ${FETCHING.failed}: status ${status}`, FETCHING.hint);
     }
     let value: unknown;
     try {

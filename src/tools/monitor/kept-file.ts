@@ -20,8 +20,11 @@ import { messageOf } from '../../proof/log/problem.ts';
 const KEPT_FILE = 'checkpoints.ndjson';
 /** The newest checkpoint that witnesses cosigned. That of the copy is newer, and mostly not cosigned yet. */
 const COSIGNED_FILE = 'cosigned-checkpoint';
-/** The file does not grow beyond this, as the copy does. It is about 150,000 checkpoints, 100 days of a log that grows every minute. */
-const KEPT_BYTES_MAX = 2 ** 30;
+/**
+ * The file does not grow beyond this: some 600,000 checkpoints, more than a year of a log that grows every minute. Lines are not dropped for
+ * new ones, since a hostile service could then flood its list to make old times less precise.
+ */
+const KEPT_BYTES_MAX = 2 ** 32;
 const NEWLINE = 0x0a;
 /** More than the longest line: a killed process leaves a part of one. */
 const TAIL_BYTES = 2 ** 20;

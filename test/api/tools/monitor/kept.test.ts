@@ -1,13 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -314,20 +318,23 @@ describe('the checkpoints that a monitor keeps of the log of accounts', () => {
     expect(await verified(state, served)).toMatchObject({ complete: true, unbounded_leaves: 0 });
   });
 
-  test('of a server without a list are those that the monitor reads', async () => {
-    const served = new Served().grownTo(all());
-    const state = newState();
-    const monitor = served.monitor(state);
-    served.instead = ({ pathname }) =>
-      pathname.startsWith('/api/') ? new Response('', { status: 404 }) : undefined;
-    for (const _ of [1, 2]) {
-      served.now += PAUSE;
-      expect((await monitor.round()).problems).toEqual([]);
-    }
-    monitor.close();
-    expect(served.said.filter((sentence) => sentence.includes('lists no checkpoints'))).toHaveLength(1);
-    expect(sizesIn(state)).toEqual([all()]);
-  });
+  test.each([403, 404])(
+    'of a server that answers %d for a list are those that the monitor reads',
+    async (status) => {
+      const served = new Served().grownTo(all());
+      const state = newState();
+      const monitor = served.monitor(state);
+      served.instead = ({ pathname }) =>
+        pathname.startsWith('/api/') ? new Response('', { status }) : undefined;
+      for (const _ of [1, 2]) {
+        served.now += PAUSE;
+        expect((await monitor.round()).problems).toEqual([]);
+      }
+      monitor.close();
+      expect(served.said.filter((sentence) => sentence.includes('lists no checkpoints'))).toHaveLength(1);
+      expect(sizesIn(state)).toEqual([all()]);
+    },
+  );
 
   test('are not those that nobody cosigned, of later entries, or of another log', async () => {
     const served = new Served().grownTo(3 * EVERY);
@@ -441,6 +448,21 @@ describe('the checkpoints that a monitor keeps of the log of accounts', () => {
     served.log.cosigned = cosigned(before ?? '', NOW, ['three']);
     await served.round(state);
     expect(readFileSync(path(state, 'cosigned-checkpoint'), 'utf8')).toBe(served.log.cosigned);
+  });
+
+  test('are not dropped for new ones when their file is full, and the logs are watched', async () => {
+    const served = new Served().grownTo(3 * EVERY);
+    const state = newState();
+    await served.round(state);
+    const file = openSync(path(state, 'checkpoints.ndjson'), 'r+');
+    // Without content but its last byte, it takes no room on the disk.
+    writeSync(file, '\n', 2 ** 32 - 1);
+    closeSync(file);
+    const { problems, logs } = await served.grownTo(5 * EVERY).round(state);
+    expect(problems.filter((problem) => problem.includes('is full: remove lines'))).toHaveLength(1);
+    expect(logs.accounts?.tree_size).toBe(5 * EVERY);
+    expect(statSync(path(state, 'checkpoints.ndjson')).size).toBe(2 ** 32);
+    rmSync(path(state, 'checkpoints.ndjson'));
   });
 
   test('survive a kill, and a damaged copy is not taken for an equivocation', async () => {
