@@ -71,7 +71,7 @@ export async function verifyComplete(
       'name the witnesses that must have cosigned it',
       2,
     );
-  const logKeys = await trustedLogKeys(policy.logKeys, trusted, options);
+  const logKeys = await trustedLogKeys(policy, trusted, options);
   const log = accountsLogOf(logKeys, trusted.keyLog);
   if (log === null)
     throw new Failure(

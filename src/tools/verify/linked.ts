@@ -50,7 +50,7 @@ export async function verifyLinked(
   const document = await gathered(file, bytesOf(file), RECEIPT_BYTES_MAX);
   const trusted = await keysFrom(options.keys);
   const policy = options.policy === undefined ? undefined : policyFrom(options.policy, trusted, options);
-  const logKeys = await trustedLogKeys(policy?.logKeys, trusted, options);
+  const logKeys = await trustedLogKeys(policy, trusted, options);
   const now = Date.now();
   const judged: VerdictOptions = {
     keys: trusted.keys,

@@ -1,9 +1,14 @@
 import { Failure } from '../../platform/failure.ts';
-import { readPolicyFile } from '../../platform/tlog/policy-file.ts';
+import { type PolicyFile, readPolicyFile } from '../../platform/tlog/policy-file.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import type { LogKey } from '../../proof/log/log-keys.ts';
-import type { LogPolicy } from '../../proof/log/log-policy.ts';
 import { uncompromised, type VerifierKeys } from './trusted-keys.ts';
+
+/** A policy with the keys of its `log` lines; undefined if it has none. */
+export interface TrustedPolicy {
+  policy: PolicyFile;
+  logKeys: LogKey[] | undefined;
+}
 
 /**
  * Reads the policy of --policy. Its `log` lines, if there are any, are the only trusted log keys.
@@ -14,9 +19,9 @@ import { uncompromised, type VerifierKeys } from './trusted-keys.ts';
  */
 export function policyFrom(
   path: string,
-  trusted: VerifierKeys,
+  trusted: Pick<VerifierKeys, 'logKeys' | 'compromisedLogKeys'>,
   { logKey }: { logKey?: string[] },
-): { policy: LogPolicy; logKeys: LogKey[] | undefined } {
+): TrustedPolicy {
   const policy = readPolicyFile(path, '--policy');
   const named = policy.logs.map(({ key }) => key);
   if (named.length > 0 && logKey !== undefined)
@@ -26,13 +31,16 @@ export function policyFrom(
       2,
     );
   const ofLogs = [...named, ...trusted.logKeys].map(({ publicKey }) => publicKey);
-  const own = policy.witnesses.find(({ key }) =>
-    [...ofLogs, ...trusted.compromisedLogKeys].some((other) => equalBytes(other, key.publicKey)),
-  );
+  refuseOwnWitnesses(policy, [...ofLogs, ...trusted.compromisedLogKeys]);
+  return { policy, logKeys: named.length === 0 ? undefined : uncompromised(named, trusted, path) };
+}
+
+/** Refuses a witness with one of these public keys of logs. @throws Failure */
+export function refuseOwnWitnesses(policy: PolicyFile, ofLogs: readonly Uint8Array[]): void {
+  const own = policy.witnesses.find(({ key }) => ofLogs.some((other) => equalBytes(other, key.publicKey)));
   if (own !== undefined)
     throw policy.invalid(
       ['witness', own.name],
       `the witness ${own.name} has a key of the log, which could cosign for itself`,
     );
-  return { policy, logKeys: named.length === 0 ? undefined : uncompromised(named, trusted, path) };
 }

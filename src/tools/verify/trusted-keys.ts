@@ -61,7 +61,7 @@ function keyLogIn(document: JsonValue): string | null {
 /** Returns the named log keys. @throws Failure if the service has reported one of them as compromised */
 export function uncompromised(
   keys: readonly VerifierKey[],
-  { compromisedLogKeys }: VerifierKeys,
+  { compromisedLogKeys }: Pick<VerifierKeys, 'compromisedLogKeys'>,
   source: string,
 ): LogKey[] {
   const broken = keys.find(({ publicKey }) =>

@@ -59,7 +59,7 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
   else refuseForKind(kind, options);
   const trusted = await keysFrom(options.keys);
   const policy = options.policy === undefined ? undefined : policyFrom(options.policy, trusted, options);
-  const logKeys = await trustedLogKeys(policy?.logKeys, trusted, options);
+  const logKeys = await trustedLogKeys(policy, trusted, options);
   const judged: VerdictOptions = {
     keys: trusted.keys,
     now: options.at ?? Date.now(),
