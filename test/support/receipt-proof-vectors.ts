@@ -26,6 +26,8 @@ const asJson = (value: object): JsonValue => JSON.parse(JSON.stringify(value));
 const FORMS = otherForms(entry);
 const PROOFS: Readonly<Record<string, string>> = {
   genuine: example.proof,
+  empty: '',
+  cut: example.proof.split('\n\n')[0] ?? '',
   'other-receipt': log.proof(0),
   'other-key': proofOf(entry, log.origin, testKey(7)),
   'of-evidence': proofOf(entry, 'receipts.example/evidence'),
@@ -37,6 +39,23 @@ const PROOFS: Readonly<Record<string, string>> = {
   'other-signature': proofOf(leafOf({ ...receipt, signature: '00'.repeat(64) }, FINALIZED)),
   'other-kid': proofOf(leafOf({ ...receipt, kid: KEYS.log.kid }, FINALIZED)),
   ...Object.fromEntries(FORMS.map(({ key, text }) => [`entry-${key}`, proofOf(text)])),
+};
+
+/** Public manifests with the proof, and with another value in it. */
+const manifest = log.manifest(INDEX);
+const changedPath = (changes: JsonObject): JsonObject => ({
+  inclusion_path: { ...Object(manifest.inclusion_path), ...changes },
+});
+const MANIFESTS: Readonly<Record<string, JsonValue>> = {
+  manifest,
+  'manifest-with-more': { ...changedPath({ note: 'x' }), note: 'x' },
+  'manifest-other-log': changedPath({ log: 'receipts-2.example/receipts' }),
+  'manifest-other-size': changedPath({ tree_size: 4 }),
+  'manifest-other-leaf': changedPath({ leaf_hash: '00'.repeat(32) }),
+  'manifest-other-index': changedPath({ leaf_index: 0 }),
+  'manifest-half-index': changedPath({ leaf_index: 0.5 }),
+  'manifest-hexadecimal': changedPath({ hashes: ['00'.repeat(32)] }),
+  'manifest-without-path': { inclusion_path: null, inclusion_reason: 'not_finalized' },
 };
 
 const REVOKED = { revocation_status: 'revoked', content_hash: 'ab'.repeat(32) };
@@ -156,6 +175,11 @@ const CASES = [
     { file: 'revoked.json' },
     'revoked',
   ),
+  ...Object.keys(MANIFESTS).map((name, index) =>
+    one(name, 'valid', { proof: index < 2 ? 'ok' : 'bad' }, { proof: `${name}.json` }),
+  ),
+  proven('an empty proof', 'bad', 'empty'),
+  proven('a proof without its checkpoint', 'bad', 'cut'),
   ...FORMS.map(({ key, name }) => proven(`the proof of an entry, ${name}`, 'bad', `entry-${key}`)),
   ...ENDS.flatMap(([name, changes, inLog, elsewhere, unproven]) => [
     proven(`${name}, with the proof`, 'ok', 'genuine', { keys_patch: keyOf(0, changes) }, inLog),
@@ -199,6 +223,7 @@ const CASES = [
   current('another type', 'malformed', 'other-type'),
   current('another member, signed', 'malformed', 'other-member'),
   current('a status without an end', 'malformed', 'no-end'),
+  current('a status that is no JSON', 'malformed', 'cut'),
   current('a status at its end', 'ok', 'genuine', { at: '2026-06-01T12:05:00.000Z' }),
   current('a status after its end', 'expired', 'genuine', { at: '2026-06-01T12:05:00.001Z' }),
   current('60 seconds before the date of the status', 'ok', 'genuine', { at: '2026-06-01T11:59:00.000Z' }),
@@ -251,6 +276,8 @@ export function receiptProofVectors(): ReadonlyMap<string, string | Uint8Array> 
     ['receipt.cose', new Uint8Array(example.cose.receipt)],
     ['entry.json', `${entry}\n`],
     ...Object.entries(PROOFS).map(([name, text]): [string, string] => [`${name}.tlog-proof`, text]),
+    ['cut.status.json', pretty(status).slice(0, -3)],
+    ...Object.entries(MANIFESTS).map(([name, value]): [string, string] => [`${name}.json`, pretty(value)]),
     ...Object.entries(STATUSES).map(([name, value]): [string, string] => [
       `${name}.status.json`,
       pretty(value),

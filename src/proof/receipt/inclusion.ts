@@ -33,6 +33,12 @@ export interface CoseLogProof {
   cose: Uint8Array;
 }
 
+/** What was given as a proof, and has not the form of one. */
+export interface UnreadableProof {
+  /** Why. */
+  unreadable: string;
+}
+
 /** Reports bytes that are not a proof for a receipt. */
 export class LogProofError extends Error {
   override readonly name = 'LogProofError';
@@ -124,9 +130,10 @@ export interface InclusionCheck {
 export function checkInclusion(
   primitives: Primitives,
   receipt: Receipt,
-  proof: LogProof | CoseLogProof,
+  proof: LogProof | CoseLogProof | UnreadableProof,
   keys: readonly LogKey[],
 ): InclusionCheck {
+  if ('unreadable' in proof) return bad(proof.unreadable);
   if ('cose' in proof) return checkCose(primitives, receipt, proof, keys);
   let checkpoint: TrustedCheckpoint;
   let entry: ReceiptEntry;

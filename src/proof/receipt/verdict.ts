@@ -10,7 +10,13 @@ import {
   worstQuorum,
 } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
-import { type CoseLogProof, checkInclusion, type InclusionCheck, type LogProof } from './inclusion.ts';
+import {
+  type CoseLogProof,
+  checkInclusion,
+  type InclusionCheck,
+  type LogProof,
+  type UnreadableProof,
+} from './inclusion.ts';
 import { checkKey, type KeyCheck, type LeafPosition } from './key-status.ts';
 import { contentHash, DOMAINS, domainCommitment, type Receipt } from './receipt.ts';
 import { receiptShape } from './receipt-shape.ts';
@@ -78,7 +84,7 @@ export interface VerdictOptions {
   /** The domain that the receipt is expected to have. The result is a check; it does not change the verdict. */
   domain?: string | undefined;
   /** A proof that a log contains the receipt, and the keys of the trusted logs. */
-  proof?: { proof: LogProof | CoseLogProof; keys: readonly LogKey[] } | undefined;
+  proof?: { proof: LogProof | CoseLogProof | UnreadableProof; keys: readonly LogKey[] } | undefined;
   /** The position of this version in the log, for callers that have the log and need no proof. */
   position?: LeafPosition | undefined;
   /** A signed status of the receipt, not yet verified. */
@@ -108,7 +114,7 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
     options.policy,
     Math.max(now, clock),
     {
-      checkpoint: proof === undefined || 'cose' in proof.proof ? undefined : proof.proof.checkpoint,
+      checkpoint: proof !== undefined && 'checkpoint' in proof.proof ? proof.proof.checkpoint : undefined,
       inclusion: proof && checkInclusion(primitives, receipt, proof.proof, proof.keys),
       revocations: options.revocations,
     },

@@ -15,6 +15,7 @@ import {
   type LogProof,
   LogProofError,
   readLogProof,
+  type UnreadableProof,
 } from '../../proof/receipt/inclusion.ts';
 import { isCoseReceipt } from './log-kinds.ts';
 
@@ -35,7 +36,7 @@ export async function proofFrom(
   source: string,
   receiptId: string,
   { entry, policy }: { entry?: string; policy?: string } = {},
-): Promise<LogProof | CoseLogProof> {
+): Promise<LogProof | CoseLogProof | UnreadableProof> {
   const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/proof`);
   if (isCoseReceipt(bytes)) {
     if (policy !== undefined)
@@ -57,17 +58,22 @@ export async function proofFrom(
     return readLogProof(nativePrimitives, bytes);
   } catch (error) {
     if (!(error instanceof LogProofError)) throw error;
-    throw new Failure(
-      `${source} contains no proof: ${error.message}`,
-      'save the response of GET /api/v1/receipts/<id>/proof and specify the file',
-    );
+    return { unreadable: error.message };
   }
 }
 
-/** Reads the JSON of a signed receipt status from a file, its URL, or the service at a URL. It is not verified. @throws Failure */
-export function statusFrom(source: string, receiptId: string): Promise<JsonValue> {
-  const path = `/api/v1/receipts/${receiptId}/status`;
-  return jsonFrom(source, path, { what: 'status', operation: 'GET /api/v1/receipts/<id>/status' });
+/**
+ * Reads the JSON of a signed receipt status from a file, its URL, or the service at a URL; null for what is no JSON. It is not verified.
+ * @throws Failure
+ */
+export async function statusFrom(source: string, receiptId: string): Promise<JsonValue> {
+  const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/status`);
+  try {
+    return parseJsonBytes(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return null;
+  }
 }
 
 /**
