@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { isJsonObject, JsonError, parseJsonBytes } from '../../../../src/proof/encoding/json.ts';
+import { readTrustedKeys, TrustedKeysError } from '../../../../src/proof/keys/trusted-keys.ts';
+import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { noblePrimitives } from '../../../../src/proof/noble.ts';
+import type { Primitives } from '../../../../src/proof/primitives.ts';
+import { judgeBytes } from '../../../../src/proof/receipt/verdict.ts';
+import { hasPython, judgedByPython } from '../../../support/python.ts';
+import {
+  TRUSTED_KEY_VECTORS,
+  type TrustedKeyCase,
+  trustedKeyVectors,
+} from '../../../support/trusted-key-vectors.ts';
+
+const read = (name: string): Buffer => readFileSync(join(TRUSTED_KEY_VECTORS, name));
+const cases: TrustedKeyCase[] = JSON.parse(read('lists.json').toString());
+const receipt = read('receipt.json');
+const NOW = Date.parse('2026-06-01T12:01:00.000Z');
+
+function verdictWith(primitives: Primitives, list: Uint8Array): string | null {
+  try {
+    const document = parseJsonBytes(list);
+    const keys = readTrustedKeys(primitives, document);
+    readLogKeys(primitives, document);
+    return judgeBytes(primitives, receipt, { keys, now: NOW }).verdict;
+  } catch (error) {
+    if (!(error instanceof JsonError || error instanceof TrustedKeysError)) throw error;
+    return null;
+  }
+}
+
+test('the vectors of lists of trusted keys are those of their script', () => {
+  for (const [name, text] of trustedKeyVectors()) expect([name, read(name).toString()]).toEqual([name, text]);
+});
+
+test.each([
+  ['native', nativePrimitives],
+  ['noble', noblePrimitives],
+])('each list of trusted keys gives the verdict that it states: %s', (_name, primitives) => {
+  const found = cases.map(({ name, list }) => [name, verdictWith(primitives, Buffer.from(list))]);
+  expect(found).toEqual(cases.map(({ name, verdict }) => [name, verdict]));
+});
+
+test.skipIf(!hasPython)(
+  'docs/verify.py says so too',
+  async () => {
+    const said = await judgedByPython(
+      cases.map(({ list }) => ({ receipt, keys: Buffer.from(list), now: NOW / 1000 })),
+    );
+    const verdicts = said.map((one) => {
+      const { verdict = null, refused } = isJsonObject(one) ? one : {};
+      return refused === undefined ? verdict : null;
+    });
+    expect(cases.map(({ name }, index) => [name, verdicts[index]])).toEqual(
+      cases.map(({ name, verdict }) => [name, verdict]),
+    );
+    const errors = said.filter((one) => isJsonObject(one) && one.error !== undefined);
+    expect(errors).toEqual([]);
+  },
+  60_000,
+);
