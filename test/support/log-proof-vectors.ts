@@ -9,6 +9,7 @@ import { keyIdOf, parseNote, SIGNATURE_TYPES, signatureLine } from '../../src/pr
 import { otherForms } from './entry-forms.ts';
 import type { Operation } from './json-patch.ts';
 import { storedEntries } from './key-log-page.ts';
+import { FORM_CASES } from './log-proof-forms.ts';
 import { TIMED_KEY, timedCases } from './log-proof-times.ts';
 import { keyRow, smallLog, testKey } from './small-log.ts';
 import { example } from './worked-example.ts';
@@ -284,6 +285,7 @@ const CASES: readonly Case[] = [
   },
   ...COUNTING,
   ...OTHER_FORMS,
+  ...FORM_CASES,
   ...timedCases(receipts.checkpoint, `${text}x\n\n${line(signed(`${text}x\n`))}`),
   {
     name: 'no line end',
@@ -295,7 +297,9 @@ const CASES: readonly Case[] = [
 ];
 
 const SAYS = 'A line may stand twice';
-const unsigned = CASES.filter(({ verdict }) => verdict === 'valid').map(({ content }) => ({
+const unsigned = CASES.filter(
+  ({ verdict, keys_patch = [] }) => verdict === 'valid' && keys_patch.length === 0,
+).map(({ content }) => ({
   path: `line ${content.trimEnd().split('\n').length} doubled`,
   page: 'logs.md',
   says: SAYS,
