@@ -1363,7 +1363,7 @@ def event_problems(entries):
     return problems
 
 
-def key_log_signers(entries, of_logs, origin, now):
+def key_log_signers(entries, of_logs, origin, now, bring):
     """Returns the keys that may sign the checkpoint of a log of keys: the trusted ones, and those that one of these added in the log."""
     known = {key for is_for, _, key, _ in of_logs if is_for(origin)}
     gone = {key for is_for, _, key, until in of_logs if is_for(origin) and until is not None and until < now}
@@ -1377,7 +1377,7 @@ def key_log_signers(entries, of_logs, origin, now):
         if raw in gone:  # no entry can prolong a trusted key that has ended
             continue
         by = lambda row: row["kid"] in signers and signed_event(entry, row["signature"], signers[row["kid"]])
-        if raw in known or any(map(by, entry["signatures"])):
+        if raw in known and bring or any(map(by, entry["signatures"])):
             signers.setdefault(entry["kid"], entry)
             if raw not in known:
                 kind = 1 if entry["algorithm"] == "Ed25519" else 6
@@ -1446,7 +1446,8 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
         except (Refused, UnicodeError) as error:
             events.append(f"entry {index}: {error}")
     stated, checks = document["log"], {}
-    signers = key_log_signers(entries, of_logs, stated["origin"], now)
+    named = log_keys or policy and policy[0]  # whoever names the keys of a log means only these
+    signers = key_log_signers(entries, of_logs, stated["origin"], now, not named)
     for what, text in (("log.checkpoint", stated["checkpoint"]), ("the checkpoint of the key log", note)):
         try:
             found = open_trusted(text, signers)

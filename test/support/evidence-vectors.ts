@@ -300,6 +300,11 @@ const UNSIGNED = [
     page: 'evidence.md',
     says: SAYS,
   })),
+  {
+    path: 'outcome changed to the other word',
+    page: 'evidence.md',
+    says: 'no signature covers it, and an [attestation]',
+  },
   { path: 'context added as passport-v1', page: 'evidence.md', says: 'absent means `passport-v1`' },
 ];
 

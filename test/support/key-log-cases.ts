@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
+import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import { KEY_VECTORS_AT, keyFor } from './key-log-vectors.ts';
-import { keyRow, type TestKey, testKey } from './small-log.ts';
+import { keyRow, type TestKey, testKey, verifierOf } from './small-log.ts';
 
 /** A key that nobody trusts. */
 const EVIL = testKey(0xee);
@@ -57,6 +58,14 @@ export function unsignedIn(lists: readonly (readonly [string, JsonObject])[]): J
   });
 }
 
+const logLine = (seed: number): string =>
+  `log ${formatVerifierKey(verifierOf(keyFor('keys-log', seed), 'receipts.example/keys'))}\n`;
+/** Policies with keys of the log of keys. */
+export const KEY_POLICIES: readonly [file: string, text: string][] = [
+  ['old.policy', `${logLine(4)}quorum none\n`],
+  ['both.policy', `${logLine(4)}${logLine(0x34)}quorum none\n`],
+];
+
 /** Returns the cases of changed lists, and of lists with other logs and keys. @param small the list of the small log */
 export function listCases(small: JsonObject): object[] {
   return [
@@ -101,6 +110,17 @@ export function listCases(small: JsonObject): object[] {
       name: 'a trusted key that has ended, brought by another one, brings none',
       keys_patch: [endedRow(keyFor('keys-log', 0x34))],
     },
+    // Who names the keys of a log means only these.
+    ...[
+      ['old', 'bad_checkpoint', 'log.checkpoint: no trusted key'],
+      ['both', 'valid', null],
+    ].map(([name, verdict, problem]) => ({
+      ...story('followed', { verdict: verdict ?? '', problem: problem ?? null }),
+      ...{
+        name: `a key that another one brings, with a policy that has the ${name} key`,
+        policy: `${name}.policy`,
+      },
+    })),
     validFrom('2026-05-01T12:00:00.001Z', 'mismatch'),
     validFrom('2026-05-01T11:59:59.999Z', 'valid'),
     validFrom('0000-01-01T00:00:00.000Z', 'valid'),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import { bundleRanges, encodeEntries } from '../../src/proof/log/tiles.ts';
 import { BEGINNINGS, OTHER_FORMS } from './key-log-beginnings.ts';
-import { listCases, story, unsignedIn } from './key-log-cases.ts';
+import { KEY_POLICIES, listCases, story, unsignedIn } from './key-log-cases.ts';
 import { RULES } from './key-log-rules.ts';
 import {
   KEY_VECTORS,
@@ -271,6 +271,7 @@ export function keyLogVectors(): ReadonlyMap<string, string | Uint8Array> {
     ['keys.json', json(keyLogOf(new KeyLogMaker().begin(K, T, L, R), [K]).document)],
     ['cases.json', `[\n${cases.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
     ['unsigned.json', `[\n${unsigned.map((part) => JSON.stringify(part)).join(',\n')}\n]\n`],
+    ...KEY_POLICIES,
     ['begun.json', json(begunLog.document)],
     ...filesOf('begun', begunLog),
     ...Object.entries(STORIES).flatMap(([name, { log }]): [string, string | Uint8Array][] => [

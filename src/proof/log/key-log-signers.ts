@@ -24,6 +24,8 @@ export function keyLogSigners(
 ): LogKey[] {
   const own = trusted.filter((key) => signsFor(key, origin));
   const known = new Set(own.map(publicKeyIn));
+  // Whoever names the keys of a log means only these.
+  const bringing = new Set(own.filter(({ log }) => 'name' in log).map(publicKeyIn));
   const ended = new Set(own.filter(({ until }) => until !== null && until < now).map(publicKeyIn));
   const signers = new Map<string, KeyEntry>();
   const vouched: LogKey[] = [];
@@ -33,14 +35,14 @@ export function keyLogSigners(
     if (entry.event !== 'added' || entry.purpose !== KEYS_PURPOSE) continue;
     // No entry can prolong a trusted key that has ended.
     if (ended.has(entry.public_key)) continue;
-    const isTrusted = known.has(entry.public_key);
+    const isTrusted = bringing.has(entry.public_key);
     const isVouched = entry.signatures.some(({ kid, signature }) => {
       const signer = signers.get(kid);
       return signer !== undefined && isSignedBy(primitives, entry, signer, signature);
     });
     if (!isTrusted && !isVouched) continue;
     if (!signers.has(entry.kid)) signers.set(entry.kid, entry);
-    if (!isTrusted) vouched.push(asLogKey(entry));
+    if (!known.has(entry.public_key)) vouched.push(asLogKey(entry));
   }
   const compromised = new Set(
     entries.filter(({ entry }) => entry.event === 'compromised').map(({ entry }) => entry.public_key),
