@@ -65,6 +65,12 @@ export function agentCases(kind: string, genuine: ReadonlyMap<string, JsonObject
       null,
     ),
     one(
+      'a signature over the 32 bytes of the hash',
+      { document: signedByAgent(payload, undefined, true) },
+      isAuthorization ? 'bad_signature' : 'valid',
+      isAuthorization ? 'signature' : null,
+    ),
+    one(
       'a member that nobody signed',
       { document: { ...document, note: 'x' } },
       'malformed',

@@ -65,6 +65,12 @@ def of_leaves(case):
         account.take_receipt(line, verify.Listed(*listed), case["now"])
     account.finish()
     return problems
+def taken(policy):
+    try:
+        verify.read_policy(policy)
+        return True
+    except (verify.Refused, UnicodeError):
+        return False
 def answer(line):
     case = json.loads(line)
     try:
@@ -72,6 +78,8 @@ def answer(line):
             return of_account(case)
         if "leaves_of" in case:
             return of_leaves(case)
+        if "policy_text" in case:
+            return taken(raw(case["policy_text"]))
         if "list" in case:
             return of_list(case)
         if "manifest" in case:
@@ -213,6 +221,11 @@ export async function leavesJudgedByPython(cases: readonly PythonLeaves[]): Prom
       now,
     })),
   );
+}
+
+/** Returns whether docs/verify.py takes each policy. */
+export async function policiesReadByPython(policies: readonly string[]): Promise<JsonValue[]> {
+  return answersOf(policies.map((policy) => ({ policy_text: Buffer.from(policy).toBase64() })));
 }
 
 /** Returns whether docs/verify.py accepts each signature. */

@@ -31,9 +31,9 @@ export function signedStatement(document: JsonObject, key: TestKey = CREDENTIALS
   };
 }
 
-/** Signs the payload of an agent's object. */
-export function signedByAgent(payload: JsonObject, key: TestKey = AGENT): JsonObject {
-  const signed = Buffer.from(digest(nativePrimitives, payload));
+/** Signs the payload of an agent's object: the 64 characters of its hash or, if `raw`, the 32 bytes. */
+export function signedByAgent(payload: JsonObject, key: TestKey = AGENT, raw = false): JsonObject {
+  const signed = Buffer.from(digest(nativePrimitives, payload), raw ? 'hex' : 'utf8');
   return {
     payload,
     signature: bytesToHex(signEd25519(key.privateKey, signed)),

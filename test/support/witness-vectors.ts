@@ -13,6 +13,7 @@ import {
 } from '../../src/proof/log/note.ts';
 import { cosignatureBytes, signedMessage } from '../../src/proof/log/note-signature.ts';
 import type { Operation } from './json-patch.ts';
+import { POLICY_CASES } from './policy-vectors.ts';
 import { keyRow, type TestKey, testKey, verifierOf } from './small-log.ts';
 import { example, KEYS } from './worked-example.ts';
 
@@ -266,6 +267,7 @@ export function witnessVectors(): ReadonlyMap<string, string> {
     ],
     ['unsigned.json', pretty(UNSIGNED)],
     ['receipt.json', pretty(document)],
+    ['policies.json', `[\n${POLICY_CASES.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
     ...Object.entries(POLICIES).map(([name, policy]): [string, string] => [`${name}.policy`, policy]),
     ...Object.entries(CHECKPOINTS).map(([name, note]): [string, string] => [`${name}.checkpoint`, note]),
     ...Object.entries(PROOFS),
