@@ -43,6 +43,21 @@ export function consistencyBlock(): string {
   return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
+/** Returns the signature of an entry by an ML-DSA-44 key: the message, and the beginnings, the ends and the hashes of what is long. */
+function postQuantum(bytes: Uint8Array): string {
+  const entry = readKeyEntry(Buffer.from(bytes).toString());
+  const { kid, public_key, signatures } = entry;
+  const signature = signatures.find((one) => one.kid === kid)?.signature ?? '';
+  const ends = (what: string, hexadecimal: string): string =>
+    `${what} ${hexadecimal.slice(0, 32)}…${hexadecimal.slice(-32)}\n  SHA-256 ${bytesToHex(nativePrimitives.sha256(Buffer.from(hexadecimal, 'hex')))}`;
+  return [
+    `kid ${kid}`,
+    ends('public_key', public_key),
+    `message ${messageOf(entry)}`,
+    ends('signature', signature),
+  ].join('\n');
+}
+
 /** Returns the blocks of docs/verification/key-log.md by their names, as the vectors have them. */
 export function keyLogBlocks(): ReadonlyMap<string, string> {
   const [bytes] = storedEntries('small').slice(6);
@@ -55,6 +70,7 @@ export function keyLogBlocks(): ReadonlyMap<string, string> {
     ['bundle', Buffer.from([bytes.length >> 8, bytes.length & 0xff]).toString('hex')],
     ['leaf', bytesToHex(leafHash(nativePrimitives, bytes))],
     ['checkpoint', readFileSync(join(KEY_VECTORS, 'small/keys/checkpoint'), 'utf8').trimEnd()],
+    ['ml-dsa', postQuantum(storedEntries('compromises')[10] ?? new Uint8Array())],
     ['small', table('small')],
     ['compromises', table('compromises')],
   ]);
