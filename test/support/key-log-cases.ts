@@ -90,6 +90,12 @@ export function listCases(small: JsonObject): object[] {
     replaced('/log_index', 5),
     replaced('/purpose', 'credentials'),
     replaced('/receipts_logs', []),
+    replaced('/receipts_logs', ['receipts-2.example/receipts']),
+    replaced('/receipts_logs', ['receipts.example/receipts', 'receipts.example/evidence']),
+    {
+      ...replaced('/receipts_logs', ['receipts-2.example/receipts', 'receipts.example/receipts']),
+      ...{ name: '/receipts_logs with a closed log', verdict: 'valid', problem: null },
+    },
     // At its end it still brings keys.
     ...[
       [KEY_VECTORS_AT, 'valid', null],

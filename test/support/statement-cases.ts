@@ -282,6 +282,12 @@ function more(
         'revoked',
         'it says',
       ),
+      one(
+        'a revocation from the future',
+        { document: revoked, at: later(dated, -1e9) },
+        'revoked',
+        'it says',
+      ),
     ];
   }
   const payment = genuine.get('payment');
