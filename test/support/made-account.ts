@@ -176,9 +176,14 @@ export function cosignedNote(
   return cosigned(formatNote({ text, signatures: [ofLog.sign(text)] }), time, witnesses);
 }
 
-/** Writes a copy of the log of accounts, with the kept checkpoints; the newest of them is its checkpoint. */
-export function writeAccountLog(directory: string, { entries, kept }: Omit<MadeAccount, 'receipts'>): void {
-  const texts = entries.map((entry) => Buffer.from(accountEntryText(entry)));
+/** Writes a copy of the log of accounts, with the kept checkpoints; the newest of them is its checkpoint. A text is an entry as it is. */
+export function writeAccountLog(
+  directory: string,
+  { entries, kept }: Pick<MadeAccount, 'kept'> & { entries: readonly (AccountEntry | string)[] },
+): void {
+  const texts = entries.map((entry) =>
+    Buffer.from(typeof entry === 'string' ? entry : accountEntryText(entry)),
+  );
   const frontier = new Frontier(nativePrimitives);
   const roots = new Map([[0, frontier.root()]]);
   const wanted = new Set(kept.map(({ size }) => size));

@@ -54,6 +54,7 @@ const TERMINAL: Results = {
 /**
  * Proves that a list of receipts has all receipts of a linked account, or names what is wrong: a line of JSON for each problem, and a
  * summary as the last line.
+ * @param now the Unix time in milliseconds
  * @returns whether the list is complete
  * @throws Failure if nothing can be said, for a log that cannot be read or trusted; then there is no summary
  */
@@ -61,6 +62,7 @@ export async function verifyComplete(
   file: string,
   options: CompleteOptions,
   results: Results = TERMINAL,
+  now = Date.now(),
 ): Promise<boolean> {
   const { operator, log: location } = options;
   const trusted = await keysFrom(options.keys);
@@ -83,7 +85,7 @@ export async function verifyComplete(
     log,
     logKeys: [...logKeys],
     policy: policy.policy,
-    now: Date.now(),
+    now,
   };
   const source = logSource(location);
   const newest = await newestOf(location, trust);

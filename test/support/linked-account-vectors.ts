@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type JsonObject, type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
+import { verifyComplete } from '../../src/tools/verify/complete.ts';
+import { ATTESTED, at, NOW, writeLogs } from './linked-account-logs.ts';
+import { STORIES } from './linked-account-stories.ts';
+import { KEYS, linesOf, OPERATOR, POLICY } from './made-account.ts';
+
+export const LINKED_ACCOUNT_VECTORS = join(import.meta.dir, '../vectors/linked-account');
+
+/** A story as test/vectors/linked-account/stories.json has it. */
+export interface StoredStory {
+  name: string;
+  list: string;
+  operator: string;
+  log: string;
+  policy: string;
+  keys: string;
+  allow_unlinked: boolean;
+  at: string;
+  problems: JsonObject[] | null;
+  summary: JsonValue;
+}
+
+const keysWith = (index: number, changes: JsonObject): string => {
+  const { keys, ...others } = JSON.parse(KEYS);
+  return JSON.stringify({ keys: keys.with(index, { ...keys[index], ...changes }), ...others });
+};
+const ended = (time: number): JsonObject => ({
+  status: 'retired',
+  valid_until: new Date(time).toISOString(),
+});
+const FILES: Readonly<Record<string, string>> = {
+  'keys.json': KEYS,
+  'keys-retired.json': keysWith(0, ended(at(9))),
+  'keys-compromised.json': keysWith(0, { ...ended(at(9)), status: 'compromised' }),
+  'keys-log-ended.json': keysWith(1, ended(ATTESTED - 1)),
+  'keys-log-ends.json': keysWith(1, ended(ATTESTED)),
+  'policy.txt': POLICY,
+  'none.txt': 'quorum none\n',
+};
+
+const receiptId = (number: number): string => `rcpt_${number.toString(16).padStart(32, '0')}`;
+
+/** The texts of the lists of all stories. Several stories have the same list. */
+const LISTS = STORIES.map(({ list }) => (typeof list === 'string' ? list : linesOf(list)));
+const listOf = (story: number): string => `list-${LISTS.indexOf(LISTS[story] ?? '') + 1}.ndjson`;
+
+/** Returns the stories without their summaries. */
+export function storedStories(): Omit<StoredStory, 'summary'>[] {
+  return STORIES.map(({ name, problems, log = 'log', operator = OPERATOR, ...story }, index) => {
+    const named = problems?.map(([problem, receipt, line, sequence, detail]): JsonObject => {
+      const receipt_id = receipt === null ? null : receiptId(receipt);
+      return { problem, receipt_id, line, sequence, ...(detail !== undefined && { detail }) };
+    });
+    const { policy = 'policy.txt', keys = 'keys.json', allowUnlinked = false, at: time = NOW } = story;
+    const given = { list: listOf(index), operator, log, policy, keys, allow_unlinked: allowUnlinked };
+    return { name, ...given, at: new Date(time).toISOString(), problems: named ?? null };
+  });
+}
+
+/** Returns the arguments of a story, with the paths of its files. */
+export function givenIn({ list, operator, log, policy, keys, allow_unlinked }: Omit<StoredStory, 'summary'>) {
+  const [listFile = '', ...files] = [list, log, policy, keys].map((name) =>
+    join(LINKED_ACCOUNT_VECTORS, name),
+  );
+  const [logAt = '', policyFile = '', keysFile = ''] = files;
+  const options = { operator, log: logAt, policy: policyFile, keys: keysFile, allowUnlinked: allow_unlinked };
+  return { list: listFile, ...options };
+}
+
+/** Returns the lines that the program writes about a story; null if nothing can be said. */
+export async function writtenAbout(story: Omit<StoredStory, 'summary'>): Promise<JsonValue[] | null> {
+  let text = '';
+  const { list, ...options } = givenIn(story);
+  const results = {
+    write: (more: string): void => {
+      text += more;
+    },
+    say: () => undefined,
+  };
+  try {
+    await verifyComplete(list, options, results, Date.parse(story.at));
+  } catch (error) {
+    if (text === '') return null;
+    throw error;
+  }
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => parseJson(line));
+}
+
+/** Writes all files but stories.json. */
+export function writeLinkedAccount(directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(directory, name), text);
+  for (const [index, text] of LISTS.entries()) writeFileSync(join(directory, listOf(index)), text);
+  writeLogs(directory);
+}
+
+// Run this file to write the vectors anew after the format changed.
+if (import.meta.main) {
+  writeLinkedAccount(LINKED_ACCOUNT_VECTORS);
+  const rows: string[] = [];
+  for (const story of storedStories())
+    rows.push(JSON.stringify({ ...story, summary: (await writtenAbout(story))?.at(-1) ?? null }));
+  writeFileSync(join(LINKED_ACCOUNT_VECTORS, 'stories.json'), `[\n${rows.join(',\n')}\n]\n`);
+}
