@@ -71,6 +71,15 @@ const DELIVERIES: readonly Delivery[] = [
   delivery('a second signature, by another secret', 'valid', {
     headers: { 'webhook-signature': `v1,${macOf(BODY, ID, String(TIME), other)} ${signature}` },
   }),
+  ...[
+    ['spaces around the signature', ` ${signature}  `],
+    ['something else beside the signature', `x v1,x ${signature} v1a,x`],
+    ['the signature twice', `${signature} ${signature}`],
+  ].map(([name = '', value = '']) => delivery(name, 'valid', { headers: { 'webhook-signature': value } })),
+  ...[
+    ['a tab beside the signature', `${signature}\tx`],
+    ['an empty signature', ''],
+  ].map(([name = '', value = '']) => delivery(name, 'invalid', { headers: { 'webhook-signature': value } })),
   delivery('another body', 'invalid', { body: otherBody }),
   delivery('the same JSON with a space', 'invalid', { body: BODY.replace('":', '": ') }),
   delivery('a line end after the body', 'invalid', { body: `${BODY}\n` }),
