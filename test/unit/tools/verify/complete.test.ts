@@ -187,6 +187,11 @@ describe('nothing is said about a log', () => {
     expect(await failure({ keys: path('other-keys.json') })).toContain(
       'no trusted key has signed the checkpoint',
     );
+    const { log, keys: rows } = JSON.parse(KEYS);
+    const [ofReceipts, ofLog] = rows;
+    const ended = { ...ofLog, status: 'retired', valid_until: new Date(old).toISOString() };
+    writeFileSync(path('ended-keys.json'), JSON.stringify({ keys: [ofReceipts, ended], log }));
+    expect(await failure({ keys: path('ended-keys.json') })).toContain('no trusted key');
     writeFileSync(path('none.txt'), 'quorum none\n');
     expect(await failure({ policy: path('none.txt') })).toContain('has no quorum');
     expect(await failure({ log: withNote('nothing\n') })).toContain('does not count');
@@ -308,6 +313,7 @@ describe('nothing is said about a log', () => {
 const REASONS = [
   /not a note/,
   ...[/at least 15 minutes ago/, /quorum of the checkpoint is missing/, /no trusted key has signed/],
+  /no trusted key has signed/,
   ...[/policy has no quorum/, /not a note/],
   ...[/nothing says which log/, /nothing says which log/, /belongs to made.example\/accounts, and not to/],
   ...[/no trusted key has signed/, /nothing says which log/],
