@@ -85,8 +85,12 @@ export function encodeEntries(entries: readonly Uint8Array[]): Uint8Array {
   return bundle;
 }
 
-/** Decodes a bundle; the entries are views of its bytes. @throws RangeError when the bundle ends within an entry */
-export function decodeEntries(bundle: Uint8Array): Uint8Array[] {
+/**
+ * Decodes a bundle; the entries are views of its bytes.
+ * @param most the maximum number of entries: millions of empty ones fit into the bytes of a bundle, and would fill the memory
+ * @throws RangeError when the bundle ends within an entry, or has more of them
+ */
+export function decodeEntries(bundle: Uint8Array, most = Number.POSITIVE_INFINITY): Uint8Array[] {
   const view = new DataView(bundle.buffer, bundle.byteOffset, bundle.byteLength);
   const entries: Uint8Array[] = [];
   let at = 0;
@@ -94,6 +98,7 @@ export function decodeEntries(bundle: Uint8Array): Uint8Array[] {
     const start = at + LENGTH_BYTES;
     const end = start <= bundle.length ? start + view.getUint16(at) : Number.POSITIVE_INFINITY;
     if (end > bundle.length) throw new RangeError('the bundle ends within an entry');
+    if (entries.length === most) throw new RangeError(`the bundle has more than ${most} entries`);
     entries.push(bundle.subarray(start, end));
     at = end;
   }
@@ -121,7 +126,7 @@ export function* bundleRanges(from: number, size: number): Generator<BundleRange
 
 /** Returns the entries of a bundle, exactly `width` of them. @throws RangeError for any other number of entries, or more bytes */
 export function readBundle(bundle: Uint8Array, { width }: Pick<BundleRange, 'width'>): Uint8Array[] {
-  const entries = decodeEntries(bundle);
+  const entries = decodeEntries(bundle, width);
   if (entries.length === width) return entries;
   throw new RangeError(`the bundle has ${entries.length} entries instead of ${width}`);
 }

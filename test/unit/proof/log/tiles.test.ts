@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   bundleRanges,
@@ -169,6 +169,16 @@ describe('a bundle of entries', () => {
     expect(readBundle(bundle, { width: 2 })).toEqual([Uint8Array.of(1), Uint8Array.of(2)]);
     for (const width of [1, 3]) expect(() => readBundle(bundle, { width })).toThrow(RangeError);
     expect(() => readBundle(bundle.subarray(0, -1), { width: 2 })).toThrow(RangeError);
+  });
+
+  test('reads no more entries than it has, however many empty ones follow', () => {
+    const views = spyOn(Uint8Array.prototype, 'subarray');
+    try {
+      expect(() => readBundle(new Uint8Array(2 ** 20), { width: 256 })).toThrow('more than 256 entries');
+      expect(views).toHaveBeenCalledTimes(256);
+    } finally {
+      views.mockRestore();
+    }
   });
 
   test('lies where the first of its entries has a place', () => {
