@@ -2528,12 +2528,7 @@ def newest_checkpoint(note, of_logs, policy, now, log):
 
 def notes_in(data, is_page):
     """Returns the checkpoints in a page of the service's list with the cursor of the next page, or the one in a line of a saved list."""
-    def constant(name):
-        raise ValueError(name)
-    try:
-        value = json.loads(data.decode("utf-8-sig"), parse_constant=constant)
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"the list of checkpoints is not JSON: {error}")
+    value = parse(data)
     rows = value.get("checkpoints") if is_page and isinstance(value, dict) else [value]
     is_row = lambda row: isinstance(row, dict) and isinstance(row.get("note"), str) and len(row["note"]) <= 2**20
     need(isinstance(rows, list) and all(map(is_row, rows)), "the list of checkpoints has another form")

@@ -150,10 +150,9 @@ const texts = (own: number, change: (text: string) => string): (AccountEntry | s
 const bundle = `accounts/tile/entries/000.p/${SIX.entries.length}`;
 const rootOf = (directory: string): Buffer =>
   Buffer.from(readFileSync(join(directory, 'accounts/checkpoint'), 'utf8').split('\n')[2] ?? '', 'base64');
-const keep = (directory: string, note: string): void =>
-  writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), `${JSON.stringify({ note })}\n`, {
-    flag: 'a',
-  });
+const keepLine = (directory: string, line: string): void =>
+  writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), `${line}\n`, { flag: 'a' });
+const keep = (directory: string, note: string): void => keepLine(directory, JSON.stringify({ note }));
 const sign = (directory: string, note: string): void =>
   writeFileSync(join(directory, 'accounts/checkpoint'), note);
 const size = SIX.entries.length;
@@ -242,6 +241,17 @@ const LOGS: Readonly<
     entries: SIX.entries,
     change: (directory) =>
       writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), 'made.example/accounts\n', { flag: 'a' }),
+  },
+  'log-kept-integer': {
+    entries: SIX.entries,
+    change: (directory) => keepLine(directory, '{"note":"","size":9007199254740993}'),
+  },
+  'log-kept-surrogate': {
+    entries: SIX.entries,
+    change: (directory) => {
+      const forked = JSON.stringify(cosignedNote(7, other, at(5.5)));
+      keepLine(directory, `{"note":${forked.slice(0, -1)}\u2014 \\ud800.example AAAAAAA=\\n"}`);
+    },
   },
   'log-ahead': {
     entries: [...SIX.entries, ...HALF_HOUR.entries.slice(0, 1)],

@@ -375,4 +375,6 @@ export const STORIES: readonly Story[] = [
   refused('an entry that was changed', { log: 'log-changed' }),
   refused('a leaf that has another form', { log: 'log-own-form' }),
   refused('a policy without a quorum', { policy: 'none.txt' }),
+  refused('a kept checkpoint beside an integer that no double holds', { log: 'log-kept-integer' }),
+  { name: 'a kept text with half of a surrogate pair', list, log: 'log-kept-surrogate', problems: [] },
 ];

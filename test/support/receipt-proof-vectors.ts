@@ -55,6 +55,7 @@ const MANIFESTS: Readonly<Record<string, JsonValue>> = {
   'manifest-other-index': changedPath({ leaf_index: 0 }),
   'manifest-half-index': changedPath({ leaf_index: 0.5 }),
   'manifest-hexadecimal': changedPath({ hashes: ['00'.repeat(32)] }),
+  'manifest-surrogate': changedPath({ checkpoint: `${log.checkpoint}\u2014 \ud800.example AAAAAAA=\n` }),
   'manifest-without-path': { inclusion_path: null, inclusion_reason: 'not_finalized' },
 };
 

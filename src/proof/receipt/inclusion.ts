@@ -101,7 +101,10 @@ function manifestProof(primitives: Primitives, text: string): LogProof {
 
 function textIn(object: JsonObject, member: string): string {
   const text = object[member];
-  return typeof text === 'string' ? text : fail(`the inclusion_path has no valid ${member}`);
+  // As UTF-8, half of a surrogate pair would become another character.
+  return typeof text === 'string' && text.isWellFormed()
+    ? text
+    : fail(`the inclusion_path has no valid ${member}`);
 }
 
 function hashOf(value: JsonValue): Uint8Array {

@@ -12,6 +12,7 @@ import {
   keptCheckpoint,
 } from '../../../proof/account/account-checkpoint.ts';
 import { type KeptCheckpoint, KeptCheckpoints } from '../../../proof/account/kept-checkpoints.ts';
+import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { linesOf, wholeLines } from '../bulk/lines.ts';
 
 /** Older checkpoints of the log of accounts in a directory: one JSON object with a `note` a line. */
@@ -49,6 +50,8 @@ export async function keptFrom(
         `${displayUrl(location)} lists more than 1 000 000 checkpoints`,
         'use a copy of the log',
       );
+    // As UTF-8, half of a surrogate pair would become another character.
+    if (!note.isWellFormed()) continue;
     const checkpoint = keptCheckpoint(nativePrimitives, Buffer.from(note), newest, trust);
     if (checkpoint === null) continue;
     if ('problem' in checkpoint)
@@ -103,14 +106,12 @@ function parsed<Schema extends typeof Row | typeof Page>(
   bytes: Uint8Array,
   where: string,
 ): Static<Schema> {
-  let value: unknown;
+  let value: JsonValue;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = parseJsonBytes(bytes);
   } catch (error) {
-    throw new Failure(
-      `${where} lists no checkpoints: ${error instanceof Error ? error.message : String(error)}`,
-      FETCHING.hint,
-    );
+    if (!(error instanceof JsonError)) throw error;
+    throw new Failure(`${where} lists no checkpoints: ${error.message}`, FETCHING.hint);
   }
   if (Value.Check(schema, value)) return value;
   throw new Failure(`${where} lists checkpoints in a form that the API does not have`, FETCHING.hint);

@@ -323,7 +323,7 @@ const REASONS = [
     /another tree of \d+ entries/,
   ],
   ...[/more than 100,000,000/, /another tree of 300 entries/, /cosigned 100000 entries before/],
-  ...[/is not JSON/, /has another form/, /was never linked/, /in more than 10,000 places/],
+  ...[/not JSON/, /has another form/, /was never linked/, /in more than 10,000 places/],
   ...[/unlinked more than 10,000 times/, /not of its form/],
 ];
 
