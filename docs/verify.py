@@ -44,7 +44,6 @@ import tempfile
 import unicodedata
 import urllib.parse
 import zlib
-from time import monotonic
 
 P = 2**255 - 19  # the field's prime, and below it the order of the group (RFC 8032, 5.1)
 L = 2**252 + 27742317777372353535851937790883648493
@@ -783,7 +782,7 @@ def check_status(data, receipt, keys, now):
 
 def read_policy(data):
     """Reads a C2SP tlog-policy. Returns its log keys like `read_vkey`, its witnesses by their names in the policy, and the quorum:
-    None, the name of a witness, or a threshold and members."""
+    None, or its name and all rules by their names: None for a witness, the threshold and the members of a group."""
     text, logs, witnesses, rules, used, quorum = data.decode("utf-8"), [], {}, {}, set(), []
     need(text.endswith("\n") and all(c >= " " or c in "\n\t" for c in text) and "\x7f" not in text, "the policy is not lines of text")
     for line in text[:-1].split("\n"):
@@ -793,7 +792,7 @@ def read_policy(data):
         if kind == "log" and len(words) in (1, 2):
             logs.append(read_vkey(words[0], (1, 6)))
         elif kind == "witness" and len(words) in (2, 3):
-            rules[new_name(words[0], rules)] = words[0]
+            rules[new_name(words[0], rules)] = None
             witnesses[words[0]] = read_vkey(words[1], (4, 6))
         elif kind == "group" and len(words) > 2:
             name, count, *members = words
@@ -805,7 +804,7 @@ def read_policy(data):
             rules[new_name(name, rules)] = rule
         else:
             need(kind == "quorum" and len(words) == 1 and not quorum, "a line of the policy has no known form")
-            quorum.append(None if words[0] == "none" else defined(words[0], rules))
+            quorum.append(None if words[0] == "none" else (defined(words[0], rules), rules))
     for keys in (logs, [*witnesses.values()]):
         need(len({key[-1] for key in keys}) == len(keys), "two lines of the policy have the same key")
     every = [*logs, *witnesses.values()]
@@ -821,7 +820,16 @@ def new_name(name, rules):
 
 def defined(name, rules):
     need(name in rules, "the policy uses a name before its definition")
-    return rules[name]
+    return name
+
+
+def met(quorum, cosigners):
+    """Says whether witnesses meet a quorum. A member is defined before its group."""
+    name, rules = quorum
+    holds = {}
+    for each, rule in rules.items():
+        holds[each] = each in cosigners if rule is None else sum(holds[member] for member in rule[1]) >= rule[0]
+    return holds[name]
 
 
 def cosigned(note, witnesses, quorum, now):
@@ -839,8 +847,6 @@ def cosigned(note, witnesses, quorum, now):
                     ahead.add(witness)
                 elif time > 0:  # a witness that states no time does not say that it saw the whole log
                     signed[witness] = max(time, signed.get(witness, 0))
-    def met(rule, names):
-        return rule in names if isinstance(rule, str) else sum(met(member, names) for member in rule[1]) >= rule[0]
     if quorum is None:
         return "none", None
     for time in sorted(signed.values(), reverse=True):
@@ -1716,21 +1722,34 @@ def is_url(place):
 
 def read_url(url, most, seconds=30):
     """Returns the body of a successful response. Follows no redirect: the user named this location."""
-    import http.client  # here, since both take long and files do not need them
-    import urllib.request
+    import threading
+    ended = []
+    def request():
+        try:
+            ended.append(body_at(url, most, seconds))
+        except Exception as error:
+            ended.append(error)
+    # The timeout of a connection is that of each byte, of which a server can send headers and trailers without end.
+    thread = threading.Thread(target=request, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    [body] = ended or [Refused("the response takes too long")]
+    if isinstance(body, Exception):
+        raise Refused(f"{re.sub('//[^/]*@', '//', url)} cannot be read: {body}")
+    return body
+
+
+def body_at(url, most, seconds):
+    import urllib.request  # here, since it takes long and files do not need it
     class Stay(urllib.request.HTTPRedirectHandler):
         def redirect_request(self, *_):
             return None
-    body, end = bytearray(), monotonic() + seconds
-    try:
-        with urllib.request.build_opener(Stay).open(url, timeout=seconds) as response:
-            while piece := response.read1(65_536):
-                body.extend(piece)
-                need(len(body) <= most, "the response is too large")
-                need(monotonic() < end, "the response takes too long")
-            need(not response.length, "the response ends too early")
-    except (Refused, OSError, ValueError, http.client.HTTPException) as error:
-        raise Refused(f"{re.sub('//[^/]*@', '//', url)} cannot be read: {error}")
+    body = bytearray()
+    with urllib.request.build_opener(Stay).open(url, timeout=seconds) as response:
+        while piece := response.read1(65_536):
+            body.extend(piece)
+            need(len(body) <= most, "the response is too large")
+        need(not response.length, "the response ends too early")
     return bytes(body)
 
 

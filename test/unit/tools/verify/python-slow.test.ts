@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { hasPython } from '../../../support/python.ts';
+
+const DOCS = join(import.meta.dir, '../../../../docs');
+const READ = `
+import sys
+sys.path.insert(0, sys.argv[1])
+import verify
+try:
+    verify.read_url(sys.argv[2], 1000, 1)
+except verify.Refused as error:
+    print(error)
+`;
+
+/** What a server sends at once, and then again and again. */
+const ANSWERS = [
+  ['a header without end', 'HTTP/1.1 200 OK\r\nX: ', 'x'],
+  ['a length of a chunk without end', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '0'],
+  [
+    'trailers without end',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n',
+    'X: x\r\n',
+  ],
+] as const;
+
+test.skipIf(!hasPython).each(ANSWERS)(
+  'docs/verify.py waits no longer than it says for %s',
+  async (_, first, then) => {
+    const timers: Timer[] = [];
+    const server = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data(socket) {
+          socket.write(first);
+          timers.push(setInterval(() => socket.write(then), 50));
+        },
+      },
+    });
+    try {
+      const url = `http://127.0.0.1:${server.port}/keys`;
+      const python = Bun.spawn(['python3', '-c', READ, DOCS, url], { stdout: 'pipe', timeout: 20_000 });
+      expect(await new Response(python.stdout).text()).toBe(
+        `${url} cannot be read: the response takes too long\n`,
+      );
+    } finally {
+      for (const timer of timers) clearInterval(timer);
+      server.stop(true);
+    }
+  },
+  30_000,
+);
