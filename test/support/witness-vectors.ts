@@ -68,6 +68,15 @@ const ALL = ['north', 'south', 'west'] as const;
 const ofAll = (rest: string): string => defined(...ALL) + rest;
 const logLine = (key: TestKey): string => `log ${formatVerifierKey(verifierOf(key, log.origin))}\n`;
 
+/** Returns lines that put a witness into so many groups, each in the next one. */
+const nestedIn = (witness: string, depth: number): string => {
+  const groups = Array.from(
+    { length: depth },
+    (_, at) => `group in-${at + 1} all ${at === 0 ? witness : `in-${at}`}\n`,
+  );
+  return `${groups.join('')}quorum in-${depth}\n`;
+};
+
 /** The policies by the names of their files. */
 const POLICIES: Readonly<Record<string, string>> = {
   two: `# Two of three.\n\n${ofAll('group two-of-three 2 north south west\nquorum two-of-three\n')}`,
@@ -76,6 +85,7 @@ const POLICIES: Readonly<Record<string, string>> = {
   one: ofAll('quorum south\n'),
   none: ofAll('quorum none\n'),
   nested: ofAll('group coast 1 south west\n\tgroup  both 2 north\tcoast\nquorum both\n'),
+  deep: defined('north') + nestedIn('north', 1000),
   logs: logLine(KEYS.log) + ofAll('group two-of-three 2 north south west\nquorum two-of-three\n'),
   'other-log': logLine(testKey(7)) + ofAll('quorum none\n'),
 };
@@ -157,6 +167,7 @@ const rows: readonly Row[] = [
   ['another one than the only one that counts', 'north', 'one', 'missing'],
   ['a group in a group', 'north-and-west', 'nested', 'ok'],
   ['only one of two groups', 'north', 'nested', 'missing'],
+  ['a thousand groups in groups', 'both', 'deep', 'ok'],
   ['one witness twice', 'twice', 'two', 'missing'],
   ['a cosignature without a time', 'undated', 'two', 'missing'],
   ['60 seconds ahead', 'sixty-seconds', 'two', 'ok'],
