@@ -50,7 +50,7 @@ export function problemsOf({ listed, entries, kept }: Shown, now: number): Accou
     if (entry.account === ACCOUNT) history.take(entry, times.timesOf(index));
   const completeness = new Completeness(history, OPERATOR, now, report);
   for (const [index, receipt] of listed.entries()) completeness.take(index + 1, receipt);
-  completeness.finish();
+  problems.push(...completeness.finish());
   return problems;
 }
 

@@ -1,14 +1,14 @@
 import type { AccountHistory } from './account-history.ts';
 import type { ListedReceipt } from './listed-receipt.ts';
 import { outOfOrder } from './order.ts';
-import type { AccountProblemKind, ProblemSink } from './problems.ts';
+import type { AccountProblem, AccountProblemKind, ProblemSink } from './problems.ts';
 import type { LoggedReceipt } from './receipt-table.ts';
 
 type Named = [problem: AccountProblemKind, detail: string];
 
 /**
  * Compares a list of receipts with the leaves of their account, which are all read before. Every line of the list is taken in its order,
- * then `finish` names what the list lacks.
+ * then `finish` yields what the list lacks.
  */
 export class Completeness {
   /** A bit for each receipt of the log: whether a line had it. */
@@ -80,35 +80,29 @@ export class Completeness {
     return problems;
   }
 
-  /** Names the receipts that are out of order, those that the list lacks, and the times without proof. */
-  finish(): void {
+  /**
+   * Yields what is wrong after the last line: the receipts that are out of order, those that the list lacks, and the times without proof.
+   * They can be as many as the log has receipts.
+   */
+  *finish(): Generator<AccountProblem, void, void> {
     const { table, intervals } = this.history;
     for (const index of outOfOrder(this.#order.all)) {
       const { receiptId, sequence } = table.at(this.#order.at(index));
       const detail = `it was issued by leaf ${sequence}, before or after its neighbours in the list`;
-      this.report({
-        problem: 'reordered',
-        receipt_id: receiptId,
-        line: this.#lines.at(index),
-        sequence,
-        detail,
-      });
+      const line = this.#lines.at(index);
+      yield { problem: 'reordered', receipt_id: receiptId, line, sequence, detail };
     }
     for (let ordinal = 0; ordinal < table.size; ordinal++) {
       if (this.#isSeen(ordinal)) continue;
       const logged = table.at(ordinal);
-      this.report({
-        problem: 'missing',
-        receipt_id: logged.receiptId,
-        line: null,
-        sequence: logged.sequence,
-        detail: `the log has it: ${eventsOf(logged)}`,
-      });
+      const { receiptId, sequence } = logged;
+      const detail = `the log has it: ${eventsOf(logged)}`;
+      yield { problem: 'missing', receipt_id: receiptId, line: null, sequence, detail };
     }
     for (const { sequence, from, to } of intervals) {
       const until = to === null ? 'now' : new Date(to).toISOString();
       const detail = `the account was not linked from ${new Date(from).toISOString()} to ${until}`;
-      this.report({ problem: 'unlinked', receipt_id: null, line: null, sequence, detail });
+      yield { problem: 'unlinked', receipt_id: null, line: null, sequence, detail };
     }
   }
 

@@ -110,7 +110,11 @@ export async function verifyComplete(
   const receipts = await withProgress('receipts', (progress) =>
     readList(file, { keys: trusted.keys, completeness, output, progress }),
   );
-  completeness.finish();
+  for (const problem of completeness.finish()) {
+    output.add(problem);
+    // Of an empty list, every receipt of the log is missing.
+    if (output.waiting >= BATCH) await output.flush();
+  }
   await output.flush();
   const isComplete = output.isComplete(options.allowUnlinked === true);
   const summary = summaryOf({ operator, account, newest, history, output, isComplete }, receipts, {

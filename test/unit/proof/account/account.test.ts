@@ -50,7 +50,7 @@ function named(
   const completeness = new Completeness(history, OPERATOR, NOW, (problem) => problems.push(problem));
   const listed = listedOf(receipts);
   for (const [index, receipt] of listed.entries()) completeness.take(index + 1, receipt);
-  completeness.finish();
+  problems.push(...completeness.finish());
   stories.push({ given: { operatorId: OPERATOR, entries: [...entries], kept, listed, now: NOW }, problems });
   return problems.map(({ problem, receipt_id, line, sequence }) =>
     [problem, receipt_id?.slice(-1) ?? null, line, sequence].join(' '),
@@ -323,7 +323,7 @@ describe('lists', () => {
     completeness.takeForged(1, one?.receipt_id ?? '', 'why');
     completeness.takeForged(2, null, 'why');
     completeness.takeForged(3, `rcpt_${'9'.repeat(32)}`, 'why');
-    completeness.finish();
+    problems.push(...completeness.finish());
     expect(completeness.matched).toBe(1);
     expect(problems.map(({ problem, line, sequence }) => `${problem} ${line} ${sequence}`)).toEqual([
       'not_authentic 1 2',

@@ -70,6 +70,19 @@ describe('a list', () => {
     expect(said.at(-1)).toBe('not complete: 3 not_authentic, 1 duplicate, 2 missing.');
   });
 
+  test('that is empty has its missing receipts written a few at a time', async () => {
+    writeFileSync(path('empty.ndjson'), '');
+    const counts: number[] = [];
+    const write = (text: string): void => void counts.push(text.split('\n').length - 1);
+    const isComplete = await verifyComplete(
+      path('empty.ndjson'),
+      { operator: OPERATOR, log: path('log'), policy: path('policy.txt'), keys: path('keys.json') },
+      { write, say: () => undefined },
+    );
+    // At the end of a hundred lines each, and the summary.
+    expect([isComplete, counts]).toEqual([false, [100, 100, 100, 1]]);
+  });
+
   test('says how many times nothing bounds, of a log without the checkpoints that were kept', async () => {
     cpSync(path('log'), path('bare'), { recursive: true });
     rmSync(join(path('bare'), 'accounts/checkpoints.ndjson'));
