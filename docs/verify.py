@@ -1547,6 +1547,7 @@ def judge_checkpoint(data, key_document, now, log_keys=None, policy=None, clock=
 
 def judge_proof(data, key_document, now, log_keys=None, policy=None, clock=None):
     """Does all checks of a C2SP tlog-proof, whose extra data is the entry."""
+    read_keys(key_document)  # an error in it comes before any verdict
     try:
         index, leaf, path, note = proof_in(data)
         need(len(path) <= 63, "too many hashes")

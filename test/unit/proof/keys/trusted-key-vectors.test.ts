@@ -62,3 +62,19 @@ test.skipIf(!hasPython)(
   },
   60_000,
 );
+
+test.skipIf(!hasPython)(
+  'docs/verify.py gives no verdict on a malformed proof either, if the list is refused',
+  async () => {
+    const refused = cases.filter(({ verdict }) => verdict === null);
+    const said = await judgedByPython(
+      refused.map(({ list }) => ({
+        receipt: Buffer.from('c2sp.org/tlog-proof@v1\n'),
+        keys: Buffer.from(list),
+        now: NOW / 1000,
+      })),
+    );
+    expect(said).toEqual(refused.map(() => ({ refused: expect.any(String) })));
+  },
+  60_000,
+);
