@@ -202,6 +202,8 @@ export class CheckpointKeeper {
       return false;
     };
     if (note.length > NOTE_MAX) return say(`it has more than ${groupDigits(NOTE_MAX)} characters`);
+    // As UTF-8 it would become another character, so that the signatures fit and the line in the file is no checkpoint.
+    if (!note.isWellFormed()) return say('it has half of a surrogate pair');
     const bytes = Buffer.from(note);
     try {
       const parsed = parseNote(bytes);

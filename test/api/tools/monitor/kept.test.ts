@@ -367,6 +367,7 @@ describe('the checkpoints that a monitor keeps of the log of accounts', () => {
       'no note',
       cosigned(stranger.note('accounts', 150), NOW),
       `${served.noteOf(150)}${'x'.repeat(2 ** 16)}`,
+      `${served.noteOf(150)}\u2014 \ud800.example AAAAAAA=\n`,
       ...notes,
     ];
     const state = newState();
@@ -375,6 +376,7 @@ describe('the checkpoints that a monitor keeps of the log of accounts', () => {
       expect.stringContaining('is not kept: the note has no empty line'),
       expect.stringContaining('is not kept: no trusted key has signed the checkpoint'),
       expect.stringContaining('is not kept: it has more than 65,536 characters'),
+      expect.stringContaining('is not kept: it has half of a surrogate pair'),
     ]);
     expect(linesIn(state).map(noteIn).slice(0, -1)).toEqual(notes.slice(1));
     // A hostile list has no end of problems.
