@@ -75,9 +75,14 @@ def strict_point(encoding):
     return y < P and y not in SMALL
 
 
-@functools.lru_cache(4096)
 def ed25519(public_key, message, signature):
     """Verifies Ed25519 strictly: key and R are canonical and not of small order, S is below the order; openssl does the rest."""
+    verified = ed25519_once if len(message) <= 4096 else ed25519_once.__wrapped__  # the results are held together with the messages
+    return verified(public_key, message, signature)
+
+
+@functools.lru_cache(4096)
+def ed25519_once(public_key, message, signature):
     if len(public_key) != 32 or len(signature) != 64 or not strict_point(public_key) or not strict_point(signature[:32]):
         return False
     if int.from_bytes(signature[32:], "little") >= L:

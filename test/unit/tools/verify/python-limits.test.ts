@@ -51,3 +51,17 @@ test.skipIf(!hasPython).each(ANSWERS)(
   },
   30_000,
 );
+
+const HELD = `
+import sys
+sys.path.insert(0, sys.argv[1])
+import verify
+for length in (4096, 4097):
+    verify.ed25519(bytes(32), bytes(length), bytes(64))
+    print(verify.ed25519_once.cache_info().currsize)
+`;
+
+test.skipIf(!hasPython)('docs/verify.py holds no long messages of signatures', () => {
+  const { stdout } = Bun.spawnSync(['python3', '-c', HELD, DOCS]);
+  expect(stdout.toString()).toBe('1\n1\n');
+});
