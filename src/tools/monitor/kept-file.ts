@@ -21,11 +21,14 @@ const KEPT_FILE = 'checkpoints.ndjson';
 /** The newest checkpoint that witnesses cosigned. That of the copy is newer, and mostly not cosigned yet. */
 const COSIGNED_FILE = 'cosigned-checkpoint';
 /**
- * The file does not grow beyond this: some 600,000 checkpoints, more than a year of a log that grows every minute. Lines are not dropped for
+ * The file does not grow beyond this: with ML-DSA-44, more than a year of a log that grows every minute. Lines are not dropped for
  * new ones, since a hostile service could then flood its list to make old times less precise.
  */
 const KEPT_BYTES_MAX = 2 ** 32;
+/** As many as `countersign verify --complete` reads. */
+const KEPT_LINES_MAX = 1_000_000;
 const NEWLINE = 0x0a;
+const PIECE_BYTES = 2 ** 20;
 /** More than the longest line: a killed process leaves a part of one. */
 const TAIL_BYTES = 2 ** 20;
 
@@ -39,11 +42,14 @@ export interface Cosigned {
 export class KeptFile {
   readonly path: string;
   private readonly cosignedPath: string;
+  /** The number of lines up to where the file ended after the last `append`. */
+  private counted = { end: 0, lines: 0 };
 
   /** @param directory of the copy of the log */
   constructor(
     private readonly directory: string,
     private readonly bytesMax = KEPT_BYTES_MAX,
+    private readonly linesMax = KEPT_LINES_MAX,
   ) {
     this.path = join(directory, KEPT_FILE);
     this.cosignedPath = join(directory, COSIGNED_FILE);
@@ -68,7 +74,7 @@ export class KeptFile {
     writeSecretFile(this.cosignedPath, note);
   }
 
-  /** Appends notes durably. @returns false if the file would be too large. @throws Failure */
+  /** Appends notes durably. @returns false if the file would be too large or have too many lines. @throws Failure */
   append(notes: readonly string[]): boolean {
     if (notes.length === 0) return true;
     try {
@@ -76,11 +82,15 @@ export class KeptFile {
       try {
         const end = endOfLines(file);
         const bytes = Buffer.from(notes.map((note) => `${JSON.stringify({ note })}\n`).join(''));
-        if (end + bytes.length > this.bytesMax) return false;
+        // Somebody may have removed lines.
+        if (this.counted.end !== end) this.counted = { end, lines: linesUpTo(file, end) };
+        const lines = this.counted.lines + notes.length;
+        if (end + bytes.length > this.bytesMax || lines > this.linesMax) return false;
         ftruncateSync(file, end);
         for (let written = 0; written < bytes.length; )
           written += writeSync(file, bytes, written, bytes.length - written, end + written);
         fsyncSync(file);
+        this.counted = { end: end + bytes.length, lines };
       } finally {
         closeSync(file);
       }
@@ -101,4 +111,18 @@ function endOfLines(file: number): number {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   const read = readSync(file, tail, 0, tail.length, size - tail.length);
   return size - tail.length + tail.subarray(0, read).lastIndexOf(NEWLINE) + 1;
+}
+
+/** Returns the number of lines that end before a place. */
+function linesUpTo(file: number, end: number): number {
+  const piece = Buffer.alloc(Math.min(end, PIECE_BYTES));
+  let lines = 0;
+  for (let from = 0; from < end; ) {
+    const size = readSync(file, piece, 0, Math.min(piece.length, end - from), from);
+    if (size === 0) break;
+    const bytes = piece.subarray(0, size);
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+    from += size;
+  }
+  return lines;
 }
