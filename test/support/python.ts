@@ -5,7 +5,7 @@ import type { AccountEntry } from '../../src/proof/log/log-entry.ts';
 
 const DOCS = join(import.meta.dir, '../../docs');
 
-/** The dependencies of docs/verify.py. */
+/** The dependencies of docs/verify.py; it also needs the command of OpenSSL where it does not find the library. */
 export const hasPython =
   Bun.which('python3') !== null &&
   Bun.which('openssl') !== null &&
@@ -25,15 +25,14 @@ export interface PythonCase {
 }
 
 /**
- * Calls one function for each line, some concurrently, because openssl takes most of the time. The same signature is checked only once.
- * Errors are results too.
+ * Reads lists of cases, one a line, and writes a list of results for each. Errors are results too.
  */
 const DRIVER = `
-import base64, functools, json, sys, threading
-from concurrent.futures import ThreadPoolExecutor
+import base64, json, sys
 sys.path.insert(0, sys.argv[1])
 import verify
-verify.ed25519 = functools.cache(verify.ed25519)
+if sys.argv[2] == "command":
+    verify.openssl_library = lambda: None
 raw = lambda text: None if text is None else base64.b64decode(text)
 def of_list(case):
     written, whole = [], raw(case["list"])
@@ -42,15 +41,13 @@ def of_list(case):
     if document is not None:
         return "document" if document == whole else "another document"
     return {"valid": verify.judge_list(rest, verify.parse(raw(case["keys"])), case["now"], written.append), "written": written}
-one_at_a_time = threading.Lock()  # so that no signature is checked twice at the same time
 def of_account(case):
     written = []
     policy = verify.read_policy(open(case["policy"], "rb").read())
     pieces = verify.pieces_of(open(case["list"], "rb"))
     try:
-        with one_at_a_time:
-            keys = verify.keys_at(case["keys"])
-            valid = verify.judge_complete(pieces, case["operator"], case["log"], keys, case["now"], written.append, None, policy, case["allow_unlinked"])
+        keys = verify.keys_at(case["keys"])
+        valid = verify.judge_complete(pieces, case["operator"], case["log"], keys, case["now"], written.append, None, policy, case["allow_unlinked"])
         return {"valid": valid, "written": written}
     except (verify.Refused, UnicodeError, OSError) as error:
         return {"refused": str(error), "written": written}
@@ -71,8 +68,7 @@ def taken(policy):
         return True
     except (verify.Refused, UnicodeError):
         return False
-def answer(line):
-    case = json.loads(line)
+def answer(case):
     try:
         if "operator" in case:
             return of_account(case)
@@ -97,8 +93,8 @@ def answer(line):
         return {"refused": str(error)}
     except Exception as error:
         return {"error": repr(error)}
-with ThreadPoolExecutor(4) as pool:
-    print(json.dumps(list(pool.map(answer, sys.stdin))))
+for line in sys.stdin:
+    print(json.dumps([answer(case) for case in json.loads(line)]), flush=True)
 `;
 
 /** Returns the result of docs/verify.py for each receipt. */
@@ -234,9 +230,17 @@ export async function policiesReadByPython(policies: readonly string[]): Promise
   return answersOf(policies.map((policy) => ({ policy_text: Buffer.from(policy).toBase64() })));
 }
 
-/** Returns whether docs/verify.py accepts each signature. */
+/** Whether docs/verify.py finds the library of OpenSSL. */
+export function hasOpensslLibrary(): boolean {
+  const code =
+    'import sys; sys.path.insert(0, sys.argv[1]); import verify; sys.exit(verify.openssl_library() is None)';
+  return hasPython && Bun.spawnSync(['python3', '-B', '-c', code, DOCS]).exitCode === 0;
+}
+
+/** Returns whether docs/verify.py accepts each signature. @param by the part of OpenSSL that it uses */
 export async function verifiedByPython(
   cases: readonly { publicKey: Uint8Array; message: Uint8Array; signature: Uint8Array }[],
+  by: OpensslPart,
 ): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ publicKey, message, signature }) => ({
@@ -244,16 +248,57 @@ export async function verifiedByPython(
       message: message.toBase64(),
       signature: signature.toBase64(),
     })),
+    by,
   );
 }
 
-async function answersOf(lines: readonly JsonValue[]): Promise<JsonValue[]> {
-  const python = Bun.spawn(['python3', '-B', '-c', DRIVER, DOCS], {
-    stdin: new Blob(lines.map((line) => `${JSON.stringify(line)}\n`)),
+async function answersOf(cases: readonly JsonValue[], by: OpensslPart = 'library'): Promise<JsonValue[]> {
+  const driver = drivers.get(by) ?? startDriver(by);
+  drivers.set(by, driver);
+  return driver(cases);
+}
+
+type OpensslPart = 'library' | 'command';
+type Driver = (cases: readonly JsonValue[]) => Promise<JsonValue[]>;
+
+/** The processes that answer, which all tests of this process share: Python starts slowly. They end with this one. */
+const drivers = new Map<OpensslPart, Driver>();
+
+function startDriver(by: OpensslPart): Driver {
+  // Without the packages of the machine, since docs/verify.py needs none.
+  const python = Bun.spawn(['python3', '-B', '-S', '-c', DRIVER, DOCS, by], {
+    stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  return JSON.parse(await new Response(python.stdout).text());
+  python.unref();
+  const lines = linesOf(python.stdout);
+  let last: Promise<unknown> = Promise.resolve();
+  return (cases) => {
+    const answers = last.then(async () => {
+      python.ref();
+      python.stdin.write(`${JSON.stringify(cases)}\n`);
+      await python.stdin.flush();
+      const { value } = await lines.next();
+      python.unref();
+      if (value === undefined) throw new Error('docs/verify.py has ended');
+      return JSON.parse(value);
+    });
+    last = answers.catch(() => undefined);
+    return answers;
+  };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+      yield text.slice(0, end);
+      text = text.slice(end + 1);
+    }
+  }
 }
 
 /** Runs docs/verify.py as a user does, for a minute at most. */
