@@ -2364,7 +2364,7 @@ class LinkedAccount:
     def __init__(self, operator_id, report):
         import sqlite3  # here, since it takes long and only this needs it
         self.operator_id, self.report = operator_id, report
-        self.table = sqlite3.connect("", isolation_level=None)
+        self.table, self.damage = sqlite3.connect("", isolation_level=None), sqlite3.Error
         for statement in (
                 "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -16384",
                 "CREATE TABLE receipt (ordinal INTEGER PRIMARY KEY, receipt_id TEXT UNIQUE, sequence, agent, issued_at, issued, finalized, revoked)",
@@ -2374,11 +2374,17 @@ class LinkedAccount:
         self.is_linked, self.linked_since, self.intervals = False, None, []  # intervals have a sequence, a start, and an end or None
         self.seen, self.order, self.lines = bytearray(), array.array("Q"), array.array("Q")
 
+    def sql(self, statement, values):
+        try:
+            return self.table.execute(statement, values)
+        except self.damage as error:  # as if the disk is full
+            raise Refused(f"the temporary file cannot be used: {error}")
+
     def name(self, problem, receipt_id, line, sequence, detail):
         self.report({"problem": problem, "receipt_id": receipt_id, "line": line, "sequence": sequence, "detail": detail})
 
     def find(self, column, value):
-        found = self.table.execute(f"SELECT * FROM receipt WHERE {column} = ?", (value,)).fetchone()
+        found = self.sql(f"SELECT * FROM receipt WHERE {column} = ?", (value,)).fetchone()
         return found and Logged(*found)
 
     def take_leaf(self, entry, after, before):
@@ -2417,17 +2423,17 @@ class LinkedAccount:
         event, agent, place = entry["event"], entry["agent"], int(entry["agent_sequence"])
         if not self.is_linked:
             say("link", f"{event}, but the account was not linked")
-        leaves = self.table.execute("SELECT leaves FROM agent WHERE agent = ?", (agent,)).fetchone()
+        leaves = self.sql("SELECT leaves FROM agent WHERE agent = ?", (agent,)).fetchone()
         expected = leaves[0] + 1 if leaves else 1
         if place >= expected:
-            self.table.execute("INSERT OR REPLACE INTO agent VALUES (?, ?)", (agent, place))
+            self.sql("INSERT OR REPLACE INTO agent VALUES (?, ?)", (agent, place))
         if place != expected:
             say("agent_sequence", f"it is leaf {place} of its agent, whose next leaf is {expected}")
         known = self.find("receipt_id", entry["receipt_id"])
         if known is None:
             hashes = (entry["content_hash"] if event == act else None for act in ACTS)
             row = (self.size, entry["receipt_id"], sequence, agent, at if event == "issued" else None, *hashes)
-            self.table.execute("INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self.sql("INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             self.size += 1
             return
         if agent != known.agent:
@@ -2436,7 +2442,7 @@ class LinkedAccount:
         if event == "issued" or newest in ("revoked", event):
             say("event", f"{event}, but the receipt was {newest} before")
         else:
-            self.table.execute(f"UPDATE receipt SET {event} = ? WHERE ordinal = ?", (entry["content_hash"], known.ordinal))
+            self.sql(f"UPDATE receipt SET {event} = ? WHERE ordinal = ?", (entry["content_hash"], known.ordinal))
 
     def was_unlinked(self, at):
         """Returns whether the account was not linked at a time, or a minute from it."""

@@ -65,3 +65,23 @@ test.skipIf(!hasPython)('docs/verify.py holds no long messages of signatures', (
   const { stdout } = Bun.spawnSync(['python3', '-c', HELD, DOCS]);
   expect(stdout.toString()).toBe('1\n1\n');
 });
+
+const FULL = `
+import sys
+sys.path.insert(0, sys.argv[1])
+import verify
+account = verify.LinkedAccount("op_cus_A1b2C3d4E5f6G7h8I9j0K1l2", lambda problem: None)
+account.table.execute("PRAGMA max_page_count = 1")
+hash = "00" * 32
+try:
+    for count in range(1, 1000):
+        account.take_leaf({"event": "issued", "sequence": count, "at": "2026-05-01T12:00:00.000Z", "agent": hash, "agent_sequence": count,
+                           "receipt_id": f"rcpt_{count:032x}", "content_hash": hash}, None, None)
+except verify.Refused as error:
+    print(error)
+`;
+
+test.skipIf(!hasPython)('docs/verify.py proves nothing if the disk is full', () => {
+  const { stdout } = Bun.spawnSync(['python3', '-c', FULL, DOCS]);
+  expect(stdout.toString()).toBe('the temporary file cannot be used: database or disk is full\n');
+});
