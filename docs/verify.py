@@ -2842,6 +2842,12 @@ def run(given):
     return as_asked(result, *(("proof", "status") if kind is None else ()))
 
 
+def printable(text):
+    """Escapes the characters that a terminal obeys or hides. A message can quote others, such as a server."""
+    return re.sub("[\\0-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060\\u2066-\\u2069\\ufeff]",
+                  lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def main():
     options = argparse.ArgumentParser(description="Check a receipt, a list of receipts, a compliance package or another signed document.")
     options.add_argument("document", help="a receipt, a list of receipts, a compliance package or another signed document; - for standard input")
@@ -2866,9 +2872,9 @@ def main():
     try:
         sys.exit(0 if run(given) else 1)
     except WrongUsage as error:
-        options.error(str(error))  # exits with 2
+        options.error(printable(str(error)))  # exits with 2
     except (Refused, UnicodeError, OSError) as error:
-        sys.exit(f"verify.py: error: {error}")
+        sys.exit(printable(f"verify.py: error: {error}"))
 
 
 if __name__ == "__main__":

@@ -85,3 +85,29 @@ test.skipIf(!hasPython)('docs/verify.py proves nothing if the disk is full', () 
   const { stdout } = Bun.spawnSync(['python3', '-c', FULL, DOCS]);
   expect(stdout.toString()).toBe('the temporary file cannot be used: database or disk is full\n');
 });
+
+test.skipIf(!hasPython)(
+  'docs/verify.py escapes what a terminal would obey in an error of a server',
+  async () => {
+    const answer = Buffer.from('HTTP/1.1 500 \x1b[2J\x9b1m\r\n\r\n', 'latin1');
+    const server = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data(socket) {
+          socket.end(answer);
+        },
+      },
+    });
+    try {
+      const url = `http://127.0.0.1:${server.port}/keys`;
+      const args = ['python3', '-B', join(DOCS, 'verify.py'), '/dev/null', '--keys', url];
+      const python = Bun.spawn(args, { stderr: 'pipe', timeout: 20_000 });
+      expect(await new Response(python.stderr).text()).toBe(
+        `verify.py: error: ${url} cannot be read: HTTP Error 500: \\u001b[2J\\u009b1m\n`,
+      );
+    } finally {
+      server.stop(true);
+    }
+  },
+);
