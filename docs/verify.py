@@ -631,7 +631,7 @@ def proof_of_manifest(manifest):
     leaf = entry.encode()
     stated = [path.get(name) for name in ("log", "tree_size", "leaf_hash")]
     need(stated == [origin, size, sha256(b"\0", leaf).hex()] and stated[1] is not True, "log, tree_size or leaf_hash do not match the checkpoint and the leaf")
-    need(isinstance(index, float) and isinstance(hashes, list), "the inclusion_path has no leaf_index or hashes")
+    need(isinstance(index, float) and math.isfinite(index) and isinstance(hashes, list), "the inclusion_path has no leaf_index or hashes")
     need(all(isinstance(text, str) for text in hashes), "a hash of the inclusion_path is no text")
     # An index that is none leads nowhere.
     return int(index) if is_count(index) else size, leaf, [base64_of(text, 32) for text in hashes], note
@@ -761,10 +761,13 @@ def cose_checks(data, entry, keys):
     checks["path"] = "bad" if root is None else "ok"
     if root is None:
         return checks
-    text = lambda major, data: bytes([major << 5 | len(data)] if len(data) < 24 else [major << 5 | 24, len(data)]) + data \
-        if len(data) < 256 else bytes([major << 5 | 25]) + len(data).to_bytes(2, "big") + data
+    def text(major, data):
+        if len(data) < 24:
+            return bytes([major << 5 | len(data)]) + data
+        short, width = next(pair for pair in ((24, 1), (25, 2), (26, 4)) if len(data) < 256 ** pair[1])
+        return bytes([major << 5 | short]) + len(data).to_bytes(width, "big") + data
     message = b"\x84" + text(3, b"Signature1") + text(2, header) + text(2, b"") + text(2, root)
-    checks["signature"] = "ok" if len(header) < 65_536 and ed25519(named[0][0], message, signature) else "bad"
+    checks["signature"] = "ok" if ed25519(named[0][0], message, signature) else "bad"
     if checks["signature"] == "ok":
         try:
             read_entry("receipts", entry)
@@ -914,7 +917,7 @@ def trusted_logs(keys, log_keys, policy, *names):
         need(key.hex() not in stolen, "a key of --log-key or --policy has been reported as compromised")
     own = [bytes.fromhex(key) for key in [*stolen, *(key["public_key"] for key in published)]] + [key[-1] for key in [*of_logs, *(log_keys or [])]]
     if any(key[-1] in own for key in witnesses.values()):
-        raise WrongUsage("a witness of the policy has a key of the log")
+        raise WrongUsage("a witness of the policy has a key of the log, or a compromised one")
     if log_keys or of_logs:
         return [(name.__eq__, kind, key, None) for name, kind, key in log_keys]
     ends = {}  # of several rows of a key, the earliest end counts

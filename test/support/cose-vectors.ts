@@ -45,7 +45,7 @@ interface Said {
 }
 
 /** Makes a COSE receipt of the log of the example, with some things different, all of which are signed that can be. */
-function receipt(said: Said = {}): Uint8Array {
+export function coseReceipt(said: Said = {}): Uint8Array {
   const { of = log, key = KEYS.log, issuer = 'receipts.example', subject = log.origin, more = [] } = said;
   const { kid = utf8.encode(key.kid), alg = -8, vds = 1, size = of.entries.length, index = INDEX } = said;
   const { payload = CBOR_NULL, tag = 18, proofs = 1 } = said;
@@ -97,83 +97,101 @@ const RECEIPTS: readonly [
   [
     'other-size',
     'another size with the same path: the size is not signed',
-    receipt({ size: 4 }),
+    coseReceipt({ size: 4 }),
     'valid',
     null,
   ],
   [
     'other-index',
     'another index with the same path',
-    receipt({ index: 0 }),
+    coseReceipt({ index: 0 }),
     'bad_signature',
     'the signature',
   ],
-  ['beyond', 'an index beyond the tree', receipt({ index: 3 }), 'bad_proof', 'a tree of 3 leaves'],
+  ['beyond', 'an index beyond the tree', coseReceipt({ index: 3 }), 'bad_proof', 'a tree of 3 leaves'],
   [
     'long',
     'a hash too many',
-    receipt({ path: [...path, ...path.slice(0, 1)] }),
+    coseReceipt({ path: [...path, ...path.slice(0, 1)] }),
     'bad_proof',
     'a tree of 3 leaves',
   ],
-  ['short', 'a hash too few', receipt({ path: path.slice(0, 1) }), 'bad_proof', 'a tree of 3 leaves'],
-  ['swapped', 'two hashes swapped', receipt({ path: path.toReversed() }), 'bad_signature', 'the signature'],
-  ['empty', 'no hashes', receipt({ path: [] }), 'malformed', 'a proof has 1 to 63'],
+  ['short', 'a hash too few', coseReceipt({ path: path.slice(0, 1) }), 'bad_proof', 'a tree of 3 leaves'],
   [
-    'short-hash',
-    'a hash of 31 bytes',
-    receipt({ path: path.map((hash) => hash.subarray(1)) }),
-    'malformed',
-    'a hash does not have',
-  ],
-  ['other-key', 'a key that is not trusted', receipt({ key: OTHER }), 'key_unknown', 'no trusted key'],
-  ['of-evidence', 'the key of another log', receipt({ key: OF_EVIDENCE }), 'key_unknown', 'no trusted key'],
-  [
-    'forged',
-    'another key than it names',
-    receipt({ key: OTHER, kid: utf8.encode(KEYS.log.kid) }),
+    'swapped',
+    'two hashes swapped',
+    coseReceipt({ path: path.toReversed() }),
     'bad_signature',
     'the signature',
   ],
-  ['kid', 'a kid of 42 characters', receipt({ kid: utf8.encode('a'.repeat(42)) }), 'malformed', 'its kid'],
+  ['empty', 'no hashes', coseReceipt({ path: [] }), 'malformed', 'a proof has 1 to 63'],
+  [
+    'short-hash',
+    'a hash of 31 bytes',
+    coseReceipt({ path: path.map((hash) => hash.subarray(1)) }),
+    'malformed',
+    'a hash does not have',
+  ],
+  ['other-key', 'a key that is not trusted', coseReceipt({ key: OTHER }), 'key_unknown', 'no trusted key'],
+  [
+    'of-evidence',
+    'the key of another log',
+    coseReceipt({ key: OF_EVIDENCE }),
+    'key_unknown',
+    'no trusted key',
+  ],
+  [
+    'forged',
+    'another key than it names',
+    coseReceipt({ key: OTHER, kid: utf8.encode(KEYS.log.kid) }),
+    'bad_signature',
+    'the signature',
+  ],
+  [
+    'kid',
+    'a kid of 42 characters',
+    coseReceipt({ kid: utf8.encode('a'.repeat(42)) }),
+    'malformed',
+    'its kid',
+  ],
   [
     'kid-bytes',
     'a kid that is no text',
-    receipt({ kid: new Uint8Array(43).fill(0xff) }),
+    coseReceipt({ kid: new Uint8Array(43).fill(0xff) }),
     'malformed',
     'its kid',
   ],
   [
     'log-of-evidence',
     'a log that is not of receipts, signed',
-    receipt({ subject: 'receipts.example/evidence' }),
+    coseReceipt({ subject: 'receipts.example/evidence' }),
     'malformed',
     'its log (sub)',
   ],
   [
     'issuer',
     'another service than its log, signed',
-    receipt({ issuer: 'other.example' }),
+    coseReceipt({ issuer: 'other.example' }),
     'malformed',
     'its log (sub)',
   ],
-  ['alg', 'another number of the algorithm, signed', receipt({ alg: -19 }), 'malformed', 'a number is'],
-  ['vds', 'another kind of tree, signed', receipt({ vds: 2 }), 'malformed', 'a number is'],
+  ['alg', 'another number of the algorithm, signed', coseReceipt({ alg: -19 }), 'malformed', 'a number is'],
+  ['vds', 'another kind of tree, signed', coseReceipt({ vds: 2 }), 'malformed', 'a number is'],
   [
     'crit',
     'a member that must be understood, signed',
-    receipt({ more: [[int(2), cborArray([int(395)])]] }),
+    coseReceipt({ more: [[int(2), cborArray([int(395)])]] }),
     'malformed',
     'a map has not',
   ],
   [
     'attached',
     'the root as payload',
-    receipt({ payload: cborBytes(log.root) }),
+    coseReceipt({ payload: cborBytes(log.root) }),
     'malformed',
     'something is not null',
   ],
-  ['proofs', 'two proofs', receipt({ proofs: 2 }), 'malformed', 'an array has not'],
+  ['proofs', 'two proofs', coseReceipt({ proofs: 2 }), 'malformed', 'an array has not'],
   ['lengthened', 'a length that could be shorter', lengthened(), 'malformed', 'a number could be shorter'],
   [
     'followed',
@@ -183,7 +201,7 @@ const RECEIPTS: readonly [
     'there are bytes after',
   ],
   ['cut', 'the last byte cut off', genuine.subarray(0, -1), 'malformed', 'the bytes end'],
-  ['tag', 'another tag', receipt({ tag: 17 }), 'malformed', null],
+  ['tag', 'another tag', coseReceipt({ tag: 17 }), 'malformed', null],
 ];
 
 const one = (name: string, file: string, entry: string, verdict: string, others: object = {}) => ({
@@ -236,12 +254,12 @@ const FILES: readonly (readonly [string, string | Uint8Array])[] = [
   ['manifest.json', json(log.manifest(INDEX))],
   ['other-manifest.json', json(log.manifest(0))],
   ['no-entry.json', 'no entry\n'],
-  ['no-entry.cose', receipt({ of: withText })],
+  ['no-entry.cose', coseReceipt({ of: withText })],
   ...FORMS.flatMap(({ key, text, of }): [string, string | Uint8Array][] => [
     [`entry-${key}.json`, `${text}\n`],
     [
       `entry-${key}.cose`,
-      receipt({ of, path: inclusionPath(nativePrimitives, INDEX, of.entries.length, of.node) }),
+      coseReceipt({ of, path: inclusionPath(nativePrimitives, INDEX, of.entries.length, of.node) }),
     ],
   ]),
   ...RECEIPTS.map(([file, , content]) => [`${file}.cose`, content] as const),

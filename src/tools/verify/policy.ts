@@ -31,16 +31,17 @@ export function policyFrom(
       2,
     );
   const ofLogs = [...named, ...trusted.logKeys].map(({ publicKey }) => publicKey);
-  refuseOwnWitnesses(policy, [...ofLogs, ...trusted.compromisedLogKeys]);
+  refuseWitnesses(policy, trusted.compromisedLogKeys, 'has a key that was reported as compromised');
+  refuseOwnWitnesses(policy, ofLogs);
   return { policy, logKeys: named.length === 0 ? undefined : uncompromised(named, trusted, path) };
 }
 
 /** Refuses a witness with one of these public keys of logs. @throws Failure */
 export function refuseOwnWitnesses(policy: PolicyFile, ofLogs: readonly Uint8Array[]): void {
-  const own = policy.witnesses.find(({ key }) => ofLogs.some((other) => equalBytes(other, key.publicKey)));
-  if (own !== undefined)
-    throw policy.invalid(
-      ['witness', own.name],
-      `the witness ${own.name} has a key of the log, which could cosign for itself`,
-    );
+  refuseWitnesses(policy, ofLogs, 'has a key of the log, which could cosign for itself');
+}
+
+function refuseWitnesses(policy: PolicyFile, keys: readonly Uint8Array[], problem: string): void {
+  const own = policy.witnesses.find(({ key }) => keys.some((other) => equalBytes(other, key.publicKey)));
+  if (own !== undefined) throw policy.invalid(['witness', own.name], `the witness ${own.name} ${problem}`);
 }
