@@ -36,6 +36,7 @@ export interface LinkedOptions {
 /**
  * Verifies a receipt, and that the log of accounts has a leaf for each act on it, by the proofs in its public manifest.
  * @param write gets the verdict as JSON, `say` in words
+ * @param now Unix time in milliseconds
  * @returns whether the receipt is valid and all of that is proven
  * @throws Failure for inputs that cannot be read
  */
@@ -46,12 +47,12 @@ export async function verifyLinked(
     write: (text) => process.stdout.write(text),
     say: (sentence) => process.stderr.write(`${printable(sentence)}\n`),
   },
+  now = Date.now(),
 ): Promise<boolean> {
   const document = await gathered(file, bytesOf(file), RECEIPT_BYTES_MAX);
   const trusted = await keysFrom(options.keys);
   const policy = options.policy === undefined ? undefined : policyFrom(options.policy, trusted, options);
   const logKeys = await trustedLogKeys(policy, trusted, options);
-  const now = Date.now();
   const judged: VerdictOptions = {
     keys: trusted.keys,
     now,

@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { CASES, LOG_KEYS, RECEIPTS } from './linked-receipt-cases.ts';
+import { POLICY, RECEIPT_KEY } from './made-account.ts';
+import { keyRow } from './small-log.ts';
+
+export const LINKED_RECEIPT_VECTORS = join(import.meta.dir, '../vectors/linked-receipt');
+
+/** A case as test/vectors/linked-receipt/receipts.json has it. */
+export interface StoredCase {
+  name: string;
+  receipt: string;
+  manifest: string;
+  keys: string;
+  policy: string | null;
+  at: string;
+  verdict: string | null;
+  checks: Record<string, string>;
+  accepted: boolean;
+}
+
+const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+/** The trusted keys, with this about the key of the log of accounts. */
+const keysWith = (changes: JsonObject = {}): string =>
+  pretty({
+    keys: [
+      keyRow(RECEIPT_KEY, 'receipts'),
+      keyRow(LOG_KEYS.receipts, 'receipts-log'),
+      keyRow(LOG_KEYS.accounts, 'accounts-log', changes),
+    ],
+  });
+const valid_until = '2026-05-01T11:00:00.000Z';
+
+/** The texts of the manifests of all cases. Several cases have the same one, under the name of the first. */
+const MANIFESTS = CASES.map(({ manifest }) => (typeof manifest === 'string' ? manifest : pretty(manifest)));
+const manifestFile = (index: number): string => {
+  const first = CASES[MANIFESTS.indexOf(MANIFESTS[index] ?? '')];
+  return `${first?.name.replaceAll(/[^a-z0-9]+/gi, '-')}.manifest.json`;
+};
+
+const ROWS = CASES.map(({ name, receipt, verdict, checks, ...others }, index): StoredCase => {
+  const { keys = 'keys.json', policy = null, at = '2026-06-01T12:01:00.000Z' } = others;
+  const given = { receipt: `${receipt}.json`, manifest: manifestFile(index), keys, policy, at };
+  const accepted = verdict === 'valid' && Object.values(checks).every((check) => /^(ok|none)$/.test(check));
+  return { name, ...given, verdict, checks, accepted };
+});
+
+/** Returns the content of each file of test/vectors/linked-receipt, by its name. */
+export function linkedReceiptVectors(): ReadonlyMap<string, string> {
+  return new Map([
+    ['receipts.json', `[\n${ROWS.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`],
+    ['keys.json', keysWith()],
+    ['keys-ended.json', keysWith({ status: 'retired', valid_until })],
+    ['keys-compromised.json', keysWith({ status: 'compromised', valid_until })],
+    ['policy.txt', POLICY],
+    ['none.txt', 'quorum none\n'],
+    ...Object.entries(RECEIPTS).map(([name, receipt]): [string, string] => [`${name}.json`, pretty(receipt)]),
+    ...MANIFESTS.map((text, index): [string, string] => [manifestFile(index), text]),
+  ]);
+}
+
+// Run this file to write the vectors anew after the format changed.
+if (import.meta.main) {
+  mkdirSync(LINKED_RECEIPT_VECTORS, { recursive: true });
+  for (const [name, text] of linkedReceiptVectors()) writeFileSync(join(LINKED_RECEIPT_VECTORS, name), text);
+}

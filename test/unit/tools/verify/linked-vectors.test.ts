@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type JsonValue, parseJson } from '../../../../src/proof/encoding/json.ts';
+import { verifyLinked } from '../../../../src/tools/verify/linked.ts';
+import { comparable } from '../../../support/document-vectors.ts';
+import {
+  LINKED_RECEIPT_VECTORS,
+  linkedReceiptVectors,
+  type StoredCase,
+} from '../../../support/linked-receipt-vectors.ts';
+import { hasPython, linkedJudgedByPython } from '../../../support/python.ts';
+
+const pathOf = (name: string): string => join(LINKED_RECEIPT_VECTORS, name);
+const cases: StoredCase[] = JSON.parse(readFileSync(pathOf('receipts.json'), 'utf8'));
+
+/** What the program writes, and whether it accepts the receipt; null for the first if it cannot say anything. */
+async function judged({ receipt, manifest, keys, policy, at }: StoredCase): Promise<[JsonValue, boolean]> {
+  let text = '';
+  const options = { keys: pathOf(keys), proof: pathOf(manifest), ...(policy && { policy: pathOf(policy) }) };
+  const results = {
+    write: (more: string): void => {
+      text += more;
+    },
+    say: () => undefined,
+  };
+  try {
+    const isAccepted = await verifyLinked(pathOf(receipt), options, results, Date.parse(at));
+    return [parseJson(text), isAccepted];
+  } catch (error) {
+    if (Object(error).name !== 'Failure') throw error;
+    return [null, false];
+  }
+}
+
+/** Whether a result is that of a case, with exactly the checks of `linked`, `proof` and `quorum` that it states. */
+function isStated(result: JsonValue, { verdict, checks }: StoredCase): boolean {
+  if (!isJsonObject(result)) return verdict === null;
+  const { linked, proof, quorum } = Object(result.checks);
+  return verdict === result.verdict && Bun.deepEquals({ linked, proof, quorum }, checks);
+}
+
+test('the files are those that are written anew', () => {
+  const files = readdirSync(LINKED_RECEIPT_VECTORS).map((name) => [name, readFileSync(pathOf(name), 'utf8')]);
+  expect(files.toSorted()).toEqual([...linkedReceiptVectors()].toSorted());
+});
+
+test('each case has the verdict and the checks that it states, in docs/verify.py too', async () => {
+  const wrong: unknown[] = [];
+  const ours: JsonValue[] = [];
+  for (const one of cases) {
+    const [result, isAccepted] = await judged(one);
+    if (!isStated(result, one) || isAccepted !== one.accepted) wrong.push([one, result, isAccepted]);
+    ours.push(comparable(result));
+  }
+  expect(wrong).toEqual([]);
+  if (!hasPython) return;
+  const theirs = await linkedJudgedByPython(
+    cases.map(({ receipt, manifest, keys, policy, at }) => ({
+      document: readFileSync(pathOf(receipt)),
+      manifest: readFileSync(pathOf(manifest)),
+      keys: parseJson(readFileSync(pathOf(keys), 'utf8')),
+      policy: policy && readFileSync(pathOf(policy), 'utf8'),
+      now: Date.parse(at) / 1000,
+    })),
+  );
+  const differences = cases.flatMap(({ name }, index) => {
+    const answer = theirs[index] ?? null;
+    const said = typeof Object(answer).refused === 'string' ? null : comparable(answer);
+    return Bun.deepEquals(said, ours[index]) ? [] : [[name, ours[index], answer]];
+  });
+  expect(differences).toEqual([]);
+}, 60_000);
