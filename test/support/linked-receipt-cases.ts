@@ -1,6 +1,17 @@
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
+import { accountOf } from '../../src/proof/log/linked-account.ts';
 import { type AccountEntry, accountEntryText } from '../../src/proof/log/log-entry.ts';
 import type { Receipt } from '../../src/proof/receipt/receipt.ts';
-import { cosigned, FINAL, LeafWriter, OTHER, pendingReceipt, REVOKED, version } from './made-account.ts';
+import {
+  cosigned,
+  FINAL,
+  LeafWriter,
+  OPERATOR,
+  OTHER,
+  pendingReceipt,
+  REVOKED,
+  version,
+} from './made-account.ts';
 import { leafOf, smallLog, testKey } from './small-log.ts';
 
 const LINKED = Date.parse('2026-05-01T11:00:00.000Z');
@@ -146,11 +157,11 @@ const stopped = (name: string, leaves: unknown, others: Others = {}): LinkedCase
 const formless = (name: string, otherwise: Otherwise): LinkedCase =>
   stopped(name, [issued, leaf('finalized', otherwise)]);
 
-const [ofOther, ofOtherAccount, ofOtherAgent] = [
-  leafFor('finalized', version(pendingReceipt(3, ISSUED, { agent_id: final.agent_id }), FINAL)),
-  leafFor('finalized', { ...final, operator_id: OTHER }),
-  leafFor('finalized', { ...final, agent_id: 'agent-2' }),
-];
+// Only this member is another one.
+const ofOther = leafFor('finalized', { ...final, receipt_id: pendingReceipt(3, ISSUED).receipt_id });
+const ofOtherAgent = leafFor('finalized', { ...final, agent_id: 'agent-2' });
+const [ownAccount = '', otherAccount = ''] = [OPERATOR, OTHER].map((id) => accountOf(nativePrimitives, id));
+const ofOtherAccount = leafAt(FIRST_ACT + 1, ENTRIES[FIRST_ACT + 1]?.replace(ownAccount, otherAccount));
 const early = leafFor('issued', pending, ISSUED + 1);
 const unlike = leafFor('issued', final);
 const broken = leaf('issued', { path: { hashes: [] } });
@@ -220,11 +231,15 @@ export const CASES: readonly LinkedCase[] = [
 
   // They are not proven.
   one('a leaf of the account itself', 'bad', [...both, leafAt(OWN_LINK)]),
-  one('a leaf of another form', 'bad', [issued, leafAt(3, `${ENTRIES[3]?.slice(0, -2)} 1}`)]),
+  one('a leaf of another form', 'bad', [
+    issued,
+    leafAt(FIRST_ACT + 1, `${ENTRIES[FIRST_ACT + 1]?.slice(0, -2)} 1}`),
+  ]),
   altered('other hashes', 'bad', {
     path: { hashes: Array<string>(3).fill(Buffer.alloc(32).toString('base64')) },
   }),
-  ...[0.5, -1, 5, 1e300, 2].map((leaf_index) =>
+  // Its index is 3. To the left and to the right, 11 and -5 turn as 3 does.
+  ...[3.5, -5, 11, 1e300, 2].map((leaf_index) =>
     altered(`leaf index ${leaf_index}`, 'bad', { path: { leaf_index } }),
   ),
   altered('a checkpoint by an unknown key', 'bad', { key: testKey(7) }),
