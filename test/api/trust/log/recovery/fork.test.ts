@@ -797,7 +797,7 @@ describe('recover', () => {
       ],
       [
         () => writeFileSync(entries, Buffer.concat([whole, Buffer.from([0, 1, 9])])),
-        /has 6 entries instead of 5/,
+        /has more than 5 entries/,
       ],
       [() => rmSync(entries), /cannot be read/],
     ];
