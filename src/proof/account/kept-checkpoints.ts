@@ -1,5 +1,8 @@
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 
+/** A verifier reads no more of them, and a monitor keeps no more. */
+export const KEPT_CHECKPOINTS_MAX = 1_000_000;
+
 /** A checkpoint that the quorum cosigned. */
 export interface KeptCheckpoint {
   size: number;

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import { readText } from '../../platform/files/read.ts';
 import { syncPath, writeSecretFile } from '../../platform/files/write.ts';
+import { KEPT_CHECKPOINTS_MAX } from '../../proof/account/kept-checkpoints.ts';
 import { type Checkpoint, parseCheckpoint } from '../../proof/log/checkpoint.ts';
 import { parseNote } from '../../proof/log/note.ts';
 import { messageOf } from '../../proof/log/problem.ts';
@@ -25,8 +26,6 @@ const COSIGNED_FILE = 'cosigned-checkpoint';
  * new ones, since a hostile service could then flood its list to make old times less precise.
  */
 const KEPT_BYTES_MAX = 2 ** 32;
-/** As many as `countersign verify --complete` reads. */
-const KEPT_LINES_MAX = 1_000_000;
 const NEWLINE = 0x0a;
 const PIECE_BYTES = 2 ** 20;
 /** More than the longest line: a killed process leaves a part of one. */
@@ -49,7 +48,7 @@ export class KeptFile {
   constructor(
     private readonly directory: string,
     private readonly bytesMax = KEPT_BYTES_MAX,
-    private readonly linesMax = KEPT_LINES_MAX,
+    private readonly linesMax = KEPT_CHECKPOINTS_MAX,
   ) {
     this.path = join(directory, KEPT_FILE);
     this.cosignedPath = join(directory, COSIGNED_FILE);

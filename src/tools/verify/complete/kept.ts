@@ -11,14 +11,17 @@ import {
   type AccountsTrust,
   keptCheckpoint,
 } from '../../../proof/account/account-checkpoint.ts';
-import { type KeptCheckpoint, KeptCheckpoints } from '../../../proof/account/kept-checkpoints.ts';
+import {
+  KEPT_CHECKPOINTS_MAX,
+  type KeptCheckpoint,
+  KeptCheckpoints,
+} from '../../../proof/account/kept-checkpoints.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { linesOf, wholeLines } from '../bulk/lines.ts';
 
 /** Older checkpoints of the log of accounts in a directory: one JSON object with a `note` a line. */
 const KEPT_FILE = 'accounts/checkpoints.ndjson';
 
-const KEPT_MAX = 1_000_000;
 const PAGE = 100;
 const FETCHING = {
   maxBytes: 8 * 2 ** 20,
@@ -45,7 +48,7 @@ export async function keptFrom(
   const kept: KeptCheckpoint[] = [newest];
   let read = 0;
   for await (const note of isUrl(location) ? listedBy(location) : storedIn(location)) {
-    if (++read > KEPT_MAX)
+    if (++read > KEPT_CHECKPOINTS_MAX)
       throw new Failure(
         `${displayUrl(location)} lists more than 1 000 000 checkpoints`,
         'use a copy of the log',
