@@ -28,9 +28,7 @@ export interface PythonCase {
  * Reads lists of cases, one a line, and writes a list of results for each. Errors are results too.
  */
 const DRIVER = `
-import base64, json, sys
-sys.path.insert(0, sys.argv[1])
-import verify
+import base64, json
 if sys.argv[2] == "command":
     verify.openssl_library = lambda: None
 raw = lambda text: None if text is None else base64.b64decode(text)
@@ -232,9 +230,15 @@ export async function policiesReadByPython(policies: readonly string[]): Promise
 
 /** Whether docs/verify.py finds the library of OpenSSL. */
 export function hasOpensslLibrary(): boolean {
-  const code =
-    'import sys; sys.path.insert(0, sys.argv[1]); import verify; sys.exit(verify.openssl_library() is None)';
-  return hasPython && Bun.spawnSync(['python3', '-B', '-c', code, DOCS]).exitCode === 0;
+  const command = pythonCommand('sys.exit(verify.openssl_library() is None)');
+  return hasPython && Bun.spawnSync(command).exitCode === 0;
+}
+
+/** Returns the command that runs code of Python with `sys` and docs/verify.py as `verify`. @param args from sys.argv[2] on */
+export function pythonCommand(code: string, ...args: string[]): string[] {
+  const whole = `import sys\nsys.path.insert(0, sys.argv[1])\nimport verify\n${code}`;
+  // Without the packages of the machine, since docs/verify.py needs none.
+  return ['python3', '-B', '-S', '-c', whole, DOCS, ...args];
 }
 
 /** Returns whether docs/verify.py accepts each signature. @param by the part of OpenSSL that it uses */
@@ -265,8 +269,7 @@ type Driver = (cases: readonly JsonValue[]) => Promise<JsonValue[]>;
 const drivers = new Map<OpensslPart, Driver>();
 
 function startDriver(by: OpensslPart): Driver {
-  // Without the packages of the machine, since docs/verify.py needs none.
-  const python = Bun.spawn(['python3', '-B', '-S', '-c', DRIVER, DOCS, by], {
+  const python = Bun.spawn(pythonCommand(DRIVER, by), {
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',

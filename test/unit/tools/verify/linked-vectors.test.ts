@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure } from '../../../../src/platform/failure.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../../src/proof/encoding/json.ts';
 import { verifyLinked } from '../../../../src/tools/verify/linked.ts';
 import { comparable } from '../../../support/document-vectors.ts';
@@ -28,7 +29,7 @@ async function judged({ receipt, manifest, keys, policy, at }: StoredCase): Prom
     const isAccepted = await verifyLinked(pathOf(receipt), options, results, Date.parse(at));
     return [parseJson(text), isAccepted];
   } catch (error) {
-    if (Object(error).name !== 'Failure') throw error;
+    if (!(error instanceof Failure)) throw error;
     return [null, false];
   }
 }
@@ -36,7 +37,8 @@ async function judged({ receipt, manifest, keys, policy, at }: StoredCase): Prom
 /** Whether a result is that of a case, with exactly the checks of `linked`, `proof` and `quorum` that it states. */
 function isStated(result: JsonValue, { verdict, checks }: StoredCase): boolean {
   if (!isJsonObject(result)) return verdict === null;
-  const { linked, proof, quorum } = Object(result.checks);
+  if (!isJsonObject(result.checks)) return false;
+  const { linked, proof, quorum } = result.checks;
   return verdict === result.verdict && Bun.deepEquals({ linked, proof, quorum }, checks);
 }
 

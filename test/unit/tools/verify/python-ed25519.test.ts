@@ -69,7 +69,8 @@ function publicVectors(): Case[] {
   ];
 }
 
-const all = [...changesOfOne(), ...publicVectors()];
+const changes = changesOfOne();
+const all = [...changes, ...publicVectors()];
 const accepts = ({ signature, message, publicKey }: Case): boolean =>
   verifyStrict(nativePrimitives, signature, message, publicKey);
 
@@ -81,6 +82,6 @@ describe.each([
   test.skipIf(!isThere)('is as strict about Ed25519 as the program, in all public vectors', async () => {
     const ours = cases.map(accepts);
     expect(await verifiedByPython(cases, by)).toEqual(ours);
-    expect(new Set(ours)).toEqual(new Set([true, false]));
+    expect(changes.filter(accepts)).toEqual(changes.slice(0, 1));
   });
 });

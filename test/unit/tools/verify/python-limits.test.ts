@@ -1,12 +1,9 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { hasPython } from '../../../support/python.ts';
+import { hasPython, pythonCommand } from '../../../support/python.ts';
 
 const DOCS = join(import.meta.dir, '../../../../docs');
 const READ = `
-import sys
-sys.path.insert(0, sys.argv[1])
-import verify
 try:
     verify.read_url(sys.argv[2], 1000, 1)
 except verify.Refused as error:
@@ -40,7 +37,7 @@ test.skipIf(!hasPython).each(ANSWERS)(
     });
     try {
       const url = `http://127.0.0.1:${server.port}/keys`;
-      const python = Bun.spawn(['python3', '-c', READ, DOCS, url], { stdout: 'pipe', timeout: 20_000 });
+      const python = Bun.spawn(pythonCommand(READ, url), { stdout: 'pipe', timeout: 20_000 });
       expect(await new Response(python.stdout).text()).toBe(
         `${url} cannot be read: the response takes too long\n`,
       );
@@ -53,23 +50,17 @@ test.skipIf(!hasPython).each(ANSWERS)(
 );
 
 const HELD = `
-import sys
-sys.path.insert(0, sys.argv[1])
-import verify
 for length in (4096, 4097):
     verify.ed25519(bytes(32), bytes(length), bytes(64))
     print(verify.ed25519_once.cache_info().currsize)
 `;
 
 test.skipIf(!hasPython)('docs/verify.py holds no long messages of signatures', () => {
-  const { stdout } = Bun.spawnSync(['python3', '-c', HELD, DOCS]);
+  const { stdout } = Bun.spawnSync(pythonCommand(HELD));
   expect(stdout.toString()).toBe('1\n1\n');
 });
 
 const FULL = `
-import sys
-sys.path.insert(0, sys.argv[1])
-import verify
 account = verify.LinkedAccount("op_cus_A1b2C3d4E5f6G7h8I9j0K1l2", lambda problem: None)
 account.table.execute("PRAGMA max_page_count = 1")
 hash = "00" * 32
@@ -82,7 +73,7 @@ except verify.Refused as error:
 `;
 
 test.skipIf(!hasPython)('docs/verify.py proves nothing if the disk is full', () => {
-  const { stdout } = Bun.spawnSync(['python3', '-c', FULL, DOCS]);
+  const { stdout } = Bun.spawnSync(pythonCommand(FULL));
   expect(stdout.toString()).toBe('the temporary file cannot be used: database or disk is full\n');
 });
 
