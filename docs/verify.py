@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Verifies receipts, a compliance package or another signed document with Python's standard library and OpenSSL 3 only: its library or, without, its command.
+"""Verifies receipts, a compliance package or another signed document with Python's standard library and OpenSSL 3 (its library, or else its command).
 docs/verification describes the checks.
 
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
@@ -1776,7 +1776,7 @@ def read_url(url, most, seconds=30):
             ended.append(body_at(url, most, seconds))
         except Exception as error:
             ended.append(error)
-    # The timeout of a connection is that of each byte, of which a server can send headers and trailers without end.
+    # The timeout of a connection begins again with each byte, and a server can send headers and trailers without end.
     thread = threading.Thread(target=request, daemon=True)
     thread.start()
     thread.join(seconds)
