@@ -4,9 +4,15 @@ import { join } from 'node:path';
 
 /** The compiled executable. */
 export const EXECUTABLE = join(import.meta.dir, '../../dist/countersign');
+let executable = EXECUTABLE;
 const READY_LIMIT_MS = 50_000;
 /** Longer than the program's grace period, and short enough that a hang is reported by its test. */
 const END_LIMIT_MS = 60_000;
+
+/** Has this module run another executable from now on, such as an older version. */
+export function useExecutable(path: string): void {
+  executable = path;
+}
 
 export interface Finished {
   code: number;
@@ -115,7 +121,7 @@ function readReady(path: string): Record<string, unknown> {
 /** Starts the executable. Its output is read from the beginning, so that a full pipe never blocks it. */
 function spawn(args: string[], env: Record<string, string>, stdin: string, serves: string) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
-  const child = Bun.spawn([EXECUTABLE, ...args], {
+  const child = Bun.spawn([executable, ...args], {
     env: { ...Object.fromEntries(inherited), ...env },
     stdin: new Blob([stdin]),
     stdout: 'pipe',

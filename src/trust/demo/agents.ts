@@ -58,8 +58,8 @@ export async function enroll(ask: ApiCall, agent: DemoAgent, key?: string): Prom
   });
 }
 
-/** Enrolls an agent by proof of work. The service creates an operator for it. */
-export async function provision(ask: ApiCall, { name, publicKey, signText }: DemoAgent): Promise<void> {
+/** Enrolls an agent by proof of work. The service creates an operator for it. @returns the response, with the operator's id */
+export async function provision(ask: ApiCall, { name, publicKey, signText }: DemoAgent): ReturnType<ApiCall> {
   const response = await ask('POST /api/v1/passport/agents/autonomous/challenge', {
     body: { public_key: publicKey },
   });
@@ -68,7 +68,7 @@ export async function provision(ask: ApiCall, { name, publicKey, signText }: Dem
   let count = 0;
   while (!isWorkDone(nativePrimitives, { challengeNonce, powNonce: String(count), difficulty })) count++;
   const powNonce = String(count);
-  await ask('POST /api/v1/passport/agents/autonomous/provision', {
+  return ask('POST /api/v1/passport/agents/autonomous/provision', {
     body: {
       public_key: publicKey,
       challenge_nonce: challengeNonce,
