@@ -2,6 +2,7 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import type { TrustContext } from '../context.ts';
 import type { LedgerContext } from '../ledger/post.ts';
 import { expireIn } from './escrow.ts';
+import { inGroups } from './groups.ts';
 import { type DuePosition, dueEscrow, escrowBySeq, setAcceptBy, undatedEscrow } from './store.ts';
 
 /** The parts of the service that ending by date uses. */
@@ -9,8 +10,6 @@ export type DueContext = LedgerContext & Pick<TrustContext, 'store' | 'clockWatc
 
 /** The tasks that are read at once. */
 const BATCH = 100;
-/** The tasks that share a commit. Each is a unit of its own, and paying one signs a receipt twice. */
-const TOGETHER = 10;
 /** The batches of one run, so that it ends soon. */
 const BATCHES = 20;
 
@@ -56,13 +55,9 @@ async function endEach(
   for (let batch = 0; batch < BATCHES && after !== undefined; batch++) {
     const from: DuePosition = after;
     const due = await store.read((snapshot) => dueEscrow(snapshot, status, clock.now(), from, BATCH));
-    for (let index = 0; index < due.length; index += TOGETHER) {
-      const some = due.slice(index, index + TOGETHER);
-      const ended = await Promise.allSettled(
-        some.map(({ escrowSeq }) => store.writeAsService((tx) => endIn(tx, escrowSeq))),
-      );
-      for (const result of ended) if (result.status === 'rejected') failures.push(result.reason);
-    }
+    failures.push(
+      ...(await inGroups(due, ({ escrowSeq }) => store.writeAsService((tx) => endIn(tx, escrowSeq)))),
+    );
     after = due.length === BATCH ? due.at(-1) : undefined;
   }
   return failures;

@@ -3,6 +3,7 @@ import type { TrustContext } from '../context.ts';
 import type { LedgerContext } from '../ledger/post.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { cancelUnableIn } from './escrow.ts';
+import { inGroups } from './groups.ts';
 import {
   advanceRefund,
   firstRefund,
@@ -19,8 +20,6 @@ export type RefundContext = LedgerContext & Pick<TrustContext, 'store' | 'princi
 const AGENTS = 200;
 /** The tasks of an agent that are read at once. */
 const TASKS = 100;
-/** The tasks that share a commit. Each is a unit of its own. */
-const TOGETHER = 10;
 /** The steps of one run, and the tasks that it ends, so that it ends soon. */
 const STEPS = 50;
 const MOST_TASKS = 2000;
@@ -75,13 +74,11 @@ async function refundStep(trust: RefundContext, refund: RefundRow, run: Run): Pr
 async function refundAgent({ store, ...trust }: RefundContext, agentSeq: number, run: Run): Promise<void> {
   for (let after = 0, more = true; more && run.left > 0; ) {
     const held = await store.read((snapshot) => heldAfter(snapshot, agentSeq, after, TASKS));
-    for (let index = 0; index < held.length; index += TOGETHER) {
-      const some = held.slice(index, index + TOGETHER);
-      const ended = await Promise.allSettled(
-        some.map((escrowSeq) => store.writeAsService((tx) => cancelUnableIn(tx, trust, escrowSeq))),
-      );
-      for (const result of ended) if (result.status === 'rejected') run.failures.push(result.reason);
-    }
+    run.failures.push(
+      ...(await inGroups(held, (escrowSeq) =>
+        store.writeAsService((tx) => cancelUnableIn(tx, trust, escrowSeq)),
+      )),
+    );
     run.left -= held.length;
     after = held.at(-1) ?? after;
     more = held.length === TASKS;
