@@ -30,6 +30,11 @@ export const escrow = sqliteTable('escrow', {
   paidAt: integer('paid_at'),
 });
 
+/** Revoked agents whose credits the scheduler returns, unless they have open escrow or withdrawals. */
+export const creditReturn = sqliteTable('credit_return', {
+  agentSeq: integer('agent_seq').primaryKey(),
+});
+
 /** The agents and operators whose HELD escrow the scheduler refunds. */
 export const escrowRefund = sqliteTable('escrow_refund', {
   refundSeq: integer('refund_seq').primaryKey(),

@@ -5,7 +5,8 @@ export const ASSETS = [...CREDIT_CLASSES, 'cents', 'sandbox_cents'] as const;
 /**
  * The kinds of accounts. `issuance` is where credits and cents come from, so it is negative. `pool` and `stake` belong to an operator,
  * `agent` (available) and `locked` (escrow and reserved withdrawals) to an agent. `revenue` has what was charged, `slashed` what was
- * taken from stakes. `receivable` is below zero by what an operator owes.
+ * taken from stakes. `receivable` is below zero by what an operator owes. `unclaimed` has the credits of revoked agents that had no
+ * sponsor.
  */
 export const ACCOUNT_KINDS = [
   'issuance',
@@ -16,6 +17,7 @@ export const ACCOUNT_KINDS = [
   'stake',
   'slashed',
   'receivable',
+  'unclaimed',
 ] as const;
 export const MOVEMENT_KINDS = [
   'OPERATOR_GRANT',

@@ -45,15 +45,17 @@ interface Promised {
   tasks: Map<string, { status: Status; amount: number; receiptId: string | null }>;
   /** Requests that were sent and not answered. */
   open: Map<string, Sent>;
+  /** The commitments of agents that were enrolled and revoked under load, unless the kill came before. */
+  leavers: Set<string>;
   answers: number;
 }
 
 /**
  * Kills the service with SIGKILL repeatedly, on one data directory, while clients spend the credits of a few agents: grants, transfers by
- * key and by the agents' signatures, hires, deliveries, acceptances and cancellations. After each restart, every transaction with a 2xx
+ * key and by the agents' signatures, hires, deliveries, acceptances and cancellations, and revocations of agents with credits. After each restart, every transaction with a 2xx
  * response must exist, complete; every account must be what its movements say, and the sum of each asset zero. A request whose response was
  * cut off is sent again: it must have been booked once. At the end each task is paid or released once, each paid task has its receipt in
- * the log, and fsck reports no problem.
+ * the log, the credits of each revoked agent are in the pool, and fsck reports no problem.
  *
  * @returns the number of operations with a 2xx response
  */
@@ -61,7 +63,13 @@ export async function killNineLedger(rounds: number): Promise<number> {
   const { path, dispose } = scratch();
   const data = `${path}/data`;
   const agents = Array.from({ length: AGENTS }, newAgent);
-  const promised: Promised = { transactions: new Map(), tasks: new Map(), open: new Map(), answers: 0 };
+  const promised: Promised = {
+    transactions: new Map(),
+    tasks: new Map(),
+    open: new Map(),
+    leavers: new Set(),
+    answers: 0,
+  };
   try {
     let server = await serve(data, ENV);
     for (const agent of agents) await enroll(client(fetch, server.url, API_KEY), agent);
@@ -73,7 +81,9 @@ export async function killNineLedger(rounds: number): Promise<number> {
       mustBeBooked(ledgerState(data), promised);
     }
     await mustBeEnded(server, promised);
-    await mustAddUp(client(fetch, server.url, API_KEY), agents);
+    const api = client(fetch, server.url, API_KEY);
+    await mustBeReturned(api, promised);
+    await mustAddUp(api, [...agents.map(({ commitment }) => commitment), ...promised.leavers]);
     const { code } = await server.stop();
     if (code !== 0) throw new Error(`the restarted service ended with ${code}`);
     mustBeBooked(ledgerState(data), promised);
@@ -181,8 +191,20 @@ async function loadAndKill(server: Running, agents: readonly Agent[], promised: 
     const receiptId = verb === 'accept' ? String(body.receipt_id) : null;
     promised.tasks.set(task, { status: verb === 'accept' ? 'PAID' : 'CANCELLED', amount, receiptId });
   };
+  const leave = async (): Promise<void> => {
+    const agent = newAgent();
+    const { commitment } = agent;
+    promised.leavers.add(commitment);
+    await enroll(clients.keyed, agent);
+    const { status } = await clients.keyed.post(`/api/v1/passport/agents/${commitment}/revoke`);
+    if (status !== 200) throw new Error(`a revocation answered ${status}`);
+    count();
+  };
   const work = async (): Promise<never> => {
-    for (;;) await (Math.random() < 0.5 ? transfer() : hire());
+    for (;;) {
+      const kind = Math.random();
+      await (kind < 0.03 ? leave() : kind < 0.5 ? transfer() : hire());
+    }
   };
   await killUnder(server, reached, Array.from({ length: WORKERS }, work));
 }
@@ -250,7 +272,8 @@ function mustBeBooked(booked: readonly BookedTransaction[], { transactions, task
       if (memos.has(memo)) throw new Error(`booked twice: the transfer ${memo}`);
       memos.add(memo);
     }
-    if (reference === null) continue;
+    // All that return have one reference. That each does so once follows from the balances.
+    if (reference === null || kind === 'ADJUSTMENT') continue;
     const kinds = ofTasks.get(reference) ?? new Map<string, number>();
     if (kinds.has(kind)) throw new Error(`booked twice: ${kind} of ${reference}`);
     ofTasks.set(reference, kinds.set(kind, amount));
@@ -298,11 +321,27 @@ async function mustBeLogged(api: Client, task: string, receipt: string): Promise
   }
 }
 
+/** Revokes what the kills left over, and checks that the scheduler returns the credits of every revoked agent. */
+async function mustBeReturned(api: Client, { leavers }: Promised): Promise<void> {
+  const revoke = (commitment: string) => api.post(`/api/v1/passport/agents/${commitment}/revoke`);
+  await concurrently([...leavers], WORKERS, revoke);
+  for (const end = performance.now() + 30_000; ; await Bun.sleep(200)) {
+    const left = await concurrently([...leavers], WORKERS, async (commitment) => {
+      const { status, body } = await api.get(`/api/v1/passport/agents/${commitment}/credits`);
+      return status === 404 ? 0 : body.available;
+    });
+    if (left.every((available) => available === 0)) return;
+    if (performance.now() > end) throw new Error('the credits of revoked agents are not returned');
+  }
+}
+
 /** Checks the public figures: all credits are in the pool or with agents, and each agent's figures add up. */
-async function mustAddUp(api: Client, agents: readonly Agent[]): Promise<void> {
+async function mustAddUp(api: Client, commitments: readonly string[]): Promise<void> {
   let total = Number((await api.get('/api/v1/operator/status')).body.credits);
-  for (const { commitment } of agents) {
-    const { body } = await api.get(`/api/v1/passport/agents/${commitment}/credits`);
+  for (const commitment of commitments) {
+    const { status, body } = await api.get(`/api/v1/passport/agents/${commitment}/credits`);
+    // The kill came before the end of its enrollment.
+    if (status === 404) continue;
     const { granted, earned, spent, locked, available } = Object(body.balances ?? body);
     if (available !== granted + earned - spent - locked)
       throw new Error(`${commitment}: ${JSON.stringify(body)}`);

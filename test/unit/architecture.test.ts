@@ -230,6 +230,8 @@ const JOINS: Record<string, string> = {
   'src/trust/escrow/audit/store.ts → db/trust/payouts.ts':
     'fsck looks for the escrow or the withdrawal of each movement of locked credits',
   'src/trust/escrow/audit/store.ts → db/trust/receipts.ts': 'fsck compares paid escrow with its receipt',
+  'src/trust/escrow/credit-return-store.ts → db/trust/agents.ts':
+    'the credits of a revoked agent return to the pool of its sponsor',
   'src/trust/escrow/refund-store.ts → db/trust/agents.ts':
     'the escrow of a suspended operator is found by the agents that it sponsors',
   'src/trust/escrow/store.ts → db/trust/agents.ts': 'escrow is shown with the commitments of its parties',

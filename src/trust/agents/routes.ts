@@ -278,7 +278,8 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           summary: 'Revoke an agent',
           description:
             'Permanent, and logged: the agent can no longer enroll, add evidence, spend credits or set its photo, and leaves the ' +
-            'leaderboard. HELD engagements are refunded, DELIVERED ones paid when due. Its earlier evidence and receipts remain. Needs a key of its sponsor, or an admin key.',
+            'leaderboard. HELD engagements are refunded, DELIVERED ones paid when due, and withdrawals paid. A few seconds after the last ' +
+            'of them ended, its credits move to the pool of its sponsor. Its earlier evidence and receipts remain. Needs a key of its sponsor, or an admin key.',
         },
       },
     )

@@ -1,3 +1,4 @@
+import { creditReturner } from '../escrow/credit-returns.ts';
 import { endDue } from '../escrow/due.ts';
 import { refundInactiveParties } from '../escrow/inactive-parties.ts';
 import type { TrustServer } from '../module.ts';
@@ -26,6 +27,11 @@ export const server: TrustServer = {
       name: 'refund engagements of inactive parties',
       everyMs: EVERY_MS,
       run: () => refundInactiveParties(trust),
+    },
+    {
+      name: 'return credits of revoked agents',
+      everyMs: EVERY_MS,
+      run: creditReturner(trust),
     },
   ],
   actions: engagementActions,

@@ -35,6 +35,8 @@ export const ISSUANCE: Account = { kind: 'issuance', ownerSeq: 0, name: 'issuanc
 export const REVENUE: Account = { kind: 'revenue', ownerSeq: 0, name: 'revenue' };
 /** What was taken from stakes. */
 export const SLASHED: Account = { kind: 'slashed', ownerSeq: 0, name: 'slashed' };
+/** The credits of revoked agents that had no sponsor. An administrator transfers them to agents. */
+export const UNCLAIMED: Account = { kind: 'unclaimed', ownerSeq: 0, name: 'unclaimed' };
 
 /** Returns the credits that an operator can grant and spend. */
 export function poolOf({ operatorSeq, operatorId }: Operator): Account {

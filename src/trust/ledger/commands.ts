@@ -57,6 +57,8 @@ What it checks, and fsck too:
               below zero but issuance and what is owed
   escrow      locked credits are those of the open tasks; each task has the movements, the evidence and
               the receipt of its state
+  returns     revoked agents have no credits, except what waits for open tasks and withdrawals, and what
+              the server is about to return
 
 It writes nothing. fsck also checks the database file and everything else.`,
     )

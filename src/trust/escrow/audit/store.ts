@@ -167,6 +167,16 @@ const WITHOUT_REFUND = `
   )
   GROUP BY e.escrow_seq LIMIT 100`;
 
+/** Credits of revoked agents that wait for nothing, and that the queue of returns does not name. They would never be returned. */
+const WITHOUT_RETURN = `
+  SELECT l.kind, l.owner_seq, l.asset, 0 AS expected, l.balance AS found
+  FROM ledger_account l JOIN agent a ON a.agent_seq = l.owner_seq
+  WHERE l.kind = 'agent' AND l.balance > 0 AND a.state = 'REVOKED'
+    AND NOT EXISTS (SELECT 1 FROM credit_return r WHERE r.agent_seq = a.agent_seq)
+    AND NOT EXISTS (SELECT 1 FROM ledger_account o WHERE o.kind = 'locked' AND o.owner_seq = a.agent_seq AND o.balance > 0)
+    AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.worker_seq = a.agent_seq AND e.status IN ('HELD', 'DELIVERED'))
+  LIMIT 100`;
+
 /** Receipts that say that the service issued them for a task, but that no task has. That a task has its own one is a check of the task. */
 const UNFOUNDED = `
   SELECT s.receipt_seq, 1 AS expected, NULL AS found
@@ -176,7 +186,7 @@ const UNFOUNDED = `
 
 /**
  * Returns problems with the numbers of escrow, and up to 100 each of movements that lock or unlock credits for nothing, of wrong
- * locked credits, of escrow that nobody returns and of receipts of the service for tasks that no paid escrow has.
+ * locked credits, of escrow and of credits of revoked agents that nobody returns, and of receipts of the service for tasks that no paid escrow has.
  */
 export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
   const missing = 'rows before it are missing: the number of rows is not its number';
@@ -196,6 +206,12 @@ export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
       'escrow',
       'a party cannot act, and its refund is not queued',
       WITHOUT_REFUND,
+    )),
+    ...(await wrongRows(
+      snapshot,
+      'ledger_account',
+      'a revoked agent without open escrow and withdrawals has credits, and their return is not queued',
+      WITHOUT_RETURN,
     )),
     ...(await wrongRows(snapshot, 'service_receipt', 'it is the receipt of no paid escrow', UNFOUNDED)),
   ];

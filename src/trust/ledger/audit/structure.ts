@@ -44,6 +44,9 @@ const PATHS: Readonly<Record<MovementKind, readonly Path[]>> = {
     { from: 'receivable', to: 'issuance' },
     { from: 'pool', to: 'receivable', owners: 'same' },
     { from: 'stake', to: 'receivable', owners: 'same' },
+    { from: 'agent', to: 'pool' },
+    { from: 'agent', to: 'unclaimed' },
+    { from: 'unclaimed', to: 'agent' },
   ],
 };
 
@@ -54,10 +57,11 @@ const ASSETS_OF: Readonly<Partial<Record<AccountKind, readonly Asset[]>>> = {
   pool: CREDIT_CLASSES,
   agent: CREDIT_CLASSES,
   locked: CREDIT_CLASSES,
+  unclaimed: CREDIT_CLASSES,
 };
 
 /** The accounts whose owner is the service itself. */
-const OF_SERVICE: ReadonlySet<string> = new Set<AccountKind>(['issuance', 'revenue', 'slashed']);
+const OF_SERVICE: ReadonlySet<string> = new Set<AccountKind>(['issuance', 'revenue', 'slashed', 'unclaimed']);
 
 /** Where the name of an account's owner is stored; null for accounts of the service. */
 export function ownersTable(kind: string): 'agent' | 'operator' | null {

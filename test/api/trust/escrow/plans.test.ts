@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { ESCROW_STATUSES } from '../../../../db/trust/escrow-enums.ts';
+import { creditReturnsAfter, returningAgent } from '../../../../src/trust/escrow/credit-return-store.ts';
 import { firstRefund, heldAfter, sponsoredAgentsAfter } from '../../../../src/trust/escrow/refund-store.ts';
 import {
   allEscrowBefore,
@@ -26,6 +27,8 @@ test('every query of escrow reads a range of an index, and none scans or sorts',
       await firstRefund(asked, 0);
       await heldAfter(asked, 1, 0, 100);
       await sponsoredAgentsAfter(asked, 1, 0, 100);
+      await creditReturnsAfter(asked, 0, 100);
+      await returningAgent(asked, 1);
     }),
   );
   expect(plans.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);

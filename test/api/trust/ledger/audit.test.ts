@@ -14,6 +14,7 @@ import {
   receivableOf,
   SLASHED,
   stakeOf,
+  UNCLAIMED,
 } from '../../../../src/trust/ledger/accounts.ts';
 import { audited as ledgerTables } from '../../../../src/trust/ledger/audit.ts';
 import { type Posting, postIn } from '../../../../src/trust/ledger/post.ts';
@@ -76,6 +77,21 @@ beforeAll(async () => {
     { kind: 'ADJUSTMENT', from: pool, to: receivableOf(operator), portions: { paid: 30 } },
     { kind: 'ADJUSTMENT', from: stakeOf(operator), to: receivableOf(operator), portions: { cents: 6 } },
     { kind: 'SETTLEMENT', from: ISSUANCE, to: stakeOf(operator), portions: { sandbox_cents: 9 } },
+    {
+      kind: 'ADJUSTMENT',
+      from: creditsOf(one),
+      to: pool,
+      portions: { sandbox: 2, paid: 1 },
+      reference: 'agent_revoked',
+    },
+    {
+      kind: 'ADJUSTMENT',
+      from: creditsOf(one),
+      to: UNCLAIMED,
+      portions: { paid: 4 },
+      reference: 'agent_revoked',
+    },
+    { kind: 'ADJUSTMENT', from: UNCLAIMED, to: creditsOf(other), portions: { paid: 3 }, memo: 'yours' },
   ];
   for (const posting of postings) await trust.store.writeAsService((tx) => postIn(tx, trust, posting));
   whole = join(scratch, 'whole');
@@ -100,7 +116,7 @@ function copied(name: string): { directory: string; database: Database } {
 test('a ledger with every kind of movement has no problem', async () => {
   const { outcome, reported } = await audited(whole, { only: ledgerTables });
   expect(reported.map(({ sentence }) => sentence)).toEqual([]);
-  expect(outcome.examined.movements).toBe(22);
+  expect(outcome.examined.movements).toBe(26);
 });
 
 /** What nothing proves, each with its reason. */
