@@ -51,8 +51,10 @@ export function expectedAccounts(
 ): Record<string, Figures> {
   const accounts: [string, Figures][] = [];
   for (const asset of CLASSES) {
-    let total = model.revenue[asset];
-    accounts.push([`revenue 0 ${asset}`, [total, 0, 0, 0]]);
+    const { revenue, unclaimed } = model;
+    let total = revenue[asset] + unclaimed[asset];
+    accounts.push([`revenue 0 ${asset}`, [revenue[asset], 0, 0, 0]]);
+    accounts.push([`unclaimed 0 ${asset}`, [unclaimed[asset], 0, 0, 0]]);
     for (const [index, { pool }] of model.operators.entries()) {
       total += pool[asset];
       accounts.push([`pool ${seqs.operators[index]} ${asset}`, [pool[asset], 0, 0, 0]]);

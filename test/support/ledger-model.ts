@@ -3,7 +3,7 @@
  * the product, so that an error in one of them shows.
  */
 import type { Delivery, Operation } from './ledger-operations.ts';
-import { add, each, isAmount, NONE, type Portions, portionsOf } from './ledger-portions.ts';
+import { add, CLASSES, each, isAmount, NONE, type Portions, portionsOf } from './ledger-portions.ts';
 
 /** How long a hirer has to accept a delivery. */
 const ACCEPT_MS = 72 * 3_600_000;
@@ -51,6 +51,8 @@ export class LedgerModel {
   slashedCents = 0;
   /** What the service charged. */
   readonly revenue: Portions = { ...NONE };
+  /** What revoked agents without a sponsor had. */
+  readonly unclaimed: Portions = { ...NONE };
   /** Cents that came into the ledger. */
   issuedCents = 0;
   private readonly done = new Set<string>();
@@ -118,6 +120,9 @@ export class LedgerModel {
       case 'transfer':
         this.pay(operation.from, operation.to, amountOf(operation));
         return;
+      case 'claim':
+        this.claim(operation);
+        return;
       case 'hire':
         this.hire(operation);
         return;
@@ -171,6 +176,31 @@ export class LedgerModel {
     else this.release(task, 'EXPIRED');
   }
 
+  /** Applies the return of a revoked agent's credits, which the scheduler booked. @throws Error if it must not */
+  returnCredits(index: number): void {
+    if (!this.returnable().includes(index))
+      throw new Error(
+        `the scheduler returned the credits of agent ${index}: ${JSON.stringify(this.agent(index))}`,
+      );
+    const { sponsor, available, spent } = this.agent(index);
+    const to = sponsor === null ? this.unclaimed : this.operator(sponsor).pool;
+    each({ ...available }, (asset, amount) => {
+      add(available, asset, -amount);
+      add(spent, asset, amount);
+      add(to, asset, amount);
+    });
+  }
+
+  /** Returns the agents whose credits the scheduler must return: they are revoked, have credits, and are in no open task. */
+  returnable(): number[] {
+    const open = [...this.tasks.values()].filter(({ status }) => status === 'HELD' || status === 'DELIVERED');
+    return [...this.agents.keys()].filter((index) => {
+      const { isRevoked, available } = this.agent(index);
+      const isIdle = open.every(({ hirer, worker }) => hirer !== index && worker !== index);
+      return isRevoked && isIdle && CLASSES.some((asset) => available[asset] > 0);
+    });
+  }
+
   /** Returns the tasks that the scheduler must end: they are due, or a party may no longer act. */
   due(): string[] {
     const isPast = (time: number | null) => time !== null && time <= this.now();
@@ -193,6 +223,16 @@ export class LedgerModel {
     each(required(portionsOf(payer.available, amount), 'credits that suffice'), (asset, part) => {
       add(payer.available, asset, -part);
       add(payer.spent, asset, part);
+      add(payee.available, asset, part);
+      add(payee.earned, asset, part);
+    });
+  }
+
+  private claim(operation: Operation & { type: 'claim' }): void {
+    const payee = this.agent(operation.to);
+    const portions = required(portionsOf(this.unclaimed, amountOf(operation)), 'credits that suffice');
+    each(portions, (asset, part) => {
+      add(this.unclaimed, asset, -part);
       add(payee.available, asset, part);
       add(payee.earned, asset, part);
     });

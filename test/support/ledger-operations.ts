@@ -20,6 +20,7 @@ export type Operation = { id: string; caller: Caller } & (
   | { type: 'fund'; operator: number; asset: CreditClass; amount: number }
   | { type: 'grant'; agent: number; amount: unknown }
   | { type: 'transfer'; from: number; to: number; amount: unknown; kind: 'TASK_PAYMENT' | 'PEER_GIFT' }
+  | { type: 'claim'; to: number; amount: unknown }
   | {
       type: 'hire';
       via: 'engagements' | 'acp';
@@ -58,6 +59,7 @@ export const TYPES = [
   'fund',
   'grant',
   'transfer',
+  'claim',
   'hire',
   'charge',
   'deliver',
@@ -76,6 +78,7 @@ const WEIGHTS: Record<Plan['type'], number> = {
   fund: 6,
   grant: 24,
   transfer: 36,
+  claim: 6,
   hire: 36,
   charge: 10,
   deliver: 32,
@@ -142,6 +145,12 @@ export function chosen(model: LedgerModel, planned: Plan, now: number): Operatio
       const amount = amountIn(planned, spendable(model, agent));
       const kind = b % 2 === 0 ? 'TASK_PAYMENT' : 'PEER_GIFT';
       return { id, type, caller: callerFor(model, planned, agent), from: agent, to: other, amount, kind };
+    }
+    case 'claim': {
+      const { promotional, paid, sandbox } = model.unclaimed;
+      const amount = amountIn(planned, Math.max(promotional + paid, sandbox));
+      const caller = planned.caller < 90 ? administrator : callerFor(model, planned, agent);
+      return { id, type, caller, to: agent, amount };
     }
     case 'hire': {
       const amount = amountIn(planned, spendable(model, agent));

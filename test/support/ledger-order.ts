@@ -14,6 +14,8 @@ export interface RanTransaction<Task> {
 export interface BookedMovement {
   kind: string;
   reference: string | null;
+  /** The owner of the account that it debited. */
+  debitOwner: number;
 }
 
 /**
@@ -72,7 +74,7 @@ function newestMovement({ connection: { sqlite } }: Transaction): number {
 function movementsAfter({ connection: { sqlite } }: Transaction, seq: number): BookedMovement[] {
   return sqlite
     .query<BookedMovement, [number]>(
-      'SELECT kind, reference FROM movement WHERE movement_seq > ? GROUP BY transaction_id ORDER BY movement_seq',
+      'SELECT kind, reference, debit_owner AS debitOwner FROM movement WHERE movement_seq > ? GROUP BY transaction_id ORDER BY movement_seq',
     )
     .all(seq);
 }

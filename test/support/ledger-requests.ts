@@ -87,6 +87,12 @@ function lineOf({ agents, operatorIds, receipts }: Participants, operation: Oper
         amount: json(operation.amount),
         kind: operation.kind,
       });
+    case 'claim':
+      return post('passport/credits/transfers', {
+        from_commitment: 'unclaimed',
+        to_commitment: commitment(operation.to),
+        amount: json(operation.amount),
+      });
     case 'hire':
       return post(operation.via === 'acp' ? 'acp/task' : 'passport/engagements', {
         task_id: operation.task,

@@ -59,6 +59,19 @@ export class LedgerRules {
         if (invalid.length > 0) return invalid;
         return [...same, ...this.debit(operation, operation.from), ...this.unenrolled(operation.to)];
       }
+      case 'claim': {
+        const invalid = this.invalid(operation);
+        if (invalid.length > 0) return invalid;
+        const { caller } = operation;
+        // The first operator's key is the administrator's.
+        const isAdministrator = caller.by === 'issuer' && caller.operator === 0;
+        const isShort = portionsOf(this.model.unclaimed, amountOf(operation)) === null;
+        return [
+          ...(isAdministrator ? [] : ['forbidden']),
+          ...this.unenrolled(operation.to),
+          ...(isShort ? ['insufficient_credits'] : []),
+        ];
+      }
       case 'charge': {
         if (operation.agent !== null) return this.debit(operation, operation.agent);
         if (operation.caller.by !== 'issuer') return ['forbidden'];

@@ -24,7 +24,7 @@ import {
 } from './ledger-accounts.ts';
 import { LedgerModel } from './ledger-model.ts';
 import { chosen, type Operation, type Plan } from './ledger-operations.ts';
-import { type RanTransaction, SerialOrder } from './ledger-order.ts';
+import { type BookedMovement, type RanTransaction, SerialOrder } from './ledger-order.ts';
 import { add, each, type Portions } from './ledger-portions.ts';
 import { chargeOf, isRequest, type Participants, requestOf } from './ledger-requests.ts';
 import { LedgerRules, type Refusals, SCOPE_LIMIT } from './ledger-rules.ts';
@@ -39,9 +39,11 @@ const SETTINGS = {
   // The gate must not stop the receipts that the simulation slashes.
   'gate.sla_share_percent': '100',
 };
-/** The operator of each agent: the first, two others, none, and one of its own. */
-const SPONSORS = [0, 0, 1, 1, 2, 2, null, 3] as const;
+/** The operator of each agent: the first, two others, none, one of its own, and none. */
+const SPONSORS = [0, 0, 1, 1, 2, 2, null, 3, null] as const;
 const OPERATORS = 4;
+/** The agent that is revoked from the beginning, so that there are unclaimed credits. */
+const REVOKED = 8;
 /** The agent that provisioned itself, and its operator. */
 const OWN = 3;
 /** What each operator has at the beginning, and what it grants to each of its agents; the first one also has the credits of every start. */
@@ -128,6 +130,8 @@ export class LedgerSimulation {
         add(model.agent(index).granted, asset, amount);
       });
     }
+    await app.own.post(`/api/v1/passport/agents/${agents[REVOKED]?.commitment}/revoke`);
+    model.agent(REVOKED).isRevoked = true;
     const { tasks } = await app.service.background();
     const due = tasks.filter(({ name }) => TASKS.some((part) => name.includes(part)));
     const sweep = async () => {
@@ -167,6 +171,7 @@ export class LedgerSimulation {
   async settle(): Promise<void> {
     await this.batch([], 0, true);
     expect(this.model.due()).toEqual([]);
+    expect(this.model.returnable()).toEqual([]);
   }
 
   /**
@@ -217,12 +222,18 @@ export class LedgerSimulation {
     };
     look();
     for (const { task, movements } of order) {
-      if (task === 'sweep')
-        for (const { kind, reference } of movements) this.model.sweep(kind, reference ?? '');
+      if (task === 'sweep') for (const movement of movements) this.swept(movement);
       else this.require(task, [this.rules.refusals(task.operation)]);
       look();
     }
     for (const [send, seen] of possible) this.require(send, seen);
+  }
+
+  /** Applies what the scheduler booked. */
+  private swept({ kind, reference, debitOwner }: BookedMovement): void {
+    if (kind === 'ADJUSTMENT' && reference === 'agent_revoked')
+      this.model.returnCredits(this.seqs.agents.indexOf(debitOwner));
+    else this.model.sweep(kind, reference ?? '');
   }
 
   /** Holds a response against what the model allows, at one of the given times. */
@@ -320,4 +331,4 @@ async function outcomeOf(act: () => Promise<void>): Promise<Outcome> {
 }
 
 /** The scheduler's tasks that change the ledger. */
-const TASKS = ['escrow', 'engagement'];
+const TASKS = ['escrow', 'engagement', 'revoked agents'];

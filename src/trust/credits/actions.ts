@@ -9,6 +9,7 @@ import {
   fullJournal,
   grantAsAdministrator,
   showCredits,
+  showUnclaimed,
   transferAsAdministrator,
 } from './administration.ts';
 import {
@@ -54,6 +55,17 @@ export const transferAction = new Action({
   run: (context: CommandContext, transfer) => transferAsAdministrator(context, transfer),
 });
 
+export const unclaimedAction = new Action({
+  name: 'credits.unclaimed',
+  input: strictObject({}),
+  output: strictObject({
+    promotional: figures.available,
+    paid: figures.available,
+    sandbox: figures.available,
+  }),
+  run: (context: CommandContext) => showUnclaimed(context),
+});
+
 export const showAction = new Action({
   name: 'credits.show',
   input: strictObject({ subject_commitment }),
@@ -91,4 +103,11 @@ export const journalAction = new Action({
     fullJournal(context, input.subject_commitment, input.cursor ?? null),
 });
 
-export const creditActions = [grantAction, adjustAction, transferAction, showAction, journalAction];
+export const creditActions = [
+  grantAction,
+  adjustAction,
+  transferAction,
+  unclaimedAction,
+  showAction,
+  journalAction,
+];

@@ -2,15 +2,16 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { requireAgentIn, requireEnrolledAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
-import type { CreditClass } from '../ledger/accounts.ts';
-import { creditFigures } from '../ledger/figures.ts';
+import { type CreditClass, UNCLAIMED } from '../ledger/accounts.ts';
+import { creditFigures, creditsIn } from '../ledger/figures.ts';
+import type { Portions } from '../ledger/portions.ts';
 import { adjustPool } from '../operators/administration.ts';
 import { firstOperator, type OperatorRow, operatorById, operatorBySeq } from '../operators/status.ts';
 import { currentTier } from './balances.ts';
 import { journalPage } from './journal.ts';
 import type { GrantRequest, TransferRequest } from './schema.ts';
 import { newestOverride } from './store.ts';
-import { grantIn, requireTwoAgents, transferIn } from './transfers.ts';
+import { claimIn, grantIn, requireTwoAgents, transferIn } from './transfers.ts';
 
 /** The parts of the service that the administrator's commands on credits use. */
 type Administration = Pick<CommandContext, 'store' | 'clock' | 'ids' | 'policy'>;
@@ -51,11 +52,13 @@ export async function adjustAsAdministrator(
 }
 
 /**
- * Transfers credits of an agent without a sponsor, as an admin key may.
+ * Transfers credits of an agent without a sponsor, or from `unclaimed`, as an admin key may.
  * @throws ApiError validation_error, agent_not_enrolled, insufficient_credits, conflict; forbidden for an agent with a sponsor
  */
 export async function transferAsAdministrator(trust: Administration, request: TransferRequest) {
   return trust.store.writeAsService(async (tx) => {
+    if (request.from_commitment === UNCLAIMED.name)
+      return claimIn(tx, trust, await requireEnrolledAgentIn(tx, request.to_commitment), request);
     requireTwoAgents(request);
     const payer = await requireEnrolledAgentIn(tx, request.from_commitment);
     if (payer.sponsorSeq !== null) {
@@ -67,6 +70,11 @@ export async function transferAsAdministrator(trust: Administration, request: Tr
     const payee = await requireEnrolledAgentIn(tx, request.to_commitment);
     return transferIn(tx, trust, { payer, payee }, request);
   });
+}
+
+/** Returns the credits of revoked agents that had no sponsor, by class. */
+export async function showUnclaimed({ store }: Pick<CommandContext, 'store'>): Promise<Portions> {
+  return store.read((snapshot) => creditsIn(snapshot, UNCLAIMED));
 }
 
 /** Returns an agent's figures of each class, its tier and the newest override with its reason. @throws ApiError not_found */

@@ -46,6 +46,7 @@ function creditsCommand(act: Act): Command {
   addGrant(subcommand, act);
   addAdjust(subcommand, act);
   addTransfer(subcommand, act);
+  addUnclaimed(subcommand, act);
   addShow(subcommand, act);
   addJournal(subcommand, act);
   return credits;
@@ -122,16 +123,26 @@ function addTransfer(subcommand: Subcommand, act: Act): void {
   subcommand(
     'transfer',
     'transfer credits between agents',
-    'transfer credits of an agent that has no sponsor; for any other agent, use a key of its sponsor and the API',
+    'transfer credits of an agent that has no sponsor, or unclaimed credits; for any other agent, use a key of its sponsor and the API',
   )
-    .addHelpText('after', examples(['Transfer 5 credits', 'countersign credits transfer FROM TO 5']))
-    .argument('<from>', 'the commitment of the agent that pays, which must have no sponsor')
+    .addHelpText(
+      'after',
+      examples(
+        ['Transfer 5 credits', 'countersign credits transfer FROM TO 5'],
+        [
+          'Transfer 5 credits of revoked agents that had no sponsor',
+          'countersign credits transfer unclaimed TO 5',
+        ],
+      ),
+    )
+    .argument('<from>', 'the commitment of the agent that pays, which must have no sponsor; or unclaimed')
     .argument('<to>', 'the commitment of the agent that is paid')
     .argument('<amount>', 'credits', positiveInteger)
     .addOption(
-      new Option('--kind <kind>', 'the kind of the transfer')
-        .choices(['TASK_PAYMENT', 'PEER_GIFT'])
-        .default('TASK_PAYMENT'),
+      new Option(
+        '--kind <kind>',
+        'the kind of the transfer (default: TASK_PAYMENT); not for unclaimed credits',
+      ).choices(['TASK_PAYMENT', 'PEER_GIFT']),
     )
     .option('--memo <text>', 'a note, which is not public')
     .action(
@@ -139,14 +150,31 @@ function addTransfer(subcommand: Subcommand, act: Act): void {
         from_commitment: string,
         to_commitment: string,
         amount: number,
-        { kind, memo }: { kind: 'TASK_PAYMENT' | 'PEER_GIFT'; memo?: string },
+        { kind, memo }: { kind?: 'TASK_PAYMENT' | 'PEER_GIFT'; memo?: string },
         command: Command,
       ) => {
-        const transfer = { from_commitment, to_commitment, amount, kind };
-        const note = memo === undefined ? {} : { memo };
-        printJson(await act(command, (actions) => actions.transferAction, { ...transfer, ...note }));
+        const transfer = {
+          from_commitment,
+          to_commitment,
+          amount,
+          ...(kind === undefined ? {} : { kind }),
+          ...(memo === undefined ? {} : { memo }),
+        };
+        printJson(await act(command, (actions) => actions.transferAction, transfer));
       },
     );
+}
+
+function addUnclaimed(subcommand: Subcommand, act: Act): void {
+  subcommand(
+    'unclaimed',
+    'show unclaimed credits',
+    'show the credits of revoked agents that had no sponsor, by class; countersign credits transfer unclaimed gives them to an agent',
+  )
+    .addHelpText('after', examples(['Show them', 'countersign credits unclaimed']))
+    .action(async (_options: object, command: Command) => {
+      printJson(await act(command, (actions) => actions.unclaimedAction, {}));
+    });
 }
 
 function addShow(subcommand: Subcommand, act: Act): void {

@@ -64,7 +64,9 @@ export const transferRoutes = (
           'then paid ones; where these do not suffice, only sandbox credits. The credits keep their class. A key with a spending ' +
           'scope can transfer at most its `max_credits` at once, and nothing if the scope names products or has ended: 402 ' +
           '`scope_violation`. `balances` are those of the payer. Without a key, the request counts as a public POST of its client ' +
-          'address, and Idempotency-Key has no effect: the nonce of `agent_auth` refuses a repetition with 409 `nonce_reused`.',
+          'address, and Idempotency-Key has no effect: the nonce of `agent_auth` refuses a repetition with 409 `nonce_reused`. An admin key ' +
+          'with `from_commitment: "unclaimed"` transfers credits of revoked agents that had no sponsor, as a movement of kind ' +
+          '`ADJUSTMENT`; `kind` must be absent, and `balances` are those of the agent that is paid.',
         security: [{ apiKey: [] }, { session: [] }, {}],
       },
     },

@@ -15,6 +15,7 @@ import {
 import { EXAMPLE_COMMITMENT, OTHER_EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { AgentAuthShape } from '../agents/schema.ts';
 import { AgentState } from '../http/enumerations.ts';
+import { UNCLAIMED } from '../ledger/accounts.ts';
 import { walletPlace } from '../wallets/schema.ts';
 import { EVALUATION_REASONS } from './tier.ts';
 
@@ -25,6 +26,14 @@ export const TRANSFER_KINDS = ['TASK_PAYMENT', 'PEER_GIFT'] as const;
 const MOST = Number.MAX_SAFE_INTEGER;
 
 const commitment = hexString(32, "The agent's subject commitment.");
+const payer = {
+  ...Type.String({
+    pattern: `^(?:[0-9a-f]{64}|${UNCLAIMED.name})$`,
+    description:
+      'The agent that pays. Admin keys: `unclaimed` for credits of revoked agents that had no sponsor.',
+  }),
+  'x-message': `must be 64 lower-case hexadecimal characters, or ${UNCLAIMED.name}`,
+};
 const amount = {
   ...Type.Integer({ minimum: 1, maximum: MOST, description: 'Credits, at least 1.' }),
   'x-message': `must be an integer from 1 to ${MOST}`,
@@ -59,14 +68,17 @@ export const GrantRequest = named(
 
 const TransferKind = named(
   'TransferKind',
-  oneOf(TRANSFER_KINDS, { description: 'The kind of the transfer. Default `TASK_PAYMENT`.' }),
+  oneOf(TRANSFER_KINDS, {
+    description:
+      'The kind of the transfer. Default `TASK_PAYMENT`. A transfer from `unclaimed` has none: it is an `ADJUSTMENT`.',
+  }),
 );
 
 export const TransferRequest = named(
   'CreditTransferRequest',
   strictObject(
     {
-      from_commitment: described(commitment, 'The agent that pays.'),
+      from_commitment: payer,
       to_commitment: described(commitment, 'The agent that is paid. It must be another one, and enrolled.'),
       amount,
       kind: Type.Optional(TransferKind),
@@ -89,7 +101,7 @@ export const TransferRequest = named(
 const figures = {
   granted: figure('What operators granted, over all time.'),
   earned: figure('What others paid to the agent, over all time.'),
-  spent: figure('What the agent paid, over all time.'),
+  spent: figure('What the agent paid, over all time; also what returned to the pool after it was revoked.'),
   locked: figure('What is in escrow, or reserved for withdrawals.'),
   available: figure('What the agent can spend: granted + earned − spent − locked.'),
 };
@@ -115,7 +127,9 @@ export const MovedResponse = named(
   'CreditMovement',
   strictObject({
     transaction_id: Type.String({ description: 'The id of the transaction: `txn_…`.' }),
-    kind: oneOf(['OPERATOR_GRANT', ...TRANSFER_KINDS], { description: 'The kind of the movement.' }),
+    kind: oneOf(['OPERATOR_GRANT', ...TRANSFER_KINDS, 'ADJUSTMENT'], {
+      description: 'The kind of the movement.',
+    }),
     amount,
     balances: Balances,
   }),

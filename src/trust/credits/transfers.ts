@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { type AgentRow, requireEnrolledAgentIn } from '../agents/agents.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
-import { creditsOf, poolOf } from '../ledger/accounts.ts';
+import { creditsOf, poolOf, UNCLAIMED } from '../ledger/accounts.ts';
 import { publicFigures } from '../ledger/figures.ts';
 import { type LedgerContext, payIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/principals.ts';
@@ -59,10 +59,10 @@ export async function grantIn(
 }
 
 /**
- * Transfers credits from one agent to another, of the classes that a debit takes; they keep their class.
- * @returns the balances of the payer
- * @throws ApiError validation_error for one and the same agent; as authorizeDebitIn for the payer; agent_not_enrolled of either;
- * insufficient_credits; conflict for a sum beyond 2^53 − 1
+ * Transfers credits from one agent to another, or from `unclaimed` by an admin key, of the classes that a debit takes; they keep their class.
+ * @returns the balances of the payer; of the agent that is paid for a transfer from `unclaimed`
+ * @throws ApiError validation_error for one and the same agent, and for the kind of a transfer from `unclaimed`; as authorizeDebitIn for the
+ * payer; agent_not_enrolled of either; insufficient_credits; conflict for a sum beyond 2^53 − 1
  */
 export async function transferCredits(
   trust: TransferContext,
@@ -74,6 +74,10 @@ export async function transferCredits(
     once(tx, async () => {
       requireTwoAgents(request);
       const { from_commitment, amount } = request;
+      if (from_commitment === UNCLAIMED.name) {
+        requireScope(requireAdministrator(caller), { amount, product: null }, trust.clock);
+        return claimIn(tx, trust, await trust.agentCache.enrolledIn(tx, request.to_commitment), request);
+      }
       const payer = await authorizeDebitIn(tx, trust, caller, from_commitment, amount);
       const payee = await trust.agentCache.enrolledIn(tx, request.to_commitment);
       return transferIn(tx, trust, { payer, payee }, request);
@@ -92,6 +96,34 @@ export async function transferIn(
   const { transactionId } = await payIn(tx, ledger, payment);
   const balances = await publicFigures(tx, payer.agentSeq);
   return { transaction_id: transactionId, kind, amount, balances };
+}
+
+/**
+ * Transfers credits from `unclaimed` without checking who asks. @throws ApiError validation_error for a kind; insufficient_credits, conflict
+ */
+export async function claimIn(
+  tx: Transaction,
+  ledger: LedgerContext,
+  payee: AgentRow,
+  { amount, kind: requested, memo }: Pick<TransferRequest, 'amount' | 'kind' | 'memo'>,
+): Promise<MovedResponse> {
+  if (requested !== undefined) {
+    throw trustError('validation_error', {
+      issues: { kind: [`must be absent for a transfer from ${UNCLAIMED.name}`] },
+    });
+  }
+  const kind = 'ADJUSTMENT';
+  const payment = { kind, from: UNCLAIMED, to: creditsOf(payee), amount, memo: memo ?? null } as const;
+  const { transactionId } = await payIn(tx, ledger, payment);
+  return { transaction_id: transactionId, kind, amount, balances: await publicFigures(tx, payee.agentSeq) };
+}
+
+/** Returns the admin key that sent a request. @throws ApiError forbidden for any other, and for a request that an agent signed */
+function requireAdministrator({ principal, auth }: AgentCaller): Principal {
+  if (principal?.admin === true && auth === undefined) return principal;
+  throw trustError('forbidden', {
+    message: `Only an admin key can transfer credits from ${UNCLAIMED.name}, and no agent_auth. Ask the administrator of the service.`,
+  });
 }
 
 /** @throws ApiError validation_error for a transfer from an agent to itself */
