@@ -109,7 +109,9 @@ export const taskRoutes = (trust: TrustContext, auth: TrustAuth) =>
           '`ListTasks`, `CancelTask` (1.0). A message names a skill of the card by the member `skill` of a data part or of the ' +
           'metadata, or by plain words; what is missing is asked for (`input-required`). A repeated message (same messageId and content, ' +
           'within 24 hours) returns its task and does nothing again; `Idempotency-Key` has no effect. A batch has at most 50 ' +
-          'calls; after 4 MiB of responses or 10 seconds, the others are not run (reason `BATCH_TOO_LARGE`).\n\n' +
+          'calls; after 4 MiB of results (those of calls without an id included) or 10 seconds, the others are not run (reason ' +
+          '`BATCH_TOO_LARGE`). No call of a batch is begun after the client has disconnected. `totalSize` of a list is exact up to ' +
+          '1,000, and 1,001 for more.\n\n' +
           'Sending, cancelling and listing need a key, which may do what it may do over REST. Getting a task needs none for the ' +
           "service's own ids (`a2a_…`): then it shows the state and the escrow. Errors of a call travel with status 200: −32700 invalid " +
           'JSON, −32600 invalid call, −32601 unknown method, −32602 wrong params, −32001 unknown task, −32002 task cannot be canceled, ' +

@@ -18,15 +18,16 @@ const TASK_PREFIX = 'a2a_';
 
 const $ = sql.placeholder;
 
+/** Selects TaskRow as drizzle would return it. */
+export const SELECT_TASK = `
+  SELECT task_seq AS taskSeq, '${TASK_PREFIX}' || lower(hex(task_id)) AS taskId, operator_seq AS operatorSeq, client_id AS clientId,
+    nullif(lower(hex(commitment)), '') AS commitment, context_id AS contextId, skill, input, state, escrow_seq AS escrowSeq, messages,
+    artifacts, created_at AS createdAt, updated_at AS updatedAt
+  FROM a2a_task`;
+
 const query = statements((orm, sqlite) => ({
   /** Prepared without drizzle, like those of messages and artifacts: every read of a task runs the three. */
-  byId: (): Statement<TaskRow, [Uint8Array]> =>
-    sqlite.prepare(
-      `SELECT task_seq AS taskSeq, '${TASK_PREFIX}' || lower(hex(task_id)) AS taskId, operator_seq AS operatorSeq, client_id AS clientId,
-         nullif(lower(hex(commitment)), '') AS commitment, context_id AS contextId, skill, input, state, escrow_seq AS escrowSeq, messages,
-         artifacts, created_at AS createdAt, updated_at AS updatedAt
-       FROM a2a_task WHERE task_id = +?`,
-    ),
+  byId: (): Statement<TaskRow, [Uint8Array]> => sqlite.prepare(`${SELECT_TASK} WHERE task_id = +?`),
   byClientId: () =>
     orm
       .select()
@@ -165,68 +166,6 @@ export function writtenOf(
     messages: sql.messages.all(taskSeq, limit).reverse(),
     artifacts: withArtifacts && artifacts > 0 ? sql.artifacts.all(taskSeq).map(({ content }) => content) : [],
   }));
-}
-
-/** Which tasks a list shows. Undefined members do not filter. */
-export interface TaskFilter {
-  operatorSeq: number;
-  /** Only tasks that holder keys of this agent began. */
-  commitment?: string | undefined;
-  contextId?: string | undefined;
-  states?: readonly TaskState[] | undefined;
-  /** Only tasks whose state is of this time or later, in milliseconds since 1970. */
-  since?: number | undefined;
-}
-
-/** The position of a task in a list. */
-export type TaskPosition = readonly [updatedAt: number, taskSeq: number];
-
-function conditionsOf({ operatorSeq, commitment, contextId, states, since }: TaskFilter) {
-  return [
-    eq(a2aTask.operatorSeq, operatorSeq),
-    commitment === undefined ? undefined : eq(a2aTask.commitment, commitment),
-    contextId === undefined ? undefined : eq(a2aTask.contextId, contextId),
-    states === undefined ? undefined : inArray(a2aTask.state, [...states]),
-    since === undefined ? undefined : gt(a2aTask.updatedAt, since - 1),
-  ];
-}
-
-/** Returns a page of tasks, those that changed last first. */
-export function tasksPage(
-  snapshot: Snapshot,
-  filter: TaskFilter,
-  after: TaskPosition | undefined,
-  limit: number,
-): Promise<TaskRow[]> {
-  const position =
-    after === undefined
-      ? undefined
-      : or(
-          lt(a2aTask.updatedAt, after[0]),
-          and(eq(a2aTask.updatedAt, after[0]), lt(a2aTask.taskSeq, after[1])),
-        );
-  return runQuery(snapshot, ({ orm }) =>
-    orm
-      .select()
-      .from(a2aTask)
-      .where(and(...conditionsOf(filter), position))
-      .orderBy(desc(a2aTask.updatedAt), desc(a2aTask.taskSeq))
-      .limit(limit)
-      .all(),
-  );
-}
-
-/** Returns how many tasks a filter has, at most `most`. */
-export function countTasks(snapshot: Snapshot, filter: TaskFilter, most: number): Promise<number> {
-  return runQuery(snapshot, ({ orm }) => {
-    const found = orm
-      .select({ taskSeq: a2aTask.taskSeq })
-      .from(a2aTask)
-      .where(and(...conditionsOf(filter)))
-      .limit(most)
-      .as('found');
-    return orm.select({ tasks: sql<number>`count(*)` }).from(found).get()?.tasks ?? 0;
-  });
 }
 
 /**

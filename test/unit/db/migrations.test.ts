@@ -47,6 +47,7 @@ const FROZEN = {
     ['0032_wallet_transfers', '2790f8de0e6d852ca2a8855fbfc7be4f55ba16e84bd7fa97d1c52bce2631cfeb'],
     ['0033_linked_accounts', 'b1a66eb9b5adbeb0808872f5844f5f7cfcdf77da73566fa6878a3aac43fba608'],
     ['0035_credit_returns', '163741a27a87162f1d8478de474d98374453f4e86dd750146f6091dca64f16e0'],
+    ['0036_a2a_lists', 'eb778b4493369b50b71542b17081923cc001090e49a5a204a7cb7771f99b65b7'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

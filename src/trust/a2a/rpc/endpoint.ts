@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { ApiError, Refusal } from '../../../platform/http/errors/errors.ts';
 import { readJsonValue } from '../../../platform/http/request/body.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
@@ -11,7 +12,7 @@ import { RpcError } from './rpc-error.ts';
 
 /** The most calls of a batch. */
 const MAX_BATCH = 50;
-/** The characters of responses after which the other calls of a batch are not run: a task can have two million. */
+/** The characters of results after which the other calls of a batch are not run, those of notifications included: a task can have two million. */
 const MOST_RESPONSES = 4_194_304;
 /** The milliseconds after which the other calls of a batch are not run: one that waits for a checkpoint can take three seconds. */
 const MOST_BATCH_MS = 10_000;
@@ -79,8 +80,8 @@ export interface RpcRequest {
 }
 
 /**
- * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other; one that fails does not take the responses of
- * the others, which have done their work.
+ * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, and other requests are served between them.
+ * One that fails does not take the responses of the others, which have done their work. After the client has disconnected, none is begun.
  * @returns the JSON of the response; null if all calls are notifications @throws ApiError unauthorized, forbidden
  */
 export async function handleRpc(given: RpcRequest): Promise<string | null> {
@@ -91,7 +92,7 @@ export async function handleRpc(given: RpcRequest): Promise<string | null> {
     const item = itemOf(value);
     await requireKey(given, [item]);
     const response = await runItem(given, item, asRpcError);
-    return response === null ? null : JSON.stringify(response);
+    return item.isNotification ? null : JSON.stringify(response);
   }
   if (value.length === 0)
     return JSON.stringify(failure(null, new RpcError('request', 'the batch is empty.')));
@@ -104,21 +105,20 @@ export async function handleRpc(given: RpcRequest): Promise<string | null> {
   const responses: string[] = [];
   const end = performance.now() + MOST_BATCH_MS;
   let left = MOST_RESPONSES;
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
+    if (index > 0) await setImmediate();
+    if (given.request.signal.aborted) break;
     const isTime = left > 0 && performance.now() < end;
-    const response = isTime ? await runItem(given, item, asErrorInBatch) : notRun(item);
-    if (response === null) continue;
-    const json = JSON.stringify(response);
+    const json = JSON.stringify(isTime ? await runItem(given, item, asErrorInBatch) : notRun(item));
     left -= json.length;
-    responses.push(json);
+    if (!item.isNotification) responses.push(json);
   }
   return responses.length === 0 ? null : `[${responses.join(',')}]`;
 }
 
-function notRun({ id, isNotification }: Item): JsonObject | null {
-  if (isNotification) return null;
+function notRun({ id }: Item): JsonObject {
   const details =
-    'it was not run: the calls before it took 10 s, or their responses 4 MiB. Send it again, in another batch.';
+    'it was not run: the calls before it took 10 s, or their results 4 MiB. Send it again, in another batch.';
   return failure(id, new RpcError('refused', details, { reason: 'BATCH_TOO_LARGE' }));
 }
 
@@ -170,13 +170,13 @@ async function requireKey(
   if (needs.includes('write')) caller.principal = await auth.byMethod.authenticate(request, 'any', headers);
 }
 
-/** Runs a call. @param asError returns the error of the call, or throws it @returns its response; null for a notification */
+/** Runs a call. @param asError returns the error of the call, or throws it @returns its response, which a notification does not get */
 async function runItem(
   { trust, request, caller }: RpcRequest,
   item: Item,
   asError: (error: unknown) => RpcError,
-): Promise<JsonObject | null> {
-  const { id, isNotification } = item;
+): Promise<JsonObject> {
+  const { id } = item;
   try {
     if (item.fault !== null) throw item.fault;
     requireVersion(request);
@@ -184,10 +184,9 @@ async function runItem(
     if (method === null) throw new RpcError('method', `there is no method ${item.method.slice(0, 64)}.`);
     const params = new ParamsReader(item.params);
     const result = await method.run({ trust, principal: caller.principal, params });
-    return isNotification ? null : { jsonrpc: '2.0', id, result };
+    return { jsonrpc: '2.0', id, result };
   } catch (error) {
-    const fault = asError(error);
-    return isNotification ? null : failure(id, fault);
+    return failure(id, asError(error));
   }
 }
 

@@ -3,10 +3,11 @@ import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import { countTasks, tasksPage } from '../list-store.ts';
 import { TASK_ID } from '../rpc/message-params.ts';
 import type { GetCommand, ListCommand } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/rpc-error.ts';
-import { countTasks, taskById, tasksPage } from '../store.ts';
+import { taskById } from '../store.ts';
 import { findOwnTask, unknownTask } from './find.ts';
 import type { Task } from './task.ts';
 import { publicView, taskView } from './view.ts';
@@ -15,8 +16,8 @@ import { publicView, taskView } from './view.ts';
 const TASKS = { name: 'a2a tasks', position: Type.Tuple([positionNumber, positionNumber]) };
 /** The most characters of messages and artifacts on a page, which then has fewer tasks. */
 const MAX_PAGE_TEXT = 1_048_576;
-/** The largest total that a list counts. */
-const MAX_TOTAL = 10_000;
+/** The largest total that a list counts: one more says that there are more. */
+const MAX_TOTAL = 1000;
 
 /** A page of tasks. */
 export interface TaskPage {
@@ -25,7 +26,7 @@ export interface TaskPage {
   nextPageToken: string | null;
   /** The number of tasks on this page. */
   pageSize: number;
-  /** All tasks of the list, at most 10,000. */
+  /** All tasks of the list, exact up to 1,000; 1,001 for more. */
   totalSize: number;
 }
 
@@ -94,7 +95,7 @@ export function listTasks(
       tasks,
       nextPageToken: last === undefined ? null : tokens.write([last.updatedAt, last.taskSeq]),
       pageSize: tasks.length,
-      totalSize: await countTasks(snapshot, filter, MAX_TOTAL),
+      totalSize: await countTasks(snapshot, filter, MAX_TOTAL + 1),
     };
   });
 }

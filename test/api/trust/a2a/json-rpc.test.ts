@@ -31,6 +31,8 @@ const call = (method: unknown, params: unknown = {}, id: unknown = 1) => ({
   method,
   params,
 });
+/** The params of a message by 0.1, without the id of its task. */
+const GREETING = { message: { role: 'user', parts: [{ type: 'text', text: 'hello' }] } };
 const codeOf = (body: unknown): unknown => Object(Object(body).error).code;
 
 describe('a body that is no call', () => {
@@ -179,6 +181,50 @@ describe('a batch', () => {
     expect(answers).toHaveLength(50);
     expect(answers.filter((one) => Object(one).result !== undefined).length).toBeLessThan(6);
     expect(JSON.stringify(answers.at(-1))).toContain('BATCH_TOO_LARGE');
+    // The results of calls without an id count as well, and after them nothing is run either.
+    const silent = { jsonrpc: '2.0', method: 'GetTask', params: { id } };
+    const late = { jsonrpc: '2.0', method: 'tasks/send', params: { ...GREETING, id: 'too late' } };
+    const notified = await own.post([
+      ...Array.from({ length: 48 }, () => silent),
+      late,
+      call('GetTask', { id }),
+    ]);
+    expect(JSON.stringify(notified.body)).toContain('BATCH_TOO_LARGE');
+    expect(await own.code('tasks/get', { id: 'too late' })).toBe(-32001);
+  });
+
+  test('lets others have a turn after each call', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const { body } = await own.post(Array.from({ length: 50 }, () => call('ListTasks')));
+    isOver = true;
+    expect([Array.isArray(body) && body.length, turns >= 49]).toEqual([50, true]);
+  });
+
+  test('begins no call after its client has disconnected, and keeps what it did', async () => {
+    const app = await openTrustApp();
+    const me = a2aClient(app.fetch, 'http://localhost', app.apiKey);
+    const disconnected = new AbortController();
+    const ids = Array.from({ length: 50 }, (_, index) => `mine ${index}`);
+    const response = app.fetch(
+      new Request(`http://localhost${A2A}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(ids.map((id) => call('tasks/send', { ...GREETING, id }))),
+        signal: disconnected.signal,
+      }),
+    );
+    while ((await me.code('tasks/get', { id: 'mine 0' })) !== null) await Bun.sleep(0);
+    disconnected.abort();
+    await response;
+    const { totalSize } = await me.result('ListTasks', {});
+    expect([Number(totalSize) >= 1, Number(totalSize) < 50]).toEqual([true, true]);
+    await app.close();
   });
 });
 
