@@ -23,5 +23,6 @@ export function createStaffingApp(parts: StaffingAppParts): GrowingApp {
     routes: async () => routesIn(await loaded(), parts),
     documents: [partnersDocument(modules, serverUrl), administrationDocument(modules, serverUrl)],
     examples: () => examplesOf(modules),
+    publicReads: parts.staffing.policy.publicReads,
   });
 }

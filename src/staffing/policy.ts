@@ -10,6 +10,8 @@ export interface StaffingPolicy {
   requests: Readonly<Record<Tier, RateLimit>>;
   /** The rate limit per client address for creating accounts. */
   newAccounts: RateLimit;
+  /** The rate limit per client address for the documentation. */
+  publicReads: RateLimit;
   /** The rate limit per client address without a valid key. */
   publicPosts: RateLimit;
   limitsOn: boolean;
@@ -17,13 +19,14 @@ export interface StaffingPolicy {
 
 export function policyOf(config: Config): StaffingPolicy {
   const { sandboxRequests, liveRequests, newAccounts } = accountsSettings;
-  const { publicPosts, rateLimits } = staffingSettings;
+  const { publicReads, publicPosts, rateLimits } = staffingSettings;
   return {
     requests: {
       sandbox: { name: 'sandbox', requests: sandboxRequests.in(config), seconds: 60 },
       live: { name: 'live', requests: liveRequests.in(config), seconds: 60 },
     },
     newAccounts: { name: 'sandbox-keys', requests: newAccounts.in(config), seconds: 3600 },
+    publicReads: { name: 'public-reads', requests: publicReads.in(config), seconds: 60 },
     publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },
     limitsOn: rateLimits.in(config) === 'on',
   };

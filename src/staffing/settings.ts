@@ -5,7 +5,7 @@ import { type ModuleEntry, settingsOf } from '../platform/module.ts';
 /** The settings of the staffing service that belong to no module. */
 export const staffingSettings = {
   ...platformSettings({ port: 3001, data: 'data/staffing', allowsMemory: true }),
-  publicPosts: limitSettings().publicPosts,
+  ...limitSettings(),
 };
 
 /** Returns all settings of the staffing service with the given modules. @throws Failure when two settings have the same key */

@@ -36,5 +36,6 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
       },
     ],
     examples: () => examplesOf(modules),
+    publicReads: parts.trust.policy.rateLimits.publicReads,
   });
 }

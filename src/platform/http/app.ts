@@ -36,8 +36,8 @@ export interface AppContext {
   log: Logger;
   limits: RateLimiter;
   routes: readonly AnyElysia[];
-  /** Answers requests for the documentation; returns null for other requests. */
-  docs?(request: Request): Promise<Response> | Response | null;
+  /** Answers requests for the documentation; returns null for other requests. Rejects with Refusal for a refused one. */
+  docs?(request: Request): Promise<Response> | null;
   recorder?: MetricsRecorder;
   /** Returns the problem of a request's host as a sentence for the client; null for none. */
   hostFault?(request: Request): string | null;
@@ -102,9 +102,8 @@ export function createApp({
       const id = { 'x-request-id': idFor(request) };
       if (status !== 404) return new Response(null, { status, headers: { ...HEADERS, ...id, ...headers } });
     }
-    const page = await docs(request);
-    page?.headers.set('x-request-id', idFor(request));
-    if (page !== null) return page;
+    const page = docs(request);
+    if (page !== null) return withId(await page.catch((error: unknown) => refused(error, request)), request);
     const response = await elysia.handle(request);
     const failure = failedPages.get(request);
     if (failure === undefined) return response;
@@ -124,6 +123,16 @@ export function createApp({
     const id = idFor(request);
     const body = dialect.errorBody({ code, message: text ?? message, requestId: id });
     return Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': id, ...more } });
+  };
+  /** Returns the response to a refused request for the documentation. @throws every error that is no Refusal */
+  const refused = (error: unknown, request: Request): Response => {
+    if (!(error instanceof Refusal)) throw error;
+    const { message, headers } = error.details;
+    return refusal(error.cause, request, message, headers);
+  };
+  const withId = (response: Response, request: Request): Response => {
+    response.headers.set('x-request-id', idFor(request));
+    return response;
   };
   const logsRequests = log.isLevelEnabled('debug');
   return {

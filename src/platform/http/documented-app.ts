@@ -6,7 +6,7 @@ import type { Dialect } from './errors/errors.ts';
 import { type Demonstration, demonstrated, foreignHost } from './openapi/demonstration.ts';
 import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
 import type { WebhookTable } from './openapi/webhooks.ts';
-import type { RateLimiter } from './request/rate-limits.ts';
+import type { RateLimit, RateLimiter } from './request/rate-limits.ts';
 
 /** The common parts of a service's application. */
 export interface AppParts<Module, LoadedModule> {
@@ -52,6 +52,8 @@ interface Answers {
   routes(): Promise<readonly AnyElysia[]>;
   documents: readonly ServiceDocument[];
   examples(): Promise<OperationExamples>;
+  /** The limit of reads that need no key, which also counts the documentation. */
+  publicReads: RateLimit;
 }
 
 /**
@@ -65,7 +67,7 @@ export function documentedApp(
     recorder,
     demonstration,
   }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'recorder' | 'demonstration'>,
-  { dialect, early, routes, documents, examples }: Answers,
+  { dialect, early, routes, documents, examples, publicReads }: Answers,
 ): GrowingApp {
   const pages = documents.map(({ at, title, includes, describe, webhooks }) => ({
     at,
@@ -94,7 +96,9 @@ export function documentedApp(
     loading ??= routes().then(async (all) => {
       const { createDocs } = await import('./openapi/docs.ts');
       const hasHomePage = all.some((plugin) => plugin.routes.some(({ path }) => path === '/'));
-      const docs = createDocs(pages, demonstration, hasHomePage);
+      const docs = createDocs(pages, demonstration, hasHomePage, (request) =>
+        limits.count(request, publicReads),
+      );
       whole = createApp({ ...common, routes: all, docs });
       return whole;
     });

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { sha256Hex } from '../../crypto/crypto.ts';
 import { matchesEtag } from '../request/conditional.ts';
@@ -9,21 +9,28 @@ const CODINGS = ['br', 'gzip', 'identity'] as const;
 type Coding = (typeof CODINGS)[number];
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+const decompress = promisify(gunzip);
 /** Brotli's default quality takes half a second for an OpenAPI document and saves another 4%. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /**
- * A text that is served often. It is compressed off the main thread when a client first accepts a coding, and stays in memory in that form.
- * All forms have the same weak entity tag (RFC 9110 section 8.8.1).
+ * A text that is served often, stored as gzip. Every other form is made from it off the main thread when a client first asks for it, and
+ * then stays in memory: decompressing for each request takes the main thread four times as long as sending the text. All responses
+ * share the bytes of a form. All forms have the same weak entity tag (RFC 9110 section 8.8.1).
  */
 export class CompressedText {
-  private readonly etag: string;
-  private readonly forms = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>();
-  private readonly bytes: Uint8Array<ArrayBuffer>;
+  private readonly forms = new Map<Coding, Promise<Blob>>();
 
-  constructor(text: string) {
-    this.bytes = new TextEncoder().encode(text);
-    this.etag = `W/"${sha256Hex(text).slice(0, 32)}"`;
+  private constructor(
+    private readonly gzip: Uint8Array<ArrayBuffer>,
+    private readonly etag: string,
+  ) {
+    this.forms.set('gzip', Promise.resolve(new Blob([gzip])));
+  }
+
+  static async of(text: string): Promise<CompressedText> {
+    const bytes = new Uint8Array(await compress.gzip(text));
+    return new CompressedText(bytes, `W/"${sha256Hex(text).slice(0, 32)}"`);
   }
 
   /** Answers GET: in the best coding that the request accepts, or with 304 when the client has the current text. */
@@ -34,18 +41,19 @@ export class CompressedText {
       return new Response(null, { status: 304, headers: ofUnchanged });
     }
     const coding = codingFor(asked.get('accept-encoding'));
-    if (coding === 'identity') return new Response(this.bytes, { headers: all });
-    return new Response(await this.form(coding), { headers: { ...all, 'content-encoding': coding } });
+    const encoded: Record<string, string> = coding === 'identity' ? {} : { 'content-encoding': coding };
+    return new Response(await this.form(coding), { headers: { ...all, ...encoded } });
   }
 
-  private form(coding: 'br' | 'gzip'): Promise<Uint8Array<ArrayBuffer>> {
-    const form =
-      this.forms.get(coding) ??
-      (coding === 'br' ? compress.br(this.bytes, BROTLI) : compress.gzip(this.bytes)).then(
-        (bytes) => new Uint8Array(bytes),
-      );
+  private form(coding: Coding): Promise<Blob> {
+    const form = this.forms.get(coding) ?? this.made(coding);
     this.forms.set(coding, form);
     return form;
+  }
+
+  private async made(coding: Coding): Promise<Blob> {
+    const plain = await decompress(this.gzip);
+    return new Blob([new Uint8Array(coding === 'br' ? await compress.br(plain, BROTLI) : plain)]);
   }
 }
 

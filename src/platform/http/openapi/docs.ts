@@ -98,7 +98,8 @@ interface DocumentPage {
   document(): Promise<JsonObject>;
 }
 
-type Files = Record<string, (request: Request) => Promise<Response> | Response>;
+type File = (request: Request) => Promise<Response> | Response;
+type Files = Record<string, File>;
 
 /**
  * Returns the handler of the documentation, which is embedded in the executable: Swagger UI at /swagger, the document at /openapi.json, and
@@ -106,12 +107,14 @@ type Files = Record<string, (request: Request) => Promise<Response> | Response>;
  * request, because most servers never get one.
  *
  * @param hasHomePage whether a module answers /
- * @returns a handler that returns null for every other path
+ * @param count counts a request, and returns the headers of its response or throws
+ * @returns a handler that returns null for every other path, and rejects with what `count` throws
  */
 export function createDocs(
   pages: readonly DocumentPage[],
   demonstration: Demonstration | null,
   hasHomePage: boolean,
+  count: (request: Request) => Promise<Record<string, string>>,
 ) {
   const styles = servedOften(() => Bun.file(css).text());
   const script = servedOften(() => Bun.file(bundle).text());
@@ -126,11 +129,19 @@ export function createDocs(
       script(request, headersOf('text/javascript; charset=utf-8')),
     ...Object.assign({}, ...pages.map((page) => filesOf(page, demonstration))),
   };
-  return (request: Request): Promise<Response> | Response | null => {
+  return (request: Request): Promise<Response> | null => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null;
     const { pathname } = new URL(request.url);
-    return Object.hasOwn(files, pathname) ? (files[pathname]?.(request) ?? null) : null;
+    const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
+    return file === undefined ? null : counted(request, file);
   };
+
+  async function counted(request: Request, file: File): Promise<Response> {
+    const headers = await count(request);
+    const response = await file(request);
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return response;
+  }
 }
 
 /** Returns the files of one document: its page, the script that starts the page, and the document. */
@@ -156,7 +167,7 @@ function servedOften(load: () => Promise<string>) {
   let known: Promise<CompressedText> | null = null;
   const compressed = async () => {
     const { CompressedText } = await import('./compressed-text.ts');
-    return new CompressedText(await load());
+    return CompressedText.of(await load());
   };
   return async (request: Request, headers: Readonly<Record<string, string>>): Promise<Response> => {
     known ??= compressed().catch((error: unknown) => {

@@ -36,6 +36,7 @@ function growing(gate: Promise<void>) {
         },
       ],
       examples: async () => ({}),
+      publicReads: { name: 'public-reads', requests: 1, seconds: 60 },
     },
   );
   const get = async (path: string) => (await app.fetch(new Request(`http://localhost${path}`))).status;
