@@ -72,7 +72,7 @@ export function createApp({
       set.headers['x-request-id'] = id;
       const problem = problemOf(error, dialect, () => notFound(dialect, table, request));
       const { status, message } = responseTo(problem.code, dialect);
-      if (status >= 500) failures.write(...failureOf(error, problem.code, id, dialect));
+      if (status >= 500) failures.write(...failureOf(error, problem, id, dialect));
       set.status = status;
       // A 401 must have a challenge (RFC 9110 section 15.5.2).
       const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
@@ -189,22 +189,29 @@ function isOfSoundOrigin(url: string): boolean {
   return soundOrigin !== null && url.startsWith(soundOrigin);
 }
 
-/** Returns the log line of a failure. An overload has no stack, because its position in the code says nothing. */
+/**
+ * Returns the log line of a failure. An overload, and an error that the client causes, have no stack, because their position in the code says
+ * nothing.
+ */
 function failureOf(
   error: unknown,
-  code: string,
+  { code, details }: Problem,
   requestId: string,
   { causes }: Dialect,
 ): Parameters<LimitedLog['write']> {
   const message = 'request failed';
-  if (code !== causes.overloaded) {
+  const isOfClient = details.isOfClient === true;
+  if (code !== causes.overloaded && !isOfClient) {
     return [
       `${code} ${placeOf(error)}`,
       { level: 'error', fields: { requestId, err: error, code }, message },
     ];
   }
   const reason = error instanceof Error && error.message !== '' ? error.message : code;
-  return [`${code} ${reason}`, { level: 'warn', fields: { requestId, code, reason }, message }];
+  const fields = { requestId, code, reason };
+  return isOfClient
+    ? [`${code} ${reason}`, { level: 'info', fields, message: 'request refused' }]
+    : [`${code} ${reason}`, { level: 'warn', fields, message }];
 }
 
 /** Returns the status of an error, and its message if the error has no more specific one. */

@@ -8,7 +8,7 @@ const MOST_CAUSES = 100;
 const OTHERS = 'others';
 
 interface Line {
-  level: 'warn' | 'error';
+  level: 'info' | 'warn' | 'error';
   fields: Record<string, unknown>;
   message: string;
 }
@@ -27,7 +27,7 @@ export class LimitedLog {
   private readonly causes = new Map<string, Cause>();
 
   constructor(
-    private readonly log: Pick<Logger, 'warn' | 'error'>,
+    private readonly log: Pick<Logger, 'info' | 'warn' | 'error'>,
     private readonly everyMs = EVERY_MS,
   ) {}
 

@@ -42,6 +42,7 @@ export function requireSettlementSignature(
       message:
         `This service takes no settlements of the rail ${rail}, because its secret is not configured. Ask the administrator of the ` +
         `service to set ${paymentsSettings[rail].key}.`,
+      isOfClient: true,
     });
   }
   const [, time = '', code = ''] = FORM.exec(request.headers.get(HEADER) ?? '') ?? [];

@@ -50,6 +50,8 @@ export interface Details {
   /** Additional members of the response body. */
   members?: Record<string, unknown>;
   headers?: Record<string, string>;
+  /** True if the client causes the error by what it asks for, at any time: a status of 500 or more is then logged as information. */
+  isOfClient?: true;
 }
 
 /** An error of the platform. */

@@ -203,6 +203,9 @@ describe('a settlement is refused, and nothing is booked,', () => {
       expect([status, body.reason_code]).toEqual([503, 'not_configured']);
       expect(String(body.error)).toContain(`payments.settlement.${rail}.secret`);
     }
+    // A client chooses the rail, so it is nothing that an administrator must look at.
+    expect(app.logged()).toContain('"msg":"request refused"');
+    expect(app.logged()).not.toMatch(/"level":[45]0.*not_configured/);
   });
 
   test('of an unknown rail, and with anything that the schema refuses', async () => {
