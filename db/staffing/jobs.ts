@@ -32,3 +32,10 @@ export const requisitionMove = sqliteTable('requisition_move', {
   status: text('status', { enum: STATUSES }).notNull(),
   at: text('at').notNull(),
 });
+
+/** How many requisitions are stored for each partner and tier. */
+export const requisitionCount = sqliteTable('requisition_count', {
+  partnerSeq: integer('partner_seq').notNull(),
+  mode: text('mode', { enum: TIERS }).notNull(),
+  requisitions: integer('requisitions').notNull(),
+});

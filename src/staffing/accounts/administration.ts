@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { SCOPES, type Tier } from '../../../db/staffing/accounts-enums.ts';
+import { SCOPES, TIERS, type Tier } from '../../../db/staffing/accounts-enums.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
@@ -8,10 +8,35 @@ import { staffingError } from '../http/dialect.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
 import { countRequisitionsIn } from '../jobs/service.ts';
 import { type Accounts, createKeyIn, keyView, revokeIn } from './service.ts';
-import { keysOf, type PartnerRow, partnerById, partnersBelow, setClosed, setPromoted } from './store.ts';
+import {
+  activeKeysOf,
+  type KeyRow,
+  keyOf,
+  keysAfter,
+  type PartnerRow,
+  partnerById,
+  partnersBelow,
+  setClosed,
+  setPromoted,
+} from './store.ts';
 
 /** The cursor of the list of all partners: a sequence number. */
 const PARTNERS = { name: 'admin partners', position: Type.Tuple([positionNumber]) };
+
+/** The keys of a tier that the administrator sees besides the active ones. */
+const NEWEST_KEYS = 10;
+
+/** Returns the active keys of a partner and the newest others of each tier, by tier, oldest first: a partner can revoke any number. */
+async function keysIn(snapshot: Snapshot, partnerSeq: number): Promise<KeyRow[]> {
+  const keys: KeyRow[] = [];
+  for (const tier of TIERS.toSorted()) {
+    const newest = await keysAfter(snapshot, { partnerSeq, tier }, undefined, NEWEST_KEYS);
+    const active = await activeKeysOf(snapshot, { partnerSeq, tier });
+    const older = active.filter(({ keyId }) => newest.every((key) => key.keyId !== keyId));
+    keys.push(...[...newest, ...older].toReversed());
+  }
+  return keys;
+}
 
 /** Returns a partner as the administrator sees it. */
 async function partnerView(snapshot: Snapshot, row: PartnerRow) {
@@ -23,7 +48,7 @@ async function partnerView(snapshot: Snapshot, row: PartnerRow) {
     created_at: createdAt,
     promoted_at: promotedAt,
     closed_at: closedAt,
-    keys: (await keysOf(snapshot, partnerSeq)).map(keyView),
+    keys: (await keysIn(snapshot, partnerSeq)).map(keyView),
     stored_requisitions: {
       sandbox: await countRequisitionsIn(snapshot, { partnerSeq, mode: 'sandbox' }),
       live: await countRequisitionsIn(snapshot, { partnerSeq, mode: 'live' }),
@@ -92,17 +117,27 @@ export async function revokeKeys(
 ) {
   return accounts.store.writeAsService(async (tx) => {
     const { partnerSeq } = await known(tx, partnerId);
-    const keys = await keysOf(tx, partnerSeq);
-    const meant = keys.filter((key) => keyId === null || key.keyId === keyId);
-    if (meant.length === 0 && keyId !== null) {
-      throw staffingError('NOT_FOUND', {
-        message: 'The partner has no key with this id. List its keys first.',
-      });
-    }
-    for (const key of meant) if (key.revokedAt === null) await revokeIn(tx, accounts, key);
+    for (const key of await meantKeys(tx, partnerSeq, keyId))
+      if (key.revokedAt === null) await revokeIn(tx, accounts, key);
     if (keyId === null) await setClosed(tx, partnerSeq, timestamp(accounts.clock));
     return partnerView(tx, await known(tx, partnerId));
   });
+}
+
+/** Returns the key with an id, or with null all active keys of a partner. @throws ApiError NOT_FOUND */
+async function meantKeys(tx: Transaction, partnerSeq: number, keyId: string | null): Promise<KeyRow[]> {
+  if (keyId === null)
+    return [
+      ...(await activeKeysOf(tx, { partnerSeq, tier: 'sandbox' })),
+      ...(await activeKeysOf(tx, { partnerSeq, tier: 'live' })),
+    ];
+  const key = await keyOf(tx, partnerSeq, keyId);
+  if (key === null) {
+    throw staffingError('NOT_FOUND', {
+      message: 'The partner has no key with this id. List its keys first.',
+    });
+  }
+  return [key];
 }
 
 async function known(tx: Transaction, partnerId: string): Promise<PartnerRow> {

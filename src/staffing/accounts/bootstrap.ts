@@ -6,7 +6,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { createKeyIn, createSandboxIn } from './service.ts';
-import { keysOfTier, partnerByEmail, putSecret, secretNamed, setRevoked } from './store.ts';
+import { activeKeysOf, partnerByEmail, putSecret, secretNamed, setRevoked } from './store.ts';
 
 /** The sources of times and ids for new rows. */
 interface Naming {
@@ -68,8 +68,7 @@ async function keyFor(tx: Transaction, naming: Naming, email: string): Promise<s
   const partner = await partnerByEmail(tx, email);
   if (partner === null) return (await createSandboxIn(tx, naming, email, email)).key.api_key;
   const { partnerSeq } = partner;
-  const keys = await keysOfTier(tx, partnerSeq, 'sandbox');
-  const active = keys.filter(({ revokedAt }) => revokedAt === null);
+  const active = await activeKeysOf(tx, { partnerSeq, tier: 'sandbox' });
   const oldest = active.length >= 2 ? active.at(-1) : undefined;
   // Every start must return a working key, but only two may be active: the older one is revoked.
   if (oldest !== undefined) await setRevoked(tx, oldest.keyId, timestamp(naming.clock));

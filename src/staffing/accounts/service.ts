@@ -15,11 +15,12 @@ import type { Principals } from './keys/principals.ts';
 import { emailOf } from './mail/email.ts';
 import { keyMail, type Mailer, refusalMail } from './mail/mail.ts';
 import {
-  countActiveKeys,
+  activeKeysOf,
   insertKey,
   insertPartner,
   type KeyRow,
-  keysOfTier,
+  keyOf,
+  keysAfter,
   type PartnerRow,
   partnerByEmail,
   partnerBySeq,
@@ -65,7 +66,7 @@ export async function createKeyIn(
   { tier, scopes }: { tier: Tier; scopes: readonly Scope[] },
   apiKey = newPartnerKey(ids, tier),
 ) {
-  if ((await countActiveKeys(tx, partnerSeq, tier)) >= 2) throw staffingError('KEY_LIMIT_REACHED');
+  if ((await activeKeysOf(tx, { partnerSeq, tier })).length >= 2) throw staffingError('KEY_LIMIT_REACHED');
   const row: KeyRow = {
     keyId: ids.newId('key_'),
     keyHash: sha256Hex(apiKey),
@@ -152,7 +153,8 @@ async function addressStatus(snapshot: Snapshot, email: string): Promise<'open' 
   const partner = await partnerByEmail(snapshot, email);
   if (partner === null) return 'open';
   if (partner.closedAt !== null) return 'closed';
-  return (await countActiveKeys(snapshot, partner.partnerSeq, 'sandbox')) >= 2 ? 'full' : 'open';
+  const active = await activeKeysOf(snapshot, { partnerSeq: partner.partnerSeq, tier: 'sandbox' });
+  return active.length >= 2 ? 'full' : 'open';
 }
 
 /** Creates a sandbox account with its first key within a transaction. The address must have no account. */
@@ -190,12 +192,12 @@ export async function listKeys(
   query: { limit?: string; cursor?: string },
 ) {
   const request = pageRequest(query, cursors.of(KEYS, [partnerSeq, tier]));
-  const { after } = request;
-  const keys = await store.read((snapshot) => keysOfTier(snapshot, partnerSeq, tier));
-  // A partner has few keys, so every page reads all of them.
-  const position = ({ createdAt, keyId }: KeyRow): [string, string] => [createdAt, keyId];
-  const found = keys.filter((key) => after === undefined || position(key).join() < after.join());
-  return listResponse(request, found, keyView, position);
+  const { limit, after } = request;
+  const position = after === undefined ? undefined : { createdAt: after[0], keyId: after[1] };
+  const found = await store.read((snapshot) =>
+    keysAfter(snapshot, { partnerSeq, tier }, position, limit + 1),
+  );
+  return listResponse(request, found, keyView, ({ createdAt, keyId }) => [createdAt, keyId]);
 }
 
 /** Creates a key in the caller's tier with the caller's scopes or fewer. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */
@@ -225,9 +227,8 @@ export async function revokeKey(
   keyId: string,
 ) {
   return accounts.store.write(authority, async (tx) => {
-    const keys = await keysOfTier(tx, partnerSeq, tier);
-    const key = keys.find((row) => row.keyId === keyId);
-    if (key === undefined)
+    const key = await keyOf(tx, partnerSeq, keyId);
+    if (key === null || key.tier !== tier)
       throw staffingError('NOT_FOUND', {
         message: 'You have no key with this id. List your keys with GET /keys.',
       });
@@ -238,7 +239,7 @@ export async function revokeKey(
       });
     }
     if (key.revokedAt !== null) return keyView(key);
-    if (keys.filter(({ revokedAt }) => revokedAt === null).length === 1) throw staffingError('LAST_KEY');
+    if ((await activeKeysOf(tx, { partnerSeq, tier })).length === 1) throw staffingError('LAST_KEY');
     return keyView(await revokeIn(tx, accounts, key));
   });
 }

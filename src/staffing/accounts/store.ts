@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { partner, partnerKey, secret, usageDay } from '../../../db/staffing/accounts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
@@ -16,6 +16,18 @@ export type UsageRow = typeof usageDay.$inferSelect;
 
 /** The name of a secret of the service. */
 type SecretName = (typeof secret.$inferSelect)['name'];
+
+const ofTier = [
+  eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')),
+  eq(partnerKey.tier, bound(partnerKey.tier, 'tier')),
+];
+const newestFirst = [desc(partnerKey.createdAt), desc(partnerKey.keyId)] as const;
+
+/** The position of a key in a list. */
+export type KeyPosition = Pick<KeyRow, 'createdAt' | 'keyId'>;
+
+/** The position before all keys, where the first page begins. */
+const NEWEST: KeyPosition = { createdAt: '~', keyId: `key_${'0'.repeat(32)}` };
 
 const query = statements((orm) => ({
   insertPartner: () =>
@@ -76,36 +88,37 @@ const query = statements((orm) => ({
       .innerJoin(partner, eq(partner.partnerSeq, partnerKey.partnerSeq))
       .where(eq(partnerKey.keyHash, bound(partnerKey.keyHash, 'keyHash')))
       .prepare(),
+  key: () =>
+    orm
+      .select()
+      .from(partnerKey)
+      .where(
+        and(
+          eq(partnerKey.keyId, bound(partnerKey.keyId, 'keyId')),
+          eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')),
+        ),
+      )
+      .prepare(),
   keys: () =>
     orm
       .select()
       .from(partnerKey)
       .where(
         and(
-          eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')),
-          eq(partnerKey.tier, bound(partnerKey.tier, 'tier')),
+          ...ofTier,
+          sql`(${partnerKey.createdAt}, ${partnerKey.keyId}) < (+${$('createdAt')}, ${bound(partnerKey.keyId, 'keyId')})`,
         ),
       )
-      .orderBy(desc(partnerKey.createdAt), desc(partnerKey.keyId))
+      .orderBy(...newestFirst)
+      .limit($('limit'))
       .prepare(),
-  allKeys: () =>
+  /** At most two: a trigger refuses a third one. */
+  activeKeys: () =>
     orm
       .select()
       .from(partnerKey)
-      .where(eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')))
-      .orderBy(asc(partnerKey.tier), asc(partnerKey.createdAt))
-      .prepare(),
-  countActive: () =>
-    orm
-      .select({ keys: count() })
-      .from(partnerKey)
-      .where(
-        and(
-          eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')),
-          eq(partnerKey.tier, bound(partnerKey.tier, 'tier')),
-          isNull(partnerKey.revokedAt),
-        ),
-      )
+      .where(and(...ofTier, isNull(partnerKey.revokedAt)))
+      .orderBy(...newestFirst)
       .prepare(),
   revoke: () =>
     orm
@@ -199,23 +212,28 @@ export function keyByHash(
   return query(snapshot, (sql) => sql.principal.get({ keyHash }) ?? null);
 }
 
-/** Returns a partner's keys in a tier, newest first. */
-export function keysOfTier(snapshot: Snapshot, partnerSeq: number, tier: KeyRow['tier']): Promise<KeyRow[]> {
-  return query(snapshot, (sql) => sql.keys.all({ partnerSeq, tier }));
+/** Returns a key of a partner; null when it has none with this id. */
+export function keyOf(snapshot: Snapshot, partnerSeq: number, keyId: string): Promise<KeyRow | null> {
+  if (!/^key_[0-9a-f]{32}$/.test(keyId)) return Promise.resolve(null);
+  return query(snapshot, (sql) => sql.key.get({ partnerSeq, keyId }) ?? null);
 }
 
-/** Returns all keys of a partner, by tier, oldest first. */
-export function keysOf(snapshot: Snapshot, partnerSeq: number): Promise<KeyRow[]> {
-  return query(snapshot, (sql) => sql.allKeys.all({ partnerSeq }));
-}
+/** The keys of a partner in a tier. */
+export type KeyOwner = Pick<KeyRow, 'partnerSeq' | 'tier'>;
 
-/** Returns the number of a partner's active keys in a tier. */
-export function countActiveKeys(
+/** Returns a page of the keys of an owner, newest first. */
+export function keysAfter(
   snapshot: Snapshot,
-  partnerSeq: number,
-  tier: KeyRow['tier'],
-): Promise<number> {
-  return query(snapshot, (sql) => sql.countActive.get({ partnerSeq, tier })?.keys ?? 0);
+  { partnerSeq, tier }: KeyOwner,
+  { createdAt, keyId }: KeyPosition = NEWEST,
+  limit: number,
+): Promise<KeyRow[]> {
+  return query(snapshot, (sql) => sql.keys.all({ partnerSeq, tier, createdAt, keyId, limit }));
+}
+
+/** Returns the active keys of an owner, at most two, newest first. */
+export function activeKeysOf(snapshot: Snapshot, { partnerSeq, tier }: KeyOwner): Promise<KeyRow[]> {
+  return query(snapshot, (sql) => sql.activeKeys.all({ partnerSeq, tier }));
 }
 
 /** Stores when a key was revoked, unless it is already revoked. `revokedAt`: RFC 3339. */

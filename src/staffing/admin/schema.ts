@@ -29,7 +29,9 @@ export const PartnerResponse = named(
         'The time when all keys of the partner were revoked. null while it has a key; a new key reopens the account.',
       ),
     ),
-    keys: Type.Array(keyShape),
+    keys: Type.Array(keyShape, {
+      description: 'The active keys, and the newest 10 of each tier, by tier, oldest first.',
+    }),
     stored_requisitions: strictObject({ sandbox: count, live: count }),
   }),
 );

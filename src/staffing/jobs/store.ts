@@ -1,6 +1,7 @@
-import { and, asc, count, desc, eq, sql } from 'drizzle-orm';
-import { requisition, requisitionMove } from '../../../db/staffing/jobs.ts';
-import type { Status } from '../../../db/staffing/jobs-enums.ts';
+import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { TIERS } from '../../../db/staffing/accounts-enums.ts';
+import { requisition, requisitionCount, requisitionMove } from '../../../db/staffing/jobs.ts';
+import { STATUSES, type Status } from '../../../db/staffing/jobs-enums.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
@@ -50,9 +51,14 @@ const query = statements((orm) => ({
       .prepare(),
   countOf: () =>
     orm
-      .select({ requisitions: count() })
-      .from(requisition)
-      .where(and(...ownedBy))
+      .select({ requisitions: requisitionCount.requisitions })
+      .from(requisitionCount)
+      .where(
+        and(
+          eq(requisitionCount.partnerSeq, bound(requisitionCount.partnerSeq, 'partnerSeq')),
+          eq(requisitionCount.mode, bound(requisitionCount.mode, 'mode')),
+        ),
+      )
       .prepare(),
   update: () =>
     orm
@@ -107,21 +113,7 @@ const query = statements((orm) => ({
       .orderBy(...newestFirst)
       .limit($('limit'))
       .prepare(),
-  /** The requisitions of all partners, only for the administrator of the service. */
-  everyone: () =>
-    orm
-      .select()
-      .from(requisition)
-      .where(
-        and(
-          sql`(${$('status')} IS NULL OR ${requisition.status} = ${$('status')})`,
-          sql`(${$('mode')} IS NULL OR ${requisition.mode} = ${$('mode')})`,
-          isAfterPosition,
-        ),
-      )
-      .orderBy(...newestFirst)
-      .limit($('limit'))
-      .prepare(),
+  everyone: () => pagesOfAll(orm),
   anyById: () =>
     orm
       .select()
@@ -129,6 +121,33 @@ const query = statements((orm) => ({
       .where(eq(requisition.requisitionId, bound(requisition.requisitionId, 'requisitionId')))
       .prepare(),
 }));
+
+/**
+ * Returns a function that returns the statement for pages of all partners' requisitions, only for the administrator of the service. Each tier
+ * and status is a range of an index, newest last; SQLite merges the ranges and reads only what the page needs.
+ */
+function pagesOfAll(orm: Snapshot['connection']['orm']) {
+  const prepare = (ranges: number) => {
+    const range = (
+      _: unknown,
+      index: number,
+    ): SQL => sql`SELECT ${requisition.createdAt}, ${requisition.requisitionSeq} FROM ${requisition}
+      WHERE ${requisition.mode} = +${$(`mode${index}`)} AND ${requisition.status} = +${$(`status${index}`)} AND ${isAfterPosition}`;
+    const newest = sql`${sql.join(Array.from({ length: ranges }, range), sql` UNION ALL `)} ORDER BY 1 DESC, 2 DESC LIMIT +${$('limit')}`;
+    return orm
+      .select()
+      .from(requisition)
+      .where(inArray(requisition.requisitionSeq, sql`(SELECT requisition_seq FROM (${newest}))`))
+      .orderBy(...newestFirst)
+      .prepare();
+  };
+  const prepared = new Map<number, ReturnType<typeof prepare>>();
+  return (ranges: number) => {
+    const statement = prepared.get(ranges) ?? prepare(ranges);
+    prepared.set(ranges, statement);
+    return statement;
+  };
+}
 
 /** The position of a row; the page begins after it. */
 export interface RequisitionPosition {
@@ -216,10 +235,17 @@ export function selectAllRequisitions(
   after: RequisitionPosition = NEWEST,
   limit: number,
 ): Promise<RequisitionRow[]> {
+  const modes = filter.mode === undefined ? TIERS : [filter.mode];
+  const statuses = filter.status === undefined ? STATUSES : [filter.status];
+  const ranges = modes.flatMap((mode) => statuses.map((status) => ({ mode, status })));
   return query(snapshot, (sql) =>
-    sql.everyone.all({
-      status: filter.status ?? null,
-      mode: filter.mode ?? null,
+    sql.everyone(ranges.length).all({
+      ...Object.fromEntries(
+        ranges.flatMap(({ mode, status }, index) => [
+          [`mode${index}`, mode],
+          [`status${index}`, status],
+        ]),
+      ),
       createdAt: after.createdAt,
       seq: after.requisitionSeq,
       limit,

@@ -57,6 +57,7 @@ const FROZEN = {
     ['0005_idempotency', '2839b169d9240f19ea11672595fb9e22f0a591bf9e778d94b1ac1a57fc08762a'],
     ['0006_deactivations', 'ab9e81b18d4674246c93d13839483d022b7e4bd9115deec5f445eec834b18d1f'],
     ['0007_webhook_deliveries', '130700e4074cdb9e4e13e551ae0533cbaa78cae4b202ef4bf8676799615ae0c6'],
+    ['0008_lists', 'f4c0235e6ead1cd47c1f7ef0c7e86a2bb58c171fe6b685b4d60b09f4f46acfdf'],
   ],
   witness: [['0001_witness', 'abb68a5237be3747b9a795dc686b5d97dca82177ad49c908079f642e3bb13165']],
 } satisfies Record<string, Frozen>;

@@ -31,6 +31,42 @@ async function recordsIn({
   return sample?.value;
 }
 
+test('an administrator sees the active keys and the newest ten of each tier of a partner who made many, and revokes any', async () => {
+  app = await openStaffingApp();
+  const { staffing } = app.service;
+  const act = async (name: string, input: object): Promise<Record<string, unknown>> =>
+    Object(await staffingActions.find((action) => action.name === name)?.handle(staffing, input));
+  const partner = { partner: app.partnerId };
+  const made: string[] = [];
+  for (let count = 0; count < 15; count++) {
+    const { id } = (await app.own.post('/keys', {})).body;
+    made.push(String(id));
+    expect((await app.own.call('DELETE', `/keys/${id}`)).status).toBe(200);
+  }
+  const { body } = await app.admin.get('/admin/partners');
+  const { keys } = Object(body.data).find(
+    (row: Record<string, unknown>) => row.partner_id === partner.partner,
+  );
+  const [oldest, ...others]: unknown[][] = keys
+    .filter(({ tier }: Record<string, unknown>) => tier === 'sandbox')
+    .map(({ id, revoked_at }: Record<string, unknown>) => [id, revoked_at === null]);
+  expect(oldest?.[1]).toBe(true);
+  expect(others).toEqual(made.slice(-10).map((id) => [id, false]));
+  // The partner's own list has all of them, in pages.
+  const own: unknown[] = [];
+  let cursor = '';
+  do {
+    const { body } = await app.own.get(`/keys?limit=4${cursor}`);
+    own.push(...Object(body.data).map(({ id }: { id: string }) => id));
+    cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
+  } while (cursor !== '');
+  expect(own).toEqual([...made.toReversed(), oldest?.[0]]);
+  const revoked = await act('partners.revoke', { ...partner, key: made[0] });
+  expect(revoked.partner_id).toBe(app.partnerId);
+  await act('partners.revoke', { ...partner, key: null });
+  expect((await app.own.get('/me')).status).toBe(401);
+});
+
 test('commands of the staffing service do what its endpoints do, and revoke for the very next request', async () => {
   app = await openStaffingApp();
   const { staffing } = app.service;
