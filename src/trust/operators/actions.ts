@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ROLES } from '../../../db/trust/operators-enums.ts';
 import { Action } from '../../platform/control/action.ts';
-import { hexString, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
+import { hexString, nullable, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
 import type { CommandContext } from '../context.ts';
 import {
   createKeyFor,
@@ -20,9 +20,9 @@ const name = plainName('What it is called.', 'Acme');
 
 export const listAction = new Action({
   name: 'operators.list',
-  input: strictObject({}),
-  output: Type.Array(OperatorSummary),
-  run: (context: CommandContext) => listOperators(context),
+  input: strictObject({ cursor: Type.Optional(Type.String({ maxLength: 512 })) }),
+  output: strictObject({ operators: Type.Array(OperatorSummary), next_cursor: nullable(Type.String()) }),
+  run: (context: CommandContext, query) => listOperators(context, query),
 });
 
 export const createAction = new Action({

@@ -1,7 +1,11 @@
+import { Type } from '@sinclair/typebox';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
+import { pageRequest } from '../http/paging.ts';
 import { type Account, type Asset, type CreditClass, ISSUANCE, poolOf, stakeOf } from '../ledger/accounts.ts';
 import { stakeCents } from '../ledger/figures.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
@@ -9,7 +13,6 @@ import { createKeyIn, listApiKeys, newKeyFields } from './api-keys/api-keys.ts';
 import { operatorStatusOf } from './operator-status.ts';
 import type { NewApiKey } from './schema.ts';
 import {
-  allOperators,
   countOtherIssuers,
   deleteKeys,
   hasAdminKey,
@@ -17,6 +20,7 @@ import {
   keyOfOperator,
   type OperatorRow,
   operatorById,
+  operatorsAfter,
   updatePardon,
   updatePlan,
   updateStatus,
@@ -28,13 +32,23 @@ export const INITIAL_CREDITS = 1_000_000;
 /** The parts that changing an operator or its keys uses: the store, and the cache to invalidate. */
 type ChangeContext = Pick<CommandContext, 'store' | 'principals'>;
 
-/** Returns all operators with their status, oldest first. */
-export async function listOperators({ store, policy }: Pick<CommandContext, 'store' | 'policy'>) {
+/** The list of all operators, for the administrator. */
+const OPERATORS = { name: 'operators', position: Type.Tuple([positionNumber]) };
+
+/** Returns a page of all operators with their status, oldest first. @throws ApiError validation_error for an invalid cursor */
+export async function listOperators(
+  { store, policy, cursors }: Pick<CommandContext, 'store' | 'policy' | 'cursors'>,
+  query: Paging,
+) {
+  const { limit, after, takePage } = pageRequest(query, cursors.of(OPERATORS, []));
   return store.read(async (snapshot) => {
-    const summaries: Awaited<ReturnType<typeof operatorStatusOf>>[] = [];
-    for (const operator of await allOperators(snapshot))
-      summaries.push(await operatorStatusOf(snapshot, operator, policy.tiers));
-    return summaries;
+    const { page, next_cursor } = takePage(
+      await operatorsAfter(snapshot, after?.[0] ?? 0, limit + 1),
+      (last) => [last.operatorSeq],
+    );
+    const operators: Awaited<ReturnType<typeof operatorStatusOf>>[] = [];
+    for (const operator of page) operators.push(await operatorStatusOf(snapshot, operator, policy.tiers));
+    return { operators, next_cursor };
   });
 }
 

@@ -39,7 +39,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
     .addHelpText('after', examples(['List the operators', 'countersign operators list']))
     .option('--json', 'print a line of JSON for each')
     .action(async ({ json }: { json?: true }, command: Command) => {
-      await writeOut(listText(OPERATORS, await act(command, (actions) => actions.listAction, {}), json));
+      await writeOut(listText(OPERATORS, await allOperators(act, command), json));
     });
 
   subcommand('create', 'create an operator and its first API key, which is printed only once')
@@ -184,6 +184,19 @@ async function allKeys(
   return keys;
 }
 
+async function allOperators(
+  act: RunAction<CommandContext, Actions>,
+  command: Command,
+): Promise<OperatorRow[]> {
+  const operators: OperatorRow[] = [];
+  const read = async (cursor: { cursor?: string }) => {
+    const page = await act(command, (actions) => actions.listAction, cursor);
+    return { data: page.operators, next_cursor: page.next_cursor };
+  };
+  for await (const some of pages(read)) operators.push(...some);
+  return operators;
+}
+
 /** Returns the commands that create another key after the last one was deleted; empty if it was not the last. */
 function replacementHints(operator: string, deleted: Static<Actions['deleteKeyAction']['output']>): string {
   const lines: string[] = [];
@@ -198,7 +211,9 @@ function replacementHints(operator: string, deleted: Static<Actions['deleteKeyAc
 
 type KeyRow = Static<Actions['listKeysAction']['output']>['api_keys'][number];
 
-const OPERATORS: readonly Column<Static<Actions['listAction']['output']>[number]>[] = [
+type OperatorRow = Static<Actions['listAction']['output']>['operators'][number];
+
+const OPERATORS: readonly Column<OperatorRow>[] = [
   { title: 'OPERATOR', cellOf: (row) => row.operator_id },
   { title: 'STATUS', cellOf: (row) => row.accountStatus },
   { title: 'CREDITS', isNumber: true, cellOf: (row) => row.credits },

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNotNull, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNotNull, lte, ne, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import {
   apiKey,
@@ -55,6 +55,14 @@ const query = statements((orm) => ({
   mark: () => orm.select({ mark: authorityMark.mark }).from(authorityMark).prepare(),
   first: () => orm.select().from(operator).orderBy(operator.operatorSeq).limit(1).prepare(),
   all: () => orm.select().from(operator).orderBy(operator.operatorSeq).prepare(),
+  page: () =>
+    orm
+      .select()
+      .from(operator)
+      .where(gt(operator.operatorSeq, bound(operator.operatorSeq, 'after')))
+      .orderBy(asc(operator.operatorSeq))
+      .limit($('limit'))
+      .prepare(),
   bySeq: () =>
     orm
       .select()
@@ -244,6 +252,11 @@ export function allOperators(snapshot: Snapshot): Promise<OperatorRow[]> {
   return query(snapshot, (sql) => sql.all.all());
 }
 
+/** Returns the first `limit` operators with a number above `after`, oldest first. */
+export function operatorsAfter(snapshot: Snapshot, after: number, limit: number): Promise<OperatorRow[]> {
+  return query(snapshot, (sql) => sql.page.all({ after, limit }));
+}
+
 /** Returns an operator by its number. */
 export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): Promise<OperatorRow | undefined> {
   return query(snapshot, (sql) => sql.bySeq.get({ operatorSeq }));
@@ -345,10 +358,7 @@ export function keysOf(
   const position =
     after === undefined
       ? undefined
-      : or(
-          lt(apiKey.createdAt, after.createdAt),
-          and(eq(apiKey.createdAt, after.createdAt), lt(apiKey.keyHash, after.keyHash)),
-        );
+      : sql`(${apiKey.createdAt}, ${apiKey.keyHash}) < (${after.createdAt}, ${sql.param(after.keyHash, apiKey.keyHash)})`;
   return runQuery(snapshot, ({ orm }) =>
     orm
       .select()

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { pages } from '../../../../src/platform/control/run-action.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { deleteOldResponses } from '../../../../src/platform/idempotency/service.ts';
 import { trustDatabase } from '../../../../src/trust/database.ts';
@@ -31,8 +32,29 @@ test('an operator is made with a key that works, and listed', async () => {
   const acme = client(app.fetch, 'http://localhost', key);
   expect((await acme.issue()).status).toBe(201);
   const listed = await act('operators.list', {});
-  expect(listed).toContainEqual(expect.objectContaining({ operator_id: id, name: 'Acme', receiptCount: 1 }));
+  expect(Object(listed).operators).toContainEqual(
+    expect.objectContaining({ operator_id: id, name: 'Acme', receiptCount: 1 }),
+  );
   expect(JSON.stringify(listed)).not.toContain(key);
+});
+
+test('operators are listed in pages of 50, each once, oldest first', async () => {
+  const made: unknown[] = [];
+  for (let count = 0; count < 60; count++)
+    made.push(Object(await act('operators.create', { admin: false })).operator_id);
+  const listed: unknown[] = [];
+  const sizes: number[] = [];
+  const read = async (cursor: { cursor?: string }) => {
+    const { operators: data, next_cursor } = Object(await act('operators.list', cursor));
+    return { data, next_cursor };
+  };
+  for await (const rows of pages<{ operator_id: string }>(read)) {
+    sizes.push(rows.length);
+    listed.push(...rows.map(({ operator_id }) => operator_id));
+  }
+  expect(sizes).toEqual([50, listed.length - 50]);
+  expect(listed.slice(-60)).toEqual(made);
+  expect(new Set(listed).size).toBe(listed.length);
 });
 
 test('a suspended operator can read but not write, until it is active again', async () => {
