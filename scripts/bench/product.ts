@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A running executable of the product: the current build or an older one. */
@@ -9,6 +9,8 @@ export interface Product {
   data: string;
   /** The milliseconds from exec until the ready file was written. */
   startedMs: number;
+  /** Returns the processor time of all its threads that live, in seconds. */
+  processorSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -44,9 +46,19 @@ export async function startProduct(
     apiKey: service === 'trust' ? apiKey : (readyFile.api_key ?? ''),
     data,
     startedMs,
+    processorSeconds: () => threadsOf(child.pid).reduce((sum, seconds) => sum + seconds, 0),
     async stop() {
       child.kill('SIGTERM');
       await child.exited;
     },
   };
+}
+
+/** Returns the processor seconds of each thread, to the nanosecond (proc_pid_schedstat(5)). */
+function threadsOf(pid: number): number[] {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).map((thread) => {
+    const [nanoseconds = '0'] = readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds) / 1e9;
+  });
 }

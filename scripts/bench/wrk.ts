@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { ROOT } from '../sources.ts';
 import { API_KEY } from './server-process.ts';
 
-/** A result of wrk: responses per second, and latencies in milliseconds. */
+/** A result of wrk: responses, responses per second, and latencies in milliseconds. */
 export interface Load {
+  requests: number;
   rate: number;
   p50: number;
   p99: number;
@@ -65,6 +66,7 @@ function loadOf(text: string): Load {
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
   if (Number.isNaN(rate)) throw new Error(`wrk measured nothing: ${text.replaceAll('\n', ' ')}`);
   return {
+    requests: Number(/(\d+) requests in/.exec(text)?.[1]),
     rate,
     p50: milliseconds(/^\s+50%\s+(\S+)/m.exec(text)?.[1]),
     p99: milliseconds(/^\s+99%\s+(\S+)/m.exec(text)?.[1]),
