@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { asFailure, Failure } from '../../platform/failure.ts';
 import { asDiskFailure } from '../../platform/files/disk-failure.ts';
@@ -11,7 +12,7 @@ import type { RegistryDescription } from '../registry/description.ts';
 import { deleteOtherLists, ListWriter } from './deactivations.ts';
 import { removeJournal, removeRegistry, removeScratch, writeJournal } from './journal.ts';
 import { addRefused, emptyReport, type Report, storeReport } from './report.ts';
-import { Refused, refuseTooSmall, replaceableNow } from './rules.ts';
+import { Refused, refuseEmpty, refuseTooSmall, replaceableNow } from './rules.ts';
 import { replaceCurrent } from './swap.ts';
 import type { Task } from './task.ts';
 import {
@@ -195,6 +196,7 @@ export class Importer {
     const prepared = await running.work.prepare(await context.suppressedNpis());
     describe(report, prepared);
     await lists.written();
+    refuseEmpty(basename(journal.file ?? ''), prepared);
     if (prepared.records !== null && !task.isForced) refuseTooSmall(served, prepared, directory);
     if (running.isCancelled) throw new Cancelled();
     running.status.progress = {

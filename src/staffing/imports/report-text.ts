@@ -55,7 +55,7 @@ function detailsOf(report: Report): string[] {
   }
   if (rows !== null) {
     const { read, ...parts } = rows;
-    lines.push(`read ${count(read)} rows: ${listed(parts, true)}`);
+    lines.push(read === 0 ? 'read 0 rows' : `read ${count(read)} rows: ${listed(parts, true)}`);
   }
   const notLoaded = listed(left, true);
   if (notLoaded !== '') lines.push(`left out: ${notLoaded}`);

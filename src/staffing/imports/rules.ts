@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import { unreadable } from '../../platform/files/read.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { currentRegistry } from '../registry/current.ts';
 import { describeRegistry, type RegistryDescription } from '../registry/description.ts';
 import type { RegistryInfo } from '../registry/open.ts';
@@ -32,6 +32,32 @@ export function replaceableNow(directory: string, isForced: boolean): RegistryDe
 }
 
 const DAY_MS = 86_400_000;
+
+/**
+ * Refuses a file of the future: every file until that day would be too old after it. One day of tolerance is for clocks and time zones.
+ * @param name of the file @param asOf YYYY-MM-DD @throws Refused
+ */
+export function refuseFuture(name: string, asOf: string, clock: Clock): void {
+  const day = (time: number): string => timestamp({ now: () => time }).slice(0, 10);
+  if (asOf <= day(clock.now() + DAY_MS)) return;
+  throw new Refused(
+    `${name} is as of ${asOf}, which is in the future: today is ${day(clock.now())} (UTC)`,
+    'give the file the name that it was published with, or correct the clock; --force does not permit it',
+  );
+}
+
+/**
+ * Refuses a file from which the registry gets nothing: no row can be read, or a new registry has no clinician. Such a file is damaged or of
+ * another kind, so that no option permits it. @param name of the file @throws Refused
+ */
+export function refuseEmpty(name: string, { records, rows }: Pick<Prepared, 'records' | 'rows'>): void {
+  const hasValidRow = rows === null || rows.read > rows.bad;
+  if (hasValidRow && records !== 0) return;
+  throw new Refused(
+    `${name} has no ${hasValidRow ? 'clinician for the registry' : 'valid row'}`,
+    'download the file again; --force does not permit it. countersign registry status --json shows bad rows by line',
+  );
+}
 
 /** The share of the old clinicians that a new registry must have: fewer mean that the file is not complete. */
 const LEAST_PERCENT = 95;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { Dissemination, NppesRow } from '../../nppes/rows.ts';
-import { RegistryBuilder } from '../../registry/build/builder.ts';
+import { type Built, RegistryBuilder } from '../../registry/build/builder.ts';
 import { completeFullImport } from '../../registry/changes.ts';
 import type { RegistryDescription } from '../../registry/description.ts';
 import type { ClinicianRecord } from '../../registry/record.ts';
@@ -32,8 +32,6 @@ const STEP_SHARES: Readonly<Record<string, readonly [from: number, to: number]>>
 };
 /** The bytes of disk that a registry and its temporary files need for each byte of the file that is read. */
 const SPACE_PER_BYTE = 0.7;
-/** NPIs of fictitious clinicians begin with 2. */
-const FICTITIOUS = 2_000_000_000;
 
 /** What a new registry file is to be. */
 export interface FullOptions {
@@ -50,11 +48,10 @@ export class FullWork {
   private readonly tally = new Tally();
   private readonly reactivations: Reactivation[] = [];
   private readonly leftOut = { duplicates: 0, refused: 0, deactivated: 0, suppressed: 0 };
-  private builder: RegistryBuilder | null = null;
   private suppressed: ReadonlySet<number> = new Set();
   /** The records of suppressed clinicians by NPI, for suppressions that are ended while the file is built. */
   private readonly withheld = new Map<number, ClinicianRecord>();
-  private built: { name: string; records: number } | null = null;
+  private built: Built | null = null;
 
   constructor(
     private readonly context: WorkContext,
@@ -75,36 +72,21 @@ export class FullWork {
     const deactivated = await readDeactivated(database, report);
     this.tally.addBadDeactivations(report);
     if (report !== null) reporter.sendDeactivations(report.asOf, report.deactivations);
-    let sample = false;
     try {
-      for await (const { rows, bytesRead } of source) {
-        if (this.builder === null) {
-          sample = isSample(rows);
-          this.builder = this.begin(sample);
-        }
-        for (const row of rows) this.add(this.builder, row, deactivated);
-        reporter.at(READING, this.tally.rows.read, (bytesRead / source.facts.bytes) * READ_SHARE);
-      }
-      this.builder ??= this.begin(sample);
-      const { rows } = this.tally;
-      const built = this.builder.finish((step, share) => reporter.at(step, rows.read, shareOf(step, share)));
-      this.builder = null;
-      this.built = built;
-      this.leftOut.duplicates = built.duplicates;
-      this.leftOut.refused = built.refused.count;
-      addRefused(this.tally.bad, built.refused);
-    } catch (error) {
-      this.builder?.discard();
-      throw error;
+      this.built = await this.build(deactivated);
     } finally {
       source.close();
     }
+    const { name, records, sample, duplicates, refused } = this.built;
+    this.leftOut.duplicates = duplicates;
+    this.leftOut.refused = refused.count;
+    addRefused(this.tally.bad, refused);
     reporter.sendReactivations(this.reactivations);
     return {
       kind: 'full',
-      registry: this.built.name,
+      registry: name,
       isNewFile: true,
-      records: this.built.records,
+      records,
       sample,
       asOf: options.asOf,
       reportAsOf: report?.asOf ?? null,
@@ -143,12 +125,28 @@ export class FullWork {
     return [`the file is as of ${options.asOf}, older than the previous registry, as of ${served.asOf}`];
   }
 
-  private begin(sample: boolean): RegistryBuilder {
+  /** Reads the file into a new registry file. @throws Failure, Cancelled: the new file is removed */
+  private async build(deactivated: Deactivated): Promise<Built> {
+    const { source, reporter, tally } = this;
+    const builder = this.begin();
+    try {
+      for await (const { rows, bytesRead } of source) {
+        for (const row of rows) this.add(builder, row, deactivated);
+        reporter.at(READING, tally.rows.read, (bytesRead / source.facts.bytes) * READ_SHARE);
+      }
+      return builder.finish((step, share) => reporter.at(step, tally.rows.read, shareOf(step, share)));
+    } catch (error) {
+      builder.discard();
+      throw error;
+    }
+  }
+
+  private begin(): RegistryBuilder {
     const { context, options, served } = this;
     const { directory } = context.places;
     const builder = new RegistryBuilder(directory, {
       ...options,
-      sample,
+      sample: null,
       at: timestamp(context.clock),
       previous: served === null ? null : join(directory, served.name),
     });
@@ -180,10 +178,4 @@ export class FullWork {
 function shareOf(step: string, share: number): number {
   const [from, to] = STEP_SHARES[step] ?? [READ_SHARE, READ_SHARE];
   return from + share * (to - from);
-}
-
-/** Returns whether all clinicians of the first rows are fictitious. */
-function isSample(rows: readonly NppesRow[]): boolean {
-  const clinicians = rows.filter((row) => row.kind === 'clinician');
-  return clinicians.length > 0 && clinicians.every(({ record }) => record.npi >= FICTITIOUS);
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Failure } from '../../../platform/failure.ts';
 import { groupingsOf } from '../../nppes/groupings.ts';
 import type { Dissemination, DisseminationFacts } from '../../nppes/rows.ts';
@@ -6,7 +6,7 @@ import { formerRegistry } from '../../registry/current.ts';
 import { describeRegistry, type RegistryDescription, taxonomyOf } from '../../registry/description.ts';
 import { embeddedTaxonomy } from '../../registry/vocabulary/taxonomy.ts';
 import { type DeactivationReport, storedReportDate } from '../deactivations.ts';
-import { Refused, replaceableNow, sizeOfInput } from '../rules.ts';
+import { Refused, refuseFuture, replaceableNow, sizeOfInput } from '../rules.ts';
 import type { Work } from '../work.ts';
 import type { WorkContext } from './context.ts';
 import { DeactivationWork } from './deactivate.ts';
@@ -43,6 +43,7 @@ async function openDissemination(
   const source = await readers.dissemination(path, { groupings, taxonomy });
   try {
     const asOf = asOfOf(source.facts, task.asOf);
+    for (const day of [source.facts.asOf ?? asOf, asOf]) refuseFuture(source.facts.name, day, context.clock);
     const isWeekly = task.isWeekly || source.facts.period === 'weekly';
     context.onEvent({ event: 'kind', kind: isWeekly ? 'weekly' : 'full' });
     if (!isWeekly) return new FullWork(context, source, { asOf, taxonomy, groupings }, served, report);
@@ -86,7 +87,10 @@ function asOfOf({ asOf, name }: DisseminationFacts, given: string | null): strin
   );
 }
 
-async function deactivationsOf({ readers, places }: WorkContext, path: string): Promise<DeactivationReport> {
+async function deactivationsOf(
+  { readers, places, clock }: WorkContext,
+  path: string,
+): Promise<DeactivationReport> {
   sizeOfInput(path);
   const { asOf, npis, bad } = await readers.deactivated(path);
   if (asOf === null) {
@@ -95,6 +99,7 @@ async function deactivationsOf({ readers, places }: WorkContext, path: string): 
       'give the file the name that it was published with',
     );
   }
+  refuseFuture(basename(path), asOf, clock);
   await refuseOlderReport(places.database, asOf);
   const deactivations = npis.map(({ npi, deactivatedOn }) => ({ npi, deactivatedOn: deactivatedOn ?? asOf }));
   return { asOf, deactivations, bad };

@@ -22,8 +22,8 @@ import { SpilledTexts } from './spilled-texts.ts';
 export interface RegistryOptions {
   /** The date of the data, YYYY-MM-DD. */
   asOf: string;
-  /** True if the clinicians are fictitious. */
-  sample: boolean;
+  /** True if the clinicians are fictitious; null to decide by their NPIs. */
+  sample: boolean | null;
   taxonomy: readonly TaxonomyEntry[];
   /** The groupings to which the clinicians are limited; null for all. */
   groupings: readonly string[] | null;
@@ -37,11 +37,15 @@ export interface RegistryOptions {
 export interface Built {
   name: string;
   records: number;
+  /** True if the clinicians are fictitious; null if there are none and the options do not say it. */
+  sample: boolean | null;
   refused: RefusedRecords;
   duplicates: number;
 }
 
 const LOWEST_NPI = 1_000_000_000;
+/** NPIs of fictitious clinicians begin with 2. */
+const FICTITIOUS = 2_000_000_000;
 /** The number of NPIs that begin with 1 or 2, without the check digit. */
 const NPIS = 200_000_000;
 
@@ -62,6 +66,8 @@ export class RegistryBuilder {
   private readonly refused: RefusedRecords = { count: 0, examples: [] };
   private readonly memory = new RowMemory();
   private duplicates = 0;
+  /** The number of clinicians whose NPI is not fictitious. */
+  private real = 0;
 
   constructor(
     private readonly directory: string,
@@ -85,6 +91,7 @@ export class RegistryBuilder {
       this.duplicates++;
       return false;
     }
+    if (record.npi < FICTITIOUS) this.real++;
     const entry = entryOf(record);
     const texts = recordTexts(entry.columns);
     this.people.add(entry, `${texts.head}${this.codesTextOf(entry.codes)}${texts.tail}`);
@@ -115,7 +122,12 @@ export class RegistryBuilder {
     syncPath(this.scratch);
     renameSync(this.scratch, join(directory, name));
     syncPath(directory);
-    return { name, records: people.count, refused, duplicates };
+    return { name, records: people.count, sample: this.sample, refused, duplicates };
+  }
+
+  private get sample(): boolean | null {
+    const { options, people, real } = this;
+    return options.sample ?? (people.count === 0 ? null : real === 0);
   }
 
   /** Aborts and removes all files. */
@@ -142,7 +154,8 @@ export class RegistryBuilder {
 
   private write(database: Database, progress: Progress): void {
     const { options, people, texts, labels } = this;
-    const { asOf, sample, groupings, taxonomy, at } = options;
+    const { asOf, groupings, taxonomy, at } = options;
+    const sample = this.sample === true;
     database
       .query('INSERT INTO registry VALUES (?, ?, ?, ?, 1)')
       .run(asOf, people.count, sample ? 1 : 0, groupings === null ? null : JSON.stringify(groupings));

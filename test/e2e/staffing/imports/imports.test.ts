@@ -196,6 +196,39 @@ describe('imports without a server', () => {
   );
 });
 
+describe('a first import without a valid row', () => {
+  const fresh = join(directory.path, 'fresh');
+  const importGarbage = async (): Promise<void> => {
+    const garbage = writePublished(files, monthlyName('2026-09-13'), [{ NPI: ',,,,' }, { NPI: 'x' }]);
+    for (const forced of [[], ['--force']]) {
+      const { code, stdout, stderr } = await run(['import', '--npi', garbage, ...forced, '--data', fresh]);
+      expect([code, stdout]).toEqual([1, expect.stringContaining('refused, the registry is unchanged')]);
+      expect(stdout).toContain('read 2 rows: 2 bad');
+      expect(stderr).toContain('npidata_pfile_20050523-20260913.csv has no valid row');
+      expect(stderr).toContain('--force does not permit it');
+    }
+  };
+  const namesIn = (): string[] =>
+    readdirSync(join(fresh, 'registry')).filter((name) => !name.includes('-wal'));
+
+  test('is refused with and without a server, and the sample is served', async () => {
+    const other = await serve(fresh, {}, ['--service', 'staffing']);
+    try {
+      await importGarbage();
+    } finally {
+      await other.stop();
+    }
+    await importGarbage();
+    const { stdout } = await run(['registry', 'status', '--json', '--data', fresh]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      current: { records: 20_000, sample: true },
+      former: null,
+      last_import: { outcome: 'refused', sample: null, rows: { read: 2, bad: 2 } },
+    });
+    expect(namesIn().filter((name) => /scratch|^import\.json|\.new$|^2026-09-13/.test(name))).toEqual([]);
+  });
+});
+
 test('a kill at any moment leaves a whole registry and no half-made file', async () => {
   const { complete, without } = await killNineImports(6, 3000);
   expect(complete + without).toBe(6);

@@ -96,6 +96,26 @@ describe('a weekly file', () => {
     expect(await imports.run({ npi, isForced: true })).toMatchObject({ removed: 3, as_of: '2026-03-15' });
   });
 
+  test.each([
+    ['only a header', []],
+    ['bad rows only', Array.from({ length: 3000 }, () => ({ ...all[0], NPI: '' }))],
+  ])('with %s is refused, also with --force, so that the right one is not too old', async (_, rows) => {
+    expect(await imports.run({ npi: weekly(rows), isForced: true })).toMatchObject({
+      outcome: 'refused',
+      problem: expect.stringContaining('has no valid row'),
+      rows: { read: rows.length, bad: rows.length },
+    });
+    expect(await imports.run({ npi: weekly([renamed(0)]) })).toMatchObject({ outcome: 'done', updated: 1 });
+  });
+
+  test('of the future is refused, also with --force, so that later ones are not too old', async () => {
+    expect(await imports.run({ npi: weekly([renamed(0)], '2999-01-06'), isForced: true })).toMatchObject({
+      outcome: 'refused',
+      problem: expect.stringContaining('as of 2999-01-06, which is in the future'),
+    });
+    expect(await imports.run({ npi: weekly([renamed(0)]) })).toMatchObject({ outcome: 'done', updated: 1 });
+  });
+
   test('twice is refused the second time', async () => {
     const npi = weekly([renamed(0)]);
     await imports.run({ npi });
@@ -178,6 +198,30 @@ describe('the report of deactivations', () => {
     expect(present(0, 1, 2)).toEqual([true, false, false]);
   });
 
+  test.each([
+    ['no row', []],
+    ['bad rows only', [[1, '2026-01-15']]],
+  ] as const)('with %s has no effect, also with --force: it would end all deactivations', async (_, rows) => {
+    await imports.run({ deactivated: report('2026-03-09', 0, 1) });
+    const deactivated = writeDeactivated(imports.files, '2026-04-09', rows);
+    for (const npi of [null, writePublished(imports.files, monthlyName('2026-04-12'), MONTHLY)]) {
+      const failed = await imports.run({ npi, deactivated, isForced: true });
+      expect([failed.outcome, failed.problem]).toEqual(['failed', expect.stringContaining('it has no NPIs')]);
+    }
+    const npi = writePublished(imports.files, monthlyName('2026-04-12'), MONTHLY);
+    expect(await imports.run({ npi })).toMatchObject({ records: 48, left_out: { deactivated: 2 } });
+  });
+
+  test('of the future is refused, also with --force, so that later ones are not too old', async () => {
+    const refused = await imports.run({ deactivated: report('2999-01-01', 0), isForced: true });
+    expect([refused.outcome, refused.problem]).toEqual([
+      'refused',
+      expect.stringContaining('as of 2999-01-01, which is in the future'),
+    ]);
+    expect(await imports.run({ deactivated: report('2026-03-09', 1) })).toMatchObject({ outcome: 'done' });
+    expect(present(0, 1)).toEqual([true, false]);
+  });
+
   test('that is older than the stored one is refused', async () => {
     await imports.run({ deactivated: report('2026-03-09', 0) });
     expect(await imports.run({ deactivated: report('2026-02-09', 1) })).toMatchObject({ outcome: 'refused' });
@@ -209,8 +253,9 @@ describe('the report of deactivations', () => {
     const many = [...madeUpClinicians(5001, 9)].map(({ npi }) => [npi, '2026-01-15'] as const);
     const deactivated = writeDeactivated(imports.files, '2026-03-09', many);
     expect(await imports.run({ deactivated, isForced: true })).toMatchObject({ outcome: 'done', records: 0 });
-    const npi = writePublished(imports.files, monthlyName('2026-04-12'), all);
-    expect(await imports.run({ npi })).toMatchObject({ records: 0, left_out: { deactivated: 60 } });
+    const later = [...madeUpClinicians(5002, 9)].slice(5001).map(rowOf);
+    const npi = writePublished(imports.files, monthlyName('2026-04-12'), [...all, ...later]);
+    expect(await imports.run({ npi })).toMatchObject({ records: 1, left_out: { deactivated: 60 } });
   });
 });
 

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Task } from '../../../../src/staffing/imports/task.ts';
 import { readEntries } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry, formerRegistry } from '../../../../src/staffing/registry/current.ts';
 import { describeRegistry } from '../../../../src/staffing/registry/description.ts';
@@ -153,6 +154,106 @@ describe('a monthly file', () => {
   });
 });
 
+describe('a monthly file with no clinician is refused, also with --force,', () => {
+  const organization = { ...rowOf(extra), 'Entity Type Code': '2' };
+  const noNpi = { ...rowOf(extra), NPI: '' };
+  const garbage: [what: string, rows: PublishedRow[], task: Partial<Task>, problem: string][] = [
+    ['because it has only a header', [], {}, 'no valid row'],
+    ['because all rows are bad', Array.from({ length: 3000 }, () => noNpi), {}, 'no valid row'],
+    ['because it has organizations only', [organization, noNpi], {}, 'no clinician'],
+    ['because all are deactivated', [deactivatedRow(npiAt(0), '2026-01-02')], {}, 'no clinician'],
+    [
+      'because nobody has the groupings',
+      [rowOf({ ...extra, codes: [] })],
+      { groupings: 'Nursing Service Providers' },
+      'no clinician',
+    ],
+  ];
+  const left = (): string[] => readdirSync(imports.registry).filter((file) => !/-(?:wal|shm)$/.test(file));
+
+  test.each(garbage)(
+    '%s: the imported fictitious registry and the former one stay',
+    async (_, rows, task, problem) => {
+      await imports.run({ npi: write(madeUpRows(50)) });
+      await imports.run({ npi: write(madeUpRows(60), '2026-03-09') });
+      const before = [currentRegistry(imports.registry), formerRegistry(imports.registry)];
+      const files = left();
+      const npi = write(rows, '2026-04-12');
+      expect(await imports.run({ npi, ...task, isForced: true })).toMatchObject({
+        outcome: 'refused',
+        problem: expect.stringContaining(problem),
+        hint: expect.stringContaining('--force does not permit it'),
+        registry: null,
+        sample: null,
+        rows: { read: rows.length },
+        records: 0,
+        previous_records: 60,
+      });
+      expect(await imports.run({ npi, ...task })).toMatchObject({ outcome: 'refused', registry: null });
+      expect([currentRegistry(imports.registry), formerRegistry(imports.registry)]).toEqual(before);
+      expect([left(), imports.changes()]).toEqual([files, 2]);
+    },
+  );
+
+  test.each(garbage)('%s: the sample of a first start stays', async (_, rows, task, problem) => {
+    const sample = imports.publish(madeUpClinicians(100, 1), { sample: true });
+    const report = await imports.run({ npi: write(rows), ...task, isForced: true });
+    expect([report.outcome, report.problem]).toEqual(['refused', expect.stringContaining(problem)]);
+    expect([currentRegistry(imports.registry), formerRegistry(imports.registry)]).toEqual([sample, null]);
+    expect([left().sort(), imports.changes()]).toEqual([[sample, 'current', 'last-import.json'].sort(), 0]);
+  });
+
+  test('because all of them are in the report of deactivations, which is not put in force', async () => {
+    const rows = [...madeUpRows(51)];
+    await imports.run({ npi: write(rows.slice(0, 50)) });
+    const deactivated = writeDeactivated(imports.files, '2026-03-09', [
+      [Number(rows[50]?.NPI), '2026-01-15'],
+    ]);
+    const refused = await imports.run({
+      npi: write(rows.slice(50), '2026-04-12'),
+      deactivated,
+      isForced: true,
+    });
+    expect(refused).toMatchObject({ outcome: 'refused', records: 0, left_out: { deactivated: 1 } });
+    const next = await imports.run({ npi: write(rows, '2026-04-12') });
+    expect(next).toMatchObject({ outcome: 'done', records: 51, left_out: { deactivated: 0 } });
+  });
+
+  test('because all of them are suppressed', async () => {
+    imports.publish(madeUpClinicians(100, 1), { sample: true });
+    imports.suppressed.push(extra.npi);
+    expect(await imports.run({ npi: write([rowOf(extra)]), isForced: true })).toMatchObject({
+      outcome: 'refused',
+      left_out: { suppressed: 1 },
+    });
+  });
+});
+
+describe('whether a monthly file is fictitious', () => {
+  const noNpi = { ...rowOf(extra), NPI: '' };
+  // More than the rows that are read at once.
+  const bad = Array.from({ length: 5000 }, () => noNpi);
+
+  test('depends on all of its clinicians, so that a damaged one does not replace an imported fictitious registry', async () => {
+    await imports.run({ npi: write(madeUpRows(50)) });
+    const before = currentRegistry(imports.registry);
+    expect(await imports.run({ npi: write([...bad, rowOf(extra)], '2026-04-12') })).toMatchObject({
+      outcome: 'refused',
+      sample: true,
+      records: 1,
+      problem: expect.stringContaining('fewer than 95 %'),
+    });
+    expect(currentRegistry(imports.registry)).toBe(before);
+  });
+
+  test('is false with one real clinician', async () => {
+    const real = { ...rowOf(extra), NPI: '1234567893' };
+    const rows = [...madeUpRows(2500), real];
+    expect(await imports.run({ npi: write(rows) })).toMatchObject({ outcome: 'done', sample: false });
+    expect(current()).toMatchObject({ sample: false, records: 2501 });
+  });
+});
+
 describe('over a registry that cannot be read, such as one of another version,', () => {
   const spoil = (): string => {
     const path = join(imports.registry, imports.publish(clinicians));
@@ -220,6 +321,22 @@ describe('a file that cannot be imported', () => {
       as_of: '2026-02-01',
     });
   });
+
+  test.each([true, false])(
+    'because its name states a day of the future is refused, with --force %p and also with --as-of',
+    async (isForced) => {
+      const name = imports.publish(clinicians);
+      const npi = write(clinicians.map(rowOf), '2999-01-01');
+      for (const asOf of [null, '2026-03-08']) {
+        const report = await imports.run({ npi, isForced, asOf });
+        expect(report.outcome).toBe('refused');
+        expect(report.problem).toMatch(/as of 2999-01-01, .* today is \d{4}-\d\d-\d\d \(UTC\)/);
+      }
+      const other = write(clinicians.map(rowOf));
+      expect((await imports.run({ npi: other, isForced, asOf: '2999-01-01' })).outcome).toBe('refused');
+      expect([currentRegistry(imports.registry), imports.changes()]).toEqual([name, 0]);
+    },
+  );
 
   test('because nothing is named is refused', async () => {
     expect(await imports.run({})).toMatchObject({ outcome: 'failed', problem: 'there is no file to import' });

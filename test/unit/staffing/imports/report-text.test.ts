@@ -68,6 +68,11 @@ describe('the text of a report', () => {
     );
   });
 
+  test('of a file without rows says so', () => {
+    const rows = { read: 0, clinicians: 0, organizations: 0, deactivated: 0, other_groupings: 0, bad: 0 };
+    expect(reportText({ ...report, rows })).toContain('  read 0 rows\n');
+  });
+
   test('of an interrupted import does not say what the registry is', () => {
     expect(reportText({ ...report, outcome: 'interrupted' })).toStartWith('weekly file: interrupted\n');
   });

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import {
   oldData,
   Refused,
+  refuseEmpty,
+  refuseFuture,
   refuseOld,
   refuseTooSmall,
   requireSpace,
@@ -34,6 +36,45 @@ describe('a registry that replaces another', () => {
     const sample = { ...served, sample: true };
     expect(() => refuseTooSmall(sample, { records: 1, sample: false }, NOWHERE)).not.toThrow();
     expect(() => refuseTooSmall(null, { records: 1, sample: false }, NOWHERE)).not.toThrow();
+  });
+});
+
+describe('a file', () => {
+  const rows = (read: number, bad: number) => ({
+    read,
+    clinicians: read - bad,
+    organizations: 0,
+    deactivated: 0,
+    other_groupings: 0,
+    bad,
+  });
+  test.each([
+    ['without a row', null, rows(0, 0), 'file.csv has no valid row'],
+    ['with bad rows only', null, rows(7, 7), 'file.csv has no valid row'],
+    ['with bad rows only, for a new registry,', 0, rows(7, 7), 'file.csv has no valid row'],
+    ['with a valid row but no clinician, for a new registry,', 0, rows(7, 6), 'file.csv has no clinician'],
+  ])('%s is refused', (_, records, counts, problem) => {
+    expect(() => refuseEmpty('file.csv', { records, rows: counts })).toThrow(problem);
+  });
+
+  test.each([
+    ['with a valid row', null, rows(7, 6)],
+    ['with a clinician, for a new registry,', 1, rows(7, 6)],
+    ['that is already a registry', null, null],
+  ])('%s is accepted', (_, records, counts) => {
+    expect(() => refuseEmpty('file.csv', { records, rows: counts })).not.toThrow();
+  });
+
+  test.each([
+    ['2026-04-22T00:00:00Z', '2026-04-23', null],
+    ['2026-04-22T23:59:59Z', '2026-04-23', null],
+    ['2026-04-22T23:59:59Z', '2026-04-24', 'file.csv is as of 2026-04-24'],
+    ['2026-12-31T12:00:00Z', '2027-01-02', 'today is 2026-12-31 (UTC)'],
+    ['2026-04-22T12:00:00Z', '2099-01-01', 'file.csv is as of 2099-01-01'],
+  ])('on %s, as of %s: refused with %p', (now, asOf, problem) => {
+    const check = (): void => refuseFuture('file.csv', asOf, { now: () => Date.parse(now) });
+    if (problem === null) expect(check).not.toThrow();
+    else expect(check).toThrow(problem);
   });
 });
 

@@ -108,6 +108,7 @@ function check(records: readonly ClinicianRecord[], every = 1): void {
   try {
     expect({ ...built, refused: refused.count }).toEqual({
       records: records.length,
+      sample: OPTIONS.sample,
       duplicates: 0,
       refused: 0,
     });
