@@ -1,7 +1,6 @@
 import type { App } from '../platform/http/app.ts';
 import { type Cause, Refusal } from '../platform/http/errors/errors.ts';
 import { framingFault } from '../platform/http/request/framing.ts';
-import { headResponse } from '../platform/http/request/head.ts';
 import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { routesOf } from '../platform/module.ts';
 import { LimitedLog, placeOf } from '../platform/monitoring/log-limit.ts';
@@ -83,7 +82,7 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
       const ms = performance.now() - since;
       recorder.request(method, route, status, ms / 1000);
       witness.log.debug({ requestId: id, method, route, status, ms }, 'request');
-      return method === 'HEAD' ? headResponse(response) : response;
+      return response;
     },
   };
 }

@@ -7,7 +7,6 @@ import { ApiError, type Cause, type Details, type Dialect, Refusal, textOf } fro
 import { issuesOf } from './errors/issues.ts';
 import { refuseLargeBody } from './request/body.ts';
 import { framingFault } from './request/framing.ts';
-import { headResponse } from './request/head.ts';
 import type { ErrorOfPage, PageRoute } from './request/page-route.ts';
 import type { RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
@@ -24,7 +23,10 @@ const HEADERS = {
 };
 
 export interface App {
-  /** Answers one request; never rejects. `peer` is the IP address of the client's connection. */
+  /**
+   * Answers one request; never rejects. The response to HEAD is that to GET: the runtime sends its headers, with the length of a body that is
+   * in memory, and cancels a stream, which it never reads. @param peer the IP address of the client's connection
+   */
   fetch(request: Request, peer?: string | null): Promise<Response>;
   /** Returns the response while the service is stopping: nothing was done, and the client should retry. */
   unavailable(request: Request): Response;
@@ -147,16 +149,16 @@ export function createApp({
         return refusal('invalid', given, fault ?? 'The Host header names no host.', { connection: 'close' });
       }
       limits.seen(request, peer);
-      const whole = await answer(request);
+      const response = await answer(request);
       const ms = performance.now() - since;
       const route = matched.get(request) ?? null;
-      recorder.request(given.method, route, whole.status, ms / 1000);
+      const { status, headers } = response;
+      recorder.request(given.method, route, status, ms / 1000);
       if (logsRequests) {
         const { method } = given;
-        const id = whole.headers.get('x-request-id');
-        log.debug({ requestId: id, method, route, status: whole.status, ms }, 'request');
+        log.debug({ requestId: headers.get('x-request-id'), method, route, status, ms }, 'request');
       }
-      return given.method === 'HEAD' ? headResponse(whole) : whole;
+      return response;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { createConnection } from 'node:net';
 import { listen } from '../../../../src/platform/http/server.ts';
+import { type Head, headOf } from '../../../support/head.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
 import { eventually } from '../../../support/virtual-time.ts';
 
@@ -88,6 +89,37 @@ describe('a search that accepts lines of JSON', () => {
       for (let done = false; !done; ) done = (await reader?.read())?.done ?? true;
     };
     expect(rest()).rejects.toThrow('revoked');
+  });
+
+  const headOfSearch = (query: string, key = app.live.key): Promise<Head> =>
+    headOf(app.fetch, `${PREFIX}/clinicians/search?${query}`, {
+      accept: 'application/x-ndjson',
+      authorization: `Bearer ${key}`,
+    });
+
+  test('with HEAD reads no clinician, states no length, and leaves room for a stream', async () => {
+    const { registry } = app.service.staffing;
+    const reads = spyOn(registry, 'read');
+    const heads = [await headOfSearch(''), await headOfSearch('')];
+    // One read each is the check of the filters.
+    const count = reads.mock.calls.length;
+    reads.mockRestore();
+    expect(count).toBe(2);
+    for (const { status, headers, rest } of heads) {
+      expect([status, headers.get('content-type'), rest]).toEqual([200, 'application/x-ndjson', '']);
+      expect(headers.has('content-length')).toBe(false);
+    }
+    expect(await (await ask('surname=qqqq')).text()).toBe('');
+  });
+
+  test('refuses with HEAD what it refuses with GET', async () => {
+    expect((await headOfSearch('', app.ownKey)).status).toBe(403);
+    expect((await headOfSearch('', 'mpk_live_unknown')).status).toBe(401);
+    expect((await headOfSearch('specialty=juggling')).status).toBe(400);
+    const first = await ask('');
+    expect((await headOfSearch('')).status).toBe(429);
+    await first.body?.cancel();
+    expect((await headOfSearch('')).status).toBe(200);
   });
 
   test('stops reading the registry when the client stops, and ends when its connection does', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { App } from '../../../../src/platform/http/app.ts';
 import { listen } from '../../../../src/platform/http/server.ts';
+import { headOf } from '../../../support/head.ts';
 
 const unavailable = (): Response => new Response('stopping', { status: 503 });
 const answering = (fetch: App['fetch']): App => ({ fetch, unavailable });
@@ -29,6 +30,26 @@ test('an IPv6 address of a server stands in brackets', async () => {
   expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect(await (await fetch(`${server.url}/six`)).text()).toBe('/six');
   await server.stop(0);
+});
+
+test('HEAD of a stream reads nothing, cancels the stream and states no length', async () => {
+  let [pulls, cancels] = [0, 0];
+  const stream = (): ReadableStream<Uint8Array> =>
+    new ReadableStream(
+      {
+        pull(controller) {
+          pulls++;
+          controller.enqueue(new Uint8Array(1000));
+          if (pulls === 100) controller.close();
+        },
+        cancel: () => void cancels++,
+      },
+      { highWaterMark: 0 },
+    );
+  const fetch: App['fetch'] = async () => new Response(stream(), { headers: { 'content-type': 'text/csv' } });
+  const head = await headOf(fetch, '/');
+  expect([head.status, head.rest, head.headers.get('content-type')]).toEqual([200, '', 'text/csv']);
+  expect([head.headers.has('content-length'), pulls, cancels]).toEqual([false, 0, 1]);
 });
 
 test('stopping a server waits for running requests, and refuses new ones on open connections', async () => {
