@@ -29,7 +29,8 @@ export function restoreCommand(services: Services): Command {
       'after',
       `
 The whole backup is checked and migrated to this version before anything is
-replaced. To restore signing keys, use countersign keys restore.`,
+replaced. Sessions and open challenges of the backup end. To restore signing
+keys, use countersign keys restore.`,
     )
     .action(async (file: string, options: { force?: true }, self: Command) => {
       requireFile(file);
@@ -39,11 +40,12 @@ replaced. To restore signing keys, use countersign keys restore.`,
       const directory = takeDataDirectory(data);
       try {
         refuseDemonstration(data, 'restore');
-        const { migrations, replaced } = restore(resolve(file), directory, definition.database, {
+        const { migrations, changes, replaced } = restore(resolve(file), directory, definition.database, {
           force: options.force === true,
           clock: systemClock,
         });
         for (const name of migrations) process.stderr.write(`migrated: ${name}\n`);
+        for (const change of changes) process.stderr.write(`${change}\n`);
         if (replaced !== null) process.stderr.write(`the replaced database is now ${replaced}\n`);
         process.stderr.write(`${data} is restored from ${resolve(file)}\n`);
         for (const { what, hint } of await definition.restoreChecks(data)) {

@@ -10,7 +10,7 @@ import type { OperationExamples } from './http/openapi/openapi.ts';
 import type { WebhookTable } from './http/openapi/webhooks.ts';
 import type { Metric } from './monitoring/metrics.ts';
 import { type ScheduledTask, unlessAhead } from './scheduler.ts';
-import type { Migration, Schema, SchemaIdentity } from './store/migrations/schema.ts';
+import type { Migration, RestoreStep, Schema, SchemaIdentity } from './store/migrations/schema.ts';
 import type { ClockWatch } from './time/clock-watch.ts';
 
 /** The schemas of events' data, by event name. */
@@ -53,8 +53,8 @@ export interface ModuleEntry {
   settings?: readonly Setting[];
   /** The migrations of its tables, named `NNNN_name`. The database applies the migrations of all modules in the order of their numbers. */
   migrations?: readonly Migration[];
-  /** SQL for a restored backup, which may know less than the program has done since: see `Schema.afterRestore`. */
-  afterRestore?: string;
+  /** What to change in a restored backup, which may know less than the program has done since: see `Schema.afterRestore`. */
+  afterRestore?: RestoreStep;
   /** The events for webhooks, by name: the schemas of their `data`. */
   events?: EventTable;
   /** The commands. Their code is loaded when one is called. */

@@ -25,6 +25,8 @@ import type { Clock } from './time/clock.ts';
 export interface Restored {
   /** The migrations that were applied to the backup. */
   migrations: string[];
+  /** What modules changed in it, as sentences. */
+  changes: string[];
   /** The new path of the replaced database; null if there was none. */
   replaced: string | null;
 }
@@ -57,12 +59,12 @@ export function restore(
   const fresh = `${database}.restore`;
   try {
     copyFrom(backup, fresh);
-    const migrations = prepare(backup, fresh, schema);
+    const prepared = prepare(backup, fresh, schema);
     const replaced = exists ? keepOld(database, path, clock) : null;
     matchOwner(path, [fresh, join(path, 'backups'), ...(replaced === null ? [] : [replaced])]);
     renameSync(fresh, database);
     syncPath(path);
-    return { migrations, replaced };
+    return { ...prepared, replaced };
   } finally {
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${fresh}${suffix}`, { force: true });
   }
@@ -95,7 +97,7 @@ function copyFrom(backup: string, fresh: string): void {
   }
 }
 
-function prepare(backup: string, fresh: string, schema: Schema): string[] {
+function prepare(backup: string, fresh: string, schema: Schema): Pick<Restored, 'migrations' | 'changes'> {
   try {
     pendingMigrations(fresh, schema);
     if (isCutShort(fresh)) throw new Failure('it is damaged: its end is missing', 'use another backup');
@@ -104,9 +106,9 @@ function prepare(backup: string, fresh: string, schema: Schema): string[] {
     copied.close();
     if (problem !== undefined) throw new Failure(`it is damaged: ${problem}`, 'use another backup');
     const migrations = migrate(fresh, schema, { keepCopies: false });
-    correct(fresh, schema);
+    const changes = correct(fresh, schema);
     syncPath(fresh);
-    return migrations;
+    return { migrations, changes };
   } catch (error) {
     const hint = error instanceof Error && 'hint' in error && error.hint !== null ? String(error.hint) : null;
     const reason = error instanceof Error ? error.message.replaceAll(fresh, basename(backup)) : String(error);
@@ -115,13 +117,16 @@ function prepare(backup: string, fresh: string, schema: Schema): string[] {
   }
 }
 
-/** Runs what modules do with a restored backup, in one transaction. */
-function correct(fresh: string, { afterRestore = [] }: Schema): void {
+/** Runs what modules do with a restored backup, in one transaction. @returns what was changed, as sentences */
+function correct(fresh: string, { afterRestore = [] }: Schema): string[] {
   const database = new Database(fresh, { readwrite: true });
   try {
-    database.transaction(() => {
-      for (const sql of afterRestore) database.run(sql);
-    })();
+    return database.transaction(() =>
+      afterRestore.flatMap(({ sql, report }) => {
+        const { changes } = database.run(sql);
+        return changes === 0 || report === undefined ? [] : [report(changes)];
+      }),
+    )();
   } finally {
     database.close();
   }

@@ -1,4 +1,5 @@
 import agents from '../../../db/trust/migrations/0006_agents.sql' with { type: 'text' };
+import challenges from '../../../db/trust/restored/challenges.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { agentsErrors } from './errors.ts';
 import { agentsEvents } from './events.ts';
@@ -16,6 +17,11 @@ export const agentsModule = {
   errors: agentsErrors,
   settings: Object.values(agentsSettings),
   migrations: [{ name: '0006_agents', sql: agents }],
+  afterRestore: {
+    sql: challenges,
+    report: (rows) =>
+      `${rows === 1 ? '1 open challenge was' : `${rows} open challenges were`} ended: agents that enroll begin again`,
+  },
   events: agentsEvents,
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),

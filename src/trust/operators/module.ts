@@ -1,5 +1,6 @@
 import operators from '../../../db/trust/migrations/0002_operators.sql' with { type: 'text' };
 import authority from '../../../db/trust/migrations/0013_authority.sql' with { type: 'text' };
+import sessions from '../../../db/trust/restored/sessions.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { operatorsErrors } from './errors.ts';
 import { operatorsSettings } from './settings.ts';
@@ -19,6 +20,10 @@ export const operatorsModule = {
     { name: '0002_operators', sql: operators },
     { name: '0013_authority', sql: authority },
   ],
+  afterRestore: {
+    sql: sessions,
+    report: (rows) => `${rows === 1 ? '1 session was' : `${rows} sessions were`} ended: people log in again`,
+  },
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),

@@ -1,6 +1,6 @@
 import payouts from '../../../db/trust/migrations/0030_payouts.sql' with { type: 'text' };
 import walletTransfers from '../../../db/trust/migrations/0032_wallet_transfers.sql' with { type: 'text' };
-import afterRestore from '../../../db/trust/restored/payouts.sql' with { type: 'text' };
+import held from '../../../db/trust/restored/payouts.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { payoutsSettings } from './settings.ts';
 
@@ -12,7 +12,7 @@ export const payoutsModule = {
     { name: '0030_payouts', sql: payouts },
     { name: '0032_wallet_transfers', sql: walletTransfers },
   ],
-  afterRestore,
+  afterRestore: { sql: held },
   commands: () => import('./commands.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),

@@ -15,7 +15,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nativePrimitives } from '../../../src/platform/crypto/crypto.ts';
+import { subjectCommitment } from '../../../src/proof/agent/commitment.ts';
 import { REQUIRED_KEYS } from '../../../src/trust/keys/signing-keys.ts';
+import { newAgentKey } from '../../support/agent.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { client, concurrently, DIGEST } from '../../support/client.ts';
 import { EXECUTABLE, run, scratch, serve } from '../../support/process.ts';
@@ -30,6 +33,7 @@ afterEach(() => directory.dispose());
 
 const file = (name: string): string => join(directory.path, name);
 const PASSPHRASE = { env: { COUNTERSIGN_KEYS_PASSPHRASE: 'correct horse battery' } };
+const SESSION = '/api/v1/operator/session';
 const TRANSPARENCY = '/api/v1/transparency/keys';
 
 describe('an installation on a new machine', () => {
@@ -120,6 +124,42 @@ describe('an installation on a new machine', () => {
     await after.stop();
     const back = await run(['restore', join(data, 'backups', kept[0] ?? ''), '--data', file('elsewhere')]);
     expect(back.code).toBe(0);
+  });
+
+  test('ends the sessions and open challenges of a backup, which may have ended since', async () => {
+    const server = await serve(data);
+    const api = client(fetch, server.url, server.apiKey);
+    const session = async (): Promise<string> => {
+      const headers = { authorization: `Bearer ${server.apiKey}` };
+      const opened = await fetch(`${server.url}${SESSION}`, { method: 'POST', headers });
+      return opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+    };
+    const statusWith = async (url: string, cookie: string): Promise<number> =>
+      (await fetch(`${url}/api/v1/operator/status`, { headers: { cookie } })).status;
+    const [ended, open] = [await session(), await session()];
+    const key = newAgentKey();
+    const { body } = await api.post('/api/v1/passport/agents/enroll/start', { public_key: key.publicKey });
+    const proof = {
+      subject_commitment: subjectCommitment(nativePrimitives, key.publicKey),
+      signature: key.signText(String(body.challenge_nonce)),
+      challenge_nonce: body.challenge_nonce,
+    };
+    const prove = (caller: typeof api) => caller.post('/api/v1/passport/agents/enroll/complete', proof);
+    expect((await run(['backup', file('b'), '--data', data])).code).toBe(0);
+    const left = { method: 'DELETE', headers: { cookie: ended, 'x-requested-with': 'fetch' } };
+    expect((await fetch(`${server.url}${SESSION}`, left)).status).toBe(200);
+    expect([await statusWith(server.url, ended), await statusWith(server.url, open)]).toEqual([401, 200]);
+    await server.stop();
+
+    const restored = await run(['restore', file('b'), '--data', data, '--force']);
+    expect(restored.stderr).toContain('2 sessions were ended: people log in again\n');
+    expect(restored.stderr).toContain('1 open challenge was ended: agents that enroll begin again\n');
+    const after = await serve(data);
+    expect([await statusWith(after.url, ended), await statusWith(after.url, open)]).toEqual([401, 401]);
+    const same = client(fetch, after.url, server.apiKey);
+    expect((await same.get('/api/v1/operator/status')).status).toBe(200);
+    expect(await prove(same)).toMatchObject({ status: 404, body: { reason_code: 'challenge_not_found' } });
+    await after.stop();
   });
 
   test('has no file of an interrupted backup', async () => {

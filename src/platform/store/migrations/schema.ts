@@ -18,8 +18,16 @@ export interface SchemaIdentity {
 export interface Schema extends SchemaIdentity {
   /** In ascending order of name. */
   migrations: readonly Migration[];
-  /** SQL that runs on a restored backup before it takes the place of the database: the program may have done more since than it knows. */
-  afterRestore?: readonly string[];
+  /** What runs on a restored backup before it takes the place of the database: the program may have done more since than it knows. */
+  afterRestore?: readonly RestoreStep[];
+}
+
+/** What a module changes in a restored backup. */
+export interface RestoreStep {
+  /** One statement. */
+  sql: string;
+  /** Returns the sentence for the administrator; it is not called for 0 rows. Absent if the checks after a restore say it. */
+  report?(rows: number): string;
 }
 
 /** The database cannot be migrated to this program's schema; the hint says what to do. */

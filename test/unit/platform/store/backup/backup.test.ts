@@ -116,7 +116,7 @@ describe('restoring a backup', () => {
   });
 
   test('works into an empty directory, and with force over what is there, which is kept', () => {
-    expect(put('copy.db')).toEqual({ migrations: [], replaced: null });
+    expect(put('copy.db')).toEqual({ migrations: [], changes: [], replaced: null });
     const now = filled(file('data/trust.db'), 5);
     now.close();
     expect(() => put('copy.db')).toThrow('already exists');
