@@ -11,14 +11,53 @@ export interface Example {
   schemes: readonly string[];
 }
 
-/** Every operation of a document. */
+/** Every operation of a document, in the order of Swagger UI's page: by tag, then as in the document. */
 export function examplesOf(document: unknown): Example[] {
-  const { paths, security = [], components } = Object(document);
-  return Object.entries(Object(paths)).flatMap(([path, item]) =>
-    Object.entries(Object(item)).map(([method, operation]) =>
-      exampleOf(method.toUpperCase(), path, Object(operation), security, Object(components)),
-    ),
-  );
+  const { paths, security = [], components, tags } = Object(document);
+  const names: unknown[] = [tags].flat().map((tag) => Object(tag).name);
+  return Object.entries(Object(paths))
+    .flatMap(([path, item]) =>
+      Object.entries(Object(item)).map(([method, operation]) => ({
+        example: exampleOf(method.toUpperCase(), path, Object(operation), security, Object(components)),
+        group: names.indexOf([Object(operation).tags].flat()[0]),
+      })),
+    )
+    .sort((one, other) => one.group - other.group)
+    .map(({ example }) => example);
+}
+
+/** The response to an example. */
+export interface Tried extends Pick<Example, 'name' | 'description'> {
+  status: number;
+  text: string;
+}
+
+/**
+ * Calls every operation of a document from the top of the page to its end, as somebody does who presses "Execute" everywhere: with the
+ * tokens that are filled in, and with the cookies that a browser keeps. @param tokens by security scheme
+ */
+export async function tryFromTop(
+  url: string,
+  document: unknown,
+  tokens: Readonly<Record<string, string>>,
+): Promise<Tried[]> {
+  const cookies = new Bun.CookieMap();
+  const tried: Tried[] = [];
+  for (const { name, description, method, path, body, schemes } of examplesOf(document)) {
+    const headers = new Headers({ 'x-requested-with': 'SwaggerUI' });
+    const scheme = schemes.find((one) => tokens[one] !== undefined);
+    if (scheme !== undefined) headers.set('authorization', `Bearer ${tokens[scheme]}`);
+    if (body !== null) headers.set('content-type', 'application/json');
+    if (cookies.size > 0) headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '));
+    const response = await fetch(`${url}${path}`, { method, headers, body });
+    for (const line of response.headers.getSetCookie()) {
+      const { name: cookie, value, maxAge } = Bun.Cookie.parse(line);
+      if (maxAge === 0 || value === '') cookies.delete(cookie);
+      else cookies.set(cookie, value);
+    }
+    tried.push({ name, description, status: response.status, text: await response.text() });
+  }
+  return tried;
 }
 
 function exampleOf(

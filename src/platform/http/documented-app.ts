@@ -3,7 +3,12 @@ import type { Logger } from 'pino';
 import type { MetricsRecorder } from '../monitoring/recorder.ts';
 import { type App, createApp } from './app.ts';
 import type { Dialect } from './errors/errors.ts';
-import { type Demonstration, demonstrated, foreignHost } from './openapi/demonstration.ts';
+import {
+  type Demonstration,
+  demonstrated,
+  demonstratedExamples,
+  foreignHost,
+} from './openapi/demonstration.ts';
 import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
 import type { WebhookTable } from './openapi/webhooks.ts';
 import type { RateLimit, RateLimiter } from './request/rate-limits.ts';
@@ -77,7 +82,9 @@ export function documentedApp(
       const api = describe();
       const described = demonstration === null ? api : demonstrated(api, demonstration);
       const included = (await routes()).filter(includes);
-      return openApiDocument(included, described, await examples(), await webhooks());
+      const common = await examples();
+      const shown = demonstration === null ? common : await demonstratedExamples(common, demonstration);
+      return openApiDocument(included, described, shown, await webhooks());
     },
   }));
   const firstRoutes = early();

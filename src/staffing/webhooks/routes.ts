@@ -23,39 +23,7 @@ import { TESTS_PER_MINUTE, type TestLimit } from './test-limit.ts';
 export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests: TestLimit) =>
   new Elysia({ prefix: PREFIX, tags: ['Webhook'] })
     .use(keyed)
-    .put('/webhook', ({ principal, body }) => setWebhook(context, principal, body), {
-      keyed: 'jobs:write',
-      body: WebhookRequest,
-      response: responses({ 200: NewWebhookResponse }, KEYED, BODY),
-      detail: {
-        operationId: 'setWebhook',
-        'x-callback-url': '{$request.body#/url}',
-        summary: 'Set the webhook for your requisitions',
-        description:
-          'Each tier has one URL. Every later change of status is sent as `requisition.status_changed` `{type, timestamp, data}`, ' +
-          'where data is the requisition. Deliveries are signed by Standard Webhooks (webhook-id, webhook-timestamp, ' +
-          'webhook-signature) with the secret that only this response contains. Each delivery has up to six attempts in 24 ' +
-          'hours; 410 Gone ends it. The order is not guaranteed. Setting the webhook again creates a new secret.',
-      },
-    })
-    .get('/webhook', ({ principal }) => readWebhook(context, principal), {
-      keyed: 'jobs:write',
-      response: responses({ 200: WebhookResponse }, KEYED, 'NOT_FOUND'),
-      detail: {
-        operationId: 'getWebhook',
-        summary: 'Get the webhook for your requisitions',
-        description: 'Without the secret.',
-      },
-    })
-    .delete('/webhook', ({ principal }) => deleteWebhook(context, principal), {
-      keyed: 'jobs:write',
-      response: responses({ 200: DeletedWebhookResponse }, KEYED, BODY, 'NOT_FOUND'),
-      detail: {
-        operationId: 'deleteWebhook',
-        summary: 'Delete the webhook for your requisitions',
-        description: 'Pending deliveries are dropped.',
-      },
-    })
+    // First in the document, so that the examples of the documentation are called while there is a webhook.
     .post(
       '/webhook/test',
       async ({ principal, set }) => {
@@ -87,5 +55,38 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
         description:
           'The last 100 deliveries of the tier of the key, newest first, with what became of each, also of webhooks that you ' +
           'replaced or deleted. A delivery is kept for 30 days after its end.',
+      },
+    })
+    .put('/webhook', ({ principal, body }) => setWebhook(context, principal, body), {
+      keyed: 'jobs:write',
+      body: WebhookRequest,
+      response: responses({ 200: NewWebhookResponse }, KEYED, BODY),
+      detail: {
+        operationId: 'setWebhook',
+        'x-callback-url': '{$request.body#/url}',
+        summary: 'Set the webhook for your requisitions',
+        description:
+          'Each tier has one URL. Every later change of status is sent as `requisition.status_changed` `{type, timestamp, data}`, ' +
+          'where data is the requisition. Deliveries are signed by Standard Webhooks (webhook-id, webhook-timestamp, ' +
+          'webhook-signature) with the secret that only this response contains. Each delivery has up to six attempts in 24 ' +
+          'hours; 410 Gone ends it. The order is not guaranteed. Setting the webhook again creates a new secret.',
+      },
+    })
+    .get('/webhook', ({ principal }) => readWebhook(context, principal), {
+      keyed: 'jobs:write',
+      response: responses({ 200: WebhookResponse }, KEYED, 'NOT_FOUND'),
+      detail: {
+        operationId: 'getWebhook',
+        summary: 'Get the webhook for your requisitions',
+        description: 'Without the secret.',
+      },
+    })
+    .delete('/webhook', ({ principal }) => deleteWebhook(context, principal), {
+      keyed: 'jobs:write',
+      response: responses({ 200: DeletedWebhookResponse }, KEYED, BODY, 'NOT_FOUND'),
+      detail: {
+        operationId: 'deleteWebhook',
+        summary: 'Delete the webhook for your requisitions',
+        description: 'Pending deliveries are dropped.',
       },
     });

@@ -85,8 +85,9 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'completeEnrollment',
           summary: 'Complete an enrollment',
           description:
-            "The example's signature is a placeholder, since each challenge needs its own: `countersign enroll URL --key FILE` " +
-            'starts and completes an enrollment. The agent signs the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; ' +
+            'Each challenge needs its own signature: `countersign enroll URL --key FILE` starts and completes an enrollment. The ' +
+            "example's signature is a placeholder, except in a demonstration, until three minutes after the page was loaded. " +
+            'The agent signs the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; ' +
             'without it, the challenges of the caller are tried, then the newest of others. Returns 201 with the passport, or 200 ' +
             'with a passport of the same passport_id as of now if the agent is already enrolled. A challenge is valid once: its ' +
             'second use returns 404, and its use after expiry returns 410 for ten minutes. The sponsor is the operator whose key started the enrollment, else the ' +
@@ -195,8 +196,9 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'createHolderKey',
           summary: 'Create a holder key as the agent',
           description:
-            "The example's `agent_auth` is a placeholder, since each request needs its own: `countersign authorize` makes one. " +
-            'Authenticated by `agent_auth`, so that an agent that lost its holder key can get another. The key belongs to the ' +
+            "Each request needs its own `agent_auth`: `countersign authorize` makes one. The example's is a placeholder, except in a " +
+            'demonstration: there it is valid once, until eight minutes after the page was loaded. Authenticated by `agent_auth`, so ' +
+            'that an agent that lost its holder key can get another. The key belongs to the ' +
             "agent's sponsor and has the limits of all of its holder keys for the agent. An agent without a sponsor gets an " +
             'operator of its own, on plan FREE with 0 credits. Another sponsor must create the first holder key itself with ' +
             '`POST /api/v1/operator/api-keys`; without one the response is 403. With five holder keys `revoke_others` is required, which ' +

@@ -40,8 +40,9 @@ export const agoraRoutes = (trust: AgoraContext, { open }: TrustAuth) =>
           operationId: 'negotiate',
           summary: 'Take a step of a negotiation',
           description:
-            "The example's `agent_auth` is a placeholder, since each request needs its own: `countersign authorize` makes one. AGORA: " +
-            'two enrolled agents agree on terms, and each step is an entry of an append-only, hash-chained ledger that everybody can ' +
+            "Each request needs its own `agent_auth`: `countersign authorize` makes one. The example's is a placeholder, except in a " +
+            'demonstration: there it is valid once, until eight minutes after the page was loaded. AGORA: two enrolled agents agree on ' +
+            'terms, and each step is an entry of an append-only, hash-chained ledger that everybody can ' +
             'read. The signature of the agent is the authority; a key is not needed. Every action except propose names the newest ' +
             'step by `prev_hash`, so that an agent accepts exactly the terms that it signed: another prev_hash is 409 `conflict`, and ' +
             'of two answers at the same moment one is refused. Only the party that received the current offer can counter, accept or ' +

@@ -81,15 +81,20 @@ export async function provision(ask: ApiCall, { name, publicKey, signText }: Dem
 
 /** Sets an agent's photo. The URL does not exist. */
 export async function setPhoto(ask: ApiCall, agent: DemoAgent, photo: string): Promise<void> {
+  await ask(`PUT /api/v1/passport/agents/${agent.commitment}/presentation`, {
+    body: presentationOf(agent, photo),
+  });
+}
+
+/** Returns a signed presentation of an agent with a photo that does not exist. */
+export function presentationOf(agent: DemoAgent, photo: string): JsonObject {
   const presentation = {
     photo_url: `https://agents.example/${photo}.png`,
     photo_content_sha256: sha256Hex(photo),
     photo_mime_type: 'image/png',
   };
   const signature = signed(agent, { subject_commitment: agent.commitment, ...presentation });
-  await ask(`PUT /api/v1/passport/agents/${agent.commitment}/presentation`, {
-    body: { ...presentation, signature },
-  });
+  return { ...presentation, signature };
 }
 
 /** Anchors evidence of an agent. @param key API key of the sender; a deliverable is sent with the service token instead */
@@ -104,6 +109,29 @@ export async function anchor(
     key: source_type === 'task_deliverable' ? DEMO_SERVICE_TOKEN : key,
     body: { source_type, payload, signature: signed(agent, payload) },
   });
+}
+
+/** A request that an agent authorizes, and how long the authorization is valid. */
+interface AuthorizedRequest {
+  /** Such as `POST /api/v1/agora/negotiate`. */
+  line: string;
+  body: JsonObject;
+  /** The installation. */
+  audience: string;
+  nonce: string;
+  /** RFC 3339. */
+  expires_at: string;
+}
+
+/** Returns the body of a request with the authorization of an agent. */
+export function authorized(
+  agent: DemoAgent,
+  { line, body, audience, ...rest }: AuthorizedRequest,
+): JsonObject {
+  const [method = '', path = ''] = line.split(' ');
+  const auth = { commitment: agent.commitment, ...rest };
+  const signature = signed(agent, { type: 'agent-auth', method, path, body, audience, ...auth });
+  return { ...body, agent_auth: { ...auth, signature } };
 }
 
 /** Signs an object: the digest of its canonical JSON. @returns the Ed25519 signature, hexadecimal */

@@ -1,8 +1,6 @@
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import { digest } from '../../proof/encoding/digest.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
-import type { DemoAgent } from './agents.ts';
+import { authorized, type DemoAgent } from './agents.ts';
 import { DEMO_PROPOSALS } from './known-ids.ts';
 import type { DemoClient } from './receipts.ts';
 
@@ -18,22 +16,14 @@ export async function negotiate(client: DemoClient, buyer: DemoAgent, seller: De
   const take = async (from: DemoAgent, members: JsonObject): Promise<JsonObject> => {
     const to = from === buyer ? seller : buyer;
     const body = { from_commitment: from.commitment, to_commitment: to.commitment, ...members };
-    const auth = {
-      commitment: from.commitment,
-      nonce: `demonstration-agora-${++step}`,
-      expires_at: timestamp({ now: () => clock.now() + VALIDITY_MS }),
-    };
-    const signed = {
-      type: 'agent-auth',
-      method: 'POST',
-      path: NEGOTIATE,
-      body,
-      audience: String(audience),
-      ...auth,
-    };
-    const signature = from.signText(digest(nativePrimitives, signed));
     const { proposal_id, ledger_anchor } = await ask(`POST ${NEGOTIATE}`, {
-      body: { ...body, agent_auth: { ...auth, signature } },
+      body: authorized(from, {
+        line: `POST ${NEGOTIATE}`,
+        body,
+        audience: String(audience),
+        nonce: `demonstration-agora-${++step}`,
+        expires_at: timestamp({ now: () => clock.now() + VALIDITY_MS }),
+      }),
     });
     return { proposal_id: String(proposal_id), prev_hash: String(Object(ledger_anchor).entry_hash) };
   };

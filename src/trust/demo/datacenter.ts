@@ -3,7 +3,7 @@ import type { ApiCall } from '../../platform/demo/api-client.ts';
 import { DAY_MS } from '../../platform/demo/scenario-clock.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { type DemoAgent, demoAgent, enroll, signed } from './agents.ts';
-import { DEMO_API_KEY, DEMO_CLUSTER } from './known-ids.ts';
+import { DEMO_API_KEY, DEMO_CLUSTER, DEMO_OTHER_CLUSTER } from './known-ids.ts';
 import type { DemoClient } from './receipts.ts';
 
 /** The meter of the whole hall. It is an enrolled agent, so its telemetry counts as hardware-measured. */
@@ -84,6 +84,12 @@ export async function sendTelemetry(
   }
 }
 
+/** Sends telemetry of another cluster, whose credential no further telemetry delays: it needs a checkpoint with the newest. */
+export async function sendOfOtherCluster({ ask, clock }: DemoClient): Promise<void> {
+  const send = senderOf(ask, clock.now(), DEMO_OTHER_CLUSTER);
+  await send('WORKLOAD_ENERGY_EFFICIENCY', { instance_id: 'rack-21', ...energies(640, 1.31) });
+}
+
 /** Energy and mean power of 24 hours. */
 function energies(it: number, pue: number): JsonObject {
   return {
@@ -97,11 +103,11 @@ function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Returns a function that sends telemetry of the cluster for the 24 hours before `end`. The signer is the instrument that measured. */
-function senderOf(ask: ApiCall, end: number) {
+/** Returns a function that sends telemetry of a cluster for the 24 hours before `end`. The signer is the instrument that measured. */
+function senderOf(ask: ApiCall, end: number, cluster_id = DEMO_CLUSTER) {
   return async (event_type: TelemetryEvent, measured: JsonObject, signer?: DemoAgent): Promise<void> => {
     const telemetry = {
-      cluster_id: DEMO_CLUSTER,
+      cluster_id,
       event_type,
       origin: 'live-instrument',
       window_start: new Date(end - DAY_MS).toISOString(),

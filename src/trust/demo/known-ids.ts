@@ -73,6 +73,8 @@ export const DEMO_PROPOSALS = {
 
 /** The cluster of the first operator that telemetry of the last weeks is about. */
 export const DEMO_CLUSTER = 'demo-hall-1';
+/** Another one, which no example sends telemetry of. */
+export const DEMO_OTHER_CLUSTER = 'demo-hall-2';
 
 /** A withdrawal of the documentation's agent. */
 export const DEMO_WITHDRAWAL_ID = `wdr_${'1'.padStart(32, '0')}`;

@@ -27,6 +27,7 @@ import {
   DEMO_SETTLEMENT_SECRET,
 } from './known-ids.ts';
 import { runScenario, SCENARIO_DAYS } from './scenario.ts';
+import { exampleRequests, type Spares } from './spares.ts';
 
 /** The setting with which a rail can settle payments. Another secret in the configuration replaces it. */
 const SETTLEMENTS = [paymentsSettings.x402.key, DEMO_SETTLEMENT_SECRET] as const;
@@ -43,12 +44,13 @@ export async function openTrustDemo(
     const { directory, log, ...options } = opening;
     const { version, url } = opening;
     const shared = { modules, resolve: resolveToLoopback, loopbackOnly: true };
-    await load(directory, config, receiver, { version, url, ...shared });
+    const spares = await load(directory, config, receiver, { version, url, ...shared });
     const service = await openTrustService(directory, new Map([SETTLEMENTS, ...config]), log, {
       ...options,
       ...shared,
-      demonstration: DEMONSTRATION,
+      demonstration: { ...DEMONSTRATION, requests: () => requests() },
     });
+    const requests = exampleRequests(apiClient(service.app('/')), service.trust.clock, spares);
     return {
       ...service,
       ready: {
@@ -85,7 +87,7 @@ async function load(
   config: Config,
   receiver: string,
   options: OpenOptions,
-): Promise<void> {
+): Promise<Spares> {
   const end = Date.now();
   const clock = new ScenarioClock(end - SCENARIO_DAYS * DAY_MS);
   const ids = new KnownIds();
@@ -110,7 +112,7 @@ async function load(
   };
   try {
     const app = service.app('/');
-    await runScenario({
+    return await runScenario({
       ask: apiClient(app),
       clock,
       ids,
@@ -135,7 +137,7 @@ async function load(
 
 const DEMONSTRATION: Demonstration = {
   note:
-    'It has four operators, nine agents, and receipts, evidence and webhooks of the last five weeks. The examples of all operations name ' +
+    'It has four operators, twelve agents, and receipts, evidence and webhooks of the last five weeks. The examples of all operations name ' +
     'what is there. Press "Execute": the API key is filled in already.',
   authorized: { apiKey: DEMO_API_KEY },
   tokens: { apiKey: DEMO_API_KEY, serviceToken: DEMO_SERVICE_TOKEN },

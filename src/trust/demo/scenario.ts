@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/demo/scenario-clock.ts';
+import { parseJson } from '../../proof/encoding/json.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { talk } from './a2a.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
@@ -13,6 +14,7 @@ import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';
 import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known-ids.ts';
 import { earnAndPay } from './payments.ts';
 import { type DemoClient, OTHER_OUTCOMES, Receipts, success } from './receipts.ts';
+import { makeSpares, type Spares } from './spares.ts';
 
 /** Length of the scenario in days: longer than the 30 days of a reputation. */
 export const SCENARIO_DAYS = 36;
@@ -38,8 +40,8 @@ const DOMAINS: readonly Domain[] = [
   'SYSTEM_INTEGRATION',
 ];
 
-/** Runs the scenario: sends the requests of two operators and their agents up to now. */
-export async function runScenario(client: ScenarioOptions): Promise<void> {
+/** Runs the scenario: sends the requests of two operators and their agents up to now. @returns what the examples may change */
+export async function runScenario(client: ScenarioOptions): Promise<Spares> {
   const { clock, end, settle } = client;
   const receipts = new Receipts(client);
   const agents = scenarioAgents();
@@ -63,10 +65,13 @@ export async function runScenario(client: ScenarioOptions): Promise<void> {
   }
   clock.advanceTo(end - HOUR_MS);
   await lastHour(client, receipts, agents);
+  const spares = await makeSpares(client, receipts);
   await settle();
   await issueCredential(client, agents.clerk);
+  const credential = await client.ask(`GET /api/v1/credentials/${agents.auditor.commitment}`);
   clock.advanceTo(end);
   await settle();
+  return { ...spares, credential: parseJson(JSON.stringify(credential)) };
 }
 
 interface Agents {

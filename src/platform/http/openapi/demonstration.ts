@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../proof/encoding/json.ts';
 import { isThisMachine } from '../../delivery/addresses.ts';
-import type { ApiDescription } from './openapi.ts';
+import type { ApiDescription, OperationExamples } from './openapi.ts';
 
 /** The texts and tokens of a demonstration. */
 export interface Demonstration {
@@ -10,6 +10,11 @@ export interface Demonstration {
   authorized: Readonly<Record<string, string>>;
   /** All tokens to paste, by security scheme. */
   tokens: Readonly<Record<string, string>>;
+  /**
+   * Returns requests with which operations work on entities that no other operation needs, also signed ones, which are valid for some minutes.
+   * The document is written again when this returns another object. Absent if the examples of the routes suffice.
+   */
+  requests?(): Promise<OperationExamples>;
 }
 
 /** The notice on every page of a demonstration. */
@@ -28,6 +33,20 @@ export function demonstrated(api: ApiDescription, { note, tokens }: Demonstratio
     title: `${api.title} (demonstration)`,
     description: `**${NOTICE}** ${note}\n\n${api.description}`,
     securitySchemes: Object.fromEntries(securitySchemes),
+  };
+}
+
+/** Returns the examples of a service's operations with the requests of its demonstration. */
+export async function demonstratedExamples(
+  examples: OperationExamples,
+  { requests }: Demonstration,
+): Promise<OperationExamples> {
+  const given = Object.entries((await requests?.()) ?? {});
+  return {
+    ...examples,
+    ...Object.fromEntries(
+      given.map(([operation, request]) => [operation, { ...examples[operation], ...request }]),
+    ),
   };
 }
 

@@ -146,7 +146,10 @@ export function createDocs(
 
 /** Returns the files of one document: its page, the script that starts the page, and the document. */
 function filesOf({ at, title, document }: DocumentPage, demonstration: Demonstration | null): Files {
-  const openapi = servedOften(async () => JSON.stringify(await document()));
+  const openapi = servedOften(
+    async () => JSON.stringify(await document()),
+    () => demonstration?.requests?.(),
+  );
   return {
     [`${at}/swagger`]: () =>
       answer(pageOf(at, title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
@@ -162,14 +165,21 @@ function filesOf({ at, title, document }: DocumentPage, demonstration: Demonstra
   };
 }
 
-/** Returns a function that serves a text, compressed. The first request loads the text and the code for compression. */
-function servedOften(load: () => Promise<string>) {
+/**
+ * Returns a function that serves a text, compressed. The first request loads the text and the code for compression. @param input
+ * returns what the text is made with: it is loaded again when that is another object
+ */
+function servedOften(load: () => Promise<string>, input: () => unknown = () => undefined) {
   let known: Promise<CompressedText> | null = null;
+  let madeWith: unknown;
   const compressed = async () => {
     const { CompressedText } = await import('./compressed-text.ts');
     return CompressedText.of(await load());
   };
   return async (request: Request, headers: Readonly<Record<string, string>>): Promise<Response> => {
+    const current = await input();
+    if (current !== madeWith) known = null;
+    madeWith = current;
     known ??= compressed().catch((error: unknown) => {
       known = null;
       throw error;

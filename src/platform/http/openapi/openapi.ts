@@ -37,10 +37,15 @@ export interface ApiDescription {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Examples of JSON responses, by the operation's id and by status; `body` is one of the request, where its schema has none. */
+/**
+ * Examples of JSON responses, by the operation's id and by status. `body` is the example of the request and `path` has those of its path
+ * parameters by name; they take the place of the schema's.
+ */
 export type OperationExamples = Readonly<
-  Record<string, Readonly<Record<number, JsonValue> & { body?: JsonValue }>>
+  Record<string, Readonly<Record<number, JsonValue> & { body?: JsonValue; path?: PathExamples }>>
 >;
+
+type PathExamples = Readonly<Record<string, string>>;
 
 /** The input for writing the operations of a document. */
 interface Writing {
@@ -177,10 +182,10 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   } = said;
   const tidy: JsonObject = rest;
   const at = String(rest.operationId);
-  const { body: example } = writing.examples[at] ?? {};
+  const { body: example, path = {} } = writing.examples[at] ?? {};
   // The plugin adds an undescribed parameter for each path parameter that the schema lacks.
   const given = Array.isArray(parameters)
-    ? parameters.map((parameter) => parameterOf(parameter, `the parameters of ${at}`, writing))
+    ? parameters.map((parameter) => parameterOf(parameter, path, `the parameters of ${at}`, writing))
     : [];
   const known = [
     ...new Map(given.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
@@ -201,8 +206,8 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
       required: isOptional !== true,
       content: {
         [JSON_TYPE]: {
-          ...(example === undefined ? {} : { example }),
           ...mediaOf(jsonSchemaOf(requestBody.content), `the body of ${at}`, writing),
+          ...(example === undefined ? {} : { example }),
         },
       },
     };
@@ -250,7 +255,12 @@ function headersOf(said: JsonValue): Headers {
   return Object.fromEntries(Object.entries(said).map(([name, text]) => [name, String(text)]));
 }
 
-function parameterOf(parameter: JsonValue, at: string, { components }: Writing): JsonObject {
+function parameterOf(
+  parameter: JsonValue,
+  path: PathExamples,
+  at: string,
+  { components }: Writing,
+): JsonObject {
   const {
     name = '',
     in: place = '',
@@ -268,6 +278,8 @@ function parameterOf(parameter: JsonValue, at: string, { components }: Writing):
   if (description !== null) tidy.description = description;
   // "Try it out" should not fill in optional parameters.
   if (Array.isArray(examples) && required === true) tidy.example = examples[0] ?? null;
+  const given = place === 'path' ? path[String(tidy.name)] : undefined;
+  if (given !== undefined) tidy.example = given;
   return tidy;
 }
 

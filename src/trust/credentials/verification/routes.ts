@@ -43,7 +43,7 @@ export const verificationRoutes = (trust: VerificationContext, { open }: TrustAu
           'DataIntegrityProof, with the suite `eddsa-jcs-2022` and the purpose `assertionMethod`, and exactly the contexts with which ' +
           'it was issued, in their order. Revocation, of the credential or of its agent, counts at once. 422 names the first check ' +
           'that failed in `reason_code`. `countersign credential verify` does the same offline. Replace the example, which is a ' +
-          'credential of another service.',
+          'credential of another service, except in a demonstration.',
         security: [],
       },
     });

@@ -1,12 +1,15 @@
 import { expect, test } from 'bun:test';
 import { BlockList } from 'node:net';
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import pino from 'pino';
 import { open } from '../../../../src/platform/http/auth/open.ts';
 import { documentedApp } from '../../../../src/platform/http/documented-app.ts';
+import type { OperationExamples } from '../../../../src/platform/http/openapi/openapi.ts';
 import { RateLimiter } from '../../../../src/platform/http/request/rate-limits.ts';
 import { noopRecorder } from '../../../../src/platform/monitoring/recorder.ts';
 import { trustDialect } from '../../../../src/trust/http/dialect.ts';
+import { API } from '../../../support/api-description.ts';
 
 const limits = new RateLimiter({ on: false, trustedProxies: new BlockList() });
 const plugin = (path: string) =>
@@ -59,4 +62,49 @@ test('an application whose routes cannot be loaded rejects the load, and still s
   const { app, get } = growing(Promise.reject(new Error('two routes of one path')));
   await expect(app.load()).rejects.toThrow('two routes of one path');
   expect(await get('/health')).toBe(200);
+});
+
+test('the document of a demonstration is written again when its requests change, and only then', async () => {
+  let requests: OperationExamples = { readOne: { path: { id: 'first' } } };
+  let writings = 0;
+  const route = new Elysia().use(open(limits, {})).get('/notes/:id', () => 'one', {
+    open: 'free',
+    params: Type.Object({ id: Type.String({ examples: ['of the schema'] }) }),
+    response: { 200: Type.String() },
+    detail: { operationId: 'readOne' },
+  });
+  const app = documentedApp(
+    {
+      limits,
+      log: pino({ level: 'silent' }),
+      recorder: noopRecorder,
+      demonstration: { note: '', authorized: {}, tokens: {}, requests: async () => requests },
+    },
+    {
+      dialect: trustDialect,
+      early: () => [],
+      routes: async () => [route],
+      documents: [
+        {
+          at: '',
+          title: 'A service',
+          includes: () => true,
+          describe: () => {
+            writings++;
+            return API;
+          },
+          webhooks: async () => ({}),
+        },
+      ],
+      examples: async () => ({ readOne: { 200: 'one' } }),
+      publicReads: { name: 'public-reads', requests: 600, seconds: 60 },
+    },
+  );
+  const example = async (): Promise<unknown> => {
+    const response = await app.fetch(new Request('http://localhost/openapi.json'));
+    return Object(await response.json()).paths['/notes/{id}'].get.parameters[0].example;
+  };
+  expect([await example(), await example(), writings]).toEqual(['first', 'first', 1]);
+  requests = { readOne: { path: { id: 'second' } } };
+  expect([await example(), await example(), writings]).toEqual(['second', 'second', 2]);
 });

@@ -1,22 +1,9 @@
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { type ApiDescription, openApiDocument } from '../../../../src/platform/http/openapi/openapi.ts';
+import { type OperationExamples, openApiDocument } from '../../../../src/platform/http/openapi/openapi.ts';
 import { named } from '../../../../src/platform/http/schema.ts';
-
-const API: ApiDescription = {
-  openapi: '3.1.0',
-  title: 'Notes',
-  version: '1.0.0',
-  description: 'Notes.',
-  serverUrl: '/',
-  securitySchemes: {},
-  security: [],
-  failedAttempts: Type.Object({}),
-  headers: { all: {}, keyed: {}, byStatus: {}, optional: [] },
-  idempotencyConflict: 409,
-  tags: [],
-};
+import { API } from '../../../support/api-description.ts';
 
 const detail = (operationId: string) => ({ response: { 200: Type.String() }, detail: { operationId } });
 
@@ -41,6 +28,26 @@ test('the methods of a path may be those of several plugins', async () => {
   expect((await openApiDocument([reading, writing], API)).paths).toMatchObject({
     '/notes/{id}': { get: { operationId: 'getNote' }, delete: { operationId: 'deleteNote' } },
   });
+});
+
+test('the examples of a request take the place of those in its schemas', async () => {
+  const put = () =>
+    new Elysia().put('/notes/:id', () => 'one', {
+      ...detail('putNote'),
+      params: Type.Object({ id: Type.String({ examples: ['first'] }) }),
+      body: Type.Object({ text: Type.String() }, { examples: [{ text: 'of the schema' }] }),
+    });
+  const requestIn = async (examples: OperationExamples) => {
+    const { paths } = await openApiDocument([put()], API, examples);
+    const { parameters, requestBody } = Object(paths)['/notes/{id}'].put;
+    return [parameters[0].example, requestBody.content['application/json'].example];
+  };
+  expect(await requestIn({})).toEqual(['first', { text: 'of the schema' }]);
+  expect(await requestIn({ putNote: { body: { text: 'given' } } })).toEqual(['first', { text: 'given' }]);
+  expect(await requestIn({ putNote: { path: { id: 'second' } } })).toEqual([
+    'second',
+    { text: 'of the schema' },
+  ]);
 });
 
 test('events are webhooks in OpenAPI 3.1 and x-webhooks in 3.0, and the callbacks of the operation that sets the URL', async () => {

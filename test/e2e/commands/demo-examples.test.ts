@@ -1,0 +1,42 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../src/staffing/demo/known.ts';
+import { DEMO_API_KEY } from '../../../src/trust/demo/known-ids.ts';
+import { STAFFING_DOCUMENTS } from '../../support/openapi.ts';
+import { scratch, serve } from '../../support/process.ts';
+import { tryFromTop } from '../../support/try-it-out.ts';
+
+// A demonstration loads the data of weeks, and waits for a processor while other tests run.
+setDefaultTimeout(60_000);
+
+/** Operations that need what only somebody outside can sign, and the words of their description that say so. */
+const OUTSIDE: Readonly<Record<string, RegExp>> = {
+  'POST /api/v1/passport/agents/autonomous/provision': /countersign solve/,
+  'POST /api/v1/agent-pay/settlement': /signature of the rail/,
+  'POST /api/billing/webhook': /For the payment processor\. The signature covers the exact bytes/,
+};
+
+test.each([
+  ['trust', ['/openapi.json'], { apiKey: DEMO_API_KEY }, Object.keys(OUTSIDE)],
+  ['staffing', STAFFING_DOCUMENTS, { apiKey: DEMO_KEY, adminToken: DEMO_ADMIN_TOKEN }, []],
+] as const)(
+  'on a fresh demonstration of the %s service, the examples work from the top of the page to its end',
+  async (service, documents, tokens, refused) => {
+    const { path, dispose } = scratch();
+    try {
+      const server = await serve(`${path}/data`, {}, ['--demo', '--service', service]);
+      for (const at of documents) {
+        const document = await (await fetch(`${server.url}${at}`)).json();
+        const tried = await tryFromTop(server.url, document, tokens);
+        const failed = tried.filter(({ status }) => status >= 300);
+        const unexpected = failed.filter(({ name }) => !refused.some((one) => one === name));
+        expect(unexpected).toEqual([]);
+        expect(failed).toHaveLength(refused.length);
+        for (const { name, description } of failed) expect(description).toMatch(OUTSIDE[name] ?? /^$/);
+        expect(failed.length / tried.length).toBeLessThanOrEqual(0.03);
+      }
+      expect((await server.stop()).code).toBe(0);
+    } finally {
+      dispose();
+    }
+  },
+);
