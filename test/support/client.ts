@@ -68,3 +68,24 @@ export async function concurrently<T, R>(
   await Promise.all(Array.from({ length: width }, worker));
   return results;
 }
+
+/**
+ * Runs `body` while `load` runs, and waits for both, also when one of them fails. Without that, the load of a test that failed, or whose
+ * server was ended by the test's time limit, fails while another test runs. @param load ends soon after `isOver` returns true
+ * @throws the error of the body, else that of the load
+ */
+export async function underLoad<Body, Load>(
+  load: (isOver: () => boolean) => Promise<Load>,
+  body: () => Promise<Body>,
+): Promise<[Body, Load]> {
+  let isOver = false;
+  const [ofBody, ofLoad] = await Promise.allSettled([
+    body().finally(() => {
+      isOver = true;
+    }),
+    load(() => isOver),
+  ]);
+  if (ofBody.status === 'rejected') throw ofBody.reason;
+  if (ofLoad.status === 'rejected') throw ofLoad.reason;
+  return [ofBody.value, ofLoad.value];
+}

@@ -6,7 +6,7 @@ import { scratch, serve } from '../../support/process.ts';
 import { tryFromTop } from '../../support/try-it-out.ts';
 
 // A demonstration loads the data of weeks, and waits for a processor while other tests run.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** Operations that need what only somebody outside can sign, and the words of their description that say so. */
 const OUTSIDE: Readonly<Record<string, RegExp>> = {

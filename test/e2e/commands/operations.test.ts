@@ -20,7 +20,7 @@ import { subjectCommitment } from '../../../src/proof/agent/commitment.ts';
 import { REQUIRED_KEYS } from '../../../src/trust/keys/signing-keys.ts';
 import { newAgentKey } from '../../support/agent.ts';
 import { selfSigned } from '../../support/certificate.ts';
-import { client, concurrently, DIGEST } from '../../support/client.ts';
+import { client, concurrently, DIGEST, underLoad } from '../../support/client.ts';
 import { EXECUTABLE, run, scratch, serve } from '../../support/process.ts';
 
 let directory: ReturnType<typeof scratch>;
@@ -44,17 +44,20 @@ describe('an installation on a new machine', () => {
     const finalized = await api.finalize(first.receipt_id, { status: 'success', output_hash: DIGEST });
     const keys = (await api.get(TRANSPARENCY)).body;
     // Both are made while it works.
-    let busy = true;
-    const during = concurrently([...Array(4).keys()], 4, async () => {
-      const made: unknown[] = [];
-      while (busy) made.push((await api.issue()).status);
-      return made;
-    });
-    const backup = await run(['backup', file('trust.backup'), '--data', data]);
-    const keyBackup = await run(['keys', 'backup', file('keys.backup'), '--data', data], PASSPHRASE);
-    busy = false;
-    expect(new Set((await during).flat())).toEqual(new Set([201]));
-    expect([backup.code, keyBackup.code]).toEqual([0, 0]);
+    const [[backup, keyBackup], during] = await underLoad(
+      (isOver) =>
+        concurrently([...Array(4).keys()], 4, async () => {
+          const made: unknown[] = [];
+          while (!isOver()) made.push((await api.issue()).status);
+          return made;
+        }),
+      async () => [
+        await run(['backup', file('trust.backup'), '--data', data]),
+        await run(['keys', 'backup', file('keys.backup'), '--data', data], PASSPHRASE),
+      ],
+    );
+    expect(new Set(during.flat())).toEqual(new Set([201]));
+    expect([backup?.code, keyBackup?.code]).toEqual([0, 0]);
     for (const name of ['trust.backup', 'keys.backup']) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
     for (const command of [['restore', file('trust.backup'), '--force'], ['migrate']]) {
       const { code, stderr } = await run([...command, '--data', data]);

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { client, concurrently } from '../../../support/client.ts';
+import { client, concurrently, underLoad } from '../../../support/client.ts';
 import { type Running, run, scratch, serve } from '../../../support/process.ts';
 import { eventually } from '../../../support/virtual-time.ts';
 
@@ -39,23 +39,23 @@ test('trust.db deleted under load: no receipt is acknowledged after it, health s
   let deletedAt = Number.POSITIVE_INFINITY;
   let acknowledged = 0;
   let afterwards = 0;
-  let stop = false;
-  const load = concurrently([...Array(8).keys()], 8, async () => {
-    while (!stop) {
-      const begun = performance.now();
-      const { status } = await own.issue();
-      if (status === 201) acknowledged++;
-      if (status === 201 && begun > deletedAt) afterwards++;
-      if (begun > deletedAt) expect(status).toBe(503);
-    }
+  const load = (isOver: () => boolean) =>
+    concurrently([...Array(8).keys()], 8, async () => {
+      while (!isOver()) {
+        const begun = performance.now();
+        const { status } = await own.issue();
+        if (status === 201) acknowledged++;
+        if (status === 201 && begun > deletedAt) afterwards++;
+        if (begun > deletedAt) expect(status).toBe(503);
+      }
+    });
+  await underLoad(load, async () => {
+    await eventually(() => acknowledged > 100);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(data, `trust.db${suffix}`));
+    deletedAt = performance.now();
+    await eventually(async () => (await fetch(`${server.url}/api/health`)).status === 503);
+    expect(performance.now() - deletedAt).toBeLessThan(2000);
   });
-  await eventually(() => acknowledged > 100);
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(data, `trust.db${suffix}`));
-  deletedAt = performance.now();
-  await eventually(async () => (await fetch(`${server.url}/api/health`)).status === 503);
-  expect(performance.now() - deletedAt).toBeLessThan(2000);
-  stop = true;
-  await load;
   expect(afterwards).toBe(0);
   expect(await (await fetch(`${server.url}/api/health`)).json()).toMatchObject({
     problems: [
@@ -99,22 +99,22 @@ test.each([
   let refusedAt = Number.POSITIVE_INFINITY;
   let acknowledged = 0;
   let late = 0;
-  let stop = false;
-  const load = concurrently([...Array(8).keys()], 8, async () => {
-    while (!stop) {
-      const begun = performance.now();
-      const { status } = await own.issue();
-      if (status === 201) acknowledged++;
-      else refusedAt = Math.min(refusedAt, performance.now());
-      if (status === 201 && begun > (when === 'from then on' ? cutAt : refusedAt)) late++;
-    }
+  const load = (isOver: () => boolean) =>
+    concurrently([...Array(8).keys()], 8, async () => {
+      while (!isOver()) {
+        const begun = performance.now();
+        const { status } = await own.issue();
+        if (status === 201) acknowledged++;
+        else refusedAt = Math.min(refusedAt, performance.now());
+        if (status === 201 && begun > (when === 'from then on' ? cutAt : refusedAt)) late++;
+      }
+    });
+  await underLoad(load, async () => {
+    await eventually(() => acknowledged > 100);
+    truncateSync(join(data, name));
+    cutAt = performance.now();
+    await eventually(async () => (await fetch(`${server.url}/api/health`)).status === 503);
   });
-  await eventually(() => acknowledged > 100);
-  truncateSync(join(data, name));
-  cutAt = performance.now();
-  await eventually(async () => (await fetch(`${server.url}/api/health`)).status === 503);
-  stop = true;
-  await load;
   expect(late).toBe(0);
   // Where SQLite was the first to meet the damage, the file is named by the check that runs once a second.
   const named = new RegExp(

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
-import { client, concurrently } from '../../../support/client.ts';
+import { client, concurrently, underLoad } from '../../../support/client.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 import { finalized } from '../../../support/log.ts';
 import { EXECUTABLE, type Running, run, scratch, serve } from '../../../support/process.ts';
@@ -299,23 +299,23 @@ describe('fsck of damage', () => {
   });
 
   test('finds no problem while a server is under load', async () => {
-    let isOver = false;
     let made = 261;
-    const load = concurrently(Array.from({ length: 4 }), 4, async () => {
-      while (!isOver) {
-        const receipt = await finalized(api);
-        made++;
-        await api.revoke(receipt.receipt_id);
-        // Some hundred a second: an audit of what thousands add meanwhile takes long.
-        await Bun.sleep(20);
+    const load = (isOver: () => boolean) =>
+      concurrently(Array.from({ length: 4 }), 4, async () => {
+        while (!isOver()) {
+          const receipt = await finalized(api);
+          made++;
+          await api.revoke(receipt.receipt_id);
+          // Some hundred a second: an audit of what thousands add meanwhile takes long.
+          await Bun.sleep(20);
+        }
+      });
+    await underLoad(load, async () => {
+      for (let round = 0; round < 4; round++) {
+        const { code, stderr } = await run(['fsck', file('data'), '--all']);
+        expect([code, stderr]).toEqual([0, expect.stringContaining('no problems: ')]);
       }
     });
-    for (let round = 0; round < 4; round++) {
-      const { code, stderr } = await run(['fsck', file('data'), '--all']);
-      expect([code, stderr]).toEqual([0, expect.stringContaining('no problems: ')]);
-    }
-    isOver = true;
-    await load;
     await settled(server.url, made, 1);
   }, 60_000);
 });
