@@ -30,6 +30,13 @@ export const apiKey = sqliteTable('api_key', {
   lastUsedAt: text('last_used_at'),
 });
 
+/** The number of a key, which stays when the key is deleted. A trigger gives it. */
+export const apiKeyNumber = sqliteTable('api_key_number', {
+  apiKeySeq: integer('api_key_seq').primaryKey(),
+  keyHash: hexBlob('key_hash').notNull(),
+  operatorSeq: integer('operator_seq').notNull(),
+});
+
 /** The spending limits of a key. */
 export interface Scope {
   /** Credits. */

@@ -27,6 +27,8 @@ export const receipt = sqliteTable('receipt', {
   status: text('status', { enum: RECEIPT_STATUSES }).notNull(),
   revocationStatus: text('revocation_status', { enum: REVOCATION_STATUSES }).notNull(),
   version: integer('version').notNull(),
+  /** The API key that issued it; null for a receipt of the service itself, and for one of a time when this was not stored. */
+  apiKeySeq: integer('api_key_seq'),
 });
 
 export const receiptVersion = sqliteTable(

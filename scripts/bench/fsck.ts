@@ -12,6 +12,7 @@ import { bareRateOfAllCores } from './bare-ed25519.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
 import { atLeast } from './harness/metric.ts';
 import { finalPayload, pendingPayload } from './payload.ts';
+import { RECEIPT } from './receipt-rows.ts';
 import { memoryOf } from './server-process.ts';
 import { median, print } from './statistics.ts';
 
@@ -101,7 +102,7 @@ async function seedSigned(file: string, keys: string, count: number): Promise<vo
   if (logs === null || key === null || operator === null) throw new Error('the service was not started');
   const { privateKey } = loadKeyPair(keys, 'Ed25519', key.kid);
   const insertReceipt =
-    sqlite.query(`INSERT INTO receipt VALUES ($seq, $id, ${operator.operator_seq}, $agent, 'custody', $digest,
+    sqlite.query(`INSERT INTO ${RECEIPT} VALUES ($seq, $id, ${operator.operator_seq}, $agent, 'custody', $digest,
     'payments:read', '2099-05-01T12:00:00.000Z', $issuedAt, 'CODE_GENERATION', NULL, NULL, NULL, NULL, 0, 'success', 'active', 2)`);
   const insertVersion =
     sqlite.query(`INSERT INTO receipt_version VALUES ($seq, $version, $status, 'active', $outputHash, NULL,

@@ -6,6 +6,7 @@ import { SOURCE_TYPES } from '../../src/proof/evidence/source-types.ts';
 import { logItemIn } from '../../src/trust/evidence/log/leaves.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { logReceiptIn } from '../../src/trust/receipts/log/leaves.ts';
+import { RECEIPT } from './receipt-rows.ts';
 
 const DAY_MS = 24 * 3600_000;
 /** The days over which the entries are spread. */
@@ -59,7 +60,7 @@ export async function seedPackages(
     if (found === null) throw new Error('the agent was never enrolled');
     return { commitment, ...found, head: { position: 0, eventHash: null as string | null } };
   });
-  const receipt = database.query(`INSERT INTO receipt
+  const receipt = database.query(`INSERT INTO ${RECEIPT}
     SELECT $seq, $id, min(operator_seq), $agentId, 'custody', randomblob(32), 'payments:read', '2036-01-31T12:00:00Z',
       $at, 'CODE_GENERATION', NULL, NULL, NULL, NULL, 0, $status, 'active', 2 FROM operator`);
   const version = database.query(`INSERT INTO receipt_version VALUES ($seq, $version, $status, 'active',

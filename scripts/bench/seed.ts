@@ -5,6 +5,7 @@ import { snapshotOf, type Transaction } from '../../src/platform/store/transacti
 import { DOMAINS } from '../../src/proof/receipt/receipt.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { logReceiptIn } from '../../src/trust/receipts/log/leaves.ts';
+import { RECEIPT } from './receipt-rows.ts';
 
 /** The fixed end of the month of receipts, so that two seeds of the same size are equal. */
 const LAST_ISSUED = Date.parse('2026-11-20T00:00:00.000Z');
@@ -39,7 +40,7 @@ export async function seed(file: string, count: number): Promise<void> {
   database.run('PRAGMA synchronous = OFF');
   // Seeding is not measured, so it can use a larger cache than the server.
   database.run('PRAGMA cache_size = -262144');
-  const receipt = database.query(`INSERT INTO receipt
+  const receipt = database.query(`INSERT INTO ${RECEIPT}
     SELECT $seq, $id, min(operator_seq), $agentId, 'custody', $digest, 'payments:read', '2036-01-31T12:00:00Z',
       $issuedAt, $domain, NULL, NULL, NULL, NULL, 0, $status, 'active', $version FROM operator`);
   const version = database.query(`INSERT INTO receipt_version

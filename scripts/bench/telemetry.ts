@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { writeFileSync } from 'node:fs';
+import { RECEIPT } from './receipt-rows.ts';
 
 const HOUR_MS = 3_600_000;
 /** The hours from the beginning of 2020 that bodies go back: more than any run sends for one instance. */
@@ -62,7 +63,7 @@ export function seedTelemetry(file: string, cluster: string, count: number): voi
     const firstReceipt = '(SELECT coalesce(max(receipt_seq), 0) + 1 FROM receipt)';
     const { first = 1 } =
       database.query<{ first: number }, []>(`SELECT ${firstReceipt} AS first`).get() ?? {};
-    database.run(`INSERT INTO receipt ${numbers}
+    database.run(`INSERT INTO ${RECEIPT} ${numbers}
       SELECT ${first} + i, randomblob(16), (SELECT min(operator_seq) FROM operator), 'rack', 'custody', zeroblob(32), 'datacenter',
         '2036-01-31T12:00:00Z', '2026-01-01T00:00:00.000Z', 'SYSTEM_INTEGRATION', NULL, NULL, NULL, NULL, 0, 'success', 'active', 2
       FROM n`);

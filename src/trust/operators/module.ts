@@ -27,4 +27,5 @@ export const operatorsModule = {
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, gt, isNotNull, lte, ne, sql } from 'drizzle-
 import { agent } from '../../../db/trust/agents.ts';
 import {
   apiKey,
+  apiKeyNumber,
   authorityMark,
   operator,
   type Scope,
@@ -18,6 +19,7 @@ const $ = sql.placeholder;
 /** The columns that describe the caller behind a key. */
 const principal = {
   keyHash: apiKey.keyHash,
+  apiKeySeq: apiKeyNumber.apiKeySeq,
   operatorSeq: operator.operatorSeq,
   operatorId: operator.operatorId,
   accountStatus: operator.accountStatus,
@@ -31,6 +33,11 @@ const principal = {
   agentState: agent.state,
 };
 
+/** Joins a key to its number. */
+const NUMBERED = and(
+  eq(apiKeyNumber.keyHash, apiKey.keyHash),
+  eq(apiKeyNumber.operatorSeq, apiKey.operatorSeq),
+);
 /** Joins a holder key to its agent, if the agent has enrolled. */
 const OF_HOLDER = eq(agent.subjectCommitment, apiKey.subjectCommitment);
 
@@ -39,6 +46,7 @@ const query = statements((orm) => ({
     orm
       .select(principal)
       .from(apiKey)
+      .innerJoin(apiKeyNumber, NUMBERED)
       .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
       .leftJoin(agent, OF_HOLDER)
       .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
@@ -48,6 +56,7 @@ const query = statements((orm) => ({
       .select({ ...principal, expiresAt: session.expiresAt })
       .from(session)
       .innerJoin(apiKey, eq(apiKey.keyHash, session.keyHash))
+      .innerJoin(apiKeyNumber, NUMBERED)
       .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
       .leftJoin(agent, OF_HOLDER)
       .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
@@ -204,6 +213,8 @@ export type ApiKeyRow = typeof apiKey.$inferSelect;
 export interface KeyFacts {
   /** SHA-256 of the key, lower-case hexadecimal. */
   keyHash: string;
+  /** The number of the key, as its receipts name it. */
+  apiKeySeq: number;
   operatorSeq: number;
   operatorId: string;
   accountStatus: 'ACTIVE' | 'SUSPENDED' | 'CLOSED';

@@ -1,5 +1,6 @@
 import receipts from '../../../db/trust/migrations/0003_receipts.sql' with { type: 'text' };
 import serviceReceipts from '../../../db/trust/migrations/0018_service_receipts.sql' with { type: 'text' };
+import issuingKeys from '../../../db/trust/migrations/0034_issuing_keys.sql' with { type: 'text' };
 import type { LoggingModule } from '../log/module.ts';
 import { receiptsErrors } from './errors.ts';
 import { receiptsSettings } from './settings.ts';
@@ -18,6 +19,7 @@ export const receiptsModule = {
   migrations: [
     { name: '0003_receipts', sql: receipts },
     { name: '0018_service_receipts', sql: serviceReceipts },
+    { name: '0034_issuing_keys', sql: issuingKeys },
   ],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),

@@ -46,6 +46,7 @@ const FROZEN = {
     ['0031_payments', 'fc1184b877d508c10121d2b243bd0a579c1f4ab38d1c0974952f274ab72f58ae'],
     ['0032_wallet_transfers', '2790f8de0e6d852ca2a8855fbfc7be4f55ba16e84bd7fa97d1c52bce2631cfeb'],
     ['0033_linked_accounts', 'b1a66eb9b5adbeb0808872f5844f5f7cfcdf77da73566fa6878a3aac43fba608'],
+    ['0034_issuing_keys', '786acbceaf6c21fa2f931387fbf1c3bfba021cdeb0c7c1b5728f8425426ad913'],
     ['0035_credit_returns', '163741a27a87162f1d8478de474d98374453f4e86dd750146f6091dca64f16e0'],
     ['0036_a2a_lists', 'eb778b4493369b50b71542b17081923cc001090e49a5a204a7cb7771f99b65b7'],
   ],

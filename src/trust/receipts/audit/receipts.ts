@@ -48,8 +48,8 @@ export function unslashedProblem({ receiptSeq, version }: VersionRow): Problem {
   };
 }
 
-/** Verifies what no signature covers: the chain, and the salt of a blind receipt. */
-function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow): Problem[] {
+/** Verifies what no signature covers: the chain, the API key that issued it, and the salt of a blind receipt. */
+function rowProblems({ receipt, operatorId, predecessor, follows, hasKey }: ReceiptRow): Problem[] {
   const problems: Problem[] = [];
   const found = (what: string, values: Partial<Problem> = {}): void => {
     const row = { receipt_seq: receipt.receiptSeq };
@@ -64,6 +64,7 @@ function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow):
     blindSalt,
   } = receipt;
   if (operatorId === null) found(`there is no operator (operator_seq ${receipt.operatorSeq})`);
+  if (hasKey === 0) found(`its operator has no API key (api_key_seq ${receipt.apiKeySeq})`);
   if ((prevReceiptHash === null) !== (prevReceiptSeq === null)) {
     found('only one of prev_receipt_hash and prev_receipt_seq is set; a receipt has both or neither');
   } else if (prevReceiptSeq !== null) {

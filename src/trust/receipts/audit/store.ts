@@ -17,6 +17,8 @@ export interface ReceiptRow {
   predecessor: { chainDepth: number; operatorSeq: number } | null;
   /** 1 if a version of the predecessor has the hash that this receipt names, else 0. */
   follows: number;
+  /** 1 if the API key that it names, if any, is one of its operator, else 0. */
+  hasKey: number;
   /** 1 if it has a leaf in a receipts log, else 0. */
   isLogged: number;
   /** 1 if it has a leaf in a revocations log, else 0. */
@@ -51,7 +53,7 @@ type RawReceipt = Raw<
   ReceiptRow['receipt'],
   'receiptId' | 'inputDigest' | 'domainCommitment' | 'blindSalt' | 'prevReceiptHash'
 > &
-  Pick<ReceiptRow, 'operatorId' | 'follows' | 'isLogged' | 'isLoggedRevoked'> & {
+  Pick<ReceiptRow, 'operatorId' | 'follows' | 'hasKey' | 'isLogged' | 'isLoggedRevoked'> & {
     depth: number | null;
     operator: number | null;
   };
@@ -63,10 +65,12 @@ const RECEIPTS = `
     r.receipt_type AS receiptType, r.input_digest AS inputDigest, r.authority_scope AS authorityScope, r.expiry,
     r.issued_at AS issuedAt, r.domain, r.domain_commitment AS domainCommitment, r.blind_salt AS blindSalt,
     r.prev_receipt_hash AS prevReceiptHash, r.prev_receipt_seq AS prevReceiptSeq, r.chain_depth AS chainDepth, r.status,
-    r.revocation_status AS revocationStatus, r.version, o.operator_id AS operatorId,
+    r.revocation_status AS revocationStatus, r.version, r.api_key_seq AS apiKeySeq, o.operator_id AS operatorId,
     p.chain_depth AS depth, p.operator_seq AS operator,
     EXISTS (SELECT 1 FROM receipt_version v WHERE v.receipt_seq = r.prev_receipt_seq AND v.content_hash = r.prev_receipt_hash)
       AS follows,
+    r.api_key_seq IS NULL
+      OR EXISTS (SELECT 1 FROM api_key_number k WHERE k.api_key_seq = r.api_key_seq AND k.operator_seq = r.operator_seq) AS hasKey,
     EXISTS (SELECT 1 FROM receipt_leaf l WHERE l.receipt_seq = r.receipt_seq) AS isLogged,
     EXISTS (SELECT 1 FROM revocation_leaf l WHERE l.receipt_seq = r.receipt_seq) AS isLoggedRevoked
   FROM receipt r LEFT JOIN operator o ON o.operator_seq = r.operator_seq LEFT JOIN receipt p ON p.receipt_seq = r.prev_receipt_seq
@@ -83,7 +87,7 @@ export async function receiptRows(snapshot: Snapshot, { after, reach }: RowRange
   const rows = await runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<RawReceipt, [number, number]>(RECEIPTS).all(after, reach),
   );
-  return rows.map(({ operatorId, depth, operator, follows, isLogged, isLoggedRevoked, ...raw }) => ({
+  return rows.map(({ operatorId, depth, operator, follows, hasKey, isLogged, isLoggedRevoked, ...raw }) => ({
     receipt: {
       ...raw,
       receiptId: `rcpt_${bytesToHex(raw.receiptId)}`,
@@ -95,6 +99,7 @@ export async function receiptRows(snapshot: Snapshot, { after, reach }: RowRange
     operatorId,
     predecessor: depth === null || operator === null ? null : { chainDepth: depth, operatorSeq: operator },
     follows,
+    hasKey,
     isLogged,
     isLoggedRevoked,
   }));

@@ -164,7 +164,7 @@ async function payIssueIn(
 }
 
 function draftOf(
-  { operatorSeq }: Principal,
+  { operatorSeq, apiKeySeq }: Principal,
   request: IssueRequestBody,
   receiptId: string,
   issuedAt: string,
@@ -187,6 +187,7 @@ function draftOf(
     status: PENDING.status,
     revocationStatus: PENDING.revocationStatus,
     version: PENDING.version,
+    apiKeySeq,
   };
 }
 

@@ -122,6 +122,7 @@ function draftOf(
     prevReceiptHash: null,
     prevReceiptSeq: null,
     chainDepth: 0,
+    apiKeySeq: null,
   };
   const receipt = { ...row, status: PENDING.status, revocationStatus: PENDING.revocationStatus, version: 1 };
   return {

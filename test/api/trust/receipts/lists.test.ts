@@ -52,7 +52,7 @@ function insert(sqlite: Connection['sqlite'], row: Row): void {
   sqlite
     .query(`INSERT INTO receipt VALUES ($receiptSeq, randomblob(16), $operatorSeq, $agentId, 'custody', randomblob(32),
       'payments:read', '2036-01-31T12:00:00Z', $issuedAt, $domain,
-      iif($blind, zeroblob(32), NULL), iif($blind, zeroblob(32), NULL), NULL, NULL, 0, $status, 'active', 1)`)
+      iif($blind, zeroblob(32), NULL), iif($blind, zeroblob(32), NULL), NULL, NULL, 0, $status, 'active', 1, NULL)`)
     .run({ ...row });
   sqlite
     .query(`INSERT INTO receipt_version VALUES ($receiptSeq, 1, $status, 'active', iif($isSuccess, randomblob(32), NULL),
