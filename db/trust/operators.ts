@@ -37,12 +37,12 @@ export const apiKeyNumber = sqliteTable('api_key_number', {
   operatorSeq: integer('operator_seq').notNull(),
 });
 
-/** The spending limits of a key. */
+/** The limits of a key. */
 export interface Scope {
   /** Credits. */
   max_credits?: number;
   products?: string[];
-  /** RFC 3339; from then on the key may spend nothing. */
+  /** RFC 3339; from then on the key may read, finalize and revoke what it issued, and delete itself. */
   expires_at?: string;
 }
 

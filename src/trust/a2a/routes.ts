@@ -5,7 +5,7 @@ import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { cachedByKeys } from '../dids/service-document.ts';
-import { BODY, KEYED, responses, STORED } from '../http/schema.ts';
+import { responses, WRITE } from '../http/schema.ts';
 import { type CardForm, ENDPOINT } from './card/card.ts';
 import { signedCard } from './card/sign-card.ts';
 import { callerOf, handleRpc, readRpcBody } from './rpc/endpoint.ts';
@@ -94,9 +94,7 @@ export const taskRoutes = (trust: TrustContext, auth: TrustAuth) =>
       body: RpcRequestBody,
       response: responses(
         { 200: written(RpcResponseBody), 204: OnlyNotifications },
-        KEYED,
-        BODY,
-        STORED,
+        WRITE,
         'agent_not_enrolled',
         'rate_limit_exceeded',
       ),

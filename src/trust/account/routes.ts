@@ -135,7 +135,7 @@ function billingRoutes(site: AccountSite, page: PageHook, form: FormHook) {
         return site.submit(
           { request, set, cookie },
           // As the operation of the API: a suspended operator can pay what it owes.
-          { access: 'revocation', fields: TOPUP_FIELDS },
+          { access: 'payment', fields: TOPUP_FIELDS },
           (visitor, { fields }) => topUp(site, visitor, fields),
           (visitor, { fields }, problem) =>
             billingPage(site, visitor, { refused: { form: fields, problem } }),

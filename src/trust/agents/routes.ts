@@ -91,7 +91,8 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             'without it, the challenges of the caller are tried, then the newest of others. Returns 201 with the passport, or 200 ' +
             'with a passport of the same passport_id as of now if the agent is already enrolled. A challenge is valid once: its ' +
             'second use returns 404, and its use after expiry returns 410 for ten minutes. The sponsor is the operator whose key started the enrollment, else the ' +
-            'operator of the key of this request. 403 if the two differ, or if the key that started the enrollment was deleted.',
+            'operator of the key of this request. 403 if the two differ, or if the key that started the enrollment was deleted or its ' +
+            'scope has ended.',
           security: KEY_OR_NOTHING,
         },
       },

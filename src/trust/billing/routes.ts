@@ -153,7 +153,7 @@ export const billingRoutes = (
     )
     .post('/api/v1/account/topup', ({ body, principal, once }) => startTopup(trust, principal, body, once), {
       tags: ['Account'],
-      keyed: 'revocation',
+      keyed: 'payment',
       body: TopupRequest,
       response: responses(
         { 200: TopupResponse },

@@ -74,7 +74,7 @@ export async function authorizeDebitIn(
   product: string | null = null,
 ): Promise<AgentRow> {
   return authorizedIn(tx, trust, caller, commitment, (principal) =>
-    requireScope(principal, { amount, product }, trust.clock),
+    requireScope(principal, { amount, product }),
   );
 }
 

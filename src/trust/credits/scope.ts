@@ -1,5 +1,3 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 
@@ -13,16 +11,12 @@ export interface Debit {
 
 /**
  * Checks the spending scope of the key that authorizes a debit, also from its operator's pool. A scope with `products` allows these
- * products and nothing else.
+ * products and nothing else. That the scope has not ended is checked for every write, by the authority of the key.
  * @throws ApiError scope_violation
  */
-export function requireScope(
-  { scope }: Pick<Principal, 'scope'>,
-  { amount, product }: Debit,
-  clock: Clock,
-): void {
+export function requireScope({ scope }: Pick<Principal, 'scope'>, { amount, product }: Debit): void {
   if (scope === null) return;
-  const { max_credits: most, products, expires_at: end } = scope;
+  const { max_credits: most, products } = scope;
   if (most !== undefined && amount > most) {
     throw violation(
       `The scope of this key allows at most ${most} credits in one debit; the request needs ${amount}.`,
@@ -32,10 +26,6 @@ export function requireScope(
     const asked = product === null ? 'grants, transfers or escrow' : `the product ${product}`;
     const allowed = products.length === 0 ? 'no products' : `only the products ${products.join(', ')}`;
     throw violation(`The scope of this key allows ${allowed}, not ${asked}.`);
-  }
-  // A time that cannot be read must not make a key unlimited.
-  if (end !== undefined && (parseTimestamp(end) ?? Number.NEGATIVE_INFINITY) <= clock.now()) {
-    throw violation(`The scope of this key ended at ${end}.`);
   }
 }
 

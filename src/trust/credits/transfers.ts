@@ -31,7 +31,7 @@ export async function grantCredits(
   return trust.store.write(principal.authority, (tx) =>
     once(tx, async () => {
       const agent = await requireEnrolledAgentIn(tx, request.subject_commitment);
-      requireScope(principal, { amount: request.amount, product: null }, trust.clock);
+      requireScope(principal, { amount: request.amount, product: null });
       return grantIn(tx, trust, principal, agent, request);
     }),
   );
@@ -75,7 +75,7 @@ export async function transferCredits(
       requireTwoAgents(request);
       const { from_commitment, amount } = request;
       if (from_commitment === UNCLAIMED.name) {
-        requireScope(requireAdministrator(caller), { amount, product: null }, trust.clock);
+        requireScope(requireAdministrator(caller), { amount, product: null });
         return claimIn(tx, trust, await trust.agentCache.enrolledIn(tx, request.to_commitment), request);
       }
       const payer = await authorizeDebitIn(tx, trust, caller, from_commitment, amount);

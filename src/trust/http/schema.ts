@@ -73,7 +73,7 @@ export const BODY = [
 /** The error codes of an operation that uses the store. */
 export const STORED = ['storage_unavailable', 'overloaded'] as const;
 /** The error codes of an operation that writes with a key. */
-export const WRITE = [...KEYED, ...BODY, ...STORED] as const;
+export const WRITE = [...KEYED, 'scope_ended', ...BODY, ...STORED] as const;
 
 function problem(errors: readonly DocumentedError[], members: TProperties) {
   const codes = errors.map(({ code }) => code);

@@ -105,7 +105,7 @@ async function payingAccountIn(
     return creditsOf(await authorizeDebitIn(tx, trust, caller, agentThatPays, price, product));
   }
   if (principal === null) throw unauthorized();
-  requireScope(principal, { amount: price, product }, trust.clock);
+  requireScope(principal, { amount: price, product });
   await requireActiveIn(tx, trust, principal.operatorSeq);
   return poolOf(principal);
 }

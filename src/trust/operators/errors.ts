@@ -15,4 +15,10 @@ export const operatorsErrors = {
     message: 'This key does not have permission for the operation.',
     remedy: 'Use a key with the role, scope or admin flag that the operation needs.',
   },
+  scope_ended: {
+    status: 403,
+    message:
+      'The scope of this key has ended. The key can still read, finalize and revoke the receipts that it issued, and delete itself.',
+    remedy: 'Use another key.',
+  },
 } as const;

@@ -79,8 +79,9 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
           operationId: 'deleteApiKey',
           summary: 'Delete an API key',
           description:
-            'Ends the key, every session that it opened and every enrollment that it started, at once. The last issuer key cannot ' +
-            'be deleted (409). Only an admin key can delete an admin key. Issuer keys of a suspended operator can also delete keys.',
+            'Ends the key, every session that it opened and every enrollment that it started, at once. A key can delete itself. The last ' +
+            'issuer key cannot be deleted (409). Only an admin key can delete an admin key. Issuer keys of a suspended operator can also ' +
+            'delete keys. A key whose scope has ended can delete only itself (403 `scope_ended`).',
         },
       },
     )
@@ -114,7 +115,8 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
           description:
             'Sets the HttpOnly cookie `session_token`, which replaces the key for 12 hours, or until the key is deleted. A write ' +
             'with the cookie needs the header `X-Requested-With` (any value), which other sites cannot send. A holder key cannot ' +
-            'open a session (403). For people, the pages at `/account` open a session by a form.',
+            'open a session (403), nor can a key whose scope has ended (403 `scope_ended`); an open session can then do what the key can. ' +
+            'For people, the pages at `/account` open a session by a form.',
         },
       },
     )

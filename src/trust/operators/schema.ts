@@ -32,7 +32,12 @@ const ScopeShape = named(
             'that costs credits.',
         }),
       ),
-      expires_at: Type.Optional(dateTime('From this time on the key may spend nothing.')),
+      expires_at: Type.Optional(
+        dateTime(
+          'From this time on the key can only read, finalize and revoke the receipts that it issued, and delete itself; all else is 403 ' +
+            '`scope_ended`.',
+        ),
+      ),
     },
     {
       description:

@@ -37,6 +37,7 @@ export const walletRoutes = (
       response: responses(
         { 200: WalletResponse },
         KEYED,
+        'scope_ended',
         STORED,
         'not_found',
         'rate_limit_exceeded',
@@ -99,7 +100,7 @@ export const spendRoutes = (
           'Charges the agent the price of the product and answers with a payment that a merchant can check. Needs an issuer key of the ' +
           "agent's sponsor, its holder key, an admin key if the agent has no sponsor, or `agent_auth`, the signature of the agent, also " +
           'without a key. 402 `scope_violation` if the price is above `max_credits`, or the spending scope of the key (`max_credits`, ' +
-          '`products`, `expires_at`) does not allow it; 402 `insufficient_credits` if the agent has too few. A debit takes promotional ' +
+          '`products`) does not allow it; 402 `insufficient_credits` if the agent has too few. A debit takes promotional ' +
           'credits first, then paid ones; where these do not suffice, only sandbox credits, and the receipt says so. `nonce` is unique for ' +
           'each agent: the same payment sent twice is charged once, the second time 409 `nonce_reused`. The merchant verifies ' +
           '`meter_receipt` with the key of purpose `credentials`, compares `merchant` and `product`, and accepts each `payment_digest` once, ' +

@@ -3,6 +3,7 @@ import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { creditFigures } from '../ledger/figures.ts';
 import type { Principal } from '../operators/auth/principals.ts';
+import { hasEnded } from '../operators/scope.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { touchedWallet } from '../wallets/wallets.ts';
 import type { WalletResponse } from './schema.ts';
@@ -12,7 +13,7 @@ export type WalletContext = Pick<TrustContext, 'store' | 'clock' | 'masterKey' |
 
 /**
  * Returns what an agent can spend and what is locked. The first call for an agent makes its custodial wallet, to which withdrawals are paid,
- * unless the agent or the service can make none.
+ * unless the agent or the service can make none, or the scope of the key has ended.
  * @throws ApiError not_found for an agent that never enrolled; forbidden for a key that may not act for it; errors of the key's quota at the
  * first call
  */
@@ -42,7 +43,7 @@ export async function getWallet(
       ...(hasSandbox ? { sandbox: { available: sandbox.available, locked: sandbox.locked } } : {}),
     };
   });
-  if (isActive && !trust.readOnly)
+  if (isActive && !trust.readOnly && !hasEnded(principal.scope, trust.clock.now()))
     await touchedWallet(trust, principal.authority, { kind: 'agent', seq: agentSeq });
   return balances;
 }

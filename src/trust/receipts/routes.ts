@@ -54,9 +54,12 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         response: responses(
           {
             201: ReceiptResponse,
-            403: problemOf(['gate_denied', 'quota_exceeded', 'forbidden', 'agent_not_enrolled'], {
-              reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
-            }),
+            403: problemOf(
+              ['gate_denied', 'quota_exceeded', 'forbidden', 'scope_ended', 'agent_not_enrolled'],
+              {
+                reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
+              },
+            ),
           },
           WRITE,
           PUBLIC,
@@ -123,7 +126,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
       '/api/v1/receipts/:id/finalize',
       ({ params, body, principal, once }) => finalizeReceipt(context, principal, params.id, body, once),
       {
-        keyed: 'any',
+        keyed: 'finalization',
         params: PendingReceiptPath,
         body: FinalizeRequest,
         response: responses(
@@ -143,7 +146,8 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
             'another outcome is a 400. error_tranche is by default NONE, for `timeout` COMPUTE_TIMEOUT; any other than NONE takes a ' +
             "percentage of the operator's stake (GET /api/v1/operator/slashing-ledger). Of two concurrent requests " +
             'one gets 200, the other 409 with the current receipt. A receipt that was finalized before is a 409 ' +
-            '`receipt_already_finalized`, also if it was revoked later.',
+            '`receipt_already_finalized`, also if it was revoked later. A key whose scope has ended can still finalize the receipts that ' +
+            'it issued; any other receipt is a 403 `scope_ended`.',
         },
       },
     )
@@ -170,7 +174,8 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           description:
             'Permanent, in any status. Signs the receipt again with revocation_status `revoked`. The body is optional. Its reason ' +
             "is not part of the receipt; `GET …/versions` returns it to you. A revoked receipt no longer counts in the agent's " +
-            'rates and totals, nor at the gate. Issuer keys of a suspended operator can also revoke receipts.',
+            'rates and totals, nor at the gate. Issuer keys of a suspended operator can also revoke receipts. A key whose scope has ' +
+            'ended can still revoke the receipts that it issued; any other receipt is a 403 `scope_ended`.',
         },
       },
     )

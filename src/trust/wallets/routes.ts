@@ -12,6 +12,7 @@ export const walletRoutes = (trust: AccountWalletContext, { keyed }: TrustAuth) 
       response: responses(
         { 200: AccountWalletResponse },
         KEYED,
+        'scope_ended',
         STORED,
         'agent_not_enrolled',
         'quota_exceeded',
@@ -23,7 +24,7 @@ export const walletRoutes = (trust: AccountWalletContext, { keyed }: TrustAuth) 
         description:
           'The first request makes the wallet, and every later one returns the same address. The service has the private key, stored ' +
           'encrypted, and never returns it; the administrator sends what the wallet holds with `countersign wallets send`. Only the ' +
-          'first request writes: a suspended operator gets 403 if it has no wallet yet, and a read-only service 503. A holder key gets ' +
+          'first request writes: a suspended operator and a key whose scope has ended get 403 if there is no wallet yet, and a read-only service 503. A holder key gets ' +
           '403; the payouts of an agent have a wallet of their own.',
       },
     });

@@ -62,7 +62,7 @@ export async function callerOf(
     return { principal: null, refusal: trustError('unauthorized') };
   }
   try {
-    return { principal: await byMethod.authenticate(request, 'session', headers), refusal: null };
+    return { principal: await byMethod.authenticate(request, 'reading', headers), refusal: null };
   } catch (error) {
     if (error instanceof ApiError) return { principal: null, refusal: error };
     throw error;
@@ -153,7 +153,7 @@ function itemOf(value: JsonValue): Item {
 /**
  * Requires of the caller what the methods need. A wrong key is refused also where none is needed: a client that sends one expects to be
  * known.
- * @throws ApiError unauthorized, forbidden, agent_not_enrolled
+ * @throws ApiError unauthorized, forbidden, scope_ended, agent_not_enrolled
  */
 async function requireKey(
   { auth, request, headers, caller }: RpcRequest,

@@ -6,7 +6,8 @@ import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
-import { hasKey, operatorBySeq } from '../../operators/status.ts';
+import { requireRunning } from '../../operators/scope.ts';
+import { keyOfOperator, operatorBySeq } from '../../operators/status.ts';
 import { SignerAuthority } from '../../quotas/authorities.ts';
 import { findAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
@@ -58,7 +59,7 @@ export async function startEnrollment(
 /**
  * Verifies the signed nonce and enrolls the agent. An agent that is already enrolled gets its existing passport.
  * @returns the passport, and whether the agent is new
- * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, rate_limit_exceeded, quota_exceeded
+ * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, scope_ended, rate_limit_exceeded, quota_exceeded
  */
 export async function completeEnrollment(
   trust: PassportContext & Pick<TrustContext, 'store' | 'clock' | 'quotas' | 'events'>,
@@ -75,7 +76,7 @@ export async function completeEnrollment(
     const known = await findAgentIn(tx, commitment);
     await refuseRevokedIn(tx, commitment, known);
     await consumeChallengeIn(tx, trust, challenge);
-    const sponsorSeq = await sponsorIn(tx, challenge, principal);
+    const sponsorSeq = await sponsorIn(tx, trust, challenge, principal);
     const agent = known ?? (await enrollIn(tx, trust, { ...identityOf(challenge), sponsorSeq }, address));
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
     return { passport: await passportIn(tx, trust, agent), isNew: known === undefined };
@@ -117,10 +118,12 @@ function identityOf({ publicKey, context, name }: ChallengeRow): AgentIdentity {
 
 /**
  * Returns the operator whose key came with `start`, else with `complete`; null without a key.
- * @throws ApiError forbidden if the two differ, if its account is no longer active, and if the key of `start` was deleted
+ * @throws ApiError forbidden if the two differ, if its account is no longer active, and if the key of `start` was deleted; scope_ended if
+ * its scope has ended
  */
 async function sponsorIn(
   snapshot: Snapshot,
+  { clock }: Pick<TrustContext, 'clock'>,
   { sponsorSeq, keyHash }: ChallengeRow,
   principal: Principal | null,
 ): Promise<number | null> {
@@ -130,10 +133,14 @@ async function sponsorIn(
         "The enrollment was started with another operator's key. Complete it with a key of the same operator.",
     });
   }
-  if (sponsorSeq !== null && (keyHash === null || !(await hasKey(snapshot, sponsorSeq, keyHash)))) {
-    throw trustError('forbidden', {
-      message: 'The API key that started the enrollment was deleted. Start the enrollment again.',
-    });
+  if (sponsorSeq !== null) {
+    const key = keyHash === null ? undefined : await keyOfOperator(snapshot, sponsorSeq, keyHash);
+    if (key === undefined) {
+      throw trustError('forbidden', {
+        message: 'The API key that started the enrollment was deleted. Start the enrollment again.',
+      });
+    }
+    requireRunning(key, clock.now());
   }
   const seq = sponsorSeq ?? principal?.operatorSeq ?? null;
   const sponsor = seq === null ? undefined : await operatorBySeq(snapshot, seq);

@@ -4,22 +4,14 @@ import { positionTime } from '../../../platform/http/pagination/cursor.ts';
 import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
-import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import type { CommandContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import { pageRequest } from '../../http/paging.ts';
 import type { Principal } from '../auth/principals.ts';
 import { sponsorOf } from '../related-store.ts';
 import type { NewApiKey } from '../schema.ts';
-import {
-  type ApiKeyRow,
-  countOtherIssuers,
-  deleteKeys,
-  insertKey,
-  keyOfOperator,
-  keysOf,
-  type Scope,
-} from '../store.ts';
+import { isWithin, requireRunning } from '../scope.ts';
+import { type ApiKeyRow, countOtherIssuers, deleteKeys, insertKey, keyOfOperator, keysOf } from '../store.ts';
 
 /** The list of an operator's keys, ordered by creation time and hash. */
 const API_KEYS = {
@@ -106,19 +98,24 @@ async function requireKey(snapshot: Snapshot, operatorSeq: number, keyHash: stri
 }
 
 /**
- * Deletes a key; the key and its sessions end at once.
- * @throws ApiError not_found, forbidden for a holder key as caller and for an admin key without admin rights, conflict for the last
- * issuer key
+ * Deletes a key; the key and its sessions end at once. Every key can delete itself.
+ * @throws ApiError not_found; forbidden for an admin key without admin rights, and for every other key if the caller is a holder
+ * key; scope_ended for every other key if the caller's scope has ended; conflict for the last issuer key
  */
 export async function deleteApiKey(
-  { store, principals }: Pick<CommandContext, 'store' | 'principals'>,
+  { store, clock, principals }: Pick<CommandContext, 'store' | 'clock' | 'principals'>,
   principal: Principal,
   keyHash: string,
 ) {
-  if (principal.role === 'holder')
-    throw trustError('forbidden', { message: 'A holder key cannot delete keys. Use an issuer key.' });
+  const isOwn = keyHash === principal.keyHash;
   return store.write(principal.authority.neverRefused, async (tx) => {
     const { operatorSeq } = principal;
+    if (!isOwn) requireRunning(principal, clock.now());
+    if (!isOwn && principal.role === 'holder') {
+      throw trustError('forbidden', {
+        message: 'A holder key can delete only itself. Use an issuer key for other keys.',
+      });
+    }
     const key = await requireKey(tx, operatorSeq, keyHash);
     if (key.admin && !principal.admin) {
       throw trustError('forbidden', {
@@ -191,18 +188,4 @@ async function requireSponsorIn(
 function excessRights(principal: Principal, fields: NewKeyFields): string | null {
   if (fields.admin && !principal.admin) return 'this key is not an admin key';
   return isWithin(fields.scope, principal.scope) ? null : "the scope is wider than this key's own";
-}
-
-/** Returns whether `outer` allows everything that `inner` allows. */
-function isWithin(inner: Scope | null, outer: Scope | null): boolean {
-  if (outer === null) return true;
-  const { max_credits = Infinity, products, expires_at } = inner ?? {};
-  const time = (text: string | undefined): number =>
-    text === undefined ? Infinity : (parseTimestamp(text) ?? -Infinity);
-  return (
-    max_credits <= (outer.max_credits ?? Infinity) &&
-    (outer.products === undefined ||
-      products?.every((product) => outer.products?.includes(product)) === true) &&
-    time(expires_at) <= time(outer.expires_at)
-  );
 }

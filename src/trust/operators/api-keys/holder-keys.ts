@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import type { CommandContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principals } from '../auth/principals.ts';
+import { scopeEnd } from '../scope.ts';
 import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from '../store.ts';
 import { createKeyIn } from './api-keys.ts';
 
@@ -67,11 +67,8 @@ export function commonScope(scopes: readonly (Scope | null)[]): Scope | null {
   if (limited.length === 0) return null;
   const most = limited.flatMap(({ max_credits }) => (max_credits === undefined ? [] : [max_credits]));
   const products = limited.flatMap(({ products: some }) => (some === undefined ? [] : [new Set(some)]));
-  const ends = limited
-    .flatMap(({ expires_at }) => (expires_at === undefined ? [] : [expires_at]))
-    .sort((a, b) => timeOf(a) - timeOf(b));
   const [first, ...rest] = products;
-  const [end] = ends;
+  const end = limited.toSorted((a, b) => scopeEnd(a) - scopeEnd(b))[0]?.expires_at;
   return {
     ...(most.length === 0 ? {} : { max_credits: Math.min(...most) }),
     ...(first === undefined
@@ -79,9 +76,4 @@ export function commonScope(scopes: readonly (Scope | null)[]): Scope | null {
       : { products: [...rest.reduce((common, some) => common.intersection(some), first)] }),
     ...(end === undefined ? {} : { expires_at: end }),
   };
-}
-
-/** Parses a time; an invalid time counts as passed. */
-function timeOf(text: string): number {
-  return parseTimestamp(text) ?? Number.NEGATIVE_INFINITY;
 }

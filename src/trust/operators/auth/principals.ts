@@ -8,6 +8,7 @@ import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { trustError } from '../../http/dialect.ts';
 import { operatorPayer } from '../../quotas/authorities.ts';
 import type { QuotaEnforcement, Quotas } from '../../quotas/quotas.ts';
+import { requireRunning, scopeEnd } from '../scope.ts';
 import {
   type KeyFacts,
   keyFacts,
@@ -31,9 +32,21 @@ export interface Principal extends KeyFacts {
  * - `any`: also a holder key, for the data of its agent.
  * - `gated`: any key, also of a suspended operator, because the gate refuses it with its own error.
  * - `session`: any key, also of a suspended operator, to read its data in a browser.
- * - `revocation`: any key, and of a suspended or closed operator its issuer keys, for writes that only delete or revoke.
+ * - `reading`: any key, also of a suspended operator, for a POST that only reads. Its authority writes as that of `any`.
+ * - `finalization`: any key, also after its scope ended. The logic then allows only the receipts that it issued.
+ * - `revocation`: the same, and of a suspended or closed operator its issuer keys, for writes that only delete or revoke. The logic then
+ *   allows only what is the key's own.
+ * - `payment`: any key, and of a suspended or closed operator its issuer keys.
  */
-export type Access = 'issuer' | 'any' | 'gated' | 'session' | 'revocation';
+export type Access =
+  | 'issuer'
+  | 'any'
+  | 'gated'
+  | 'session'
+  | 'reading'
+  | 'finalization'
+  | 'revocation'
+  | 'payment';
 
 export const SESSION_COOKIE = 'session_token';
 
@@ -48,11 +61,12 @@ const RECORD_USE_MS = 60_000;
 export class Principals {
   private readonly cache = new Map<string, KeyFacts>();
   /** Sessions and accesses that were admitted in a shared transaction. */
-  private readonly admitted = new GroupCache<true>();
+  private readonly admitted = new GroupCache<KeyFacts>();
   private readonly marks = new GroupCache<number>();
-  /** `confirmed` (keys and accesses) and `operators` are valid while the database has this authority mark. */
+  /** `confirmed` and `operators` are valid while the database has this authority mark. */
   private mark: number | null = null;
-  private readonly confirmed = new Set<string>();
+  /** Until when keys have accesses, in milliseconds since 1970: no mark changes when a scope ends. */
+  private readonly confirmed = new Map<string, number>();
   private readonly operators = new Map<number, MaybeOperator>();
   private readonly lastUses = new Map<string, number>();
   private generation = 0;
@@ -69,7 +83,7 @@ export class Principals {
    * Authenticates the caller of a request. Keys and tokens are looked up by their SHA-256, so timing reveals nothing about them.
    *
    * @throws ApiError unauthorized for a missing, malformed or unknown key, without saying which; forbidden when the key lacks the
-   * access; agent_not_enrolled for writes by the holder key of a revoked agent
+   * access; scope_ended for writes by a key whose scope has ended; agent_not_enrolled for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
     return this.admit(credentialOf(request), access, writes(request), () => {
@@ -118,14 +132,14 @@ export class Principals {
     const facts = credential === null ? null : await this.factsOf(credential);
     if (credential === null || facts === null) throw unauthorized();
     if (isWrite && credential.isSession) await requireSameSite();
-    requireAccess(facts, access, isWrite);
+    requireAccess(facts, access, isWrite && access !== 'reading', this.clock.now());
     this.recordUse(facts.keyHash);
     return { ...facts, authority: new KeyAuthority(this, this.quotas, { credential, access, facts }) };
   }
 
   /**
    * Checks a credential again inside the transaction that writes. The result for a key is cached until the database's authority mark
-   * changes.
+   * changes or the key's scope ends.
    * @returns undefined if the result is cached, so that the caller need not wait @throws ApiError as `authenticate`, or rejects with it
    */
   confirmIn(tx: Transaction, credential: Credential, access: Access): Promise<void> | undefined {
@@ -133,10 +147,13 @@ export class Principals {
     // Sessions expire, so they are not cached beyond the transaction.
     if (credential.isSession) {
       const admitted = this.admitted.get(tx, name, () => this.requireAccessIn(tx, credential, access));
-      return admitted === true ? undefined : admitted.then(() => undefined);
+      return admitted instanceof Promise ? admitted.then(() => undefined) : undefined;
     }
-    const confirm = () =>
-      this.confirmed.has(name) ? undefined : this.confirmNowIn(tx, name, credential, access);
+    const confirm = () => {
+      const end = this.confirmed.get(name);
+      const isConfirmed = end !== undefined && (end === Infinity || this.clock.now() < end);
+      return isConfirmed ? undefined : this.confirmNowIn(tx, name, credential, access);
+    };
     const following = this.checkMarkIn(tx);
     return following === undefined ? confirm() : following.then(confirm);
   }
@@ -181,11 +198,11 @@ export class Principals {
     access: Access,
   ): Promise<void> {
     const { mark } = this;
-    await this.requireAccessIn(tx, credential, access);
+    const { scope } = await this.requireAccessIn(tx, credential, access);
     // A result that was read under one mark must not be cached under another.
     if (mark !== this.mark) return;
     if (this.confirmed.size >= MAX_CACHED_KEYS) this.confirmed.clear();
-    this.confirmed.add(name);
+    this.confirmed.set(name, mayOutliveScope(access) ? Infinity : scopeEnd(scope));
   }
 
   private async readOperatorIn(tx: Transaction, operatorSeq: number): Promise<MaybeOperator> {
@@ -203,11 +220,11 @@ export class Principals {
   }
 
   /** @throws ApiError as `authenticate` of a write */
-  private async requireAccessIn(tx: Transaction, credential: Credential, access: Access): Promise<true> {
+  private async requireAccessIn(tx: Transaction, credential: Credential, access: Access): Promise<KeyFacts> {
     const facts = await this.factsIn(tx, credential);
     if (facts === null) throw unauthorized();
-    requireAccess(facts, access, true);
-    return true;
+    requireAccess(facts, access, true, this.clock.now());
+    return facts;
   }
 
   private clearCache(): void {
@@ -297,8 +314,9 @@ function credentialOf(request: Request): Credential | null {
   return token === null ? null : { hash: sha256Hex(token), isSession: true };
 }
 
-/** @throws ApiError forbidden, agent_not_enrolled */
-function requireAccess(facts: KeyFacts, access: Access, isWrite: boolean): void {
+/** @param now milliseconds since 1970 @throws ApiError scope_ended, forbidden, agent_not_enrolled */
+function requireAccess(facts: KeyFacts, access: Access, isWrite: boolean, now: number): void {
+  if (isWrite && !mayOutliveScope(access)) requireRunning(facts, now);
   if (access === 'issuer' && facts.role === 'holder') {
     throw forbidden('A holder key does not have permission for this operation. Use an issuer key.');
   }
@@ -321,9 +339,14 @@ export function sessionToken(request: Request): string | null {
   return token !== null && SESSION_TOKEN.test(token) ? token : null;
 }
 
+/** Returns whether a key whose scope has ended may write on a route with this access, where the logic limits it to what is its own. */
+function mayOutliveScope(access: Access): boolean {
+  return access === 'finalization' || access === 'revocation';
+}
+
 /** Returns whether a key of a suspended or closed operator may write on a route with this access. */
 function mayWriteSuspended({ role }: KeyFacts, access: Access): boolean {
-  if (access === 'revocation') return role === 'issuer';
+  if (access === 'revocation' || access === 'payment') return role === 'issuer';
   return access === 'gated' || access === 'session';
 }
 

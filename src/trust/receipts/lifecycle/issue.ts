@@ -152,7 +152,7 @@ async function payIssueIn(
   receipt: { receiptSeq: number; receiptId: string },
 ): Promise<void> {
   const amount = trust.policy.receiptPrice;
-  requireScope(principal, { amount, product: 'receipt' }, trust.clock);
+  requireScope(principal, { amount, product: 'receipt' });
   await payIn(tx, trust, {
     kind: 'METER',
     from: poolOf(principal),

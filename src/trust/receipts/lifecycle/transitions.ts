@@ -9,6 +9,7 @@ import { countFinalizationIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
 import { type ReceiptAct, recordActIn } from '../../linked/record.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import { requireRunning } from '../../operators/scope.ts';
 import { countReceiptIn, receiptOutcome } from '../../reputation/count.ts';
 import { slashIn } from '../../slashing/slash.ts';
 import { requireOwnAgent } from '../holder-access.ts';
@@ -28,7 +29,8 @@ export type TransitionContext = Pick<
 
 /**
  * Finalizes a pending receipt and signs it again. Of two concurrent calls one wins; the other gets 409 with the current receipt.
- * @throws ApiError validation_error, receipt_not_found, receipt_already_finalized, receipt_already_revoked
+ * @throws ApiError validation_error, receipt_not_found, receipt_already_finalized, receipt_already_revoked; forbidden for a holder key and
+ * another agent's receipt; scope_ended for a key whose scope has ended, and a receipt that it did not issue
  */
 export async function finalizeReceipt(
   trust: TransitionContext,
@@ -46,7 +48,7 @@ export async function finalizeReceipt(
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
     // A restored backup may lack a finalization that the log has.
-    const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, principal, receiptId));
+    const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, trust, principal, receiptId));
     throw alreadyDone('receipt_already_finalized', principal, state, LOST_MESSAGES.receipts);
   }
 }
@@ -60,8 +62,8 @@ async function finalizeIn(
 ): Promise<ReceiptWithKid> {
   const { operatorSeq, operatorId } = principal;
   const receipt = await setFinalized(tx, operatorSeq, receiptId, outcome.status);
-  if (receipt === null) throw await notFinalizedIn(tx, principal, receiptId);
-  requireOwnAgent(principal, receipt.agentId);
+  if (receipt === null) throw await notFinalizedIn(tx, trust, principal, receiptId);
+  requireMayChange(principal, receipt, trust.clock);
   const { receiptSeq, version } = receipt;
   const finalized = await resignIn(
     tx,
@@ -95,8 +97,13 @@ async function finalizeIn(
 }
 
 /** Returns why a receipt of the caller cannot be finalized. A finalized receipt stays finalized when it is revoked. */
-async function notFinalizedIn(tx: Transaction, principal: Principal, receiptId: string) {
-  const state = await requireOwnIn(tx, principal, receiptId);
+async function notFinalizedIn(
+  tx: Transaction,
+  trust: Pick<TransitionContext, 'clock'>,
+  principal: Principal,
+  receiptId: string,
+) {
+  const state = await requireOwnIn(tx, trust, principal, receiptId);
   if (state.receipt.status !== 'pending') return alreadyDone('receipt_already_finalized', principal, state);
   const lost = await lostVersionMessage(tx, state);
   return lost === LOST_MESSAGES.receipts
@@ -118,7 +125,8 @@ function alreadyDone(
 
 /**
  * Revokes a receipt in any status and signs it again.
- * @throws ApiError receipt_not_found, receipt_already_revoked
+ * @throws ApiError receipt_not_found, receipt_already_revoked; forbidden for a holder key and another agent's receipt; scope_ended for a key
+ * whose scope has ended, and a receipt that it did not issue
  */
 export async function revokeReceipt(
   trust: TransitionContext,
@@ -133,7 +141,7 @@ export async function revokeReceipt(
     );
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
-    const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, principal, receiptId));
+    const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, trust, principal, receiptId));
     throw alreadyDone('receipt_already_revoked', principal, state, LOST_MESSAGES.revocations);
   }
 }
@@ -145,7 +153,7 @@ async function revokeIn(
   receiptId: string,
   reason: string | null,
 ): Promise<ReceiptWithKid> {
-  const state = await requireOwnIn(tx, principal, receiptId);
+  const state = await requireOwnIn(tx, trust, principal, receiptId);
   const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
   if (newest === null) throw alreadyDone('receipt_already_revoked', principal, state);
@@ -173,15 +181,29 @@ async function revokeIn(
   return receipt;
 }
 
+/**
+ * Refuses a holder key for another agent's receipt, and a key whose scope has ended for a receipt that it did not issue.
+ * @throws ApiError forbidden, scope_ended
+ */
+function requireMayChange(
+  principal: Principal,
+  { agentId, apiKeySeq }: Pick<ReceiptState['receipt'], 'agentId' | 'apiKeySeq'>,
+  clock: TransitionContext['clock'],
+): void {
+  requireOwnAgent(principal, agentId);
+  if (apiKeySeq !== principal.apiKeySeq) requireRunning(principal, clock.now());
+}
+
 /** Reads the caller's receipt. Another operator's receipt is not found, like one that does not exist. */
 async function requireOwnIn(
   snapshot: Snapshot,
+  { clock }: Pick<TransitionContext, 'clock'>,
   principal: Principal,
   receiptId: string,
 ): Promise<ReceiptState> {
   const state = await receiptOf(snapshot, principal.operatorSeq, receiptId);
   if (state === null) throw trustError('receipt_not_found');
-  requireOwnAgent(principal, state.receipt.agentId);
+  requireMayChange(principal, state.receipt, clock);
   return state;
 }
 

@@ -263,7 +263,7 @@ describe('the spending scope of a key', () => {
       'scope_violation',
     ],
     ['without any product refuses transfers', { products: [] }, 1, 402, 'scope_violation'],
-    ['that has ended refuses every debit', { expires_at: ended }, 1, 402, 'scope_violation'],
+    ['that has ended refuses every debit', { expires_at: ended }, 1, 403, 'scope_ended'],
     ['that has not ended allows a debit', { expires_at: '2099-01-01T00:00:00Z' }, 1, 201, undefined],
   ] as const;
   for (const [name, scope, amount, status, code] of scopes) {

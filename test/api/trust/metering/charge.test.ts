@@ -298,7 +298,6 @@ test.each<[string, object, string]>([
   ['9 credits at once', { max_credits: 9 }, 'scope_violation'],
   ['another product', { products: ['audit_package_generation'] }, 'scope_violation'],
   ['no product', { products: [] }, 'scope_violation'],
-  ['a time that is over', { expires_at: '2020-01-01T00:00:00Z' }, 'scope_violation'],
   ['10 credits for this product', { max_credits: 10, products: ['portable_credential_issuance'] }, 'charged'],
 ])(
   'the scope of a key for %s limits payments of a pool, of an agent and by a holder key',

@@ -173,8 +173,8 @@ describe('a payment is refused, and nothing is charged,', () => {
         await time.advance(1000);
         return holder.post(SPEND, bodyOf());
       },
-      402,
-      'scope_violation',
+      403,
+      'scope_ended',
     ],
     'after its time': [
       () => app.own.post(SPEND, bodyOf({ expires_at: new Date(time.now()).toISOString() })),

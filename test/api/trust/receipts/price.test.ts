@@ -174,13 +174,14 @@ describe('issuing a receipt where receipts cost 5 credits', () => {
     ['5 credits at once', { max_credits: 5 }, 201],
     ['other products', { products: ['audit_package_generation'] }, 402],
     ['receipts', { products: ['receipt'] }, 201],
-    ['a time that is over', { expires_at: '2020-01-01T00:00:00Z' }, 402],
+    ['a time that is over', { expires_at: '2020-01-01T00:00:00Z' }, 403],
   ])('by a key with a scope for %s', async (_name, scope, expected) => {
     const { id } = await operator({ promotional: 12 });
     const { api_key } = await createKeyFor(app.service.trust, id, { scope });
     const { status, body } = await client(app.fetch, 'http://localhost', api_key).issue();
-    expect([status, body.reason_code]).toEqual([expected, expected === 402 ? 'scope_violation' : undefined]);
-    expect((await balances(id))['pool promotional']).toBe(expected === 402 ? 12 : 7);
+    const codes: Record<number, string> = { 402: 'scope_violation', 403: 'scope_ended' };
+    expect([status, body.reason_code]).toEqual([expected, codes[expected]]);
+    expect((await balances(id))['pool promotional']).toBe(expected === 201 ? 7 : 12);
   });
 
   test('as the service itself costs nothing', async () => {

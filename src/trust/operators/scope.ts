@@ -1,0 +1,39 @@
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { trustError } from '../http/dialect.ts';
+import type { Scope } from './store.ts';
+
+/** Returns whether `outer` allows everything that `inner` allows. */
+export function isWithin(inner: Scope | null, outer: Scope | null): boolean {
+  if (outer === null) return true;
+  const { max_credits = Infinity, products } = inner ?? {};
+  return (
+    max_credits <= (outer.max_credits ?? Infinity) &&
+    (outer.products === undefined ||
+      products?.every((product) => outer.products?.includes(product)) === true) &&
+    scopeEnd(inner) <= scopeEnd(outer)
+  );
+}
+
+/**
+ * Returns when a scope ends, in milliseconds since 1970: Infinity without an end. A time that cannot be read must not make a key unlimited,
+ * so it counts as passed.
+ */
+export function scopeEnd(scope: Scope | null): number {
+  const end = scope?.expires_at;
+  return end === undefined ? Infinity : (parseTimestamp(end) ?? -Infinity);
+}
+
+/** Returns whether the scope of a key has ended: from then on it may read, and end what is its own. @param now milliseconds since 1970 */
+export function hasEnded(scope: Scope | null, now: number): boolean {
+  return scope !== null && scopeEnd(scope) <= now;
+}
+
+/** Refuses a key whose scope has ended. @param now milliseconds since 1970 @throws ApiError scope_ended */
+export function requireRunning({ scope }: { scope: Scope | null }, now: number): void {
+  if (!hasEnded(scope, now)) return;
+  throw trustError('scope_ended', {
+    message:
+      `The scope of this key ended at ${scope?.expires_at}. The key can still read, finalize and revoke the receipts that it issued, and ` +
+      'delete itself. Use another key.',
+  });
+}
