@@ -98,8 +98,8 @@ async function requireKey(snapshot: Snapshot, operatorSeq: number, keyHash: stri
 }
 
 /**
- * Deletes a key; the key and its sessions end at once. Every key can delete itself.
- * @throws ApiError not_found; forbidden for an admin key without admin rights, and for every other key if the caller is a holder
+ * Deletes a key; the key and its sessions end at once. A key can delete itself, and keys that have no rights beyond its own.
+ * @throws ApiError not_found; forbidden for a key with more rights than the caller's, and for every other key if the caller is a holder
  * key; scope_ended for every other key if the caller's scope has ended; conflict for the last issuer key
  */
 export async function deleteApiKey(
@@ -117,9 +117,10 @@ export async function deleteApiKey(
       });
     }
     const key = await requireKey(tx, operatorSeq, keyHash);
-    if (key.admin && !principal.admin) {
+    const excess = isOwn ? null : excessRights(principal, key);
+    if (excess !== null) {
       throw trustError('forbidden', {
-        message: 'Only an admin key can delete an admin key. Use an admin key.',
+        message: `A key cannot delete a key with more rights than its own: ${excess}. Use a key with these rights.`,
       });
     }
     if (key.role === 'issuer' && (await countOtherIssuers(tx, operatorSeq, keyHash)) === 0) {
@@ -184,8 +185,11 @@ async function requireSponsorIn(
   });
 }
 
-/** Describes the rights that a new key would have beyond the caller's; null if there are none. */
-function excessRights(principal: Principal, fields: NewKeyFields): string | null {
+/** Describes the rights that a key has beyond those of an issuer key that creates or deletes it; null if there are none. */
+function excessRights(
+  principal: Pick<Principal, 'admin' | 'scope'>,
+  fields: Pick<NewKeyFields, 'admin' | 'scope'>,
+): string | null {
   if (fields.admin && !principal.admin) return 'this key is not an admin key';
   return isWithin(fields.scope, principal.scope) ? null : "the scope is wider than this key's own";
 }
