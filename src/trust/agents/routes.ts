@@ -165,8 +165,9 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'setAgentName',
           summary: 'Change the name of an agent',
           description:
-            "Needs an issuer key of the agent's sponsor (an admin key if the agent has no sponsor), or `agent_auth`. The name " +
-            'follows the rule of enroll/start; null removes it. The next request for the passport signs a new one.',
+            "Needs an issuer key of the agent's sponsor, an admin key, or `agent_auth`. The name follows the rule of enroll/start; " +
+            "null removes it. While the account of the agent's sponsor is suspended, only an admin key changes the name (403). The " +
+            'next request for the passport signs a new one.',
           security: KEY_OR_NOTHING,
         },
       },
@@ -313,7 +314,9 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             'An admin key can name any operator, or null: then admin keys act for the agent. Any other key must name its own ' +
             "operator and send `agent_auth`, the agent's signature (only in the format `digest`) over the digest of `{type: " +
             '"agent-auth", method: "PUT", path, body (without agent_auth), audience, commitment, nonce, expires_at}`, without a ' +
-            'query string. Holder keys of the earlier sponsor cannot act for the agent while it has another sponsor or none. ' +
+            'query string. Holder keys of the earlier sponsor cannot act for the agent while it has another sponsor or none. While ' +
+            'the account of the present sponsor is suspended, only an admin key changes the sponsor (403); an agent of a closed ' +
+            'account can leave. ' +
             '`audience` is in `GET /api/v1/public-key`.',
         },
       },

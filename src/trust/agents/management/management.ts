@@ -4,14 +4,14 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
-import { operatorById } from '../../operators/status.ts';
+import { operatorById, operatorBySeq } from '../../operators/status.ts';
 import { SignerAuthority } from '../../quotas/authorities.ts';
 import { actsForAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';
 import { revokeIn } from '../revocation/revocation.ts';
 import type { NameRequest, SponsorRequest } from '../schema.ts';
-import { updateName, updateSponsor } from '../store.ts';
+import { type AgentRow, updateName, updateSponsor } from '../store.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
 /** The parts of the service that changing an agent and returning its passport use. */
@@ -54,6 +54,26 @@ export async function revokeAgent(
 }
 
 /**
+ * Refuses to change who an agent belongs to or what it is called while its sponsor is suspended: the suspension would not hold. Admin keys
+ * may change both.
+ * @throws ApiError forbidden
+ */
+async function refuseSuspendedIn(
+  tx: Transaction,
+  principal: Principal | null,
+  { sponsorSeq }: AgentRow,
+): Promise<void> {
+  if (sponsorSeq === null || principal?.admin === true) return;
+  const sponsor = await operatorBySeq(tx, sponsorSeq);
+  if (sponsor?.accountStatus !== 'SUSPENDED') return;
+  throw trustError('forbidden', {
+    message:
+      "The account of the agent's sponsor is suspended, so only an admin key can change the agent's sponsor and name. Ask the " +
+      'administrator of the service.',
+  });
+}
+
+/**
  * Changes an agent's sponsor. An admin key may name any operator; any other key names its operator and needs the agent's authorization.
  * @param line the request's method, path and query string; with an authorization, a query string is refused
  * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
@@ -76,6 +96,7 @@ export async function setSponsor(
           message: "The request needs an admin key, or the agent's authorization (agent_auth).",
         });
       }
+      await refuseSuspendedIn(tx, principal, agent);
       const sponsorSeq = await sponsorSeqIn(tx, principal, body.operator_id);
       const changed = await updateSponsor(tx, agent.agentSeq, sponsorSeq);
       trust.agentCache.changedIn(tx, agent);
@@ -85,7 +106,7 @@ export async function setSponsor(
 }
 
 /**
- * Sets or clears an agent's name. The request needs its sponsor's issuer key (an admin key while it has no sponsor) or its authorization.
+ * Sets or clears an agent's name. The request needs its sponsor's issuer key, an admin key or its authorization.
  * @param line the request's method, path and query string; with an authorization, a query string is refused
  * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
  */
@@ -101,11 +122,13 @@ export async function setAgentName(
   return trust.store.write(authority, async (tx) => {
     const agent = await requireEnrolledAgentIn(tx, commitment);
     if (auth !== undefined) await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
-    else if (principal === null || !actsForAgent(principal, agent)) {
+    else if (principal === null || !(principal.admin || actsForAgent(principal, agent))) {
       throw trustError('forbidden', {
-        message: "The request needs a key of the agent's sponsor, or the agent's authorization (agent_auth).",
+        message:
+          "The request needs a key of the agent's sponsor, an admin key, or the agent's authorization (agent_auth).",
       });
     }
+    await refuseSuspendedIn(tx, principal, agent);
     // Charged after authorization: a stranger must not use up the quota of the agent or its sponsor.
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
     const changed = await updateName(tx, agent.agentSeq, body.name);
