@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
@@ -261,32 +262,6 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         },
       },
     )
-    .post(
-      `${PREFIX}/:id/revoke`,
-      ({ principal, params, body, once }) =>
-        revokeAgent(trust, principal, params.id, body?.reason ?? null, once),
-      {
-        keyed: 'issuer',
-        params: AgentPath,
-        body: RevokeAgentRequest,
-        response: responses(
-          { 200: PassportResponse, 409: problemOf(['invalid_state'], { passport: PassportResponse }) },
-          WRITE,
-          'not_found',
-          'idempotency_key_reused',
-        ),
-        detail: {
-          'x-idempotent': true,
-          'x-optional-body': true,
-          operationId: 'revokeAgent',
-          summary: 'Revoke an agent',
-          description:
-            'Permanent, and logged: the agent can no longer enroll, add evidence, spend credits or set its photo, and leaves the ' +
-            'leaderboard. HELD engagements are refunded, DELIVERED ones paid when due, and withdrawals paid. A few seconds after the last ' +
-            'of them ended, its credits move to the pool of its sponsor. Its earlier evidence and receipts remain. Needs a key of its sponsor, or an admin key.',
-        },
-      },
-    )
     .put(
       `${PREFIX}/:id/sponsor`,
       ({ principal, params, body, request, once }) =>
@@ -318,6 +293,46 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             'the account of the present sponsor is suspended, only an admin key changes the sponsor (403); an agent of a closed ' +
             'account can leave. ' +
             '`audience` is in `GET /api/v1/public-key`.',
+        },
+      },
+    );
+
+/** Revoking has its own authentication: a key, or only the agent's signature. */
+export const agentRevocationRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
+  new Elysia({ tags: ['Agents'] })
+    .use(agentAuth)
+    .post(
+      `${PREFIX}/:id/revoke`,
+      ({ principal: { principal }, params, body, request, once }) =>
+        revokeAgent(trust, principal, params.id, requestLineOf(request), body ?? {}, once),
+      {
+        keyed: 'issuer',
+        params: AgentPath,
+        body: RevokeAgentRequest,
+        response: responses(
+          {
+            200: PassportResponse,
+            409: problemOf(['invalid_state', 'nonce_reused'], { passport: Type.Optional(PassportResponse) }),
+          },
+          WRITE,
+          PUBLIC,
+          'invalid_proof',
+          'agent_not_enrolled',
+          'not_found',
+          'idempotency_key_reused',
+        ),
+        detail: {
+          'x-idempotent': true,
+          'x-optional-body': true,
+          operationId: 'revokeAgent',
+          summary: 'Revoke an agent',
+          description:
+            'Permanent, and logged: the agent can no longer enroll, add evidence, spend credits or set its photo, and leaves the ' +
+            'leaderboard. HELD engagements are refunded, DELIVERED ones paid when due, and withdrawals paid. A few seconds after the last ' +
+            'of them ended, its credits move to the pool of its sponsor. Its earlier evidence and receipts remain. Needs ' +
+            'an issuer key of its sponsor that no `scope` limits, an admin key, or `agent_auth` of the agent. A revoked agent can sign no ' +
+            'second request: 403 `agent_not_enrolled`.',
+          security: [{ apiKey: [] }, { session: [] }, {}],
         },
       },
     );

@@ -280,7 +280,10 @@ export const RevokeAgentRequest = Type.Optional(
   named(
     'RevokeAgentRequest',
     strictObject(
-      { reason: Type.Optional(reasonText('The reason. The service stores it and never shows it.')) },
+      {
+        reason: Type.Optional(reasonText('The reason. The service stores it and never shows it.')),
+        agent_auth: Type.Optional(AgentAuthShape),
+      },
       { examples: [{ reason: 'its key was lost' }] },
     ),
   ),
@@ -351,6 +354,7 @@ export type StartRequest = Static<typeof StartRequest>;
 export type CompleteRequest = Static<typeof CompleteRequest>;
 export type PresentationRequest = Static<typeof PresentationRequest>;
 export type ProvisionRequest = Static<typeof ProvisionRequest>;
+export type RevokeAgentRequest = Static<typeof RevokeAgentRequest>;
 export type SponsorRequest = Static<typeof SponsorRequest>;
 export type NameRequest = Static<typeof NameRequest>;
 export type HolderKeyRequest = Static<typeof HolderKeyRequest>;

@@ -1,9 +1,9 @@
 import type { TrustServer } from '../module.ts';
 import { deleteExpiredChallenges } from './enrollment/delete-expired.ts';
-import { agentRoutes } from './routes.ts';
+import { agentRevocationRoutes, agentRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, auth }) => [agentRoutes(trust, auth)],
+  routes: ({ trust, auth }) => [agentRoutes(trust, auth), agentRevocationRoutes(trust, auth)],
   tasks: ({ trust }) => [
     {
       name: 'forget old challenges',

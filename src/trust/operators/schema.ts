@@ -42,8 +42,8 @@ const ScopeShape = named(
     {
       description:
         'Limits for what the key may spend, of its operator and of agents; a request beyond them is a 402 `scope_violation`. They do ' +
-        'not limit what an agent signs (`agent_auth`). A key with limits can neither make nor delete a key without them. Without a scope, ' +
-        'the key may spend all.',
+        'not limit what an agent signs (`agent_auth`). A key with limits can neither make nor delete a key without them, and revokes no ' +
+        'agent. Without a scope, the key may spend all.',
     },
   ),
 );

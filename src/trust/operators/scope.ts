@@ -14,6 +14,11 @@ export function isWithin(inner: Scope | null, outer: Scope | null): boolean {
   );
 }
 
+/** Returns whether a scope limits anything. */
+export function isLimited(scope: Scope | null): boolean {
+  return !isWithin(null, scope);
+}
+
 /**
  * Returns when a scope ends, in milliseconds since 1970: Infinity without an end. A time that cannot be read must not make a key unlimited,
  * so it counts as passed.

@@ -4,13 +4,14 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
+import { isLimited } from '../../operators/scope.ts';
 import { operatorById, operatorBySeq } from '../../operators/status.ts';
 import { SignerAuthority } from '../../quotas/authorities.ts';
 import { actsForAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';
 import { revokeIn } from '../revocation/revocation.ts';
-import type { NameRequest, SponsorRequest } from '../schema.ts';
+import type { NameRequest, RevokeAgentRequest, SponsorRequest } from '../schema.ts';
 import { type AgentRow, updateName, updateSponsor } from '../store.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
@@ -18,24 +19,29 @@ import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from '
 type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 'store' | 'agentCache'>;
 
 /**
- * Revokes an enrollment permanently, and logs it. From then on the agent counts as not enrolled.
- * @throws ApiError not_found, forbidden unless the caller is the sponsor or an admin, invalid_state for an agent that is already revoked
+ * Revokes an enrollment permanently, and logs it. From then on the agent counts as not enrolled. The request needs an admin key, a key of
+ * its sponsor that no scope limits, or the agent's authorization.
+ * @param line the request's method, path and query string; with an authorization, a query string is refused
+ * @throws ApiError unauthorized, not_found, forbidden, invalid_state for an agent that is already revoked; agent_not_enrolled,
+ * validation_error, invalid_proof, nonce_reused for an authorization
  */
 export async function revokeAgent(
-  trust: AgentContext & Pick<TrustContext, 'principals' | 'credentialCache'>,
-  principal: Principal,
+  trust: AgentContext & Pick<TrustContext, 'principals' | 'credentialCache' | 'quotas'>,
+  principal: Principal | null,
   commitment: string,
-  reason: string | null,
+  line: RequestLine,
+  { agent_auth: auth, ...body }: NonNullable<RevokeAgentRequest>,
   once: Once,
 ): Promise<Passport> {
-  return trust.store.write(principal.authority.neverRefused, (tx) =>
+  if (auth === undefined && principal === null) throw unauthorized();
+  const { reason = null } = body;
+  const authority = new SignerAuthority(trust.quotas, principal?.authority.neverRefused ?? null);
+  return trust.store.write(authority, (tx) =>
     once(tx, async () => {
       const agent = await requireAgentIn(tx, commitment);
-      if (!principal.admin && !actsForAgent(principal, agent)) {
-        throw trustError('forbidden', {
-          message: "Only the agent's sponsor or an admin key can revoke it. Use one of these keys.",
-        });
-      }
+      if (auth !== undefined) await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
+      else requireMayRevoke(principal, agent);
+      await authority.paidByIn(tx, () => agentPayer(tx, agent), 'never refused');
       const at = timestamp(trust.clock);
       const revoked = await revokeIn(tx, trust.log.open.revocations, agent, { at, reason });
       if (revoked === undefined) {
@@ -51,6 +57,24 @@ export async function revokeAgent(
       return passportIn(tx, trust, revoked);
     }),
   );
+}
+
+/** @throws ApiError forbidden */
+function requireMayRevoke(principal: Principal | null, agent: AgentRow): void {
+  if (principal?.admin === true) return;
+  if (principal === null || !actsForAgent(principal, agent)) {
+    throw trustError('forbidden', {
+      message:
+        "Only the agent's sponsor, an admin key or the agent itself (agent_auth) can revoke it. Use one of these.",
+    });
+  }
+  // A revocation ends the use of all credits that the agent has, so a key that may spend only some of them does not suffice.
+  if (isLimited(principal.scope)) {
+    throw trustError('forbidden', {
+      message:
+        'The scope of this key limits what it may spend, so it cannot revoke an agent. Use a key without a scope, an admin key, or agent_auth.',
+    });
+  }
 }
 
 /**

@@ -105,7 +105,7 @@ describe('an agent whose sponsor is suspended', () => {
     expect((await leave(agent, app.own)).status).toBe(200);
   });
 
-  test('spends, hires, withdraws and makes keys by no authorization of its own', async () => {
+  test('can only be revoked, by its own authorization: nothing of it leaves by any other', async () => {
     const { agent, become } = await sponsored();
     const payee = await enrolledAgent(app);
     await become('SUSPENDED');
@@ -138,6 +138,8 @@ describe('an agent whose sponsor is suspended', () => {
       const answer = await app.anyone.call(method, path, signed(agent, method, path, body));
       expect([path, ...codeOf(answer)]).toEqual([path, 403, 'forbidden']);
     }
+    const revoke = `${AGENTS}/${commitment}/revoke`;
+    expect((await app.anyone.post(revoke, signed(agent, 'POST', revoke, {}))).body.state).toBe('REVOKED');
   });
 });
 
