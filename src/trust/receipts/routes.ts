@@ -175,7 +175,8 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
             'Permanent, in any status. Signs the receipt again with revocation_status `revoked`. The body is optional. Its reason ' +
             "is not part of the receipt; `GET …/versions` returns it to you. A revoked receipt no longer counts in the agent's " +
             'rates and totals, nor at the gate. Issuer keys of a suspended operator can also revoke receipts. A key whose scope has ' +
-            'ended can still revoke the receipts that it issued; any other receipt is a 403 `scope_ended`.',
+            'ended can still revoke the receipts that it issued; any other receipt is a 403 `scope_ended`. A receipt that the service ' +
+            'issued itself (of a paid engagement, a withdrawal or telemetry) is revoked by admin keys only, of any operator.',
         },
       },
     )

@@ -95,6 +95,12 @@ const query = statements((orm) => ({
       .prepare(),
   insertVersion: () => orm.insert(receiptVersion).values(everyColumn(receiptVersion)).prepare(),
   insertService: () => orm.insert(serviceReceipt).values(everyColumn(serviceReceipt)).prepare(),
+  service: () =>
+    orm
+      .select()
+      .from(serviceReceipt)
+      .where(eq(serviceReceipt.receiptSeq, bound(serviceReceipt.receiptSeq, 'receiptSeq')))
+      .prepare(),
   /** Conditional updates: of two concurrent ones, only one finds a row. */
   finalize: () =>
     orm
@@ -240,6 +246,11 @@ export function insertServiceReceipt(
     sql.insertService.run({ receiptSeq });
     return receiptSeq;
   });
+}
+
+/** Returns whether the service issued a receipt itself. */
+export function isServiceReceipt(snapshot: Snapshot, receiptSeq: number): Promise<boolean> {
+  return query(snapshot, (sql) => sql.service.get({ receiptSeq }) !== undefined);
 }
 
 /**

@@ -10,6 +10,7 @@ import { trustError } from '../../http/dialect.ts';
 import { type ReceiptAct, recordActIn } from '../../linked/record.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requireRunning } from '../../operators/scope.ts';
+import { operatorBySeq } from '../../operators/status.ts';
 import { countReceiptIn, receiptOutcome } from '../../reputation/count.ts';
 import { slashIn } from '../../slashing/slash.ts';
 import { requireOwnAgent } from '../holder-access.ts';
@@ -17,7 +18,14 @@ import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/leaves.ts
 import { LOST_MESSAGES, lostVersionMessage } from '../log/lost-versions.ts';
 import { type ReceiptWithKid, receiptForPrincipal, receiptPayload, removeSalt } from '../representation.ts';
 import type { FinalizeRequestBody } from '../schema.ts';
-import { type ReceiptState, receiptOf, setFinalized, setRevoked } from '../store.ts';
+import {
+  isServiceReceipt,
+  type ReceiptState,
+  receiptById,
+  receiptOf,
+  setFinalized,
+  setRevoked,
+} from '../store.ts';
 import { signVersionIn, type UnsignedVersion } from './sign.ts';
 import { gateReceiptOf, uncountRevokedIn } from './uncount.ts';
 
@@ -124,9 +132,9 @@ function alreadyDone(
 }
 
 /**
- * Revokes a receipt in any status and signs it again.
- * @throws ApiError receipt_not_found, receipt_already_revoked; forbidden for a holder key and another agent's receipt; scope_ended for a key
- * whose scope has ended, and a receipt that it did not issue
+ * Revokes a receipt in any status and signs it again. Admin keys also revoke what the service issued in the name of another operator.
+ * @throws ApiError receipt_not_found, receipt_already_revoked; forbidden for a receipt of the service, unless the key is an admin key, and
+ * for a holder key and another agent's receipt; scope_ended for a key whose scope has ended, and a receipt that it did not issue
  */
 export async function revokeReceipt(
   trust: TransitionContext,
@@ -141,7 +149,9 @@ export async function revokeReceipt(
     );
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
-    const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, trust, principal, receiptId));
+    const state = await trust.store.read((snapshot) =>
+      requireRevocableIn(snapshot, trust, principal, receiptId),
+    );
     throw alreadyDone('receipt_already_revoked', principal, state, LOST_MESSAGES.revocations);
   }
 }
@@ -153,7 +163,7 @@ async function revokeIn(
   receiptId: string,
   reason: string | null,
 ): Promise<ReceiptWithKid> {
-  const state = await requireOwnIn(tx, trust, principal, receiptId);
+  const state = await requireRevocableIn(tx, trust, principal, receiptId);
   const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
   if (newest === null) throw alreadyDone('receipt_already_revoked', principal, state);
@@ -176,7 +186,7 @@ async function revokeIn(
     { receiptSeq, version: newest },
     { ...entry, revoked_at: signedAt },
   );
-  await recordActIn(tx, trust, actOf('revoked', state.receipt, principal.operatorId, revoked));
+  await recordActIn(tx, trust, actOf('revoked', state.receipt, state.operatorId, revoked));
   tx.afterCommit(() => trust.log.publisher.grown('revocations'));
   return receipt;
 }
@@ -205,6 +215,34 @@ async function requireOwnIn(
   if (state === null) throw trustError('receipt_not_found');
   requireMayChange(principal, state.receipt, clock);
   return state;
+}
+
+/**
+ * Reads a receipt that the caller may revoke. A receipt of the service, such as the proof that a worker was paid, is not for its operator to
+ * take back: admin keys of active operators revoke it, whoever's it is.
+ */
+async function requireRevocableIn(
+  snapshot: Snapshot,
+  trust: Pick<TransitionContext, 'clock'>,
+  principal: Principal,
+  receiptId: string,
+): Promise<ReceiptState> {
+  const { operatorSeq, admin } = principal;
+  const administered = admin ? await receiptById(snapshot, receiptId) : null;
+  const isOthers = administered !== null && administered.receipt.operatorSeq !== operatorSeq;
+  const state = isOthers ? administered : await requireOwnIn(snapshot, trust, principal, receiptId);
+  const { receiptSeq } = state.receipt;
+  if (!(await isServiceReceipt(snapshot, receiptSeq))) {
+    if (isOthers) throw trustError('receipt_not_found');
+    return state;
+  }
+  requireRunning(principal, trust.clock.now());
+  if (admin && (await operatorBySeq(snapshot, operatorSeq))?.accountStatus === 'ACTIVE') return state;
+  throw trustError('forbidden', {
+    message:
+      'The service issued this receipt itself, about what it booked or took in, so only an admin key of an active operator can revoke it. ' +
+      'Ask the administrator of the service.',
+  });
 }
 
 /** Signs a changed receipt again. @returns the receipt, when it was signed, and the fields of its log entry */
