@@ -1,5 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob } from '../../src/platform/store/columns.ts';
+import { RECEIPT_OUTCOMES } from '../../src/proof/receipt/outcome.ts';
 
 export const agentStanding = sqliteTable('agent_standing', {
   agentSeq: integer('agent_seq').primaryKey(),
@@ -22,7 +23,7 @@ export const agentReceipt = sqliteTable('agent_receipt', {
   agentSeq: integer('agent_seq').notNull(),
   /** Days since 1970-01-01 UTC. */
   day: integer('day').notNull(),
-  outcome: text('outcome', { enum: ['success', 'failure', 'neither'] }).notNull(),
+  outcome: text('outcome', { enum: RECEIPT_OUTCOMES }).notNull(),
 });
 
 export const agentDay = sqliteTable(

@@ -14,6 +14,9 @@ export const idBlob = (prefix: string) => bytesAs(prefix);
  */
 export const bound = (column: Column, name: string) => sql`+${sql.param(sql.placeholder(name), column)}`;
 
+/** Returns constants as SQL text literals with commas between them, for `IN (…)`. Not for input: quotation marks are not escaped. */
+export const textList = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+
 /** The columns that an insert may leave out. */
 type Optional<Row> = { [Name in keyof Row]: undefined extends Row[Name] ? Name : never }[keyof Row];
 

@@ -13,7 +13,7 @@ import { verificationKeys } from '../keys/signing/verification-keys.ts';
 import { leafTable } from '../log/audit/leaves.ts';
 import { allLogs } from '../log/logs.ts';
 import { checkLeaf, LEAF_TABLES } from './audit/leaves.ts';
-import { isFailure, orphanedVersionProblem, receiptProblems, unslashedProblem } from './audit/receipts.ts';
+import { needsSlash, orphanedVersionProblem, receiptProblems, unslashedProblem } from './audit/receipts.ts';
 import {
   isUnslashed,
   leafRows,
@@ -76,7 +76,7 @@ async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   }
   versionsOf(Number.POSITIVE_INFINITY);
   for (const version of versions) {
-    if (isFailure(version) && (await isUnslashed(snapshot, version.receiptSeq)))
+    if (needsSlash(version) && (await isUnslashed(snapshot, version.receiptSeq)))
       problems.push(unslashedProblem(version));
   }
   const numbers = rows.map(({ receipt }) => receipt.receiptSeq);

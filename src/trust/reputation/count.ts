@@ -1,18 +1,11 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import type { ErrorTranche, ReceiptStatus } from '../../proof/receipt/receipt.ts';
+import type { ReceiptOutcome } from '../../proof/receipt/outcome.ts';
 import { type EvaluationContext, emitMilestonesIn, evaluateIn, type Subject } from './evaluate.ts';
 import { addLostItem, addRestored } from './lost-store.ts';
 import { dayOf, milestonesSince, type Reputation } from './rates.ts';
-import {
-  addEvidence,
-  addReceipt,
-  type ChainHead,
-  chainHeadOf,
-  type ReceiptOutcome,
-  subtractReceipt,
-} from './store.ts';
+import { addEvidence, addReceipt, type ChainHead, chainHeadOf, subtractReceipt } from './store.ts';
 
-export type { ChainHead, ReceiptOutcome } from './store.ts';
+export type { ChainHead } from './store.ts';
 
 export type Outcome = 'success' | 'failure';
 
@@ -35,16 +28,6 @@ export interface CountedReceipt {
   outcome: ReceiptOutcome;
   /** RFC 3339. */
   at: string;
-}
-
-/**
- * Returns how a finalized receipt counts. With an error tranche, or status `failure_tombstone` or `timeout`, it is a failure; with
- * status `success` a success; else neither.
- */
-export function receiptOutcome(status: ReceiptStatus, tranche: ErrorTranche | null): ReceiptOutcome {
-  const hasTranche = tranche !== null && tranche !== 'NONE';
-  if (hasTranche || status === 'failure_tombstone' || status === 'timeout') return 'failure';
-  return status === 'success' ? 'success' : 'neither';
 }
 
 /** Returns the length of an agent's chain and the event hash of its last item. */

@@ -4,6 +4,7 @@ import { lostEvidence } from '../../../db/trust/evidence.ts';
 import { agentDay, agentReceipt, agentStanding } from '../../../db/trust/reputation.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import type { ReceiptOutcome } from '../../proof/receipt/outcome.ts';
 import type { Outcomes, Reputation, windowBounds } from './rates.ts';
 
 type Orm = Snapshot['connection']['orm'];
@@ -211,9 +212,6 @@ export type Counts = typeof agentStanding.$inferSelect;
 /** The counters of an agent after an update that decide which events to emit. */
 export type Counted = Pick<Counts, 'listed' | 'evidenceCount' | 'failureCount' | 'reputation' | 'milestone'>;
 
-/** The way in which a receipt counts. `neither`, for example a refusal, adds to the number of receipts and changes no rate. */
-export type ReceiptOutcome = (typeof agentReceipt.$inferSelect)['outcome'];
-
 /** An agent whose reputation is evaluated, and the operator that gets its events. */
 export interface Subject {
   agentSeq: number;
@@ -239,6 +237,7 @@ export interface CountedItem {
 export interface CountedReceiptRow {
   receiptSeq: number;
   agentSeq: number;
+  /** `neither`, for example of a refusal, adds to the number of receipts and changes no rate. */
   outcome: ReceiptOutcome;
   day: number;
   /** RFC 3339. */

@@ -10,7 +10,7 @@ import { centsTakenFor, insertSlash } from './store.ts';
 /** The parts of the service that slashing uses. */
 export type SlashContext = Pick<TrustContext, 'clock' | 'ids' | 'policy'>;
 
-/** A receipt that the transaction finalizes as a failure. */
+/** A receipt that the transaction finalizes with an error tranche. */
 export interface FailedReceipt {
   receiptSeq: number;
   receiptId: string;

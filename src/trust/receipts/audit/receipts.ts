@@ -3,6 +3,7 @@ import { canonicalJson } from '../../../proof/encoding/canonical-json.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
+import { isErrorTranche } from '../../../proof/receipt/outcome.ts';
 import { canonicalPayload, domainCommitment, signingMessage } from '../../../proof/receipt/receipt.ts';
 import type { VerificationKeys } from '../../keys/signing/verification-keys.ts';
 import { hashPrefix } from '../hash-prefix.ts';
@@ -33,18 +34,18 @@ export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Pro
   return { table: 'receipt_version', row, what: `there is no receipt (receipt_seq ${receiptSeq})` };
 }
 
-/** Returns whether a version is the finalization of a failure, which has an entry in the slashing ledger. */
-export function isFailure({ errorTranche, revocationStatus }: VersionRow): boolean {
-  return errorTranche !== null && errorTranche !== 'NONE' && revocationStatus === 'active';
+/** Returns whether a version is a finalization with an error tranche, which has an entry in the slashing ledger. */
+export function needsSlash({ errorTranche, revocationStatus }: VersionRow): boolean {
+  return isErrorTranche(errorTranche) && revocationStatus === 'active';
 }
 
-/** Returns the problem of a failure without its entry. */
+/** Returns the problem of a finalization with an error tranche that lacks this entry. */
 export function unslashedProblem({ receiptSeq, version }: VersionRow): Problem {
   const row = { receipt_seq: receiptSeq, version };
   return {
     table: 'receipt_version',
     row,
-    what: 'it is a failure without an entry in the slashing ledger',
+    what: 'it has an error tranche but no entry in the slashing ledger',
   };
 }
 

@@ -2,6 +2,7 @@ import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { isReceiptId } from '../../../proof/encoding/receipt-id.ts';
+import { isErrorTranche, receiptOutcome } from '../../../proof/receipt/outcome.ts';
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../../proof/receipt/receipt.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import type { TrustContext } from '../../context.ts';
@@ -11,7 +12,7 @@ import { type ReceiptAct, recordActIn } from '../../linked/record.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requireRunning } from '../../operators/scope.ts';
 import { operatorBySeq } from '../../operators/status.ts';
-import { countReceiptIn, receiptOutcome } from '../../reputation/count.ts';
+import { countReceiptIn } from '../../reputation/count.ts';
 import { slashIn } from '../../slashing/slash.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/leaves.ts';
@@ -83,7 +84,7 @@ async function finalizeIn(
   const { signedAt, entry } = finalized;
   await countFinalizationIn(tx, gateReceiptOf(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
   const { errorTranche: tranche } = outcome;
-  if (tranche !== null && tranche !== 'NONE') {
+  if (isErrorTranche(tranche)) {
     const failed = { receiptSeq, receiptId, operatorSeq, operatorId, tranche, finalizedAt: signedAt };
     await slashIn(tx, trust, failed);
   }

@@ -3,6 +3,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { positionNumber, positionTime } from '../../../platform/http/pagination/cursor.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
+import { isErrorTranche } from '../../../proof/receipt/outcome.ts';
 import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
 import { judge } from '../../../proof/receipt/verdict.ts';
 import type { TrustContext } from '../../context.ts';
@@ -204,8 +205,7 @@ async function accountLeaves(
 
 /** Returns whether stake was taken because of a receipt. Only a receipt with an error tranche is looked up. */
 async function isSlashed(snapshot: Snapshot, { receipt, current }: ReceiptState): Promise<boolean> {
-  const { errorTranche } = current;
-  return errorTranche !== null && errorTranche !== 'NONE' && isReceiptSlashed(snapshot, receipt.receiptSeq);
+  return isErrorTranche(current.errorTranche) && isReceiptSlashed(snapshot, receipt.receiptSeq);
 }
 
 /** Returns why there is no inclusion proof of a receipt. */

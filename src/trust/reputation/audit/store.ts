@@ -1,6 +1,13 @@
 import { type Count, wrongCounts, wrongRows } from '../../../platform/audit/counts.ts';
+import { textList } from '../../../platform/store/columns.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
+import { FAILED_STATUSES } from '../../../proof/receipt/outcome.ts';
+
+/** `receiptOutcome` as SQL, of a version `v` that is not pending. */
+const OUTCOME = `
+  CASE WHEN v.error_tranche <> 'NONE' OR v.status IN (${textList(FAILED_STATUSES)}) THEN 'failure'
+    WHEN v.status = 'success' THEN 'success' ELSE 'neither' END`;
 
 /**
  * Receipts counted for an agent that the service issued itself, or whose agent, day or outcome differs from the receipt's finalized
@@ -11,9 +18,7 @@ const COUNTED_RECEIPTS = `
   FROM agent_receipt c LEFT JOIN receipt r USING (receipt_seq)
     LEFT JOIN receipt_version v ON v.receipt_seq = c.receipt_seq AND v.version = 2 AND v.status <> 'pending'
     LEFT JOIN agent a ON a.agent_seq = c.agent_seq AND lower(hex(a.subject_commitment)) = r.agent_id
-  WHERE a.agent_seq IS NULL OR c.day IS NOT unixepoch(v.signed_at) / 86400 OR c.outcome IS NOT CASE
-    WHEN v.error_tranche <> 'NONE' OR v.status IN ('failure_tombstone', 'timeout') THEN 'failure'
-    WHEN v.status = 'success' THEN 'success' ELSE 'neither' END
+  WHERE a.agent_seq IS NULL OR c.day IS NOT unixepoch(v.signed_at) / 86400 OR c.outcome IS NOT ${OUTCOME}
     OR EXISTS (SELECT 1 FROM service_receipt s WHERE s.receipt_seq = c.receipt_seq)
   LIMIT 100`;
 

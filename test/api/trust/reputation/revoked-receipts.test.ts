@@ -1,15 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  type ErrorTranche,
-  OUTCOMES,
-  type Outcome,
-  outcomeMember,
-} from '../../../../src/proof/receipt/receipt.ts';
-import { receiptOutcome } from '../../../../src/trust/reputation/count.ts';
+import { type ErrorTranche, OUTCOMES, type Outcome } from '../../../../src/proof/receipt/receipt.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { wrongCounts } from '../../../support/audit.ts';
-import { DIGEST } from '../../../support/client.ts';
+import { ending } from '../../../support/outcomes.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 import { emittedEvents } from '../../../support/work.ts';
@@ -27,16 +21,6 @@ async function opened(settings: Record<string, string> = {}): Promise<void> {
 }
 beforeEach(() => opened());
 afterEach(() => app.close());
-
-/** The body that finalizes a receipt to a status. */
-function ending(status: Outcome, error_tranche?: ErrorTranche) {
-  const member = outcomeMember(status) ?? '';
-  return {
-    status,
-    [member]: member === 'output_hash' ? DIGEST : 'said',
-    ...(error_tranche === undefined ? {} : { error_tranche }),
-  };
-}
 
 async function finalized(status: Outcome, tranche?: ErrorTranche): Promise<string> {
   const { status: issued, body } = await app.own.issue({ agent_id: commitment });
@@ -186,16 +170,4 @@ test('after concurrent finalizations and revocations on any days, all counts are
     }),
     { numRuns: 8 },
   );
-});
-
-test('a receipt without a tranche counts by its status', () => {
-  expect(OUTCOMES.map((status) => receiptOutcome(status, null))).toEqual([
-    'success',
-    'neither',
-    'neither',
-    'neither',
-    'neither',
-    'failure',
-    'failure',
-  ]);
 });

@@ -388,7 +388,7 @@ describe('the slashing ledger', () => {
       return reported.filter(({ table }) => table !== 'sqlite_schema').map(({ sentence }) => sentence);
     };
     const lacking = (receiptSeq: number) =>
-      `receipt_version (receipt_seq ${receiptSeq}, version 2): it is a failure without an entry in the slashing ledger`;
+      `receipt_version (receipt_seq ${receiptSeq}, version 2): it has an error tranche but no entry in the slashing ledger`;
     expect(await sentences('DELETE FROM slash WHERE slash_seq = 3')).toEqual([lacking(4)]);
     expect(
       await sentences('DELETE FROM slash WHERE slash_seq = 3; UPDATE slashing_start SET leaves = 3'),
