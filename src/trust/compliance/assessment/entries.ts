@@ -103,7 +103,7 @@ export async function entriesOf(
     .sort((one, other) => one - other);
   const keys = await keyEvents(snapshot, bounds, sizes.keys);
   const checkpoints = await checkpointsIn(snapshot, bounds);
-  const { success, refused, terminated, failed, timedOut, linked, slashed } = RECEIPT_BITS;
+  const { success, refused, terminated, ofNull, failed, timedOut, linked, slashed } = RECEIPT_BITS;
   const ended = refused | terminated;
   const counts: AgentEntries['counts'] = {
     actions: receipts.size + evidence.size,
@@ -111,6 +111,7 @@ export async function entriesOf(
     receipts_success: receipts.having(success),
     receipts_refused: receipts.having(refused),
     receipts_terminated: receipts.having(terminated),
+    receipts_null: receipts.having(ofNull),
     receipts_failed: receipts.having(failed),
     receipts_timed_out: receipts.having(timedOut),
     receipts_linked: receipts.having(linked),

@@ -1,26 +1,35 @@
 import { eq } from 'drizzle-orm';
 import { agent } from '../../../../db/trust/agents.ts';
 import { agentStanding } from '../../../../db/trust/reputation.ts';
-import { bound } from '../../../platform/store/columns.ts';
+import { bound, textList } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import { RECEIPT_OUTCOMES } from '../../../proof/receipt/outcome.ts';
+import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
 import type { TreeSizes } from '../../packages/request.ts';
 
 /** The rows of receipts and of evidence that are read at once, so that memory does not grow with the agent. */
 const PAGE_ROWS = 8192;
 
-/** The bits of a receipt's outcome, as `RECEIPTS` computes them. */
+/** The bits of a receipt. It has exactly one of the first four, by its status. */
 export const RECEIPT_BITS = {
   success: 1,
   refused: 2,
   terminated: 4,
-  /** With an error tranche other than NONE. */
-  failed: 8,
-  timedOut: 16,
+  ofNull: 8,
+  /** By `receiptOutcome`, which decided it when the receipt was counted. */
+  failed: 16,
+  /** By its status or its error tranche. */
+  timedOut: 32,
   /** Names the receipt before it. */
-  linked: 32,
+  linked: 64,
   /** Has an entry in the slashing ledger. */
-  slashed: 64,
+  slashed: 128,
 } as const;
+
+const BITS = RECEIPT_BITS;
+
+/** The outcomes that `SUCCESSES` does not read. */
+const NOT_SUCCESS = RECEIPT_OUTCOMES.filter((outcome) => outcome !== 'success');
 
 /** Where both queries of receipts look: one day of an agent. CROSS JOIN keeps this order of the loops. */
 const OF_DAY = `
@@ -37,11 +46,12 @@ const SUCCESSES = `
 /** The receipts of a day with an outcome that were finalized in the period, with their bits. */
 const RECEIPTS = `
   SELECT l.leaf_seq,
-    (v.status = 'success') + 2 * (v.status = 'refusal')
-      + 4 * (v.status IN ('terminal', 'graceful_shutdown', 'timeout', 'failure_tombstone'))
-      + iif(v.error_tranche = 'NONE', 0, 8 + 16 * (v.error_tranche = 'COMPUTE_TIMEOUT')
-        + 64 * EXISTS (SELECT 1 FROM slash s WHERE s.receipt_seq = a.receipt_seq))
-      + 32 * (r.prev_receipt_seq IS NOT NULL),
+    CASE WHEN v.status = 'success' THEN ${BITS.success} WHEN v.status = 'refusal' THEN ${BITS.refused}
+        WHEN v.status IN (${textList(TERMINAL_STATUSES)}) THEN ${BITS.terminated} WHEN v.status = 'null' THEN ${BITS.ofNull} ELSE 0 END
+      + iif(a.outcome = 'failure', ${BITS.failed}, 0)
+      + iif(v.status = 'timeout' OR v.error_tranche = 'COMPUTE_TIMEOUT', ${BITS.timedOut}, 0)
+      + iif(r.prev_receipt_seq IS NOT NULL, ${BITS.linked}, 0)
+      + iif(v.error_tranche <> 'NONE' AND EXISTS (SELECT 1 FROM slash s WHERE s.receipt_seq = a.receipt_seq), ${BITS.slashed}, 0),
     a.receipt_seq ${OF_DAY}
   CROSS JOIN receipt_version v ON v.receipt_seq = l.receipt_seq AND v.version = l.version
   WHERE a.agent_seq = $agentSeq AND a.day = $day AND a.outcome = $outcome AND a.receipt_seq > $after AND l.leaf_seq <= $leaves
@@ -219,11 +229,10 @@ export function eachReceipt(
       const isWhole = day > firstDay && day < lastDay;
       if (isWhole) {
         eachRow(sql.successes, { agentSeq, day, leaves }, (leafSeq, isLinked) =>
-          add(leafSeq, RECEIPT_BITS.success + (isLinked === 1 ? RECEIPT_BITS.linked : 0)),
+          add(leafSeq, BITS.success + (isLinked === 1 ? BITS.linked : 0)),
         );
       }
-      const outcomes = isWhole ? ['failure', 'neither'] : ['failure', 'neither', 'success'];
-      for (const outcome of outcomes)
+      for (const outcome of isWhole ? NOT_SUCCESS : RECEIPT_OUTCOMES)
         eachRow(sql.receipts, { agentSeq, day, outcome, from, to, leaves }, add);
     }
   });

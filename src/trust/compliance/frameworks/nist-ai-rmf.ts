@@ -103,7 +103,7 @@ export const nistAiRmf: Framework = {
       id: 'MANAGE 4.3',
       title: 'Incidents and errors tracked and answered',
       statement:
-        'An error is published with its class, and answered by slashing or revocation. Whom the operator informed is not known.',
+        'Failures are published. An error tranche has a fixed consequence for the stake. Whom the operator informed is not known.',
       agent: byAgent('incidents', ['incidents', 'responses'], {
         best: 'partial',
         shows: ['receipts_failed', 'evidence_failed', 'receipts_revoked', 'agent_revoked'],

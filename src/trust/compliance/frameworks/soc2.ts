@@ -51,7 +51,7 @@ export const soc2: Framework = {
       id: 'CC7.3',
       title: 'Evaluation of security events',
       statement:
-        'Failures have a class and a fixed consequence for the stake of the operator. Without incidents there is nothing to assess.',
+        'An error tranche has a fixed consequence for the stake, other failures have none. Without incidents there is nothing to assess.',
       agent: byAgent('incidents', ['incidents', 'responses'], {
         best: 'partial',
         shows: ['receipts_failed', 'evidence_failed'],
@@ -106,10 +106,10 @@ export const soc2: Framework = {
       id: 'PI1.3',
       title: 'Complete and accurate processing',
       statement:
-        'A receipt ends once, with an outcome and, if it failed, the class of the error. Satisfied if none of the period failed.',
+        'A receipt ends once, with an outcome. Satisfied if none of the period failed, and all ended with success or refusal.',
       agent: byAgent('receipts', ['receipts', 'receipts_success'], {
-        unless: ['receipts_failed'],
-        shows: ['receipts_refused', 'receipts_terminated'],
+        unless: ['receipts_failed', 'receipts_terminated', 'receipts_null'],
+        shows: ['receipts_refused'],
       }),
     },
     {

@@ -41,8 +41,8 @@ export const AGENT_SETS = {
   },
   incidents: {
     description:
-      'Receipts of the agent with an error tranche other than NONE, its evidence of failures, revocations of its receipts, and its ' +
-      'own, in the period.',
+      'Failed receipts of the agent, its evidence of failures, revocations of its receipts, and its own, in the period. A receipt ' +
+      'failed if it has an error tranche other than NONE, or ended with timeout or failure_tombstone.',
     logs: ['receipts', 'revocations', 'evidence'],
   },
 } as const satisfies Record<string, SetDefinition>;
@@ -84,9 +84,10 @@ export const AGENT_COUNTS = {
   receipts_success: 'Receipts that ended with success.',
   receipts_refused: 'Receipts that ended with refusal.',
   receipts_terminated: 'Receipts that ended with terminal, graceful_shutdown, timeout or failure_tombstone.',
+  receipts_null: 'Receipts that ended with null.',
   receipts_failed:
-    'Receipts with an error tranche other than NONE. Each has an entry in the slashing ledger.',
-  receipts_timed_out: 'Receipts with the error tranche COMPUTE_TIMEOUT.',
+    'Receipts with an error tranche other than NONE, and those that ended with timeout or failure_tombstone.',
+  receipts_timed_out: 'Receipts that ended with timeout or have the error tranche COMPUTE_TIMEOUT.',
   receipts_linked: 'Receipts that name the receipt before them by prev_receipt_hash.',
   receipts_revoked: 'Revocations of receipts of the agent.',
   agent_revoked: '1 if the agent was revoked in the period, else 0.',

@@ -135,6 +135,7 @@ describe('the compliance package of an agent', () => {
       receipts_success: 4,
       receipts_refused: 1,
       receipts_terminated: 1,
+      receipts_null: 0,
       receipts_failed: 1,
       receipts_timed_out: 1,
       receipts_linked: 0,
