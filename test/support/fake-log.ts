@@ -107,17 +107,16 @@ export class FakeLog implements LogSource {
 
   /** Logs a number of different receipts. */
   finalize(count: number, key = this.receiptKey): void {
-    for (let made = 0; made < count; made++) {
-      const content_hash = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
-      const entry = {
-        receipt_id: `rcpt_${bytesToHex(crypto.getRandomValues(new Uint8Array(16)))}`,
-        content_hash,
-        signature: bytesToHex(signEd25519(key.privateKey, signingMessage(content_hash))),
-        kid: key.kid,
-        finalized_at: AT,
-      };
-      this.entries.receipts.push(Buffer.from(receiptEntryText(entry)));
-    }
+    for (let made = 0; made < count; made++)
+      this.finalizeReceipt(`rcpt_${bytesToHex(crypto.getRandomValues(new Uint8Array(16)))}`, key);
+  }
+
+  /** Logs a receipt with some content. */
+  finalizeReceipt(receipt_id: string, key = this.receiptKey): void {
+    const content_hash = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
+    const signature = bytesToHex(signEd25519(key.privateKey, signingMessage(content_hash)));
+    const entry = { receipt_id, content_hash, signature, kid: key.kid, finalized_at: AT };
+    this.entries.receipts.push(Buffer.from(receiptEntryText(entry)));
   }
 
   /** Returns the signed note of the first `size` entries of a log. */

@@ -24,12 +24,7 @@ import { ageOf, secondsIn, statedSeconds } from './keys/freshness.ts';
 import { refuseManyKeys } from './keys/key-log-state.ts';
 import { PinnedKeys, type PinnedKeysStart } from './keys/pinned-keys.ts';
 import { ProblemFile } from './problem-file.ts';
-
-/** The number of problems of entries that are reported one by one. */
-const PROBLEMS_MAX = 100;
-
-/** The maximum length of a reported problem, in characters. */
-const PROBLEM_CHARACTERS = 500;
+import { PROBLEMS_MAX, WrongEntries } from './wrong-entries.ts';
 
 /** The state of a log after a round. */
 interface LogState {
@@ -121,7 +116,7 @@ export class Monitor {
     await this.pinnedKeys.begin(this.beginning(), async () =>
       commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.location)),
     );
-    if (!this.hasHistory) await this.readHistory();
+    if (!this.hasHistory) round.problems.push(...(await this.readHistory()));
     this.hasAskedAgain = false;
     for (const name of KEYS_FIRST) {
       if (!this.pinnedKeys.known.hasLog(name)) continue;
@@ -144,11 +139,23 @@ export class Monitor {
     this.history.close();
   }
 
-  private async readHistory(): Promise<void> {
-    await this.history.catchUp(logSource(this.state), this.copies, (count, share) =>
-      this.listener.progress(count, share),
-    );
+  /** Reads the history from the copy. @returns the problems in it that were not reported before */
+  private async readHistory(): Promise<string[]> {
+    const { listener, problemFile, clock } = this;
+    const fresh: string[] = [];
+    let wrong: WrongEntries;
+    await this.history.catchUp(logSource(this.state), this.copies, {
+      progress: (count, share) => listener.progress(count, share),
+      begin: () => {
+        wrong = new WrongEntries(originOf(this.pinnedKeys.origin, 'receipts'));
+      },
+      receiptProblems: (problems) => wrong.addAll(problems),
+      settled: () => {
+        fresh.push(...problemFile.add(new Date(clock.now()).toISOString(), wrong.sentences()));
+      },
+    });
     this.hasHistory = true;
+    return fresh;
   }
 
   /** The path of the problem file. */
@@ -206,18 +213,20 @@ export class Monitor {
           if (problem !== null) wrong.add(index, problem);
           return;
         }
-        let found = this.pinnedKeys.known.check(name, entry);
-        if (found?.unknown === true && !this.hasAskedAgain) {
+        let checked = this.pinnedKeys.known.check(name, entry);
+        if (checked.isUnknownKey && !this.hasAskedAgain) {
           // The key may have been added after this round read the key log.
           this.hasAskedAgain = true;
           await this.followLog('keys', problems);
-          found = this.pinnedKeys.known.check(name, entry);
+          checked = this.pinnedKeys.known.check(name, entry);
         }
-        const what = found?.problem ?? this.history.take(name, entry, index);
+        const what = checked.problem ?? this.history.take(name, entry, index);
         if (what !== null) wrong.add(index, what);
+        if (checked.finalizes !== null) wrong.addAll(this.history.finalize(checked.finalizes, index));
       },
       settled: () => {
-        if (name === 'keys') for (const { index, what } of known.problems(from)) wrong.add(index, what);
+        if (name === 'keys') wrong.addAll(known.problems(from));
+        if (name === 'receipts') wrong.addAll(this.history.settle());
         // If the process is killed after this, the stored keys still match the copy.
         this.pinnedKeys.keep();
         const sentences = wrong.sentences();
@@ -323,29 +332,6 @@ export class Monitor {
       `show both notes, which are in ${directory}, to everyone who relies on the log`,
       2,
     );
-  }
-}
-
-/** Collects the problems of a log's new entries, one sentence each, and counts those over the limit. */
-class WrongEntries {
-  private readonly reported: string[] = [];
-  private count = 0;
-
-  constructor(private readonly origin: string) {}
-
-  add(index: number, what: string): void {
-    this.count++;
-    if (this.reported.length >= PROBLEMS_MAX) return;
-    // The text can quote data from the log, which may be long.
-    const shortened = what.length > PROBLEM_CHARACTERS ? `${what.slice(0, PROBLEM_CHARACTERS)}…` : what;
-    this.reported.push(`entry ${index} of ${this.origin}: ${shortened}`);
-  }
-
-  sentences(): string[] {
-    const more = this.count - this.reported.length;
-    return more === 0
-      ? this.reported
-      : [...this.reported, `${more} more entries of ${this.origin} are wrong`];
   }
 }
 

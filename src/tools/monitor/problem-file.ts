@@ -28,12 +28,12 @@ export class ProblemFile {
       .map(problemIn);
   }
 
-  /** Appends new problems durably. @param at RFC 3339. @throws Failure */
-  add(at: string, problems: readonly string[]): void {
+  /** Appends new problems durably. @param at RFC 3339. @returns those that the file did not have. @throws Failure */
+  add(at: string, problems: readonly string[]): string[] {
     const there = new Set(this.all());
     const fresh = [...new Set(problems)].filter((problem) => !there.has(problem));
     const lines = fresh.slice(0, Math.max(LINES_MAX - there.size, 0));
-    if (lines.length === 0) return;
+    if (lines.length === 0) return fresh;
     try {
       // A killed process may have left an incomplete line.
       const isTorn = existsSync(this.path) && statSync(this.path).size > 0 && !this.text().endsWith('\n');
@@ -47,6 +47,7 @@ export class ProblemFile {
         closeSync(file);
       }
       syncPath(this.state);
+      return fresh;
     } catch (error) {
       throw this.failure('written', error);
     }

@@ -14,7 +14,7 @@ import type { Problem } from '../../proof/log/problem.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/log/tiles.ts';
 import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
 import { budgeted, FetchBudget } from './fetch-budget.ts';
-import { EntryHistory } from './history/history.ts';
+import { EntryHistory, type EntryProblem } from './history/history.ts';
 import { ageOf, isOfItsTime } from './keys/freshness.ts';
 import { KeyLogState, refuseManyKeys } from './keys/key-log-state.ts';
 import { type LogKey, requireKeyLogKey, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
@@ -150,6 +150,9 @@ async function* treeSteps(
   const tree = GrowingTree.empty();
   const base = { log: origin };
   const { size } = checkpoint;
+  const stepOf = (problem: EntryProblem): RemoteStep => ({
+    problem: { table: 'entry', row: {}, ...base, ...problem },
+  });
   const rootsHere = (): Problem[] => {
     const here = listed.get(tree.size);
     if (here === undefined) return [];
@@ -171,12 +174,17 @@ async function* treeSteps(
     for (const [at, entry] of entries.entries()) {
       const index = start + at;
       const { verified } = known;
+      const checked = name === 'keys' ? null : known.check(name, entry);
       const what =
-        name === 'keys'
-          ? known.take(entry, index)
-          : (known.check(name, entry)?.problem ?? history.take(name, entry, index));
+        name === 'keys' ? known.take(entry, index) : (checked?.problem ?? history.take(name, entry, index));
       seen.signatures += known.verified - verified;
-      if (what !== null) yield { problem: { table: 'entry', row: {}, index, ...base, what } };
+      if (what !== null) yield stepOf({ index, what });
+      const finalizes = checked?.finalizes ?? null;
+      if (finalizes !== null) {
+        const problems = history.finalize(finalizes, index);
+        // Delegating to an empty list takes longer than looking at its length.
+        if (problems.length > 0) yield* problems.map(stepOf);
+      }
       for (const { level, index: tile, hashes } of tree.append(leafHash(nativePrimitives, entry))) {
         const problem = await tileProblem(source, name, origin, tilePath(level, tile), hashes);
         seen.tiles++;
@@ -187,6 +195,7 @@ async function* treeSteps(
     }
     yield { seen, share: tree.size / size };
   }
+  yield* history.settle().map(stepOf);
   for (const [level, hashes] of tree.edge().entries()) {
     if (hashes.length === 0) continue;
     const tile = Math.floor(size / TILE_WIDTH ** (level + 1));
@@ -207,8 +216,7 @@ async function* treeSteps(
     };
   }
   if (name !== 'keys') return;
-  for (const { index, what } of known.problems(0))
-    yield { problem: { table: 'entry', row: {}, index, ...base, what } };
+  yield* known.problems(0).map(stepOf);
   seen.signatures += known.all().reduce((sum, { entry }) => sum + entry.signatures.length, 0);
 }
 

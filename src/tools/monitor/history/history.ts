@@ -11,25 +11,56 @@ import {
   readAccountEntry,
   readAnyRevocationEntry,
   readEvidenceEntry,
+  readReceiptEntry,
 } from '../../../proof/log/log-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { messageOf } from '../../../proof/log/problem.ts';
 import { takeAccountEntry } from './accounts.ts';
+import type { SecondFinalization } from './finalized.ts';
 import { HistoryStore, isDamagedFile, type KnownTree } from './store.ts';
 
 /** The name of the file in a monitor's directory. It can be removed: it is read from the copy again. */
 export const HISTORY_FILE = 'history.db';
 
 /** The logs of which an entry's meaning depends on the entries before it. */
-const CONNECTED: readonly LogName[] = ['revocations', 'evidence', 'accounts'];
+const CONNECTED: readonly LogName[] = ['receipts', 'revocations', 'evidence', 'accounts'];
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** A problem of an entry. */
+export interface EntryProblem {
+  /** The index of the entry in its log. */
+  index: number;
+  /** How it contradicts the entries before. */
+  what: string;
+}
+
+/** One list, because most entries have none. */
+const NO_PROBLEMS: readonly EntryProblem[] = [];
+
+/** Gets the progress of `catchUp`, and the second finalizations in the copy. */
+export interface CatchUpListener {
+  /** Is called before the first entry, and once more if a damaged history is read anew. */
+  begin(): void;
+  /** Is called with the number of entries read of a log, and their share, 0 to 1. */
+  progress(count: number, share: number): void;
+  receiptProblems(problems: readonly EntryProblem[]): void;
+  /** Is called after the last problem and before the history has the entries, which are not read once more. */
+  settled(): void;
+}
+
+const NO_LISTENER: CatchUpListener = {
+  begin: () => undefined,
+  progress: () => undefined,
+  receiptProblems: () => undefined,
+  settled: () => undefined,
+};
+
 /**
- * What the entries of the logs have said of each agent and receipt so far: the head of each agent's chain of evidence, what was revoked, and
- * the newest leaf of each linked account. It finds entries that do not follow from the ones before: evidence and leaves of accounts that
- * were dropped, swapped, altered or moved to another agent or account, and second revocations.
+ * What the entries of the logs have said of each agent and receipt so far: the head of each agent's chain of evidence, what was finalized or
+ * revoked, and the newest leaf of each linked account. It finds entries that do not follow from the ones before: evidence and leaves of
+ * accounts that were dropped, swapped, altered or moved to another agent or account, and second finalizations and revocations.
  */
 export class EntryHistory {
   /** @param path of the file; null for a temporary history */
@@ -55,32 +86,33 @@ export class EntryHistory {
 
   /**
    * Reads the entries that a copy has and the history has not. A killed process leaves the history behind the copy, because the copy
-   * is written first. A history that is ahead of the copy, of another tree, or damaged is read anew. Problems of these entries are not
-   * reported: they were when the entries were copied.
+   * is written first. A history that is ahead of the copy, of another tree, or damaged is read anew. Of these entries only second
+   * finalizations are reported, because a version that did not look for them may have made the copy. Other problems were reported when the
+   * entries were copied.
    *
    * @param trees the copy's logs
-   * @param progress is called with the number of entries read of a log, and their share, 0 to 1
    * @throws Failure for a copy that cannot be read
    */
   async catchUp(
     copy: LogSource,
     trees: Readonly<Partial<Record<LogName, KnownTree>>>,
-    progress: (count: number, share: number) => void = () => undefined,
+    listener: CatchUpListener = NO_LISTENER,
   ): Promise<void> {
     try {
-      await this.readMissing(copy, trees, progress);
+      await this.readMissing(copy, trees, listener);
     } catch (error) {
       this.discard(error);
       if (!isDamagedFile(error)) throw error;
-      await this.readMissing(copy, trees, progress);
+      await this.readMissing(copy, trees, listener);
     }
   }
 
   private async readMissing(
     copy: LogSource,
     trees: Readonly<Partial<Record<LogName, KnownTree>>>,
-    progress: (count: number, share: number) => void,
+    listener: CatchUpListener,
   ): Promise<void> {
+    listener.begin();
     const connected = CONNECTED.map((name) => ({
       name,
       size: trees[name]?.size ?? 0,
@@ -96,8 +128,15 @@ export class EntryHistory {
       if (known?.size === size) continue;
       let index = known?.size ?? 0;
       for await (const entries of entriesFrom(copy, name, index, size)) {
-        for (const entry of entries) this.take(name, entry, index++);
-        progress(index, index / size);
+        for (const entry of entries) {
+          if (name === 'receipts') listener.receiptProblems(this.finalizedBy(entry, index++));
+          else this.take(name, entry, index++);
+        }
+        listener.progress(index, index / size);
+      }
+      if (name === 'receipts') {
+        listener.receiptProblems(this.settle());
+        listener.settled();
       }
       this.store.commit(name, { size, root });
     }
@@ -119,7 +158,7 @@ export class EntryHistory {
   }
 
   /**
-   * Takes the next entry of a log. Nothing is durable before `commit`.
+   * Takes the next entry of a log other than that of receipts. Nothing is durable before `commit`.
    * @param index of the entry in the log
    * @returns how the entry contradicts itself or the entries before; null for no problem
    */
@@ -133,6 +172,21 @@ export class EntryHistory {
       if (error instanceof TypeError) return `it is not an entry of ${name}: it is not UTF-8`;
       throw error;
     }
+  }
+
+  /**
+   * Takes the finalization of a receipt by the next entry of the log of receipts. Finalizations are compared in batches, because a look-up
+   * for each would slow down an audit.
+   * @returns the problems of entries so far: each finalizes a receipt that an earlier entry finalized. `settle` returns the rest
+   */
+  finalize(receiptId: string, index: number): readonly EntryProblem[] {
+    const seconds = this.store.addFinalized(receiptId, index);
+    return seconds.length === 0 ? NO_PROBLEMS : seconds.map(problemOf);
+  }
+
+  /** Compares the finalizations that wait. Must precede `commit`. @returns like `finalize` */
+  settle(): EntryProblem[] {
+    return this.store.writeFinalized().map(problemOf);
   }
 
   /** Makes the entries of a log durable. @param tree the log up to the last entry */
@@ -153,6 +207,18 @@ export class EntryHistory {
 
   close(): void {
     this.store.close();
+  }
+
+  /** Takes an entry of the copy's log of receipts; one without its form, which was reported, finalizes nothing. */
+  private finalizedBy(entry: Uint8Array, index: number): readonly EntryProblem[] {
+    let receiptId: string;
+    try {
+      receiptId = readReceiptEntry(utf8.decode(entry)).receipt_id;
+    } catch (error) {
+      if (error instanceof LogEntryError || error instanceof TypeError) return NO_PROBLEMS;
+      throw error;
+    }
+    return this.finalize(receiptId, index);
   }
 
   private takeRevocation(text: string, index: number): string | null {
@@ -181,4 +247,11 @@ export class EntryHistory {
     if (isNext) return null;
     return `its prev_event_hash is not the hash of the item before (item ${index} of agent ${subject_commitment})`;
   }
+}
+
+function problemOf({ receiptId, index, firstIndex }: SecondFinalization): EntryProblem {
+  return {
+    index,
+    what: `receipt ${receiptId} is finalized a second time: it was finalized at index ${firstIndex}`,
+  };
 }

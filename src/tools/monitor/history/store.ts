@@ -2,9 +2,10 @@ import { Database, SQLiteError, type Statement } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
+import { FinalizedReceipts, finalizedTableIn, type SecondFinalization } from './finalized.ts';
 
-/** The format of the file. A file of another format is made anew. */
-const FORMAT = 1;
+/** The format of the file. A file of another format is made anew. Format 1 had no finalized receipts. */
+const FORMAT = 2;
 
 /** The memory for pages of the file, in KiB: the file itself can be larger than the memory. */
 const CACHE_KIB = 32_768;
@@ -13,11 +14,13 @@ const tablesIn = (schema: string): string => `
   CREATE TABLE ${schema}.chain (agent BLOB PRIMARY KEY, count INTEGER NOT NULL, head BLOB NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE ${schema}.revoked (id TEXT PRIMARY KEY, leaf INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE ${schema}.log (name TEXT PRIMARY KEY, size INTEGER NOT NULL, root BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  ${finalizedTableIn(schema)}
 `;
 
 /** The number of changed heads that are held in memory before they are written. */
 const HEADS_MAX = 131_072;
 const HASH_BYTES = 32;
+const NONE: readonly SecondFinalization[] = [];
 
 /** The end of an agent's chain of evidence. */
 export interface ChainHead {
@@ -25,6 +28,14 @@ export interface ChainHead {
   count: number;
   /** The event_commitment_hash of the last item: 32 bytes. */
   head: Uint8Array;
+}
+
+/** What is held in memory before it is written. */
+export interface StoreLimits {
+  /** The number of changed heads. */
+  headsMax?: number;
+  /** The number of finalizations. */
+  batchMax?: number;
 }
 
 /** The part of a log that the history contains: its first `size` entries, whose tree has this root. */
@@ -39,12 +50,13 @@ export function isDamagedFile(error: unknown): boolean {
 }
 
 /**
- * The file with the heads of all chains and the ids of all that was revoked, in SQLite, so that memory stays flat for any number of
- * agents. Changed heads are written together, because most agents have many items in a row of entries. Changes belong to a transaction
- * from the first `setHead` or `setRevoked` to `commit` or `rollback`; a killed process leaves the state of the last commit.
+ * The file with the heads of all chains and the ids of all that was finalized or revoked, in SQLite, so that memory stays flat for any
+ * number of them. Changed heads are written together, because most agents have many items in a row of entries. Changes belong to a
+ * transaction from the first of them to `commit` or `rollback`; a killed process leaves the state of the last commit.
  */
 export class HistoryStore {
   readonly #sqlite: Database;
+  private readonly headsMax: number;
   /** The changed heads that are not written yet: their slots by agent. Arrays, because a million objects would fill the heap. */
   readonly #slots = new Map<string, number>();
   readonly #counts: Float64Array;
@@ -53,11 +65,11 @@ export class HistoryStore {
   readonly #setHead: Statement<unknown, [Uint8Array, number, Uint8Array]>;
   readonly #revoked: Statement<{ leaf: number }, [string]>;
   readonly #setRevoked: Statement<unknown, [string, number]>;
+  readonly #finalized: FinalizedReceipts;
 
-  private constructor(
-    sqlite: Database,
-    private readonly headsMax = HEADS_MAX,
-  ) {
+  private constructor(sqlite: Database, { headsMax = HEADS_MAX, batchMax }: StoreLimits = {}) {
+    this.headsMax = headsMax;
+    this.#finalized = new FinalizedReceipts(sqlite, batchMax);
     this.#sqlite = sqlite;
     this.#counts = new Float64Array(headsMax);
     this.#heads = new Uint8Array(headsMax * HASH_BYTES);
@@ -87,12 +99,11 @@ export class HistoryStore {
 
   /**
    * Returns an empty store for one audit. SQLite writes what its memory cannot hold to a file without a name.
-   * @param headsMax the number of changed heads in memory
    */
-  static temporary(headsMax = HEADS_MAX): HistoryStore {
+  static temporary(limits: StoreLimits = {}): HistoryStore {
     const sqlite = new Database(':memory:', { strict: true, safeIntegers: false });
     sqlite.exec(`ATTACH '' AS disk; PRAGMA disk.cache_size = -${CACHE_KIB}; ${tablesIn('disk')}`);
-    return new HistoryStore(sqlite, headsMax);
+    return new HistoryStore(sqlite, limits);
   }
 
   static #opened(path: string): HistoryStore {
@@ -157,13 +168,30 @@ export class HistoryStore {
     this.#setRevoked.run(id, leaf);
   }
 
+  /**
+   * Adds the finalization of a receipt by an entry. It is compared with the others when many wait, or by `writeFinalized`.
+   * @returns the finalizations so far of receipts that an earlier entry finalized
+   */
+  addFinalized(receiptId: string, leaf: number): readonly SecondFinalization[] {
+    this.#finalized.add(receiptId, leaf);
+    return this.#finalized.isFull ? this.writeFinalized() : NONE;
+  }
+
+  /** Writes the finalizations that wait, like `addFinalized`. */
+  writeFinalized(): readonly SecondFinalization[] {
+    if (this.#finalized.pending === 0) return NONE;
+    this.#begin();
+    return this.#finalized.write();
+  }
+
   /** Returns the part of a log that was committed; null for none. */
   treeOf(name: LogName): KnownTree | null {
     return this.#sqlite.query<KnownTree, [string]>('SELECT size, root FROM log WHERE name = ?').get(name);
   }
 
-  /** Commits the changes of the transaction, together with the part of the log that they come from. */
+  /** Commits the changes of the transaction, together with the part of the log that they come from. `writeFinalized` must precede. */
   commit(name: LogName, { size, root }: KnownTree): void {
+    if (this.#finalized.pending > 0) throw new Error('finalizations were not compared with earlier ones');
     this.#writeHeads();
     this.#sqlite
       .query('INSERT OR REPLACE INTO log (name, size, root) VALUES (?, ?, ?)')
@@ -174,14 +202,16 @@ export class HistoryStore {
   /** Forgets the changes since the last commit. */
   rollback(): void {
     this.#slots.clear();
+    this.#finalized.forget();
     if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
   }
 
   /** Removes everything, in the transaction. */
   clear(): void {
     this.#slots.clear();
+    this.#finalized.forget();
     this.#begin();
-    this.#sqlite.exec('DELETE FROM chain; DELETE FROM revoked; DELETE FROM log;');
+    this.#sqlite.exec('DELETE FROM chain; DELETE FROM revoked; DELETE FROM finalized; DELETE FROM log;');
   }
 
   close(): void {

@@ -33,8 +33,18 @@ export function refuseManyKeys({ origin, size }: Checkpoint): void {
   );
 }
 
-/** The problem of an entry of another log than the key log; null for none. `unknown`: its key is not in the key log. */
-export type EntryProblem = { problem: string; unknown: boolean } | null;
+/** The result of checking an entry of another log than the key log. */
+export interface CheckedEntry {
+  /** Null for none. */
+  problem: string | null;
+  /** True if the entry's key is not in the key log. */
+  isUnknownKey: boolean;
+  /** The id of the receipt that the entry finalizes; null for an entry with a problem, or of another log. */
+  finalizes: string | null;
+}
+
+/** The result for an entry that has no signature. */
+const UNSIGNED: CheckedEntry = { problem: null, isUnknownKey: false, finalizes: null };
 
 /** The event that ended the use of a key, and its time. */
 export interface KeyEnd {
@@ -137,35 +147,34 @@ export class KeyLogState {
    * Checks the format and the signature of an entry. Entries of evidence and of revoked agents have no signature: what connects them
    * is for `EntryHistory`.
    */
-  check(name: Exclude<LogName, 'keys'>, bytes: Uint8Array): EntryProblem {
-    if (name !== 'receipts' && name !== 'revocations') return null;
+  check(name: Exclude<LogName, 'keys'>, bytes: Uint8Array): CheckedEntry {
+    if (name !== 'receipts' && name !== 'revocations') return UNSIGNED;
     let entry: Omit<ReceiptEntry, 'finalized_at'> | null;
     try {
       const text = utf8.decode(bytes);
       entry = name === 'receipts' ? readReceiptEntry(text) : revokedReceipt(text);
     } catch (error) {
-      return { problem: `it is not an entry of ${name}: ${formProblem(error)}`, unknown: false };
+      return { ...UNSIGNED, problem: `it is not an entry of ${name}: ${formProblem(error)}` };
     }
-    if (entry === null) return null;
+    if (entry === null) return UNSIGNED;
     const key = this.added.get(entry.kid);
-    if (key === undefined) return { problem: `its key ${entry.kid} is not in the key log`, unknown: true };
-    if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
-      return { problem: `its key ${entry.kid} is not a key for receipts`, unknown: false };
-    }
+    const problem =
+      key === undefined ? `its key ${entry.kid} is not in the key log` : this.signatureProblem(entry, key);
+    const finalizes = name === 'receipts' && problem === null ? entry.receipt_id : null;
+    return { problem, isUnknownKey: key === undefined, finalizes };
+  }
+
+  /** Returns the problem of an entry's signature by a key of the key log; null for none. */
+  private signatureProblem(entry: Omit<ReceiptEntry, 'finalized_at'>, key: KeyEntry): string | null {
+    if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519')
+      return `its key ${entry.kid} is not a key for receipts`;
     if (this.vouching.named(entry.kid) === null)
-      return { problem: `it names the key ${entry.kid}, which no trusted key cross-signed`, unknown: false };
+      return `it names the key ${entry.kid}, which no trusted key cross-signed`;
     const signature = hexToBytes(entry.signature);
     this.verified++;
-    if (
-      verifyStrict(
-        nativePrimitives,
-        signature,
-        signingMessage(entry.content_hash),
-        hexToBytes(key.public_key),
-      )
-    )
-      return null;
-    return { problem: `its signature was not made by ${entry.kid} over its content_hash`, unknown: false };
+    const message = signingMessage(entry.content_hash);
+    if (verifyStrict(nativePrimitives, signature, message, hexToBytes(key.public_key))) return null;
+    return `its signature was not made by ${entry.kid} over its content_hash`;
   }
 }
 

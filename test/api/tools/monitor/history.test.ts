@@ -64,6 +64,12 @@ async function watched(source: LogSource = log): Promise<string[]> {
   }
 }
 
+/** Returns the log with a file missing. */
+const without = (missing: string): LogSource => ({
+  location: log.location,
+  read: (path) => (path.includes(missing) ? Promise.reject(new Failure('gone')) : log.read(path)),
+});
+
 /** The problems that fsck finds. */
 async function audited(): Promise<string[]> {
   const found: string[] = [];
@@ -88,6 +94,117 @@ test('a history that could not be written is read from the copy before the next 
   log.entries.evidence.push(...items.slice(3));
   expect((await monitor.round()).problems).toEqual([]);
   monitor.close();
+});
+
+const RECEIPT = `rcpt_${'a'.repeat(32)}`;
+
+/** What is said of an entry that finalizes RECEIPT, which the entry at index `first` has finalized. */
+const secondTime = (first: number): string =>
+  `receipt ${RECEIPT} is finalized a second time: it was finalized at index ${first}`;
+const inRound = (index: number, first: number): string =>
+  `entry ${index} of fake.example/receipts: ${secondTime(first)}`;
+const inAudit = (index: number, first: number): string =>
+  `entry, index ${index} of fake.example/receipts: ${secondTime(first)}`;
+
+/** Makes the history one that the version before finalized receipts made: a copy of which it reported no second finalization. */
+function asOfOlderVersion(): void {
+  const file = new Database(join(state, HISTORY_FILE));
+  file.run('DROP TABLE finalized');
+  file.run("DELETE FROM log WHERE name = 'receipts'");
+  file.run('PRAGMA user_version = 1');
+  file.close();
+  rmSync(join(state, 'problems.jsonl'), { recursive: true, force: true });
+}
+
+describe('the receipts that a monitor and fsck read', () => {
+  test('are finalized once each', async () => {
+    for (const count of [3, 300, 1]) {
+      log.finalize(count);
+      expect([await watched(), await audited()]).toEqual([[], []]);
+    }
+  });
+
+  test.each<[string, () => void]>([
+    ['with two outcomes', () => log.finalizeReceipt(RECEIPT)],
+    ['by the same entry twice', () => void log.entries.receipts.push(...log.entries.receipts.slice(1, 2))],
+  ])('are reported when one is finalized a second time %s', async (_name, again) => {
+    log.finalize(1);
+    log.finalizeReceipt(RECEIPT);
+    log.finalize(1);
+    again();
+    expect([await watched(), await audited()]).toEqual([[inRound(3, 1)], [inAudit(3, 1)]]);
+  });
+
+  test('are reported in a later run of the monitor, far apart, and each time', async () => {
+    log.finalizeReceipt(RECEIPT);
+    log.finalize(600);
+    expect(await watched()).toEqual([]);
+    log.finalizeReceipt(RECEIPT);
+    expect(await watched()).toEqual([inRound(601, 0)]);
+    log.finalize(1);
+    expect(await watched()).toEqual([]);
+    log.finalizeReceipt(RECEIPT);
+    expect(await watched()).toEqual([inRound(603, 0)]);
+    expect(await audited()).toEqual([inAudit(601, 0), inAudit(603, 0)]);
+  });
+
+  test('are reported by an open monitor in the round that reads the second entry', async () => {
+    const listener = { say: () => undefined, progress: () => undefined };
+    const monitor = new Monitor(state, log, [log.vkey], { now: () => NOW }, listener);
+    log.finalizeReceipt(RECEIPT);
+    expect((await monitor.round()).problems).toEqual([]);
+    log.finalizeReceipt(RECEIPT);
+    expect((await monitor.round()).problems).toEqual([inRound(1, 0)]);
+    expect(await monitor.round()).toMatchObject({ problems: [], known: [inRound(1, 0)] });
+    monitor.close();
+  });
+
+  test('are reported one by one up to 100 and then counted', async () => {
+    log.finalizeReceipt(RECEIPT);
+    log.finalize(40);
+    for (let repeated = 0; repeated < 150; repeated++) log.finalizeReceipt(RECEIPT);
+    const indexes = Array.from({ length: 150 }, (_, at) => 41 + at);
+    expect(await watched()).toEqual([
+      ...indexes.slice(0, 100).map((index) => inRound(index, 0)),
+      '50 more entries of fake.example/receipts are wrong',
+    ]);
+    expect(await audited()).toEqual(indexes.map((index) => inAudit(index, 0)));
+  });
+
+  test('are compared with those of a round that failed', async () => {
+    log.finalizeReceipt(RECEIPT);
+    expect(await watched()).toEqual([]);
+    log.finalize(300);
+    await expect(watched(without('receipts/tile/entries/001'))).rejects.toThrow('gone');
+    expect(await watched()).toEqual([]);
+    log.finalizeReceipt(RECEIPT);
+    expect(await watched()).toEqual([inRound(301, 0)]);
+  });
+});
+
+describe('the copy of a monitor that looked for no second finalizations', () => {
+  beforeEach(async () => {
+    log.finalizeReceipt(RECEIPT);
+    log.finalize(300);
+    log.finalizeReceipt(RECEIPT);
+    await watched();
+    asOfOlderVersion();
+  });
+  const inCopy = [inRound(301, 0)];
+
+  test('is read once: what is in it is reported then', async () => {
+    log.finalize(1);
+    expect(await watched()).toEqual(inCopy);
+    expect(await watched()).toEqual([]);
+    log.finalizeReceipt(RECEIPT);
+    expect(await watched()).toEqual([inRound(303, 0)]);
+  });
+
+  test('reports a problem that is known already only as known', async () => {
+    expect(await watched()).toEqual(inCopy);
+    rmSync(join(state, HISTORY_FILE));
+    expect(await watched()).toEqual([]);
+  });
 });
 
 describe('the revocations that a monitor and fsck read', () => {
@@ -125,12 +242,7 @@ describe('the revocations that a monitor and fsck read', () => {
     rmSync(join(state, HISTORY_FILE));
     for (let agent = 2; agent <= 300; agent++) revokeAgent(agent);
     // The second bundle is missing, after the entries of the first were taken.
-    const failing = {
-      location: log.location,
-      read: (path: string) =>
-        path.includes('revocations/tile/entries/001') ? Promise.reject(new Failure('gone')) : log.read(path),
-    };
-    await expect(watched(failing)).rejects.toThrow('gone');
+    await expect(watched(without('revocations/tile/entries/001'))).rejects.toThrow('gone');
     expect(await watched()).toEqual([]);
     revokeAgent(1);
     expect(await watched()).toEqual([

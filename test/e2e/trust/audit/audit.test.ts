@@ -515,6 +515,46 @@ describe('monitor', () => {
     expect(statSync(file('hostile/receipts/checkpoint')).isFile()).toBe(true);
   }, 60_000);
 
+  test('and fsck of its copy and of the URL report a receipt that is finalized twice, with both entries', async () => {
+    const log = new FakeLog();
+    const id = `rcpt_${'a'.repeat(32)}`;
+    log.finalizeReceipt(id);
+    log.finalize(300);
+    const fake = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      async fetch(request) {
+        const { pathname } = new URL(request.url);
+        if (!pathname.startsWith('/log/')) return new Response('', { status: 404 });
+        return new Response(Buffer.from(await log.read(pathname.slice(5))));
+      },
+    });
+    const url = `http://127.0.0.1:${fake.port}`;
+    const once = () => monitor(url, 'twice', '--log-key', log.vkey);
+    expect((await once()).code).toBe(0);
+    log.finalizeReceipt(id);
+    const problem = `receipt ${id} is finalized a second time: it was finalized at index 0`;
+    const found = await once();
+    expect([found.code, Object(JSON.parse(found.stdout)).problems]).toEqual([
+      1,
+      [`entry 301 of fake.example/receipts: ${problem}`],
+    ]);
+    expect(found.stderr).toContain(problem);
+    // It stays a problem until somebody has looked into it.
+    expect([(await once()).code, readFileSync(file('twice/problems.jsonl'), 'utf8')]).toEqual([
+      1,
+      expect.stringContaining(problem),
+    ]);
+    for (const args of [[file('twice')], [`${url}/log`, '--log-key', log.vkey]]) {
+      const { code, stderr } = await run(['fsck', ...args]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining(`index 301 of fake.example/receipts: ${problem}`),
+      ]);
+    }
+    await fake.stop(true);
+  });
+
   test('keeps a copy that fsck reads again', async () => {
     const log = new FakeLog();
     log.finalize(300);

@@ -14,7 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import type { LogSource } from '../../../../../src/platform/tlog/source.ts';
-import { agentRevocationEntryText, type EvidenceEntry } from '../../../../../src/proof/log/log-entry.ts';
+import {
+  agentRevocationEntryText,
+  type EvidenceEntry,
+  receiptEntryText,
+} from '../../../../../src/proof/log/log-entry.ts';
 import { Frontier, leafHash } from '../../../../../src/proof/log/merkle.ts';
 import { encodeEntries } from '../../../../../src/proof/log/tiles.ts';
 import { EntryHistory, HISTORY_FILE } from '../../../../../src/tools/monitor/history/history.ts';
@@ -55,6 +59,8 @@ const at = (index: number): EvidenceEntry => {
 /** Recomputes the hash, as somebody does who controls the log. */
 const changed = (index: number, changes: Partial<EvidenceEntry>): EvidenceEntry[] =>
   good.with(index, hashed({ ...at(index), ...changes }));
+
+const receiptId = (receipt: number): string => `rcpt_${String(receipt).padStart(32, '0')}`;
 
 describe('the history of evidence', () => {
   test('accepts the chains of several agents, in any mixture', () => {
@@ -165,6 +171,79 @@ describe('the history of revocations', () => {
   });
 });
 
+describe('the history of finalizations', () => {
+  const entryOf = (receipt: number): Uint8Array =>
+    Buffer.from(
+      receiptEntryText({
+        receipt_id: receiptId(receipt),
+        content_hash: 'b'.repeat(64),
+        signature: 'c'.repeat(128),
+        kid: 'k'.repeat(43),
+        finalized_at: '2026-06-01T12:00:00.000Z',
+      }),
+    );
+  const entries = [1, 2, 3, 1, 2, 1].map(entryOf);
+  const source: LogSource = { location: 'copy', read: async () => encodeEntries(entries) };
+  const frontier = new Frontier(nativePrimitives);
+  for (const entry of entries) frontier.append(leafHash(nativePrimitives, entry));
+  const trees = { receipts: { size: entries.length, root: frontier.root() } };
+  const second = (receipt: number, index: number, first: number) => ({
+    index,
+    what: `receipt ${receiptId(receipt)} is finalized a second time: it was finalized at index ${first}`,
+  });
+  const inCopy = [second(1, 3, 0), second(2, 4, 1), second(1, 5, 0)];
+
+  /** Opens the history and reads the copy. @returns the problems */
+  async function readCopy(settled: () => void = () => undefined) {
+    const problems: object[] = [];
+    const history = EntryHistory.open(state);
+    try {
+      await history.catchUp(source, trees, {
+        begin: () => problems.splice(0),
+        progress: () => undefined,
+        receiptProblems: (found) => problems.push(...found),
+        settled,
+      });
+    } finally {
+      history.close();
+    }
+    return problems;
+  }
+
+  test('finds each further one when it is settled', () => {
+    const history = EntryHistory.temporary();
+    for (const [index, receipt] of [1, 2, 3, 1, 2, 1].entries())
+      expect(history.finalize(receiptId(receipt), index)).toEqual([]);
+    expect(history.settle()).toEqual(inCopy);
+    expect(history.settle()).toEqual([]);
+    history.finalize(receiptId(3), 6);
+    expect(history.settle()).toEqual([second(3, 6, 2)]);
+    history.close();
+  });
+
+  test('finds those in a copy once', async () => {
+    expect(await readCopy()).toEqual(inCopy);
+    expect(await readCopy()).toEqual([]);
+  });
+
+  test('finds those in a copy again if they were not stored', async () => {
+    const full = new Error('the disk is full');
+    await expect(
+      readCopy(() => {
+        throw full;
+      }),
+    ).rejects.toBe(full);
+    expect(await readCopy()).toEqual(inCopy);
+  });
+
+  test('is not made durable with finalizations that were not compared', async () => {
+    const history = EntryHistory.open(state);
+    history.finalize(receiptId(1), 0);
+    expect(() => history.commit('receipts', trees.receipts)).toThrow('not compared');
+    history.close();
+  });
+});
+
 describe('the file of a history', () => {
   const leaves = good.map(leafOfEvidence);
   const copy = (entries = leaves): LogSource => ({
@@ -264,7 +343,7 @@ describe('the file of a history', () => {
       if (history !== null) {
         const other = new Database(path);
         // Another connection wrote, so that this one reads the pages again.
-        other.run('PRAGMA user_version = 1');
+        other.run('PRAGMA user_version = 2');
         other.close();
         const damage = errorOf(() => problemsOf(good.slice(4), history));
         expect(damage).toMatchObject({ code: 'SQLITE_CORRUPT' });

@@ -5,7 +5,7 @@ import { agentOf } from '../../../../support/evidence-entries.ts';
 const headOf = (fill: number) => new Uint8Array(32).fill(fill);
 
 test('heads are found after they were written to make room for others', () => {
-  const store = HistoryStore.temporary(2);
+  const store = HistoryStore.temporary({ headsMax: 2 });
   const expected = new Map<number, number>();
   for (const [at, agent] of [1, 2, 3, 1, 4, 5, 5, 2, 1].entries()) {
     store.setHead(agentOf(agent), { count: at + 1, head: headOf(at) });
@@ -18,7 +18,7 @@ test('heads are found after they were written to make room for others', () => {
 });
 
 test('heads that were written to make room are forgotten by a rollback', () => {
-  const store = HistoryStore.temporary(2);
+  const store = HistoryStore.temporary({ headsMax: 2 });
   store.setHead(agentOf(1), { count: 1, head: headOf(1) });
   store.commit('evidence', { size: 1, root: headOf(9) });
   for (const agent of [1, 2, 3, 4]) store.setHead(agentOf(agent), { count: 7, head: headOf(7) });

@@ -1,0 +1,135 @@
+import type { Database, Statement } from 'bun:sqlite';
+
+/** The finalizations that are held in memory before they are written: as many as `#order` can number. */
+const BATCH_MAX = 2 ** 18;
+const ID_BYTES = 16;
+/** The rows of a statement: one statement for each row takes twice as long. */
+const ROWS = 32;
+const PREFIX = 'rcpt_';
+
+/** A receipt that two entries finalize. */
+export interface SecondFinalization {
+  receiptId: string;
+  /** The index of the later entry. */
+  index: number;
+  /** The index of the first entry. */
+  firstIndex: number;
+}
+
+type Value = Uint8Array | number;
+
+/** The table of finalized receipts. A row takes 28 bytes. */
+export const finalizedTableIn = (schema: string): string =>
+  `CREATE TABLE ${schema}.finalized (id BLOB PRIMARY KEY, leaf INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
+
+/**
+ * The ids of all finalized receipts with the index of the first entry of each. They are written in sorted batches, so that a row costs about
+ * the same in a table of any size, also with ids in random order. Every entry of a log passes here, so nothing is allocated for one.
+ */
+export class FinalizedReceipts {
+  readonly #insert: Statement<unknown, Value[]>;
+  readonly #insertRows: Statement<unknown, Value[]>;
+  readonly #first: Statement<{ leaf: number }, [Uint8Array]>;
+  readonly #ids: Uint8Array;
+  readonly #leaves: Float64Array;
+  /** The parameters of a statement: an id and the index of its entry for each row. */
+  readonly #rows: Uint8Array[] = Array.from({ length: ROWS }, () => new Uint8Array(ID_BYTES));
+  readonly #values: Value[] = this.#rows.flatMap((row) => [row, 0]);
+  #count = 0;
+
+  /** @param batchMax the number of finalizations in memory, at most 2^18 */
+  constructor(
+    sqlite: Database,
+    private readonly batchMax = BATCH_MAX,
+  ) {
+    const insert = (rows: number): Statement<unknown, Value[]> =>
+      sqlite.query(
+        `INSERT INTO finalized (id, leaf) VALUES ${Array(rows).fill('(?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
+      );
+    this.#insert = insert(1);
+    this.#insertRows = insert(ROWS);
+    this.#first = sqlite.query('SELECT leaf FROM finalized WHERE id = ?');
+    this.#ids = new Uint8Array(batchMax * ID_BYTES);
+    this.#leaves = new Float64Array(batchMax);
+  }
+
+  /** The number of finalizations that are not written yet. */
+  get pending(): number {
+    return this.#count;
+  }
+
+  get isFull(): boolean {
+    return this.#count === this.batchMax;
+  }
+
+  /** Adds a finalization to the batch, which must not be full. @param receiptId rcpt_ and 32 lower-case hexadecimal characters */
+  add(receiptId: string, index: number): void {
+    const start = this.#count * ID_BYTES;
+    for (let byte = 0; byte < ID_BYTES; byte++) {
+      const at = PREFIX.length + 2 * byte;
+      this.#ids[start + byte] =
+        hexDigit(receiptId.charCodeAt(at)) * 16 + hexDigit(receiptId.charCodeAt(at + 1));
+    }
+    this.#leaves[this.#count++] = index;
+  }
+
+  /** Forgets the batch. */
+  forget(): void {
+    this.#count = 0;
+  }
+
+  /** Writes the batch in the present transaction. @returns those of receipts that an earlier entry finalized, in the order of entries */
+  write(): SecondFinalization[] {
+    const order = this.#order();
+    const repeated: number[] = [];
+    let next = 0;
+    for (; next + ROWS <= order.length; next += ROWS) {
+      for (let row = 0; row < ROWS; row++) this.#setRow(row, order[next + row] ?? 0);
+      if (this.#insertRows.run(...this.#values).changes < ROWS)
+        repeated.push(...order.subarray(next, next + ROWS));
+    }
+    for (const at of order.subarray(next)) {
+      if (this.#insert.run(...this.#setRow(0, at)).changes === 0) repeated.push(at);
+    }
+    const seconds = repeated.flatMap((at) => this.#secondAt(at) ?? []);
+    this.#count = 0;
+    return seconds.sort((one, other) => one.index - other.index);
+  }
+
+  /**
+   * Returns the numbers of the batch's finalizations by the first 35 bits of the id, then in the order of entries. In the ids that the service
+   * makes (UUIDv7) these are the time in steps of 8 seconds. A number of 53 bits has both, so that no comparison calls a function.
+   */
+  #order(): Float64Array {
+    const view = new DataView(this.#ids.buffer);
+    const order = new Float64Array(this.#count);
+    for (let at = 0; at < order.length; at++) {
+      const bits = view.getUint32(at * ID_BYTES) * 8 + (view.getUint8(at * ID_BYTES + 4) >>> 5);
+      order[at] = bits * BATCH_MAX + at;
+    }
+    order.sort();
+    for (let at = 0; at < order.length; at++) order[at] = (order[at] ?? 0) % BATCH_MAX;
+    return order;
+  }
+
+  /** Sets the parameters of a row to a finalization. @returns those of one row */
+  #setRow(row: number, at: number): [Uint8Array, number] {
+    const id = this.#rows[row] ?? new Uint8Array(ID_BYTES);
+    for (let byte = 0; byte < ID_BYTES; byte++) id[byte] = this.#ids[at * ID_BYTES + byte] ?? 0;
+    const leaf = this.#leaves[at] ?? 0;
+    this.#values[2 * row + 1] = leaf;
+    return [id, leaf];
+  }
+
+  /** Returns a finalization if the table has an earlier one of its receipt; null for the first. */
+  #secondAt(at: number): SecondFinalization | null {
+    const [id, index] = this.#setRow(0, at);
+    const firstIndex = this.#first.get(id)?.leaf ?? index;
+    return firstIndex === index ? null : { receiptId: `${PREFIX}${id.toHex()}`, index, firstIndex };
+  }
+}
+
+/** Returns the value of a lower-case hexadecimal digit. @param code its character code */
+function hexDigit(code: number): number {
+  return code < 0x40 ? code - 0x30 : code - 0x57;
+}

@@ -1,0 +1,34 @@
+import type { EntryProblem } from './history/history.ts';
+
+/** The number of problems of entries that are reported one by one. */
+export const PROBLEMS_MAX = 100;
+
+/** The maximum length of a reported problem, in characters. */
+const PROBLEM_CHARACTERS = 500;
+
+/** Collects the problems of a log's new entries, one sentence each, and counts those over the limit. */
+export class WrongEntries {
+  private readonly reported: string[] = [];
+  private count = 0;
+
+  constructor(private readonly origin: string) {}
+
+  add(index: number, what: string): void {
+    this.count++;
+    if (this.reported.length >= PROBLEMS_MAX) return;
+    // The text can quote data from the log, which may be long.
+    const shortened = what.length > PROBLEM_CHARACTERS ? `${what.slice(0, PROBLEM_CHARACTERS)}…` : what;
+    this.reported.push(`entry ${index} of ${this.origin}: ${shortened}`);
+  }
+
+  addAll(problems: Iterable<EntryProblem>): void {
+    for (const { index, what } of problems) this.add(index, what);
+  }
+
+  sentences(): string[] {
+    const more = this.count - this.reported.length;
+    return more === 0
+      ? this.reported
+      : [...this.reported, `${more} more entries of ${this.origin} are wrong`];
+  }
+}
