@@ -12,13 +12,14 @@ import type { Problem } from '../../proof/log/problem.ts';
 import { verificationKeys } from '../keys/signing/verification-keys.ts';
 import { leafTable } from '../log/audit/leaves.ts';
 import { allLogs } from '../log/logs.ts';
-import { checkLeaf, LEAF_TABLES } from './audit/leaves.ts';
+import { checkLeaf, LEAF_TABLES, repeatedProblems } from './audit/leaves.ts';
 import { needsSlash, orphanedVersionProblem, receiptProblems, unslashedProblem } from './audit/receipts.ts';
 import {
   isUnslashed,
   leafRows,
   newestReceipt,
   receiptRows,
+  repeatedLeaves,
   type VersionRow,
   versionRows,
   wrongReceiptCounts,
@@ -40,6 +41,8 @@ const leavesOf = (log: LeafLog): AuditedTable =>
     log,
     read: (snapshot, range) => leafRows(snapshot, log, range),
     check: (leaf, position) => checkLeaf(log, leaf, position),
+    whole: async (snapshot, origin) =>
+      repeatedProblems(log, origin, await repeatedLeaves(snapshot, LEAF_TABLES[log])),
   });
 
 /**

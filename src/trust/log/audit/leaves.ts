@@ -45,11 +45,13 @@ export interface LeafTable<Leaf> {
    * @param location the log's origin and the leaf's index
    */
   check(leaf: Leaf, location: { log: string; index: number }): { problems: Problem[]; hash: Uint8Array };
+  /** Compares leaves with one another. It may return only some problems. @param origin of the log */
+  whole?(snapshot: Snapshot, origin: string): Promise<Problem[]>;
 }
 
 /** Audits a table of leaves: that none is missing, and each has the right entry. The log rebuilds its tree from them. */
 export function leafTable<Leaf extends { leafSeq: number }>(table: LeafTable<Leaf>): AuditedTable {
-  const { name, log } = table;
+  const { name, log, whole } = table;
   return {
     name,
     stage: 'leaves',
@@ -61,7 +63,12 @@ export function leafTable<Leaf extends { leafSeq: number }>(table: LeafTable<Lea
       log,
       examine: async (snapshot, range) => leavesReport(table, await table.read(snapshot, range), range),
     },
-    begin: beginLeaves(log),
+    begin: async (start) => {
+      const begun = await beginLeaves(log)(start);
+      const { origin } = begun;
+      if (whole === undefined || origin === undefined) return begun;
+      return { ...begun, whole: async (snapshot) => ({ problems: await whole(snapshot, origin) }) };
+    },
   };
 }
 

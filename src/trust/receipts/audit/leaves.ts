@@ -1,5 +1,6 @@
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { isReceiptId } from '../../../proof/encoding/receipt-id.ts';
 import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import {
   type AgentRevocationEntry,
@@ -10,9 +11,10 @@ import {
 } from '../../../proof/log/log-entry.ts';
 import type { LeafLog } from '../../../proof/log/log-names.ts';
 import { messageOf, type Problem } from '../../../proof/log/problem.ts';
+import { FIRST_LEAF } from '../../log/logs.ts';
 import { leafHashOf } from '../../log/tree/append.ts';
 import { leafEntry } from '../log/leaves.ts';
-import type { LeafRow } from './store.ts';
+import type { LeafRow, RepeatedLeaf } from './store.ts';
 
 /** The tables of the leaves of signed versions, by log. */
 export const LEAF_TABLES = { receipts: 'receipt_leaf', revocations: 'revocation_leaf' } as const;
@@ -65,6 +67,21 @@ export function checkLeaf(
     });
   }
   return { problems, hash };
+}
+
+/** Returns the problems of leaves whose receipt, or agent, an earlier leaf of the log has. */
+export function repeatedProblems(name: LeafLog, log: string, leaves: readonly RepeatedLeaf[]): Problem[] {
+  return leaves.map(({ leafSeq, firstSeq, subject }) => {
+    const what = isReceiptId(subject) ? `receipt ${subject}` : `agent ${subject}`;
+    const done = name === 'receipts' ? 'finalized' : 'revoked';
+    return {
+      table: LEAF_TABLES[name],
+      row: { leaf_seq: leafSeq },
+      log,
+      index: leafSeq - FIRST_LEAF,
+      what: `${what} is ${done} a second time: it was ${done} at index ${firstSeq - FIRST_LEAF}`,
+    };
+  });
 }
 
 function isFinalization({ status, revocationStatus }: LeafRow): boolean {

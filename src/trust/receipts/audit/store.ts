@@ -170,7 +170,9 @@ const AGENT = {
   join: 'LEFT JOIN agent a ON a.agent_seq = l.agent_seq OR a.subject_commitment = l.lost_agent',
 };
 
-const leavesOf = (table: 'receipt_leaf' | 'revocation_leaf'): string => `
+type LeafTableName = 'receipt_leaf' | 'revocation_leaf';
+
+const leavesOf = (table: LeafTableName): string => `
   SELECT l.leaf_seq AS leafSeq, l.receipt_seq AS receiptSeq, l.version AS leafVersion, l.leaf_hash AS leafHash, l.entry,
     r.receipt_id AS receiptId, v.status, v.revocation_status AS revocationStatus, v.content_hash AS contentHash, v.signature,
     v.signed_at AS signedAt, k.kid, ${table === 'receipt_leaf' ? NO_AGENT.columns : AGENT.columns}
@@ -203,6 +205,43 @@ export async function leafRows(
     lostAgent: hexOrNull(raw.lostAgent),
     subjectCommitment: hexOrNull(raw.subjectCommitment),
   }));
+}
+
+/** A leaf of a receipt or agent that an earlier leaf of the log has. */
+export interface RepeatedLeaf {
+  leafSeq: number;
+  firstSeq: number;
+  /** The receipt_id or the subject_commitment in the entry. */
+  subject: string;
+}
+
+/**
+ * Few leaves can repeat another. `stored` are those with an entry of their own: recovered from a copy of the log, or of agents. They are
+ * compared with one another and with the leaf of a version of their receipt. Two leaves of versions of one receipt are only in a table without
+ * its UNIQUE.
+ */
+const repeatedIn = (table: LeafTableName): string => `
+  WITH stored AS MATERIALIZED (
+    SELECT leaf_seq, coalesce(json_extract(entry, '$.receipt_id'), json_extract(entry, '$.subject_commitment')) AS subject
+    FROM ${table} WHERE entry IS NOT NULL AND json_valid(entry)
+  ), pair AS (
+    SELECT min(leaf_seq) OVER (PARTITION BY subject) AS first_seq, leaf_seq, subject FROM stored WHERE typeof(subject) = 'text'
+    UNION ALL
+    SELECT min(s.leaf_seq, l.leaf_seq), max(s.leaf_seq, l.leaf_seq), s.subject
+    FROM stored s CROSS JOIN receipt r ON s.subject GLOB 'rcpt_*' AND r.receipt_id = unhex(substr(s.subject, 6))
+      CROSS JOIN ${table} l ON l.receipt_seq = r.receipt_seq
+    UNION ALL
+    SELECT t.first_seq, l.leaf_seq, 'rcpt_' || lower(hex(r.receipt_id))
+    FROM (
+      SELECT receipt_seq, min(leaf_seq) AS first_seq FROM ${table} WHERE receipt_seq IS NOT NULL GROUP BY 1 HAVING count(*) > 1
+    ) t CROSS JOIN receipt r USING (receipt_seq) CROSS JOIN ${table} l USING (receipt_seq)
+  )
+  SELECT leaf_seq AS leafSeq, min(first_seq) AS firstSeq, subject FROM pair WHERE leaf_seq > first_seq
+  GROUP BY leaf_seq ORDER BY leaf_seq LIMIT 100`;
+
+/** Returns up to 100 leaves that repeat the receipt or the agent of an earlier one. */
+export function repeatedLeaves(snapshot: Snapshot, table: LeafTableName): Promise<RepeatedLeaf[]> {
+  return runQuery(snapshot, ({ sqlite }) => sqlite.query<RepeatedLeaf, []>(repeatedIn(table)).all());
 }
 
 /** Every count is a sum over receipts; a state that no receipt has any more may keep a row with 0. */
