@@ -9,7 +9,7 @@ import type { ErrorTable } from './http/errors/errors.ts';
 import type { OperationExamples } from './http/openapi/openapi.ts';
 import type { WebhookTable } from './http/openapi/webhooks.ts';
 import type { Metric } from './monitoring/metrics.ts';
-import { type ScheduledTask, unlessAhead } from './scheduler.ts';
+import { type ScheduledTask, unlessInDoubt } from './scheduler.ts';
 import type { Migration, RestoreStep, Schema, SchemaIdentity } from './store/migrations/schema.ts';
 import type { ClockWatch } from './time/clock-watch.ts';
 
@@ -24,8 +24,11 @@ export interface Tag {
 
 /** A scheduled task of a capability. */
 export interface ModuleTask extends ScheduledTask {
-  /** The task is skipped while the clock is known to be ahead, because it deletes old rows. */
-  deletesByDate?: true;
+  /**
+   * True for a task that deletes, thins, expires, refunds, pays or matures something. It is skipped while the clock is known to be wrong,
+   * and while that of the start is in doubt.
+   */
+  waitsForClock: boolean;
 }
 
 /** The part of a capability that runs in a service. Loaded when a service is opened; commands that open none do not load it. */
@@ -212,7 +215,7 @@ export function tasksOf<Running, Serving extends Running, CommandContext, Route>
   clockWatch: ClockWatch,
 ): ScheduledTask[] {
   return named('task', modules, ({ tasks }) => tasks?.(running) ?? []).flatMap((task) =>
-    task.deletesByDate === true ? unlessAhead(clockWatch, [task]) : [task],
+    task.waitsForClock ? unlessInDoubt(clockWatch, [task]) : [task],
   );
 }
 

@@ -82,15 +82,15 @@ export function schedule(
   };
 }
 
-/** Wraps tasks that delete by date, so that each does nothing while the wall clock is known to be ahead. */
-export function unlessAhead(
-  clockWatch: Pick<ClockWatch, 'isAhead'>,
+/** Wraps tasks that act by date, so that each does nothing while the wall clock is in doubt. */
+export function unlessInDoubt(
+  clockWatch: Pick<ClockWatch, 'isInDoubt'>,
   tasks: readonly ScheduledTask[],
 ): ScheduledTask[] {
   return tasks.map((task) => ({
     ...task,
     async run() {
-      if (!clockWatch.isAhead) await task.run();
+      if (!clockWatch.isInDoubt) await task.run();
     },
   }));
 }

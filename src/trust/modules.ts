@@ -4,6 +4,7 @@ import { agentsModule } from './agents/module.ts';
 import { agoraModule } from './agora/module.ts';
 import { attestationsModule } from './attestations/module.ts';
 import { billingModule } from './billing/module.ts';
+import { clockModule } from './clock/module.ts';
 import { complianceModule } from './compliance/module.ts';
 import { credentialsModule } from './credentials/module.ts';
 import { creditsModule } from './credits/module.ts';
@@ -71,6 +72,7 @@ export const trustModules = [
   ledgerModule,
   keysModule,
   discoveryModule,
+  clockModule,
   quotasModule,
   cursorsModule,
   idempotencyModule,

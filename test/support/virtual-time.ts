@@ -6,6 +6,8 @@ export class VirtualTime implements SteadyClock, Timers {
 
   /** The offset of the wall clock, in milliseconds. */
   private set = 0;
+  /** How long the machine was suspended, in milliseconds. */
+  private slept = 0;
 
   constructor(private time = Date.now()) {}
 
@@ -14,7 +16,18 @@ export class VirtualTime implements SteadyClock, Timers {
   }
 
   monotonic(): number {
+    return this.time - this.set - this.slept;
+  }
+
+  sinceBoot(): number {
     return this.time - this.set;
+  }
+
+  /** Suspends the machine: time passes, the monotonic clock stands still, and no timer runs. */
+  sleep(ms: number): void {
+    this.jump(ms);
+    this.set -= ms;
+    this.slept += ms;
   }
 
   /** Sets the wall clock ahead or back, without time passing. */

@@ -21,6 +21,10 @@ export class ScenarioClock implements SteadyClock {
     return this.time - this.start;
   }
 
+  sinceBoot(): number {
+    return this.monotonic();
+  }
+
   /** Advances to `time`, in milliseconds since 1970. An earlier time has no effect. */
   advanceTo(time: number): void {
     this.time = Math.max(this.time, time);

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+
 /** The source of all dates in the program; tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -8,9 +11,31 @@ export interface Clock {
 export interface SteadyClock extends Clock {
   /** Milliseconds since an arbitrary moment; independent of changes of the wall clock. */
   monotonic(): number;
+  /** Milliseconds since the boot, with those in which the machine was suspended; null if the system does not say. */
+  sinceBoot(): number | null;
 }
 
-export const systemClock: SteadyClock = { now: () => Date.now(), monotonic: () => performance.now() };
+export const systemClock: SteadyClock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sinceBoot: uptime,
+};
+
+/**
+ * Returns the time since the boot on Linux: to a hundredth of a second, or to a second where a hardened unit hides `/proc/uptime`. Other
+ * systems compute it from the wall clock, which says nothing about it.
+ */
+function uptime(): number | null {
+  if (process.platform !== 'linux') return null;
+  for (const seconds of [() => Number.parseFloat(readFileSync('/proc/uptime', 'utf8')), os.uptime]) {
+    try {
+      return seconds() * 1000;
+    } catch {
+      // Hidden, or not allowed.
+    }
+  }
+  return null;
+}
 
 /** Returns the time as RFC 3339 in UTC with milliseconds and `Z`, the only format in which the program writes dates. */
 export function timestamp(clock: Clock): string {

@@ -6,7 +6,7 @@ export const server: StaffingServer = {
     {
       name: 'forget old answers',
       everyMs: 600_000,
-      deletesByDate: true,
+      waitsForClock: true,
       run: () => deleteOldResponses(store, clock),
     },
   ],

@@ -10,6 +10,7 @@ export const server: StaffingServer = {
     {
       name: 'empty the log of the registry',
       everyMs: 60_000,
+      waitsForClock: false,
       run: () =>
         registryLock.run(() => {
           const name = currentRegistry(registryPath);

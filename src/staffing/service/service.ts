@@ -61,6 +61,9 @@ import { webhooksSettings } from '../webhooks/settings.ts';
 const DELIVERY_MS = 5000;
 const SENDER_GRACE_MS = 5000;
 
+/** The service signs nothing: a clock that was set counts as right after this time. */
+const CLOCK_ACCEPTED_MS = 3_600_000;
+
 /** With so many requests at once, searches go to other threads. */
 const BUSY_REQUESTS = 3;
 
@@ -168,7 +171,7 @@ export async function openStaffingService(
       () => healthOf(context.store, registry, clock),
       (err) => log.error({ err }, 'the server could not check itself'),
     );
-    const clockWatch = new ClockWatch(clock);
+    const clockWatch = new ClockWatch(clock, { acceptAfterMs: CLOCK_ACCEPTED_MS });
     const staffing = {
       ...context,
       clockWatch,

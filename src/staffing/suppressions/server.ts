@@ -3,6 +3,11 @@ import { retrySuppressions } from './service.ts';
 
 export const server: StaffingServer = {
   tasks: ({ staffing }) => [
-    { name: 'apply suppressions', everyMs: 30_000, run: () => retrySuppressions(staffing) },
+    {
+      name: 'apply suppressions',
+      everyMs: 30_000,
+      waitsForClock: false,
+      run: () => retrySuppressions(staffing),
+    },
   ],
 };

@@ -10,7 +10,7 @@ export const server: StaffingServer = {
     {
       name: 'forget old deliveries',
       everyMs: 600_000,
-      deletesByDate: true,
+      waitsForClock: true,
       run: () => sender.forgetOld(),
     },
   ],

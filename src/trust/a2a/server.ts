@@ -9,7 +9,7 @@ export const server: TrustServer = {
     {
       name: 'delete old A2A tasks',
       everyMs: 600_000,
-      deletesByDate: true,
+      waitsForClock: true,
       run: () => deleteOldTasks(trust, a2aSettings.keepTasksDays.in(config)),
     },
   ],

@@ -5,9 +5,10 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
+import { actTime, issueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { issuerDid } from '../keys/signing/issuer.ts';
-import { backdateCredentialsKey, refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts';
+import { backdateCredentialsKey, refuseReadOnly } from '../keys/signing/statements.ts';
 import { mask } from '../operators/mask.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { chainHeadIn } from '../reputation/count.ts';
@@ -18,44 +19,53 @@ import type { AgentRow } from './store.ts';
 export type Passport = Awaited<ReturnType<typeof signedPassport>>;
 
 /** The parts of the service that signing a passport uses. */
-export type PassportContext = Pick<TrustContext, 'signer' | 'url' | 'clock' | 'clockWatch'>;
+export type PassportContext = Pick<TrustContext, 'signer' | 'url' | 'clockWatch' | 'log'>;
 
 /** The lifetime of a passport. */
 const VALIDITY_MS = 24 * 3600_000;
 
-/** Returns an agent's passport as of now, in the transaction that changed the agent. @throws ApiError overloaded, as `signedPassport` */
+/** Returns an agent's passport as of now, in the transaction that changed the agent. @throws ApiError clock_wrong, as `signedPassport` */
 export async function passportIn(
   tx: Transaction,
   trust: PassportContext,
   agent: AgentRow,
 ): Promise<Passport> {
-  const { signer, clock } = trust;
-  const passport = await signedPassport(tx, trust, agent, clock.now());
+  const { signer } = trust;
+  const passport = await signedPassport(tx, trust, agent, passportTime(trust, agent));
   await signer.backdateIn(tx, signer.activeKey('credentials').keySeq, passport.as_of);
   return passport;
 }
 
-/** Returns an agent's passport as of now. @throws ApiError not_found; overloaded, as `signedPassport`; ReadOnly */
+/** Returns an agent's passport as of now. @throws ApiError not_found; clock_wrong, as `signedPassport`; ReadOnly */
 export async function getPassport(
   trust: PassportContext & Pick<TrustContext, 'store' | 'readOnly'>,
   commitment: string,
 ): Promise<Passport> {
   refuseReadOnly(trust);
   // Before the snapshot is opened, so that the passport knows of everything that was stored until as_of.
-  const now = trust.clock.now();
-  const passport = await trust.store.read(async (snapshot) =>
-    signedPassport(snapshot, trust, await requireAgentIn(snapshot, commitment), now),
-  );
+  const { wall, jump } = trust.clockWatch.read();
+  const passport = await trust.store.read(async (snapshot) => {
+    const agent = await requireAgentIn(snapshot, commitment);
+    return signedPassport(snapshot, trust, agent, jump === null ? wall : passportTime(trust, agent));
+  });
   await backdateCredentialsKey(trust, passport.as_of);
   return passport;
+}
+
+/**
+ * Returns as_of for the passport of an agent, in milliseconds since 1970. A passport with a wrong date could outlast a revocation; one of a
+ * revoked agent cannot, and no revocation is ever refused.
+ * @throws ApiError clock_wrong unless the agent is revoked
+ */
+function passportTime(trust: PassportContext, { state, revokedAt }: AgentRow): number {
+  if (state !== 'REVOKED') return issueTime(trust);
+  return actTime(trust, revokedAt === null ? 0 : Date.parse(revokedAt));
 }
 
 /**
  * Signs a passport by the key of purpose `credentials`: content_hash is the digest of the members before it, and the signature is over its
  * 64 characters. `evidence` commits to the whole chain of the agent.
  * @param now as_of, in milliseconds since 1970
- * @throws ApiError overloaded while the clock is wrong, unless the agent is revoked: a passport with a wrong date could outlast a
- * revocation, and no revocation is ever refused
  */
 async function signedPassport(snapshot: Snapshot, trust: PassportContext, agent: AgentRow, now: number) {
   const { length, eventHash } = await chainHeadIn(snapshot, agent.agentSeq);
@@ -78,8 +88,6 @@ async function signedPassport(snapshot: Snapshot, trust: PassportContext, agent:
     presentation,
     evidence: { count: length, head: eventHash },
   };
-  // Last, since the clock may have been set meanwhile.
-  if (agent.state !== 'REVOKED') refuseWrongClock(trust);
   const content_hash = digest(nativePrimitives, unsignedPassport);
   const { signature, kid } = trust.signer.sign('credentials', Buffer.from(content_hash));
   return { ...unsignedPassport, content_hash, signature, kid };

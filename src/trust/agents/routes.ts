@@ -77,6 +77,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           { 200: PassportResponse, 201: PassportResponse },
           'invalid_proof',
           WRITE,
+          'clock_wrong',
           PUBLIC,
           'quota_exceeded',
           'challenge_not_found',
@@ -101,7 +102,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
     .get(`${PREFIX}/:id/passport`, ({ params }) => getPassport(trust, params.id), {
       open: 'publicReads',
       params: AgentPath,
-      response: responses({ 200: PassportResponse }, PUBLIC, STORED, 'not_found'),
+      response: responses({ 200: PassportResponse }, PUBLIC, STORED, 'clock_wrong', 'not_found'),
       detail: {
         operationId: 'getPassport',
         summary: "Get an agent's passport",
@@ -109,7 +110,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           'The current state of the agent, signed by the key of purpose `credentials` over the 64 characters of content_hash. To ' +
           'rely on a passport, check the signature, that the state is ISSUED, that as_of is at most 60 seconds in the future and ' +
           'that valid_until (24 hours after as_of) has not passed: the agent may be revoked after as_of. `evidence` commits to ' +
-          "the agent's whole chain of evidence. A revoked agent keeps its passport, with the state REVOKED. 503 `overloaded` while " +
+          "the agent's whole chain of evidence. A revoked agent keeps its passport, with the state REVOKED. 503 `clock_wrong` while " +
           "the server's clock is known to be wrong, except for a revoked agent.",
         security: [],
       },
@@ -158,6 +159,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           'invalid_proof',
           'agent_not_enrolled',
           WRITE,
+          'clock_wrong',
           PUBLIC,
           'quota_exceeded',
           'nonce_reused',
@@ -243,6 +245,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           PUBLIC,
           BODY,
           STORED,
+          'clock_wrong',
           'invalid_proof',
           'forbidden',
           'quota_exceeded',
@@ -274,6 +277,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           { 200: PassportResponse },
           'invalid_proof',
           WRITE,
+          'clock_wrong',
           PUBLIC,
           'agent_not_enrolled',
           'quota_exceeded',

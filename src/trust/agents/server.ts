@@ -8,7 +8,7 @@ export const server: TrustServer = {
     {
       name: 'forget old challenges',
       everyMs: 600_000,
-      deletesByDate: true,
+      waitsForClock: true,
       run: () => deleteExpiredChallenges(trust),
     },
   ],

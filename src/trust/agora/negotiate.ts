@@ -19,6 +19,7 @@ import {
   verifyAgentAuthIn,
 } from '../agents/management/agent-auth.ts';
 import { agentPayer } from '../agents/payer.ts';
+import { actTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { audienceOf } from '../keys/signing/audience.ts';
@@ -29,7 +30,7 @@ import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepByNonce, stepsOf
 
 /** The parts of the service that negotiations use. */
 export type AgoraContext = AuthorizationContext &
-  Pick<TrustContext, 'store' | 'ids' | 'quotas' | 'principals'>;
+  Pick<TrustContext, 'store' | 'clockWatch' | 'ids' | 'quotas' | 'principals'>;
 
 /** The most bytes of the canonical JSON of terms. */
 const MOST_TERMS_BYTES = 16_384;
@@ -95,7 +96,7 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
       nonce: auth.nonce,
       expiresAt: auth.expires_at,
       signature: auth.signature,
-      createdAt: trust.clock.now(),
+      createdAt: actTime(trust, before?.createdAt),
     };
     const prevHash = last?.entryHash ?? null;
     const entryHash = agoraEntryHash(nativePrimitives, row.proposalId, {

@@ -87,7 +87,13 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         open: 'publicReads',
         params: BadgePath,
         query: BadgeQuery,
-        response: responses({ 200: BadgeResponse, 304: NotModified }, PUBLIC, STORED, 'not_found'),
+        response: responses(
+          { 200: BadgeResponse, 304: NotModified },
+          PUBLIC,
+          STORED,
+          'clock_wrong',
+          'not_found',
+        ),
         detail: {
           operationId: 'getAgentAttestation',
           'x-answer-headers': {
@@ -100,7 +106,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
             'success rate over 30 UTC days with the number of events, the number of items of evidence, the service that measured, ' +
             'and the time, to the minute. The card is not signed, so it can be forged. Rely on `format=json`: the same values, ' +
             'signed by the key of purpose `credentials` over the digest of all other members except kid, and valid for five ' +
-            "minutes. 503 `overloaded` while the server's clock is known to be wrong.",
+            "minutes. 503 `clock_wrong` while the server's clock is known to be wrong.",
           security: [],
         },
       },
@@ -123,7 +129,13 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         open: 'publicReads',
         params: ArtifactPath,
         query: ArtifactQuery,
-        response: responses({ 200: ArtifactResponse, 304: NotModified }, PUBLIC, STORED, 'not_found'),
+        response: responses(
+          { 200: ArtifactResponse, 304: NotModified },
+          PUBLIC,
+          STORED,
+          'clock_wrong',
+          'not_found',
+        ),
         detail: {
           operationId: 'getArtifactAttestation',
           'x-answer-headers': {
@@ -136,7 +148,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
             'States whether signed evidence of the agent contains an artifact: a commit by its SHA (40 or 64 hexadecimal ' +
             'characters), or an item of evidence by its hash. 404 if not. Returns JSON, signed by the key of purpose `credentials` ' +
             'over the digest of all other members except kid. Returns a card if Accept prefers image/svg+xml, or with `format=svg`. ' +
-            "All other values of Accept are ignored. 503 `overloaded` while the server's clock is known to be wrong.",
+            "All other values of Accept are ignored. 503 `clock_wrong` while the server's clock is known to be wrong.",
           security: [],
         },
       },

@@ -10,7 +10,7 @@ export const server: TrustServer = {
     {
       name: 'delete unpaid checkouts and old events of the payment processor',
       everyMs: 600_000,
-      deletesByDate: true,
+      waitsForClock: true,
       run: () => deleteOldBillingRows(trust),
     },
   ],

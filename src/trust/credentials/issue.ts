@@ -4,9 +4,10 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import { type AgentRow, requireAgentIn, requireEnrolled } from '../agents/agents.ts';
+import { issueTime, refuseWrongClock } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import type { SigningKey } from '../keys/signing/signer.ts';
-import { refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts';
+import { refuseReadOnly } from '../keys/signing/statements.ts';
 import { dayOf } from '../reputation/rates.ts';
 import type { SignedText } from './cache.ts';
 import { LeavesUncovered, whenCovered } from './coverage.ts';
@@ -36,8 +37,8 @@ const DAY_MS = 24 * 3600_000;
 
 /**
  * Returns the credential of an agent as it is sent, from the cache if nothing changed.
- * @throws ApiError not_found for an agent that never enrolled, agent_not_enrolled for a revoked one; overloaded while the clock is wrong
- * or no checkpoint covers the newest leaf of the agent; ReadOnly
+ * @throws ApiError not_found for an agent that never enrolled, agent_not_enrolled for a revoked one; clock_wrong;
+ * overloaded while no checkpoint covers the newest leaf of the agent; ReadOnly
  */
 export function getCredential(
   trust: IssueContext & Pick<TrustContext, 'store' | 'credentialCache'>,
@@ -62,10 +63,10 @@ function textOf({ document, credentialId, validFrom, readAt, keySeq }: Issued): 
 }
 
 function issue(trust: IssueContext & Pick<TrustContext, 'store'>, commitment: string): Promise<Issued> {
-  const { store, signer, clock } = trust;
+  const { store, signer } = trust;
   const readNow = async () => {
     // Before the snapshot is opened, so that the credential knows of everything that was stored until its time.
-    const now = clock.now();
+    const now = issueTime(trust);
     return store.read(async (snapshot) => {
       const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment), now);
       const reusable = await reusableIn(snapshot, wanted);
@@ -101,7 +102,7 @@ export function coveredNow(
   refuseReadOnly(trust);
   return whenCovered(trust, async (earlier) => {
     if (earlier !== null) return earlier;
-    const now = trust.clock.now();
+    const now = issueTime(trust);
     return trust.store.read(async (snapshot) => {
       const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment), now);
       if ((await reusableIn(snapshot, wanted)) === null) await requireCoveredIn(snapshot, trust, wanted);
@@ -119,7 +120,7 @@ export async function requireCurrentAgentIn(snapshot: Snapshot, commitment: stri
  * Returns the credential of an agent as of this transaction: the newest one if it still holds, else a new one. Call the transaction within
  * `whenCovered`, which waits for the checkpoints that a new credential cites.
  * @param earlier what `whenCovered` or `coveredNow` gives: what was read before, whose leaves are covered now
- * @throws LeavesUncovered if no checkpoint covers the newest leaf of the agent; ApiError overloaded while the clock is wrong; ReadOnly
+ * @throws LeavesUncovered if no checkpoint covers the newest leaf of the agent; ApiError clock_wrong; ReadOnly
  */
 export async function issueCredentialIn(
   tx: Transaction,
@@ -131,7 +132,7 @@ export async function issueCredentialIn(
   const isOfActiveKey = earlier?.key.keySeq === trust.signer.activeKey('credentials').keySeq;
   if (earlier !== null && isOfActiveKey && earlier.agent.agentSeq === agent.agentSeq)
     return issueWantedIn(tx, trust, earlier, () => newestCheckpoints(trust));
-  const wanted = await wantedIn(tx, trust, agent, trust.clock.now());
+  const wanted = await wantedIn(tx, trust, agent, issueTime(trust));
   return issueWantedIn(tx, trust, wanted, () => requireCoveredIn(tx, trust, wanted));
 }
 
@@ -187,7 +188,7 @@ function newestCheckpoints({ log: { publisher } }: Pick<IssueContext, 'log'>) {
   return { evidence: publisher.latest('evidence'), receipts: publisher.latest('receipts') };
 }
 
-/** Signs the document of a row. @throws ApiError overloaded while the clock is wrong */
+/** Signs the document of a row. @throws ApiError clock_wrong */
 function signed(
   trust: IssueContext,
   { agent, key, now, contexts, figures }: Wanted,

@@ -1,6 +1,7 @@
 import type { Once } from '../../platform/idempotency/once.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
+import { actTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/auth/principals.ts';
@@ -8,7 +9,7 @@ import { statusListUrl, urnOf } from './document.ts';
 import { credentialById, type FoundCredential, updateRevoked } from './store.ts';
 
 /** The parts of the service that revoking a credential uses. */
-export type RevokeContext = Pick<TrustContext, 'store' | 'clock' | 'credentialCache' | 'url'>;
+export type RevokeContext = Pick<TrustContext, 'store' | 'clockWatch' | 'log' | 'credentialCache' | 'url'>;
 
 const ID = /^(?:urn:uuid:)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
@@ -43,7 +44,8 @@ export async function revokeCredential(
           message: `The credential was already revoked at ${revocation.at}.`,
         });
       }
-      const revoked_at = timestamp(trust.clock);
+      const time = actTime(trust, Date.parse(found.validFrom));
+      const revoked_at = timestamp({ now: () => time });
       await updateRevoked(tx, found.credentialSeq, revoked_at, reason);
       trust.credentialCache.credentialRevokedIn(tx, found);
       return {

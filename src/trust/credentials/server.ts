@@ -14,7 +14,7 @@ export const server: TrustServer = {
     {
       name: 'delete old credentials',
       everyMs: 600_000,
-      deletesByDate: true,
+      waitsForClock: true,
       run: () => deleteOldCredentials(trust),
     },
   ],

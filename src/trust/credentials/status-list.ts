@@ -3,10 +3,11 @@ import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { encodeBitstring, LIST_BYTES, LIST_ENTRIES, setBit } from '../../proof/credential/bitstring.ts';
+import { issueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import type { SigningKey } from '../keys/signing/signer.ts';
-import { refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts';
+import { refuseReadOnly } from '../keys/signing/statements.ts';
 import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
 import type { SignedText } from './cache.ts';
 import { type DocumentContext, signCredential, statusListUrl } from './document.ts';
@@ -40,7 +41,7 @@ export async function openListIn(tx: Transaction, keySeq: number, validUntil: st
 /**
  * Returns a status list as it is sent (W3C Bitstring Status List: a BitstringStatusListCredential of purpose revocation), signed by the key
  * of its credentials, at most a minute ago.
- * @throws ApiError not_found; status_list_ended; overloaded while the clock is wrong; ReadOnly
+ * @throws ApiError not_found; status_list_ended; clock_wrong; ReadOnly
  */
 export function getStatusList(trust: StatusListContext, listSeq: number): SignedText | Promise<SignedText> {
   const { clock, credentialCache } = trust;
@@ -73,9 +74,7 @@ async function signList(trust: StatusListContext, listSeq: number): Promise<Sign
           bits: await revokedBits(trust, listSeq),
           mark,
         }));
-  // Last, since the clock may have been set meanwhile.
-  refuseWrongClock(trust);
-  const now = clock.now();
+  const now = issueTime(trust);
   const url = statusListUrl(trust, listSeq);
   const document = signCredential(trust, key, {
     id: url,

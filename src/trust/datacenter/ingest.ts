@@ -7,6 +7,7 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { isStrictForm } from '../../proof/keys/ed25519.ts';
 import type { AgentRow } from '../agents/agents.ts';
+import { issueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { compress } from '../evidence/compression.ts';
 import { trustError } from '../http/dialect.ts';
@@ -121,7 +122,7 @@ function statementOf(
  * this operator; invalid_proof
  */
 export async function prepareTelemetry(
-  trust: Pick<IngestContext, 'clock' | 'agentCache'>,
+  trust: Pick<IngestContext, 'clockWatch' | 'agentCache'>,
   principal: Principal,
   telemetry: Telemetry,
 ): Promise<PreparedTelemetry> {
@@ -132,15 +133,19 @@ export async function prepareTelemetry(
 
 /** Like `prepareTelemetry`, for telemetry without an instrument; at once, so that a transaction can do it. @throws ApiError validation_error */
 export function prepareUnsigned(
-  trust: Pick<IngestContext, 'clock'>,
+  trust: Pick<IngestContext, 'clockWatch'>,
   telemetry: Omit<Telemetry, 'subject_commitment' | 'signature'>,
 ): PreparedTelemetry {
   return preparedOf(telemetry, plausibleWindow(trust, telemetry), classOf(telemetry, false));
 }
 
-function plausibleWindow({ clock }: Pick<IngestContext, 'clock'>, telemetry: Telemetry): TelemetryWindow {
+function plausibleWindow(
+  { clockWatch }: Pick<IngestContext, 'clockWatch'>,
+  telemetry: Telemetry,
+): TelemetryWindow {
   const window = windowOf(telemetry);
-  const issues = telemetryIssues(telemetry, window, clock.now());
+  // By a clock that was set back, telemetry of today is of the future. It is refused because of the clock then, and not for ever.
+  const issues = telemetryIssues(telemetry, window, clockWatch.read().estimate);
   if (issues !== null) throw trustError('validation_error', { issues });
   return window;
 }
@@ -200,7 +205,7 @@ function requireOwnInstrument({ operatorSeq }: Principal, { sponsorSeq }: AgentR
  * caller may catch it and continue in the same transaction.
  * @param principal an issuer key, whose authority the transaction has checked
  * @throws ApiError forbidden for another operator's cluster; conflict for a window that overlaps another one of the same instance and event
- * type, with the `evidence_id` of that one; quota_exceeded for one cluster too many; agent_not_enrolled and forbidden for the instrument
+ * type, with the `evidence_id` of that one; quota_exceeded for one cluster too many; clock_wrong; agent_not_enrolled and forbidden for the instrument
  */
 export async function ingestTelemetryIn(
   tx: Transaction,
@@ -236,7 +241,7 @@ export async function ingestTelemetryIn(
     await requireRoomIn(tx, sums, measurements, window);
   }
 
-  const now = trust.clock.now();
+  const now = issueTime(trust);
   const owned = { operatorSeq: principal.operatorSeq, createdAt: now };
   const clusterSeq =
     cluster?.clusterSeq ?? (await insertCluster(tx, { clusterId: telemetry.cluster_id, ...owned }));

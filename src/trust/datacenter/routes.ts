@@ -29,6 +29,7 @@ export const telemetryRoutes = (trust: IngestContext, { keyed }: TrustAuth) =>
           }),
         },
         WRITE,
+        'clock_wrong',
         PUBLIC,
         'invalid_proof',
         'agent_not_enrolled',

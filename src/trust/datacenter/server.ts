@@ -21,7 +21,7 @@ export const server: TrustServer = {
     {
       name: 'delete old readings of instruments',
       everyMs: 600_000,
-      deletesByDate: true,
+      waitsForClock: true,
       run: () => deleteOldReadings(store, clock),
     },
   ],

@@ -73,7 +73,12 @@ export const acpRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
         keyed: 'any',
         params: AcpAcceptablePath,
         body: PartyRequest,
-        response: responses({ 200: AcceptedTaskResponse, 409: wrongState() }, PARTY, 'not_found'),
+        response: responses(
+          { 200: AcceptedTaskResponse, 409: wrongState() },
+          PARTY,
+          'clock_wrong',
+          'not_found',
+        ),
         detail: {
           'x-idempotent': true,
           'x-optional-body': true,

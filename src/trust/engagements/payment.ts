@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { findAgentIn } from '../agents/agents.ts';
+import { atIssueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import {
   deliveredDigest,
@@ -23,15 +24,16 @@ export type PaymentContext = EscrowContext & ServiceReceiptContext & Pick<TrustC
 /**
  * Pays a DELIVERED task: issues, finalizes and logs the receipt of the service, and releases the escrow to the worker with this receipt, in
  * one transaction.
- * @throws ApiError invalid_state; conflict if the worker cannot hold more credits
+ * @throws ApiError invalid_state; clock_wrong; conflict if the worker cannot hold more credits
  */
 export async function payWorkerIn(
   tx: Transaction,
-  trust: PaymentContext,
+  context: PaymentContext,
   state: EscrowState,
   endedBy: EscrowEnder,
 ): Promise<Ended> {
   const outputHash = deliveredDigest(state);
+  const trust = atIssueTime(context);
   const { escrow, hirer, worker } = state;
   const hirerAgent = await findAgentIn(tx, hirer);
   const receipt = await issueServiceReceiptIn(tx, trust, {

@@ -95,7 +95,7 @@ export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) 
         keyed: 'any',
         params: DeliveredPath,
         body: PartyRequest,
-        response: responses({ 200: AcceptedResponse, 409: wrongState() }, PARTY, 'not_found'),
+        response: responses({ 200: AcceptedResponse, 409: wrongState() }, PARTY, 'clock_wrong', 'not_found'),
         detail: {
           'x-idempotent': true,
           'x-optional-body': true,

@@ -21,16 +21,19 @@ export const server: TrustServer = {
     {
       name: 'end due engagements',
       everyMs: EVERY_MS,
+      waitsForClock: true,
       run: () => endDue(trust, (tx, escrowSeq) => payDueIn(tx, trust, escrowSeq)),
     },
     {
       name: 'refund engagements of inactive parties',
       everyMs: EVERY_MS,
+      waitsForClock: true,
       run: () => refundInactiveParties(trust),
     },
     {
       name: 'return credits of revoked agents',
       everyMs: EVERY_MS,
+      waitsForClock: true,
       run: creditReturner(trust),
     },
   ],

@@ -10,6 +10,7 @@ import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
 import { type AgentRow, actsForAgent } from '../agents/agents.ts';
 import { agentPayer } from '../agents/payer.ts';
+import { atIssueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { deliverIn } from '../escrow/escrow.ts';
 import { trustError } from '../http/dialect.ts';
@@ -54,7 +55,7 @@ type VerifiedEvidence = Pick<
  * Verifies evidence that an agent signed, and appends it to the agent's chain. For a payload that the agent anchored before under the
  * same type it returns the first item and writes nothing.
  * @throws ApiError agent_not_enrolled, also for a revoked agent; forbidden for a holder key of another agent; validation_error for a
- * payload that does not fit its type; invalid_proof; rate_limit_exceeded, which counts refused evidence too
+ * payload that does not fit its type; invalid_proof; clock_wrong for a new item; rate_limit_exceeded, which counts refused evidence too
  */
 export async function anchorEvidence(
   trust: AnchorContext,
@@ -143,12 +144,7 @@ type Pay = (agent: AgentRow) => Promise<void> | undefined;
 /** @param pay called only for a new item, so that repeating an item uses up no quota */
 async function anchorIn(
   tx: Transaction,
-  {
-    clock,
-    events,
-    log,
-    credentialCache,
-  }: Pick<AnchorContext, 'clock' | 'events' | 'log' | 'credentialCache'>,
+  trust: Pick<AnchorContext, 'clock' | 'clockWatch' | 'events' | 'log' | 'credentialCache'>,
   agent: AgentRow,
   verified: VerifiedEvidence,
   pay: Pay,
@@ -158,6 +154,7 @@ async function anchorIn(
   const { sourceType, payloadDigest, outcome, operatorSeq } = item;
   const known = await itemByPayload(tx, agentSeq, payloadDigest, sourceType);
   if (known !== null) return anchoredView(commitment, known, true);
+  const { clock, events, log, credentialCache } = atIssueTime(trust);
   await pay(agent);
 
   const head = await chainHeadIn(tx, agentSeq);

@@ -36,6 +36,7 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: Tru
         'agent_not_enrolled',
         'quota_exceeded',
         WRITE,
+        'clock_wrong',
         PUBLIC,
         'service_auth_failed',
         'invalid_proof',

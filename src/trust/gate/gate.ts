@@ -43,7 +43,7 @@ const newestAtIssue = new GroupCache<readonly Finalization[]>();
 /**
  * Returns whether an operator may act in a domain. If the query asks so, the decision is signed, with the operator and the domain. It is
  * public, so it ignores blind receipts: they must not show.
- * @throws of a signed decision, ReadOnly and ApiError overloaded
+ * @throws of a signed decision, ReadOnly and ApiError clock_wrong
  */
 export async function verifyGate(
   context: GateContext & StatementContext,

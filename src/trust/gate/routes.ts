@@ -13,7 +13,7 @@ export const gateRoutes = (context: GateContext & StatementContext, { open }: Tr
       open: 'gate',
       body: GateRequest,
       query: SignedQuery,
-      response: responses({ 200: GateResponse }, PUBLIC, BODY, STORED),
+      response: responses({ 200: GateResponse }, PUBLIC, BODY, STORED, 'clock_wrong'),
       detail: {
         operationId: 'verifyGate',
         summary: 'Check whether an operator may act',

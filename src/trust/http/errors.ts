@@ -65,7 +65,7 @@ export const commonErrors = {
     status: 503,
     message: 'The service is overloaded.',
     remedy: 'Wait for the seconds in the Retry-After header, then repeat the request.',
-    note: 'Also while the clock of the server is wrong, and if a body takes longer than 10 s to arrive; the message names the cause.',
+    note: 'Also if a body takes longer than 10 s to arrive; the message names the cause.',
   },
   storage_unavailable: {
     status: 503,

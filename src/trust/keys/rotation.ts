@@ -2,6 +2,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { overlapOf } from '../../proof/log/key-purposes.ts';
+import { actTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import type { Logs } from '../log/logs.ts';
 import type { KeyPair } from './files/public-keys.ts';
@@ -87,8 +88,8 @@ export async function reportCompromised(trust: RotationContext, kid: string): Pr
   const { signer, store } = trust;
   requireReportable(trust, kid);
   return store.writeAlone(async (tx) => {
-    const moment = momentOf(trust);
     const known = requireReportable(trust, kid);
+    const moment = momentOf(trust, Date.parse(known.validFrom));
     const isInUse = known.status === 'active';
     const isRecordKey = isInUse && isSameKind(known, RECORD_KEY);
     // A thief of one key of the key log does not have the other, so the other cross-signs the successor.
@@ -129,7 +130,7 @@ function requireRightClock({ clockWatch }: Pick<RotationContext, 'clockWatch'>):
   if (clockWatch.look() === null) return;
   throw new Failure(
     "the server's clock was changed by more than 60 s, so the key would be activated at the wrong time",
-    'correct the clock, or restart the server if the new time is right',
+    'correct the clock, or run countersign clock accept if the new time is right',
   );
 }
 
@@ -181,9 +182,10 @@ interface Moment {
   at: string;
 }
 
-function momentOf({ log, clock }: RotationContext): Moment {
-  const now = clock.now();
-  return { logs: log.open, now, at: at(now) };
+/** @param follows milliseconds since 1970 of what the change follows */
+function momentOf(trust: RotationContext, follows = 0): Moment {
+  const now = actTime(trust, follows);
+  return { logs: trust.log.open, now, at: at(now) };
 }
 
 /** Adds a next key. `others` sign its log entry with the key itself. */

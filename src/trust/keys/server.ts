@@ -8,6 +8,13 @@ const ACTIVATE_MS = 1000;
 
 export const server: TrustServer = {
   routes: ({ trust, auth }) => [keyRoutes(trust, auth)],
-  tasks: ({ trust }) => [{ name: 'activate keys', everyMs: ACTIVATE_MS, run: () => activateDueKeys(trust) }],
+  tasks: ({ trust }) => [
+    {
+      name: 'activate keys',
+      everyMs: ACTIVATE_MS,
+      waitsForClock: false,
+      run: () => activateDueKeys(trust),
+    },
+  ],
   actions: keyActions,
 };

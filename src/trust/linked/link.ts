@@ -3,6 +3,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { timestamp } from '../../platform/time/clock.ts';
 import { accountOf } from '../../proof/log/linked-account.ts';
 import { NO_RECEIPT } from '../../proof/log/log-entry.ts';
+import { issueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/auth/principals.ts';
@@ -13,16 +14,16 @@ import { accountChangedIn } from './record.ts';
 import { accountOfOperator, insertAccount } from './store.ts';
 
 /** The parts of the service that linking an account needs. */
-export type LinkContext = Pick<TrustContext, 'store' | 'clock' | 'log'>;
+export type LinkContext = Pick<TrustContext, 'store' | 'clockWatch' | 'log'>;
 
 type Operator = Pick<OperatorRow, 'operatorSeq' | 'operatorId'>;
 
-/** Links the account of the caller's operator, or unlinks it. Does nothing if it is so already. */
+/** Links the account of the caller's operator, or unlinks it. Does nothing if it is so already. @throws ApiError clock_wrong */
 export function setOwnLinked(context: LinkContext, principal: Principal, linked: boolean) {
   return context.store.write(principal.authority, (tx) => setLinkedIn(tx, context, principal, linked));
 }
 
-/** Links the account of any operator, or unlinks it. @throws ApiError not_found */
+/** Links the account of any operator, or unlinks it. @throws ApiError not_found, clock_wrong */
 export function setLinkedOf(context: LinkContext, operatorId: string, linked: boolean) {
   return context.store.writeAsService(async (tx) => {
     const operator = await operatorById(tx, operatorId);
@@ -44,18 +45,20 @@ export async function linkedStateOf(snapshot: Snapshot, operatorSeq: number) {
 /** Links or unlinks an account, with the leaf that says so. Both are leaves of one sequence, so nobody can hide an interval. */
 async function setLinkedIn(
   tx: Transaction,
-  { clock, log }: LinkContext,
+  context: LinkContext,
   { operatorSeq, operatorId }: Operator,
   linked: boolean,
 ) {
+  const { log } = context;
   const hash = accountOf(nativePrimitives, operatorId);
   const known = await accountOfOperator(tx, operatorSeq);
   const response = { operator_id: operatorId, linked, account: hash };
   if ((known?.linked ?? false) === linked) return { ...response, sequence: known?.leaves ?? 0 };
+  const now = issueTime(context);
   const account = known ?? (await insertAccount(tx, { account: hash, operatorSeq }));
   const sequence = account.leaves + 1;
   const event = linked ? ('linked' as const) : ('unlinked' as const);
-  const entry = { account: hash, sequence, event, at: timestamp(clock), ...NO_RECEIPT };
+  const entry = { account: hash, sequence, event, at: timestamp({ now: () => now }), ...NO_RECEIPT };
   const rows = { account, agent: null, recovered: false };
   await storeBoundIn(tx, await appendEntryIn(tx, log.open.accounts, entry, rows));
   accountChangedIn();

@@ -10,7 +10,13 @@ export const linkedRoutes = (trust: LinkContext, { keyed }: TrustAuth) =>
     .put('/api/v1/operator/linked', ({ body, principal }) => setOwnLinked(trust, principal, body.linked), {
       keyed: 'issuer',
       body: LinkedRequest,
-      response: responses({ 200: LinkedResponse }, WRITE, 'quota_exceeded', 'agent_not_enrolled'),
+      response: responses(
+        { 200: LinkedResponse },
+        WRITE,
+        'clock_wrong',
+        'quota_exceeded',
+        'agent_not_enrolled',
+      ),
       detail: {
         operationId: 'setLinked',
         summary: "Link or unlink the operator's account",

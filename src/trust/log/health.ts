@@ -3,10 +3,10 @@ import type { Health } from '../../platform/monitoring/health.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import { REFRESH_MS } from '../../proof/log/retention.ts';
+import { doubtNotice, wrongClockProblem } from '../clock/notices.ts';
 import type { TrustContext } from '../context.ts';
 import { newestCheckpoint } from './checkpoints/checkpoints.ts';
 import { futureDateProblem } from './checkpoints/future-date.ts';
-import type { Publisher } from './checkpoints/publisher.ts';
 import { openOwnCheckpoint } from './checkpoints/sign.ts';
 import type { Logs } from './logs.ts';
 import { forkReason } from './recovery/fork.ts';
@@ -17,13 +17,16 @@ const DUE_MS = 1000;
 const LATE_MS = 1500;
 
 /** The parts of the service that the health check reads. */
-type Parts = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'directory' | 'readOnly'>;
+type Parts = Pick<
+  TrustContext,
+  'store' | 'clock' | 'clockWatch' | 'signer' | 'log' | 'directory' | 'readOnly'
+>;
 
 /**
  * Examines the service: files, store, checkpoints, clock and witnesses. Reads the database and verifies signatures, which takes 2 to 8 ms.
  */
 export async function healthOf(trust: Parts): Promise<Health> {
-  const { store, log, readOnly } = trust;
+  const { store, log, readOnly, clockWatch } = trust;
   const { damage, publisher, disputes } = log;
   const lostFile = store.files.check();
   if (lostFile !== null) return { isHealthy: false, problems: [lostFile] };
@@ -33,7 +36,11 @@ export async function healthOf(trust: Parts): Promise<Health> {
   }
   const problems = damage.problems;
   // A read-only server publishes nothing, so its checkpoints are never late.
-  if (!readOnly) problems.push(...jumped(publisher), ...LOG_NAMES.flatMap((name) => lateness(trust, name)));
+  if (!readOnly)
+    problems.push(
+      ...present(wrongClockProblem(clockWatch)),
+      ...LOG_NAMES.flatMap((name) => lateness(trust, name)),
+    );
   if (publisher.isFailing) problems.push('The last checkpoints could not be published; see the log.');
   const { unverified, reading } = await store.read(async (snapshot) => ({
     unverified: await unverifiedIn(snapshot, trust),
@@ -43,16 +50,14 @@ export async function healthOf(trust: Parts): Promise<Health> {
   // What a witness says is reported, and does not make this service unhealthy. While the clock is known to be wrong, dates are not
   // reported: an administrator should not close a sound log because of them.
   const dates = publisher.clockJump === null ? futures(trust) : [];
-  const known = [...reading, ...dates, ...disputes.values()];
+  // A read-only server runs no task, so nothing waits.
+  const doubt = readOnly ? [] : present(doubtNotice(clockWatch));
+  const known = [...reading, ...doubt, ...dates, ...disputes.values()];
   return { isHealthy: problems.length === 0, problems: [...problems, ...known] };
 }
 
-function jumped({ clockJump }: Publisher): string[] {
-  if (clockJump === null) return [];
-  const seconds = Math.round(Math.abs(clockJump) / 1000);
-  return [
-    `The clock was set ${clockJump > 0 ? 'ahead' : 'back'} by ${seconds} seconds: no checkpoint is signed until it is right again, or for an hour. If its new time is the right one, restart the server.`,
-  ];
+function present(problem: string | null): string[] {
+  return problem === null ? [] : [problem];
 }
 
 /** A log that was signed by a clock ahead of time keeps that date, since monitors take a later tree with an earlier date for a rollback. */

@@ -17,6 +17,7 @@ export const server: TrustServer = {
     {
       name: 'publish checkpoints',
       everyMs: PUBLISH_MS,
+      waitsForClock: false,
       run: () => log.publisher.publishInTime(),
       onSchedule: (runIn) => log.publisher.onSchedule(runIn),
     },
@@ -26,5 +27,5 @@ export const server: TrustServer = {
 };
 
 function thinningTask(thinning: Thinning): ModuleTask {
-  return { name: 'delete old checkpoints', everyMs: THIN_MS, deletesByDate: true, run: () => thinning.run() };
+  return { name: 'delete old checkpoints', everyMs: THIN_MS, waitsForClock: true, run: () => thinning.run() };
 }

@@ -3,11 +3,11 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
+import { atIssueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
 import { requireScope } from '../credits/scope.ts';
 import { trustError } from '../http/dialect.ts';
-import { refuseWrongClock } from '../keys/signing/statements.ts';
 import { type Account, creditsOf, poolOf, REVENUE } from '../ledger/accounts.ts';
 import { creditsIn } from '../ledger/figures.ts';
 import { payIn } from '../ledger/post.ts';
@@ -38,7 +38,7 @@ export interface Charge<Stated extends JsonObject> {
 /**
  * Charges a product to the account of the payer, after checking that the caller may debit it.
  * @throws ApiError unauthorized, forbidden, agent_not_enrolled and the errors of an agent's signature, as `authorizeDebitIn`;
- * scope_violation; insufficient_credits; overloaded while the clock is wrong, which would date the receipt
+ * scope_violation; insufficient_credits; clock_wrong
  */
 export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Payer, product: Product) {
   const from = await payingAccountIn(tx, trust, payer, product, trust.policy.productPrices[product]);
@@ -52,14 +52,15 @@ export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Paye
  *
  * content_hash is the digest of the members before it, and the signature (key of purpose `credentials`) is over its 64 characters. meter_ref
  * is the id of the ledger's transaction.
- * @throws ApiError insufficient_credits; overloaded while the clock is wrong
+ * @throws ApiError insufficient_credits; clock_wrong
  */
 export async function chargeAccountIn<Stated extends JsonObject>(
   tx: Transaction,
-  trust: MeterContext,
+  context: MeterContext,
   from: Account,
   { product, kind, stated }: Charge<Stated>,
 ) {
+  const trust = atIssueTime(context);
   const price = trust.policy.productPrices[product];
   const { transactionId, createdAt, portions } = await payIn(tx, trust, {
     kind,
@@ -82,8 +83,6 @@ export async function chargeAccountIn<Stated extends JsonObject>(
     charged_at: createdAt,
     ...stated(charged),
   };
-  // Last, since the clock may have been set meanwhile. The charge is then rolled back.
-  refuseWrongClock(trust);
   const content_hash = digest(nativePrimitives, unsigned);
   const { signature, kid, keySeq } = trust.signer.sign('credentials', Buffer.from(content_hash));
   await trust.signer.backdateIn(tx, keySeq, createdAt);

@@ -9,7 +9,7 @@ export const server: TrustServer = {
     {
       name: 'forget old sessions',
       everyMs: 600_000,
-      deletesByDate: true,
+      waitsForClock: true,
       run: () => deleteExpiredSessions(store, clock),
     },
   ],

@@ -1,8 +1,9 @@
 import { timestamp } from '../../platform/time/clock.ts';
 import { type LogName, mapLogs } from '../../proof/log/log-names.ts';
+import { issueTime, refuseWrongClock } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
-import { backdateCredentialsKey, refuseReadOnly, refuseWrongClock } from '../keys/signing/statements.ts';
+import { backdateCredentialsKey, refuseReadOnly } from '../keys/signing/statements.ts';
 import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { BuildQueue } from './build-queue.ts';
 import { type CachedPackage, PackageCache } from './cache.ts';
@@ -108,15 +109,17 @@ export class Packages implements PackageSource {
 
   private async signed(request: PackageRequest, subject: SubjectState): Promise<CachedPackage | null> {
     const { clock, signer } = this.context;
+    // Without a right clock no checkpoint is signed, so waiting for one is in vain.
+    refuseWrongClock(this.context);
     const cited = await this.checkpoints.choose(subject);
     // Before the Worker opens its snapshot, so that the package knows of everything that was stored until its time.
-    const builtAt = clock.now();
+    const builtAt = issueTime(this.context);
     const { keySeq } = signer.activeKey('credentials');
     const order = this.orderOf(request, cited, builtAt);
     const built = await this.context.log.damage.tracked(this.queue.build(order));
     if (built === null) return null;
     await this.record(built.cited.map((name) => cited[name].checkpointSeq));
-    // Last, since the clock may have been set meanwhile.
+    // The key's valid_from is compared with the clock.
     refuseWrongClock(this.context);
     const signature = signer.sign('credentials', utf8.encode(built.contentHash));
     if (signature.keySeq !== keySeq) throw keyReplaced();

@@ -59,7 +59,7 @@ export interface PackageSource {
   /**
    * Returns a signed package, from the cache if nothing changed; null if its builder knows nothing of the subject. Requests for the same
    * package share a build.
-   * @throws ReadOnly; ApiError overloaded while too much is being built, for a build that takes too long and while the clock is wrong;
+   * @throws ReadOnly; ApiError overloaded while too much is being built, and for a build that takes too long; clock_wrong;
    * Refusal rate; LogDamage; and errors of the request's functions
    */
   get(request: PackageRequest): Promise<PackageText | null>;

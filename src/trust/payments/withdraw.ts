@@ -3,6 +3,7 @@ import type { Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { type AgentRow, findAgentIn, requireEnrolled } from '../agents/agents.ts';
+import { atIssueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
 import { trustError } from '../http/dialect.ts';
@@ -40,7 +41,7 @@ export interface WithdrawalStatement {
  * one transaction. The same reference with the same amount returns the first withdrawal, as it is now.
  * @param replayed called when the response is that of an earlier withdrawal
  * @throws ApiError errors of `authorizeDebitIn` for the agent; conflict for a reference of another amount; insufficient_treasury;
- * validation_error for fewer credits than payouts.minimum, and for credits worth more than numbers can be
+ * clock_wrong; validation_error for fewer credits than payouts.minimum, and for credits worth more than numbers can be
  */
 export async function withdraw(
   trust: WithdrawalContext,
@@ -86,11 +87,12 @@ async function walletCandidate(
 
 async function withdrawIn(
   tx: Transaction,
-  trust: WithdrawalContext,
+  context: WithdrawalContext,
   agent: AgentRow,
   { subject_commitment, amount, reference }: WithdrawalRequest,
   candidate: NewWallet | null,
 ): Promise<PayoutState> {
+  const trust = atIssueTime(context);
   const { payoutMinimum } = trust.policy;
   if (amount < payoutMinimum) {
     throw trustError('validation_error', {

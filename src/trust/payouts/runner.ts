@@ -57,6 +57,7 @@ export class PayoutRunner {
     return {
       name: 'pay withdrawals',
       everyMs: EVERY_MS,
+      waitsForClock: true,
       run: () => this.round(),
       onSchedule: (runIn) => {
         this.runIn = runIn;

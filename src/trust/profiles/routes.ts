@@ -12,7 +12,7 @@ export const profileRoutes = (context: ProfileContext, { open }: TrustAuth) =>
       open: 'publicReads',
       params: ProfilePath,
       query: SignedQuery,
-      response: responses({ 200: ProfileResponse }, PUBLIC, STORED, 'not_found'),
+      response: responses({ 200: ProfileResponse }, PUBLIC, STORED, 'clock_wrong', 'not_found'),
       detail: {
         operationId: 'getProfile',
         summary: 'Get the public profile of an agent',

@@ -62,6 +62,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
             ),
           },
           WRITE,
+          'clock_wrong',
           PUBLIC,
           'idempotency_key_reused',
           'insufficient_credits',
@@ -187,7 +188,14 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         open: 'publicReads',
         params: ReceiptPath,
         query: ManifestQuery,
-        response: responses({ 200: ManifestResponse }, PUBLIC, STORED, 'receipt_not_found', 'conflict'),
+        response: responses(
+          { 200: ManifestResponse },
+          PUBLIC,
+          STORED,
+          'clock_wrong',
+          'receipt_not_found',
+          'conflict',
+        ),
         detail: {
           operationId: 'getPublicManifest',
           summary: 'Get the public part of a receipt',
@@ -199,7 +207,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
             '`lost` exists only if the log has a finalization or revocation that the database lost when it was restored from a ' +
             'backup. With `signed=1` the response is signed, for others to rely on: type `receipt-manifest`, valid for five minutes; ' +
             'the signature and the kid of the receipt are then `receipt_signature` and `receipt_kid`. 409 if `lost` would be there, ' +
-            'unless the receipt is revoked; 503 `overloaded` while the clock of the server is known to be wrong.',
+            'unless the receipt is revoked; 503 `clock_wrong` while the clock of the server is known to be wrong.',
           security: [],
         },
       },
@@ -241,14 +249,21 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
     .get('/api/v1/receipts/:id/status', ({ params }) => receiptStatus(context, params.id), {
       open: 'publicReads',
       params: ReceiptPath,
-      response: responses({ 200: StatusResponse }, PUBLIC, STORED, 'receipt_not_found', 'conflict'),
+      response: responses(
+        { 200: StatusResponse },
+        PUBLIC,
+        STORED,
+        'clock_wrong',
+        'receipt_not_found',
+        'conflict',
+      ),
       detail: {
         operationId: 'getReceiptStatus',
         summary: 'Get the current status of a receipt, signed',
         description:
           'For anyone who has a copy of the receipt: a copy that was made before the revocation still verifies. Valid for five ' +
           'minutes. Signed by the key of purpose `credentials` over the digest of all other members except kid. 409 if the log ' +
-          'has a finalization or revocation that the database lost when it was restored from a backup. 503 `overloaded` while the ' +
+          'has a finalization or revocation that the database lost when it was restored from a backup. 503 `clock_wrong` while the ' +
           "server's clock is known to be wrong.",
         security: [],
       },

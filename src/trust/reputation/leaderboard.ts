@@ -25,7 +25,7 @@ export interface LeaderboardContext extends StatementContext {
 /**
  * Returns a page of the agents that are not revoked, those with most evidence first; agents with the same number in the order of
  * enrollment. If the query asks so, the page is signed, with its limit and cursor.
- * @throws ApiError validation_error for an invalid cursor; of a signed page, ReadOnly and ApiError overloaded too
+ * @throws ApiError validation_error for an invalid cursor; of a signed page, ReadOnly and ApiError clock_wrong too
  */
 export async function getLeaderboard(context: LeaderboardContext, query: Leaderboard) {
   const asked = pageRequest(query, context.cursors.of(LEADERBOARD, []));

@@ -10,7 +10,7 @@ export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAut
     .get('/api/v1/leaderboard', ({ query }) => getLeaderboard(context, query), {
       open: 'publicReads',
       query: LeaderboardQuery,
-      response: responses({ 200: LeaderboardResponse }, PUBLIC, STORED),
+      response: responses({ 200: LeaderboardResponse }, PUBLIC, STORED, 'clock_wrong'),
       detail: {
         operationId: 'getLeaderboard',
         summary: 'List agents by their number of items of evidence',

@@ -4,5 +4,8 @@ import { reputationRoutes } from './routes.ts';
 
 export const server: TrustServer = {
   routes: ({ trust, auth }) => [reputationRoutes(trust, auth)],
-  tasks: ({ trust }) => [{ name: 'follow reputations', everyMs: 60_000, run: () => advanceDays(trust) }],
+  tasks: ({ trust }) => [
+    // Outcomes leave the window, and it never goes back.
+    { name: 'follow reputations', everyMs: 60_000, waitsForClock: true, run: () => advanceDays(trust) },
+  ],
 };

@@ -25,6 +25,7 @@ export const server: TrustServer = {
                 {
                   name: 'send the events of the sandbox',
                   everyMs: SEND_EVERY_MS,
+                  waitsForClock: false,
                   async run() {
                     // The package that signs is loaded for the first event, not for a start.
                     if ((await trust.store.read(countAllEvents)) === 0) return;
@@ -37,7 +38,7 @@ export const server: TrustServer = {
           {
             name: 'delete old sessions of the sandbox',
             everyMs: 600_000,
-            deletesByDate: true,
+            waitsForClock: true,
             run: () => deleteOldSessions(trust),
           },
         ],

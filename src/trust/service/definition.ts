@@ -2,6 +2,7 @@ import { type Config, shownAtStart } from '../../platform/config/setting.ts';
 import { isMasterKey } from '../../platform/crypto/master-key.ts';
 import type { ServiceDefinition } from '../../platform/service-definition.ts';
 import { processorSettings } from '../billing/processor/settings.ts';
+import { doubtAnnouncement } from '../clock/notices.ts';
 import { trustDatabaseOf } from '../database.ts';
 import { isSigningKey } from '../keys/files/key-file.ts';
 import { logSettings } from '../log/settings.ts';
@@ -56,6 +57,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
           ...announcement(firstStart, directory.path, config),
           ...(firstStart.created && directory.durability === 'disk' ? nameNotice(config, url) : []),
           ...sandboxNotice(config),
+          ...doubtAnnouncement(service.trust.clockWatch, directory.path),
         ],
       };
     },

@@ -20,11 +20,11 @@ import {
 } from '../../platform/store/migrations/migrations.ts';
 import { openStore, readOnlyStore } from '../../platform/store/store.ts';
 import { type SteadyClock, systemClock } from '../../platform/time/clock.ts';
-import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { AgentCache } from '../agents/agent-cache.ts';
 import { openAvatars } from '../attestations/avatars.ts';
 import { refuseSandboxBookings } from '../billing/live-key.ts';
 import { type ProcessorChoice, processorChoiceOf } from '../billing/processor/choice.ts';
+import { openClockWatch } from '../clock/start.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from '../context.ts';
 import { CredentialCache } from '../credentials/cache.ts';
 import { openCursors } from '../cursors/cursors.ts';
@@ -32,6 +32,7 @@ import { trustDatabase, trustDatabaseOf } from '../database.ts';
 import { issuerOf } from '../dids/issuer.ts';
 import { openSigner, readSigner } from '../keys/signing-keys.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
+import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
 import type { LogContent } from '../log/contents.ts';
 import { healthOf } from '../log/health.ts';
 import type { Origin } from '../log/lifecycle/create.ts';
@@ -79,6 +80,8 @@ export interface OpenOptions {
 interface TrustOptions extends OpenOptions {
   /** The quorum of the witness policy; null for none. */
   quorum: MeetsQuorum | null;
+  /** The number of servers of the witness policy, whose cosignatures confirm the clock. */
+  witnessServers: number;
 }
 
 interface Opened<Context> {
@@ -99,6 +102,7 @@ interface ContextOptions {
   url: string | null;
   origin: Origin;
   quorum: MeetsQuorum | null;
+  witnessServers: number;
   /** Who takes payments. Commands need nobody, and may lack the secrets of the service. */
   processor: ProcessorChoice;
 }
@@ -114,6 +118,7 @@ const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
   url: null,
   origin: { configured: null, default: null },
   quorum: null,
+  witnessServers: 0,
   processor: null,
 });
 
@@ -128,6 +133,7 @@ export async function openTrust(
   {
     url,
     quorum,
+    witnessServers,
     recorder = noopRecorder,
     clock = systemClock,
     ids = freshIds,
@@ -147,6 +153,7 @@ export async function openTrust(
     url,
     origin: { configured: logSettings.logOrigin.in(config), default: new URL(url).host },
     quorum,
+    witnessServers,
     processor,
   });
   const { store, health } = opened.context;
@@ -228,7 +235,14 @@ async function openContext(
   try {
     const { store } = context;
     await refuseSandboxBookings(store, options.processor);
-    const clockWatch = new ClockWatch(clock);
+    // Before anything is dated by the clock.
+    const clockWatch = await openClockWatch({
+      store,
+      clock,
+      witnessServers: options.witnessServers,
+      readOnly,
+      newestDate: newestCheckpointDate,
+    });
     const signer = await (readOnly ? readSigner(store, path) : openSigner(store, path, clock));
     const masterKey = await openSharedMasterKey(store, path, readOnly);
     const contents = await loadLogContents(modules, { ...context, signer });

@@ -50,6 +50,7 @@ export async function openTrustService(
   const { context: trust, close } = await openTrust(directory, config, log, {
     ...options,
     quorum: quorumOf(policy),
+    witnessServers: policy?.servers.length ?? 0,
   });
   try {
     const { store, readOnly } = trust;

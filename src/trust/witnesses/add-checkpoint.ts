@@ -93,6 +93,12 @@ async function postCheckpoint(
   }
 }
 
+/** A cosignature that a witness has just made. */
+export interface FreshCosignature extends Cosignature {
+  /** When the witness dated it, in milliseconds since 1970. */
+  at: number;
+}
+
 /**
  * Returns the verified cosignatures in the response of a witness server. Lines of keys that the policy does not name are ignored.
  * @param now milliseconds since 1970
@@ -104,7 +110,7 @@ export function verifiedLines(
   note: string,
   witnesses: readonly PolicyWitness[],
   now: number,
-): Cosignature[] {
+): FreshCosignature[] {
   const keys = witnesses.map(({ key }) => key);
   const { text } = parseNote(Buffer.from(note));
   const signatures = signaturesIn(lines).filter((line, index, all) => {
@@ -128,7 +134,11 @@ export function verifiedLines(
   }
   if (checks.length === 0)
     throw new WitnessFailure('signature', 'no signature line is by a key of the policy');
-  return signatures.map((line) => ({ witness: line.name, keyId: line.keyId, line: signatureLine(line) }));
+  return signatures.map((line) => {
+    const check = checks.find(({ key }) => key.name === line.name && key.keyId === line.keyId);
+    const at = (check?.timestamp ?? 0) * 1000;
+    return { witness: line.name, keyId: line.keyId, line: signatureLine(line), at };
+  });
 }
 
 function signaturesIn(lines: string) {

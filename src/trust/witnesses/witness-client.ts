@@ -7,11 +7,12 @@ import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import { consistencyPath } from '../../proof/log/merkle.ts';
 import type { TrustContext } from '../context.ts';
 import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
-import { type Cosignature, storeCosignaturesIn } from '../log/checkpoints/cosignatures.ts';
+import { storeCosignaturesIn } from '../log/checkpoints/cosignatures.ts';
 import { computeFromNodes } from '../log/tree/tree.ts';
 import {
   type AddCheckpointResponse,
   addCheckpoint,
+  type FreshCosignature,
   verifiedLines,
   WitnessFailure,
 } from './add-checkpoint.ts';
@@ -23,6 +24,9 @@ const TIMEOUT_MS = 5000;
 /** The backoff after the first failure. Each further failure doubles it. */
 const MIN_BACKOFF_MS = 2000;
 const MAX_BACKOFF_MS = 60_000;
+
+/** While the clock is in doubt, a witness that has cosigned the newest checkpoint is asked again after this time, for its time. */
+const ASK_TIME_MS = 10_000;
 
 /** Anyone can submit checkpoints of the log to a witness. */
 const OTHERS = 'others have it cosign checkpoints of the log at the same time';
@@ -39,11 +43,12 @@ interface LogProgress {
 }
 
 /** The parts of the service that a witness client uses. */
-export type WitnessClientContext = Pick<TrustContext, 'store' | 'clock' | 'log'>;
+export type WitnessClientContext = Pick<TrustContext, 'store' | 'clock' | 'clockWatch' | 'log'>;
 
 /** Requests cosignatures of the chosen checkpoints from one witness server. */
 export class WitnessClient {
   private readonly progress = new Map<LogName, LogProgress>();
+  private askedTimeAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly trust: WitnessClientContext,
@@ -71,8 +76,8 @@ export class WitnessClient {
   private async requestCosignaturesOf(name: LogName): Promise<void> {
     const progress = this.progressOf(name);
     let chosen = this.candidates.choose(name);
-    if (chosen.checkpointSeq === progress.checkpointSeq || this.isPaused(progress) || this.isCosigned(chosen))
-      return;
+    const isDone = chosen.checkpointSeq === progress.checkpointSeq || this.isCosigned(chosen);
+    if (this.isPaused(progress) || (isDone && !this.mustAskTime(name))) return;
     try {
       let cosignatures = await this.cosignaturesOf(name, chosen, progress);
       if (cosignatures === 'passed') {
@@ -81,7 +86,8 @@ export class WitnessClient {
         cosignatures = await this.cosignaturesOf(name, chosen, progress);
       }
       if (cosignatures === 'passed') throw new WitnessFailure('conflict', OTHERS);
-      await this.store(name, chosen, cosignatures);
+      for (const { at } of cosignatures) this.trust.clockWatch.cosigned(this.server.url, at);
+      if (!this.isCosigned(chosen)) await this.store(name, chosen, cosignatures);
       progress.size = chosen.response.tree_size;
       progress.checkpointSeq = chosen.checkpointSeq;
       if (progress.failures > 0)
@@ -97,7 +103,7 @@ export class WitnessClient {
     name: LogName,
     chosen: PublishedCheckpoint,
     progress: LogProgress,
-  ): Promise<Cosignature[] | 'passed'> {
+  ): Promise<FreshCosignature[] | 'passed'> {
     const { url, witnesses } = this.server;
     const { tree_size } = chosen.response;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -138,7 +144,7 @@ export class WitnessClient {
   private async store(
     name: LogName,
     chosen: PublishedCheckpoint,
-    cosignatures: readonly Cosignature[],
+    cosignatures: readonly FreshCosignature[],
   ): Promise<void> {
     const { store, clock } = this.trust;
     await store.writeAsService(async (tx) => {
@@ -167,6 +173,15 @@ export class WitnessClient {
     } else if (progress.failures === 1) {
       log.warn(details, 'a witness does not cosign');
     }
+  }
+
+  /** Returns whether to ask for a cosignature that is needed for its date only. A witness cosigns the same checkpoint again. */
+  private mustAskTime(name: LogName): boolean {
+    const now = performance.now();
+    if (name !== 'receipts' || now - this.askedTimeAt < ASK_TIME_MS || !this.trust.clockWatch.isInDoubt)
+      return false;
+    this.askedTimeAt = now;
+    return true;
   }
 
   private progressOf(name: LogName): LogProgress {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import type { ModuleTask } from '../../platform/module.ts';
 import type { MetricsRecorder } from '../../platform/monitoring/recorder.ts';
 import type { Resolve } from '../../platform/network/name-resolver.ts';
-import type { ScheduledTask } from '../../platform/scheduler.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import { lastCosigned } from '../log/checkpoints/cosignatures.ts';
 import { FAILURE_REASONS, type WitnessFailure } from './add-checkpoint.ts';
@@ -19,7 +19,7 @@ const LOOK_MS = 200;
 export interface Witnesses {
   policy: WitnessPolicy | null;
   /** One task per server, so that a slow server does not delay the others. */
-  tasks: readonly ScheduledTask[];
+  tasks: readonly ModuleTask[];
   /** Returns the seconds since a witness cosigned a checkpoint of a log, or since the start if it has not. */
   age(witness: PolicyWitness, name: LogName): number;
   /** Returns the seconds since the newest cosigned checkpoint of a log was issued, or since the start if there is none. */
@@ -71,6 +71,7 @@ export async function openWitnesses(
       .map((client) => ({
         name: `ask ${client.name}`,
         everyMs: LOOK_MS,
+        waitsForClock: false,
         run: () => client.requestCosignatures(),
       })),
     age: (witness, name) => (clock.now() - (times.get(witnessAndLog(witness, name)) ?? started)) / 1000,

@@ -10,7 +10,7 @@ export const server = {
     {
       name: 'forget old notes',
       everyMs: 60_000,
-      deletesByDate: true,
+      waitsForClock: true,
       run: () => store.writeAsService((tx) => deleteNotesBefore(tx, timestamp(clock))),
     },
   ],

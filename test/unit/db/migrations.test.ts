@@ -49,6 +49,7 @@ const FROZEN = {
     ['0034_issuing_keys', '786acbceaf6c21fa2f931387fbf1c3bfba021cdeb0c7c1b5728f8425426ad913'],
     ['0035_credit_returns', '163741a27a87162f1d8478de474d98374453f4e86dd750146f6091dca64f16e0'],
     ['0036_a2a_lists', 'eb778b4493369b50b71542b17081923cc001090e49a5a204a7cb7771f99b65b7'],
+    ['0037_clock', 'eb159f6abab5592abc9e2c5f5ccf0840bed48eeb3162bad8bdc109b712ecb9eb'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

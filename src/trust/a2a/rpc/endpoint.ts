@@ -202,8 +202,8 @@ function asRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof ApiError && error.code === 'rate_limit_exceeded')
     return new RpcError('rate', error.message);
-  if (error instanceof ApiError && error.code === 'quota_exceeded') {
-    return new RpcError('refused', error.message, { reason: 'QUOTA_EXCEEDED' });
+  if (error instanceof ApiError && (error.code === 'quota_exceeded' || error.code === 'clock_wrong')) {
+    return new RpcError('refused', error.message, { reason: error.code.toUpperCase() });
   }
   throw error;
 }

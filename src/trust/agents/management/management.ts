@@ -1,6 +1,7 @@
 import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
+import { actTime } from '../../clock/dates.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
@@ -42,7 +43,8 @@ export async function revokeAgent(
       if (auth !== undefined) await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
       else requireMayRevoke(principal, agent);
       await authority.paidByIn(tx, () => agentPayer(tx, agent), 'never refused');
-      const at = timestamp(trust.clock);
+      const time = actTime(trust, Date.parse(agent.issuedAt));
+      const at = timestamp({ now: () => time });
       const revoked = await revokeIn(tx, trust.log.open.revocations, agent, { at, reason });
       if (revoked === undefined) {
         throw trustError('invalid_state', {

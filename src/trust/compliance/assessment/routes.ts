@@ -38,6 +38,7 @@ export const assessmentRoutes = (
         { 200: PackageResponse, 304: NotModified },
         PUBLIC,
         STORED,
+        'clock_wrong',
         'unauthorized',
         'forbidden',
         'not_found',

@@ -26,7 +26,13 @@ export const auditPackageRoutes = (
       open: 'publicReads',
       params: CommitmentPath,
       query: AuditPackageQuery,
-      response: responses({ 200: PackageResponse, 304: NotModified }, PUBLIC, STORED, 'not_found'),
+      response: responses(
+        { 200: PackageResponse, 304: NotModified },
+        PUBLIC,
+        STORED,
+        'clock_wrong',
+        'not_found',
+      ),
       detail: {
         operationId: 'getAuditPackage',
         'x-answer-headers': FORM_HEADERS,

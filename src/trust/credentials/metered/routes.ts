@@ -28,6 +28,7 @@ export const meteredRoutes = (
         'invalid_proof',
         'agent_not_enrolled',
         WRITE,
+        'clock_wrong',
         PUBLIC,
         'quota_exceeded',
         'insufficient_credits',

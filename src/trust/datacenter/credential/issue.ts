@@ -3,6 +3,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { SUSTAINABILITY_CONTEXT_PATH, SUSTAINABILITY_TYPE } from '../../../proof/credential/contexts.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
+import { issueTime, refuseWrongClock } from '../../clock/dates.ts';
 import type { TrustContext } from '../../context.ts';
 import type { ClusterText } from '../../credentials/cache.ts';
 import {
@@ -22,7 +23,7 @@ import {
 import { cited, REUSE_MS } from '../../credentials/insertion.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { SigningKey } from '../../keys/signing/signer.ts';
-import { refuseReadOnly, refuseWrongClock } from '../../keys/signing/statements.ts';
+import { refuseReadOnly } from '../../keys/signing/statements.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
@@ -41,8 +42,8 @@ type Wanted = Awaited<ReturnType<typeof wantedIn>>;
 
 /**
  * Returns the credential of a cluster as it is sent, from the cache if nothing changed.
- * @throws ApiError not_found for a cluster without telemetry; forbidden if the account of its operator is not active; overloaded while
- * the clock is wrong or no checkpoint covers its newest receipt; ReadOnly
+ * @throws ApiError not_found for a cluster without telemetry; forbidden if the account of its operator is not active; clock_wrong;
+ * overloaded while no checkpoint covers its newest receipt; ReadOnly
  */
 export async function getClusterCredential(
   trust: ClusterCredentialContext,
@@ -79,9 +80,9 @@ async function requireActiveClusterIn(snapshot: Snapshot, clusterId: string): Pr
 }
 
 async function issue(trust: ClusterCredentialContext, clusterId: string): Promise<ClusterText> {
-  const { store, signer, clock, log } = trust;
+  const { store, signer, log } = trust;
   // Before the snapshot is opened, so that the credential knows of everything that was stored until its time.
-  const now = clock.now();
+  const now = issueTime(trust);
   const { wanted, reusable } = await store.read(async (snapshot) => {
     const cluster = await requireActiveClusterIn(snapshot, clusterId);
     const read = await wantedIn(snapshot, trust, cluster, now);
@@ -160,7 +161,7 @@ function withKey<Unsigned extends { contexts: string[]; said: Parameters<typeof 
   return { ...unsigned, key, contentDigest };
 }
 
-/** Signs the document of a row. @throws ApiError overloaded while the clock is wrong */
+/** Signs the document of a row. @throws ApiError clock_wrong */
 function signed(
   trust: ClusterCredentialContext,
   { key, now, contexts, said, newestReceipt }: Wanted,

@@ -25,6 +25,7 @@ export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open 
           { 200: ClusterCredentialText, 304: NotModified },
           PUBLIC,
           STORED,
+          'clock_wrong',
           'forbidden',
           'not_found',
         ),

@@ -2,6 +2,7 @@ import { ApiError } from '../../../platform/http/errors/errors.ts';
 import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { refuseWrongClock } from '../../clock/dates.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { operatorPayer } from '../../quotas/authorities.ts';
@@ -62,6 +63,8 @@ async function acceptInstanceIn(
   { source, metrics }: SourceMetrics,
   outcome: Outcome,
 ): Promise<void> {
+  // Not the refusal of single items: their readings would be lost.
+  refuseWrongClock(trust);
   const { operatorSeq } = principal;
   const cluster = await clusterById(tx, source.clusterId);
   if (cluster !== null && cluster.operatorSeq !== operatorSeq) {
@@ -80,7 +83,7 @@ async function acceptInstanceIn(
     try {
       await ingestTelemetryIn(tx, trust, principal, prepareUnsigned(trust, telemetry));
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError) || error.code === 'clock_wrong') throw error;
       countUp(outcome.refused, `${source.instanceId}: ${reasonOf(error)}`, points);
     }
   }

@@ -20,6 +20,7 @@ export const otlpRoutes = (trust: IngestContext, { otlpAuth }: TrustAuth) =>
       response: responses(
         { 200: OtlpMetricsResponse },
         WRITE,
+        'clock_wrong',
         PUBLIC,
         'quota_exceeded',
         'idempotency_key_reused',

@@ -41,7 +41,13 @@ export const clusterPackageRoutes = (
       open: 'publicReads',
       params: ClusterPath,
       query: ClusterPackageQuery,
-      response: responses({ 200: PackageResponse, 304: NotModified }, PUBLIC, STORED, 'not_found'),
+      response: responses(
+        { 200: PackageResponse, 304: NotModified },
+        PUBLIC,
+        STORED,
+        'clock_wrong',
+        'not_found',
+      ),
       detail: {
         operationId: 'getClusterPackage',
         'x-answer-headers': FORM_HEADERS,

@@ -28,7 +28,7 @@ export const scorecardRoutes = (trust: ScorecardContext, { open }: TrustAuth, is
       open: 'publicReads',
       params: ClusterPath,
       query: ScorecardQuery,
-      response: responses({ 200: SCORECARD, 304: NotModified }, PUBLIC, STORED, 'not_found'),
+      response: responses({ 200: SCORECARD, 304: NotModified }, PUBLIC, STORED, 'clock_wrong', 'not_found'),
       detail: {
         operationId: 'getScorecard',
         'x-answer-headers': FORM_HEADERS,

@@ -4,13 +4,13 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import type { SignedType } from '../../../proof/keys/signed-types.ts';
+import { issueTime } from '../../clock/dates.ts';
 import { DocumentCache } from '../../credentials/cache.ts';
 import { clusterUrn, type DocumentContext, identityOf } from '../../credentials/document.ts';
 import type { PeriodQuery } from '../../http/period.ts';
 import {
   backdateCredentialsKey,
   refuseReadOnly,
-  refuseWrongClock,
   type StatementContext,
 } from '../../keys/signing/statements.ts';
 import { requireClusterIn } from '../clusters.ts';
@@ -44,8 +44,8 @@ export type ScorecardContext = StatementContext & DocumentContext;
 
 /**
  * Returns the signed scorecard of a cluster, from the cache while no telemetry arrived.
- * @throws ApiError not_found; validation_error for a period that is reversed, too long or in the future; overloaded while the clock is
- * wrong; ReadOnly
+ * @throws ApiError not_found; validation_error for a period that is reversed, too long or in the future; clock_wrong;
+ * ReadOnly
  */
 export async function getScorecard(
   trust: ScorecardContext,
@@ -78,10 +78,8 @@ export async function getScorecard(
 async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, days: Days) {
   refuseReadOnly(trust);
   // Before the snapshot is opened, so that the scorecard knows of everything that was stored until its time.
-  const now = trust.clock.now();
+  const now = issueTime(trust);
   const said = await trust.store.read((snapshot) => scorecardIn(snapshot, cluster, days));
-  // Last, since the clock may have been set meanwhile.
-  refuseWrongClock(trust);
   const generated_at = timestamp({ now: () => now });
   const statement = {
     type: 'datacenter-scorecard' satisfies SignedType,

@@ -49,7 +49,7 @@ export const signatureMembers = {
  * Signs the response to a request that asked for it.
  * @param now the time before the snapshot is opened, so that the response knows of everything that was stored until as_of
  * @param read reads the response with what was asked, so that it answers no other request
- * @throws ReadOnly; ApiError overloaded while the clock is wrong; and errors of `read`
+ * @throws ReadOnly; ApiError clock_wrong; and errors of `read`
  */
 export function signResponse<const Name extends SignedType, Said extends JsonObject>(
   context: StatementContext,

@@ -245,7 +245,13 @@ export class Publisher {
           due.map((name) => logs[name]),
         ),
       );
-      const signed = trees.map((tree) => this.sign(tree));
+      const { wall: now, jump } = clockWatch.read();
+      // The clock may have been set meanwhile.
+      if (jump !== null) {
+        this.keepGrowth(since);
+        return;
+      }
+      const signed = trees.map((tree) => this.sign(tree, now));
       await writeHighWater(this.directory, this.markWith(trees));
       const published = await store.writeAsService(async (tx) => {
         for (const { row, signers } of signed) {
@@ -265,11 +271,16 @@ export class Publisher {
       }
       this.publications.record();
     } catch (error) {
-      for (const [name, start] of since) this.grownSince.set(name, start);
+      this.keepGrowth(since);
       throw error;
     } finally {
       this.coveringSince = new Map();
     }
+  }
+
+  /** Leaves the growth that a round does not cover to the next one. */
+  private keepGrowth(since: ReadonlyMap<LogName, number>): void {
+    for (const [name, start] of since) this.grownSince.set(name, start);
   }
 
   private isDue(name: LogName, isTime: (name: LogName) => boolean): boolean {
@@ -281,11 +292,12 @@ export class Publisher {
     return clock.now() - Date.parse(published.response.issued_at) >= REFRESH_MS;
   }
 
-  private sign(tree: Tree) {
-    const { signer, clock } = this.context;
+  /** @param time milliseconds since 1970 */
+  private sign(tree: Tree, time: number) {
+    const { signer } = this.context;
     const { log, size, root, previous } = tree;
     // After a clock was set back, the date of a checkpoint must not go back.
-    const now = Math.max(clock.now(), previous === null ? 0 : Date.parse(previous.response.issued_at));
+    const now = Math.max(time, previous === null ? 0 : Date.parse(previous.response.issued_at));
     const start = performance.now();
     const { note, keySeq, kid, signature } = signCheckpoint(signer, log, { size, root }, now);
     const seconds = (performance.now() - start) / 1000;

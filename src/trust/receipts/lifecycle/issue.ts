@@ -6,6 +6,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { domainCommitment } from '../../../proof/receipt/receipt.ts';
+import { issueTime } from '../../clock/dates.ts';
 import type { TrustContext } from '../../context.ts';
 import { requireScope } from '../../credits/scope.ts';
 import { requireGateIn } from '../../gate/gate.ts';
@@ -23,7 +24,7 @@ import { isCrowded, type SignedPayload, signPayload, signPayloadAsync } from './
 /** The parts of the service that issuing a receipt needs. */
 export type IssueContext = Pick<
   TrustContext,
-  'store' | 'clock' | 'ids' | 'policy' | 'principals' | 'signer' | 'traffic' | 'log'
+  'store' | 'clock' | 'clockWatch' | 'ids' | 'policy' | 'principals' | 'signer' | 'traffic' | 'log'
 >;
 
 /** A receipt before it is issued: everything that does not depend on stored data. */
@@ -50,7 +51,7 @@ export const PENDING = {
  * Issues a receipt: pending, signed and durable. It is signed before the transaction, and off the event loop under load, since signing
  * takes half as long as all the rest.
  * @throws ApiError validation_error for an expiry in the past, or a prev_receipt_hash that no version of the operator's receipts had;
- * forbidden for a holder key and another agent; gate_denied; insufficient_credits, scope_violation; quota_exceeded, rate_limit_exceeded
+ * forbidden for a holder key and another agent; gate_denied; clock_wrong; insufficient_credits, scope_violation; quota_exceeded, rate_limit_exceeded
  */
 export async function issueReceipt(
   trust: IssueContext,
@@ -78,15 +79,16 @@ async function issueIn(
   signedAhead: SignedPayload,
 ): Promise<ReceiptWithKid> {
   const { operatorSeq, operatorId } = principal;
-  const { signer, clock } = trust;
-  if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
+  const { signer } = trust;
+  const now = issueTime(trust);
+  if ((parseTimestamp(draft.expiry) ?? 0) <= now) throw invalid('expiry', 'must be in the future');
   await requireGateIn(tx, trust, operatorSeq, draft.domain);
   const { prevReceiptHash } = draft;
   const predecessor = prevReceiptHash === null ? null : await predecessorIn(tx, operatorSeq, prevReceiptHash);
   const isCurrent = await isCurrentIn(tx, trust, draft.issuedAt, signedAhead.keySeq);
   const row = {
     ...draft,
-    issuedAt: isCurrent ? draft.issuedAt : timestamp(clock),
+    issuedAt: isCurrent ? draft.issuedAt : timestamp({ now: () => now }),
     prevReceiptSeq: predecessor?.receiptSeq ?? null,
     chainDepth: predecessor === null ? 0 : predecessor.chainDepth + 1,
   };
@@ -125,7 +127,8 @@ export async function isCurrentIn(
   const newest = newestIssuedAt.get(store) ?? (await newestReceipt(tx))?.issuedAt ?? '';
   return (
     keySeq === signer.activeKey('receipts').keySeq &&
-    clock.now() - Date.parse(issuedAt) <= MOST_AHEAD_MS &&
+    // Not a date in the future either: the clock may have been wrong when it was read.
+    Math.abs(clock.now() - Date.parse(issuedAt)) <= MOST_AHEAD_MS &&
     // While the clock is not set back, receipts are stored in the order of issued_at, so a reader of all receipts up to some time misses
     // none.
     issuedAt >= newest

@@ -1,6 +1,7 @@
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { ReceiptPayload, ReceiptType } from '../../../proof/receipt/receipt.ts';
+import { issueTime } from '../../clock/dates.ts';
 import type { TrustContext } from '../../context.ts';
 import { recordActIn } from '../../linked/record.ts';
 import { firstOperator, type OperatorRow } from '../../operators/status.ts';
@@ -11,7 +12,10 @@ import { datedIn, isCurrentIn, PENDING } from './issue.ts';
 import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
 /** The parts of the service that issuing a receipt by itself uses. */
-export type ServiceReceiptContext = Pick<TrustContext, 'store' | 'clock' | 'ids' | 'signer' | 'log'>;
+export type ServiceReceiptContext = Pick<
+  TrustContext,
+  'store' | 'clock' | 'clockWatch' | 'ids' | 'signer' | 'log'
+>;
 
 /** What the receipts of the service are about. Each has an owner: the row of a paid task, of telemetry, or of a withdrawal. */
 export const SERVICE_SCOPES = ['engagement', 'datacenter', 'withdrawal'] as const;
@@ -70,7 +74,7 @@ export async function signStatementAhead(
   trust: Pick<ServiceReceiptContext, 'clock' | 'ids' | 'signer'>,
   statement: ServiceStatement,
 ): Promise<SignedStatement> {
-  const draft = draftOf(trust, statement);
+  const draft = draftOf(trust, statement, trust.clock.now());
   const [pending, success] = await Promise.all([
     signPayloadAsync(trust.signer, draft.pending),
     signPayloadAsync(trust.signer, draft.success),
@@ -81,8 +85,9 @@ export async function signStatementAhead(
 /**
  * Issues a receipt of the service itself and finalizes it as a success, with its leaf in the log of receipts. It costs nothing, no gate
  * refuses it, and it counts neither for the gate nor for the reputation of its agent: no operator stated it.
+ * @throws ApiError clock_wrong
  */
-export function issueServiceReceiptIn(
+export async function issueServiceReceiptIn(
   tx: Transaction,
   trust: ServiceReceiptContext,
   statement: ServiceStatement,
@@ -103,13 +108,14 @@ export async function issueSignedStatementIn(
   return storeSignedIn(tx, trust, isCurrent ? ahead : signed(trust, statement));
 }
 
+/** @param now milliseconds since 1970 */
 function draftOf(
-  { clock, ids }: Pick<ServiceReceiptContext, 'clock' | 'ids'>,
+  { ids }: Pick<ServiceReceiptContext, 'ids'>,
   statement: ServiceStatement,
+  now: number,
 ): Draft {
   const { operator, outputHash, ...stated } = statement;
   const { operatorSeq, operatorId } = operator;
-  const now = clock.now();
   const row: NewReceipt = {
     ...stated,
     receiptId: ids.newId('rcpt_'),
@@ -134,10 +140,10 @@ function draftOf(
 }
 
 function signed(
-  trust: Pick<ServiceReceiptContext, 'clock' | 'ids' | 'signer'>,
+  trust: Pick<ServiceReceiptContext, 'clockWatch' | 'ids' | 'signer'>,
   statement: ServiceStatement,
 ): SignedStatement {
-  const draft = draftOf(trust, statement);
+  const draft = draftOf(trust, statement, issueTime(trust));
   const signatures = {
     pending: signPayload(trust.signer, draft.pending),
     success: signPayload(trust.signer, draft.success),

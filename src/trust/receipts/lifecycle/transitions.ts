@@ -5,6 +5,7 @@ import { isReceiptId } from '../../../proof/encoding/receipt-id.ts';
 import { isErrorTranche, receiptOutcome } from '../../../proof/receipt/outcome.ts';
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../../proof/receipt/receipt.ts';
 import { findAgentIn } from '../../agents/agents.ts';
+import { atActTime } from '../../clock/dates.ts';
 import type { TrustContext } from '../../context.ts';
 import { countFinalizationIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
@@ -33,7 +34,7 @@ import { gateReceiptOf, uncountRevokedIn } from './uncount.ts';
 /** The parts of the service that changing a receipt needs. */
 export type TransitionContext = Pick<
   TrustContext,
-  'store' | 'clock' | 'signer' | 'log' | 'events' | 'ids' | 'policy' | 'credentialCache'
+  'store' | 'clock' | 'clockWatch' | 'signer' | 'log' | 'events' | 'ids' | 'policy' | 'credentialCache'
 >;
 
 /**
@@ -64,16 +65,17 @@ export async function finalizeReceipt(
 
 async function finalizeIn(
   tx: Transaction,
-  trust: TransitionContext,
+  context: TransitionContext,
   principal: Principal,
   receiptId: string,
   outcome: OutcomeColumns,
 ): Promise<ReceiptWithKid> {
   const { operatorSeq, operatorId } = principal;
   const receipt = await setFinalized(tx, operatorSeq, receiptId, outcome.status);
-  if (receipt === null) throw await notFinalizedIn(tx, trust, principal, receiptId);
-  requireMayChange(principal, receipt, trust.clock);
+  if (receipt === null) throw await notFinalizedIn(tx, context, principal, receiptId);
+  requireMayChange(principal, receipt, context.clock);
   const { receiptSeq, version } = receipt;
+  const trust = atActTime(context, Date.parse(receipt.issuedAt));
   const finalized = await resignIn(
     tx,
     trust,
@@ -159,15 +161,16 @@ export async function revokeReceipt(
 
 async function revokeIn(
   tx: Transaction,
-  trust: TransitionContext,
+  context: TransitionContext,
   principal: Principal,
   receiptId: string,
   reason: string | null,
 ): Promise<ReceiptWithKid> {
-  const state = await requireRevocableIn(tx, trust, principal, receiptId);
+  const state = await requireRevocableIn(tx, context, principal, receiptId);
   const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
   if (newest === null) throw alreadyDone('receipt_already_revoked', principal, state);
+  const trust = atActTime(context, Date.parse(state.current.signedAt));
   const { status, outputHash, reason: outcomeReason, errorTranche } = state.current;
   await uncountRevokedIn(tx, trust, state);
   const revoked = await resignIn(tx, trust, principal, state, {

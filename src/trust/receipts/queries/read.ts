@@ -96,7 +96,7 @@ export function timeBound(bound: string | undefined): string | undefined {
 
 /**
  * Returns what is public of a receipt: without input, scope and salt, and with masked names; signed if the query asks so.
- * @throws ApiError receipt_not_found; of a signed manifest, conflict if the log knows more of the receipt than the database, overloaded,
+ * @throws ApiError receipt_not_found; of a signed manifest, conflict if the log knows more of the receipt than the database, clock_wrong,
  * and ReadOnly
  */
 export function publicManifest(

@@ -1,4 +1,5 @@
 import { timestamp } from '../../../platform/time/clock.ts';
+import { issueTime } from '../../clock/dates.ts';
 import { trustError } from '../../http/dialect.ts';
 import {
   STATEMENT_VALIDITY_MS,
@@ -10,10 +11,9 @@ import { receiptById } from '../store.ts';
 
 /**
  * Returns the signed current status of a receipt, for holders of an old copy.
- * @throws ApiError receipt_not_found; conflict if the log knows more of it than the database; ReadOnly
+ * @throws ApiError receipt_not_found; conflict if the log knows more of it than the database; clock_wrong; ReadOnly
  */
 export function receiptStatus(context: StatementContext, receiptId: string) {
-  const { clock } = context;
   return signStatement(context, async (snapshot) => {
     const state = await receiptById(snapshot, receiptId);
     if (state === null) throw trustError('receipt_not_found');
@@ -21,14 +21,15 @@ export function receiptStatus(context: StatementContext, receiptId: string) {
     const lost = await lostVersionMessage(snapshot, state);
     // A revocation is final, so it is returned even if another version was lost.
     if (lost !== null && revocationStatus !== 'revoked') throw trustError('conflict', { message: lost });
+    const now = issueTime(context);
     return {
       type: 'receipt-status' as const,
       receipt_id: receiptId,
       content_hash: contentHash,
       status,
       revocation_status: revocationStatus,
-      checked_at: timestamp(clock),
-      valid_until: timestamp({ now: () => clock.now() + STATEMENT_VALIDITY_MS }),
+      checked_at: timestamp({ now: () => now }),
+      valid_until: timestamp({ now: () => now + STATEMENT_VALIDITY_MS }),
     };
   });
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { activateDueKeys, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { issueBody } from '../../../support/client.ts';
-import { finalized, SUCCESS } from '../../../support/log.ts';
+import { finalized } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jump) => {
-  test('no receipt status and no agent statement is signed, but receipts are', async () => {
+  test('no receipt status and no agent statement is signed', async () => {
     const { receipt_id } = await finalized(app.own);
     const { commitment } = await enrolledAgent(app);
     const paths = [
@@ -32,15 +32,12 @@ describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jum
       expect([path, status, body.reason_code, headers.get('retry-after')]).toEqual([
         path,
         503,
-        'overloaded',
+        'clock_wrong',
         '60',
       ]);
-      expect(body.error).toMatch(/^The server's clock was changed by more than 60 seconds\./);
+      expect(body.error).toMatch(/^The server's clock was changed by more than 60 seconds, /);
       expect(body).not.toHaveProperty('signature');
     }
-    const pending = (await app.own.issue({ expiry: '2099-01-01T00:00:00Z' })).body;
-    expect(Math.abs(Date.parse(String(pending.issued_at)) - time.now())).toBeLessThan(1000);
-    expect((await app.own.finalize(pending.receipt_id, SUCCESS)).status).toBe(200);
     time.jump(-jump);
     for (const path of paths) expect([path, (await app.anyone.get(path)).status]).toEqual([path, 200]);
   });

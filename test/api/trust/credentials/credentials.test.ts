@@ -364,7 +364,7 @@ test('no credential is issued while the clock is wrong', async () => {
   time.jump(2 * HOUR);
   const { status, body } = await app.anyone.get(pathOf(agent));
   time.jump(-2 * HOUR);
-  expect([status, body.reason_code]).toEqual([503, 'overloaded']);
+  expect([status, body.reason_code]).toEqual([503, 'clock_wrong']);
   expect(await rowsOf(agent)).toBe(0);
   await credentialOf(agent);
 });

@@ -202,7 +202,7 @@ describe('nothing is charged and nothing is issued', () => {
     const { api } = await operator({ paid: 100 });
     const fresh = await creditedAgent(app, { sponsor: null });
     time.jump(61_000);
-    expect(await refused(() => api.post(pathOf(fresh)))).toEqual([503, 'overloaded']);
+    expect(await refused(() => api.post(pathOf(fresh)))).toEqual([503, 'clock_wrong']);
     time.jump(-61_000);
     expect((await api.post(pathOf(fresh))).status).toBe(201);
   });

@@ -188,7 +188,7 @@ describe('a status list', () => {
     const { list } = await issued();
     time.jump(2 * HOUR);
     const { status, body } = await app.anyone.get(list);
-    expect([status, body.reason_code]).toEqual([503, 'overloaded']);
+    expect([status, body.reason_code]).toEqual([503, 'clock_wrong']);
   });
 });
 

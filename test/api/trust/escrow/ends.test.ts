@@ -87,18 +87,20 @@ describe('while the clock is known to be wrong', () => {
     ['ahead', 10 * DAY_MS],
     ['behind', -DAY_MS],
   ])(
-    '%s, nothing expires or is paid, and evidence delivers without accept_by until the clock is right',
+    '%s, nothing expires or is paid, and a delivery has no accept_by until the clock is right',
     async (_, ms) => {
       const { app, hirer, worker, hire, deliver, read, endDue } = market;
       const held = await hire(hirer, worker, { deadline: inHours(24) });
       const delivered = await hire(hirer, worker);
       await deliver(worker, delivered);
-      const early = await hire(hirer, worker, { deadline: inHours(24) });
-      app.service.trust.clockWatch.look();
+      const early = `early-${crypto.randomUUID()}`;
+      const evidence_event_hash = await deliver(worker, early);
+      await hire(hirer, worker, { task_id: early, deadline: inHours(24) });
       time.jump(ms);
       await endDue();
       expect([(await read(held)).status, (await read(delivered)).status]).toEqual(['HELD', 'DELIVERED']);
-      await deliver(worker, early);
+      const named = { deliverable_digest: DELIVERABLE, evidence_event_hash };
+      expect((await app.anyone.post(`${ACP}/${early}/deliver`, named)).status).toBe(200);
       expect(await read(early)).toMatchObject({ status: 'DELIVERED', accept_by: null });
       await endDue();
       expect((await read(early)).accept_by).toBeNull();

@@ -121,7 +121,7 @@ describe.each(OPERATIONS)('%s', (_name, asking, type, asked) => {
     time.jump(-61_000);
     expect([refused.status, refused.body.reason_code, refused.headers.get('retry-after')]).toEqual([
       503,
-      'overloaded',
+      'clock_wrong',
       '60',
     ]);
     expect(unsigned.status).toBe(200);

@@ -152,7 +152,7 @@ describe('a meter receipt', () => {
     const { id, key } = await operator({ paid: 10 });
     const caller = await callerWith(key);
     time.jump(61_000);
-    expect(await outcome(charge(caller))).toBe('overloaded');
+    expect(await outcome(charge(caller))).toBe('clock_wrong');
     time.jump(-61_000);
     expect(await chargesOf('pool', id)).toEqual([]);
     expect((await charge(caller)).remaining_credits).toBe(0);

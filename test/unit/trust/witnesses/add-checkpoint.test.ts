@@ -32,9 +32,10 @@ test('a line that is dated more than a minute in the future is refused, as verif
   }
 });
 
-test('a valid line is stored unchanged', () => {
-  expect(verifiedLines(good, note, policy, NOW)).toEqual([
-    { witness: 'w.example', keyId: witness.key.keyId, line: good },
+test('a valid line is stored unchanged, and its date is known', () => {
+  const line = signatureLine(witness.sign(text, NOW / 1000));
+  expect(verifiedLines(line, note, policy, NOW)).toEqual([
+    { witness: 'w.example', keyId: witness.key.keyId, line, at: NOW },
   ]);
 });
 

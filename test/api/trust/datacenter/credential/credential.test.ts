@@ -225,7 +225,7 @@ describe('the credential of a cluster', () => {
     time.jump(600_000);
     expect(await app.anyone.get(CREDENTIAL)).toMatchObject({
       status: 503,
-      body: { reason_code: 'overloaded' },
+      body: { reason_code: 'clock_wrong' },
     });
   });
 

@@ -14,6 +14,7 @@ import * as a2a from '../../../../../db/trust/a2a.ts';
 import * as agents from '../../../../../db/trust/agents.ts';
 import * as agora from '../../../../../db/trust/agora.ts';
 import * as billing from '../../../../../db/trust/billing.ts';
+import * as clock from '../../../../../db/trust/clock.ts';
 import * as credentials from '../../../../../db/trust/credentials.ts';
 import * as credits from '../../../../../db/trust/credits.ts';
 import * as cursors from '../../../../../db/trust/cursors.ts';
@@ -150,6 +151,7 @@ describe("a service's schema", () => {
         agents,
         agora,
         billing,
+        clock,
         credentials,
         credits,
         cursors,
