@@ -15,7 +15,7 @@ import { walMetric } from '../platform/monitoring/wal-metric.ts';
 import type { ScheduledTask } from '../platform/scheduler.ts';
 import { openMigratedWriter } from '../platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
-import { type Clock, systemClock } from '../platform/time/clock.ts';
+import { type SteadyClock, systemClock } from '../platform/time/clock.ts';
 import { ClockWatch } from '../platform/time/clock-watch.ts';
 import { formatVerifierKey } from '../proof/log/note.ts';
 import { createWitnessApp } from './app.ts';
@@ -35,7 +35,7 @@ const OTHER_DATABASES = ['trust.db', 'staffing.db'];
 /** Options for opening a witness; tests replace the defaults. */
 export interface OpenOptions {
   recorder?: MetricsRecorder;
-  clock?: Clock;
+  clock?: SteadyClock;
   /** All modules by default. */
   modules?: readonly WitnessModule[];
 }
@@ -78,11 +78,11 @@ export async function openWitness(
     const identity = await openIdentity(store, directory.path, clock, identitySettings.name.in(config));
     const forks = new Forks(join(directory.path, 'forks'), log);
     const health = new HealthMonitor(
-      () => healthOf(store),
+      () => healthOf(store, clockWatch),
       (err) => log.error({ err }, 'the health check failed'),
     );
-    const clockWatch = new ClockWatch(systemClock);
-    const witness: WitnessContext = { store, clock, identity, logs, forks, health, log };
+    const clockWatch = new ClockWatch(clock);
+    const witness: WitnessContext = { store, clock, clockWatch, identity, logs, forks, health, log };
     store.files.watchKeys(join(directory.path, 'keys'));
     await health.refresh();
     const loaded = await loadModules(modules);
@@ -110,13 +110,23 @@ export async function openWitness(
 }
 
 /** Returns whether the witness can cosign, and the problems that prevent it. */
-export async function healthOf(store: Store): Promise<Health> {
+export async function healthOf(store: Store, clockWatch: ClockWatch): Promise<Health> {
   const lost = store.files.check();
   if (lost !== null) return { isHealthy: false, problems: [lost] };
-  if (await store.healthy()) return { isHealthy: true, problems: [] };
+  if (!(await store.healthy())) {
+    return {
+      isHealthy: false,
+      problems: ['The database does not respond, or the last write to the disk failed.'],
+    };
+  }
+  const jump = clockWatch.look();
+  if (jump === null) return { isHealthy: true, problems: [] };
+  const seconds = Math.round(Math.abs(jump) / 1000);
   return {
     isHealthy: false,
-    problems: ['The database does not respond, or the last write to the disk failed.'],
+    problems: [
+      `The clock was set ${jump > 0 ? 'ahead' : 'back'} by ${seconds} seconds: nothing is cosigned until it is right again. If its new time is the right one, restart the witness.`,
+    ],
   };
 }
 

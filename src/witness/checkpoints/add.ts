@@ -14,7 +14,7 @@ import { noteOf, saveWitnessed, type WitnessedLog, witnessedLogOf } from './stor
 
 /** The response to add-checkpoint. */
 export interface AddCheckpointResponse {
-  status: 200 | 400 | 403 | 404 | 409 | 422;
+  status: 200 | 400 | 403 | 404 | 409 | 422 | 503;
   body: string;
   /** Null for plain text. */
   contentType: string | null;
@@ -26,9 +26,13 @@ interface Signed extends AddCheckpointRequest {
   signatures: NoteSignature[];
 }
 
-/** The result of a request's transaction. `known`: the checkpoint that was cosigned before; null for none. */
+/**
+ * The result of a request's transaction. `known`: the checkpoint that was cosigned before; null for none. `undated`: the clock is wrong, and
+ * a cosignature states a time.
+ */
 type Outcome =
   | { is: 'cosigned'; lines: string }
+  | { is: 'undated' }
   | { is: 'elsewhere'; known: WitnessedLog | null }
   | { is: 'inconsistent'; known: WitnessedLog | null; status: 409 | 422; reason: string };
 
@@ -46,6 +50,12 @@ export async function addCheckpoint(
   if ('status' in signed) return signed;
   const outcome = await witness.store.writeAsService((tx) => cosignIn(tx, witness, signed));
   if (outcome.is === 'cosigned') return { status: 200, body: outcome.lines, contentType: null };
+  if (outcome.is === 'undated') {
+    return refusal(
+      503,
+      'the clock of this witness was changed by more than 60 s; send the request again later',
+    );
+  }
   const { known } = outcome;
   if (outcome.is === 'inconsistent' || contradicts(signed, known)) report(witness, signed, known);
   return outcome.is === 'inconsistent'
@@ -90,7 +100,7 @@ function opened({ logs }: WitnessContext, body: Uint8Array): Signed | AddCheckpo
 
 async function cosignIn(
   tx: Transaction,
-  { identity, clock }: WitnessContext,
+  { identity, clockWatch }: WitnessContext,
   signed: Signed,
 ): Promise<Outcome> {
   const { checkpoint, oldSize, proof, text, signatures } = signed;
@@ -99,8 +109,10 @@ async function cosignIn(
   if (oldSize !== (known?.size ?? 0)) return { is: 'elsewhere', known };
   const problem = inconsistency(signed, known?.root ?? emptyRoot(nativePrimitives), proof);
   if (problem !== null) return { is: 'inconsistent', known, ...problem };
+  const { wall, jump } = clockWatch.read();
+  if (jump !== null) return { is: 'undated' };
   // A system clock that was set back must not make the log's cosignature times decrease.
-  const cosignedAt = Math.max(Math.floor(clock.now() / 1000), known?.cosignedAt ?? 1);
+  const cosignedAt = Math.max(Math.floor(wall / 1000), known?.cosignedAt ?? 1);
   const cosignatures = identity.cosign(text, cosignedAt);
   await saveWitnessed(tx, {
     origin,
@@ -169,6 +181,6 @@ function report({ log, forks }: WitnessContext, signed: Signed, known: Witnessed
   );
 }
 
-function refusal(status: 400 | 403 | 404 | 409 | 422, reason: string): AddCheckpointResponse {
+function refusal(status: 400 | 403 | 404 | 409 | 422 | 503, reason: string): AddCheckpointResponse {
   return { status, body: `${reason}\n`, contentType: null };
 }

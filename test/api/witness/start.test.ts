@@ -156,7 +156,7 @@ test.each([
       healthy: async () => false,
     };
     const health = new HealthMonitor(
-      () => healthOf(failing),
+      () => healthOf(failing, witness.clockWatch),
       () => undefined,
     );
     await health.refresh();

@@ -103,6 +103,32 @@ describe('a checkpoint that follows the cosigned one', () => {
     await other.close();
   });
 
+  test.each([61_000, -61_000, 10 * 365 * 86_400_000])(
+    'is not cosigned while the clock of the witness is wrong by %d ms, and then with the right time',
+    async (jump) => {
+      const log = freshLog();
+      const clock = new VirtualTime(1_700_000_000_000);
+      const other = await openWitnessApp([log], {}, clock);
+      expect((await other.add(log.submission(0, 1))).status).toBe(200);
+      clock.jump(jump);
+      const { status, text } = await other.add(log.submission(1, 2));
+      expect([status, text]).toEqual([503, expect.stringContaining('clock of this witness was changed')]);
+      const health = await other.fetch(new Request('http://localhost/health'));
+      expect([health.status, await health.text()]).toEqual([
+        503,
+        expect.stringContaining('The clock was set'),
+      ]);
+      clock.jump(-jump);
+      const right = await other.add(log.submission(1, 2));
+      const [line] = parseSignatureLines(right.text);
+      expect([right.status, Buffer.from(line?.signature ?? []).readBigUInt64BE()]).toEqual([
+        200,
+        1_700_000_000n,
+      ]);
+      await other.close();
+    },
+  );
+
   test('has all that its log signed and the witness verified, and nothing else', async () => {
     const stranger = newNoteSigner('elsewhere.example', 'ed25519');
     const note = both.note(4, [...both.signers, stranger]);
