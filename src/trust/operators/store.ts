@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNotNull, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNotNull, ne, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import {
   apiKey,
@@ -181,18 +181,6 @@ const query = statements((orm) => ({
       .update(apiKey)
       .set({ lastUsedAt: sql`${$('lastUsedAt')}` })
       .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
-      .prepare(),
-  insertSession: () => orm.insert(session).values(everyColumn(session)).prepare(),
-  deleteSession: () =>
-    orm
-      .delete(session)
-      .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
-      .returning({ tokenHash: session.tokenHash })
-      .prepare(),
-  deleteSessionsUntil: () =>
-    orm
-      .delete(session)
-      .where(lte(session.expiresAt, bound(session.expiresAt, 'now')))
       .prepare(),
   serviceToken: () => orm.select().from(serviceToken).prepare(),
   setServiceToken: () =>
@@ -379,21 +367,6 @@ export function keysOf(
       .limit(limit)
       .all(),
   );
-}
-
-/** Adds a session. */
-export function insertSession(tx: Transaction, row: typeof session.$inferSelect): Promise<void> {
-  return query(tx, (sql) => void sql.insertSession.run(row));
-}
-
-/** Deletes a session by the SHA-256 of its token. @returns whether it existed */
-export function deleteSession(tx: Transaction, tokenHash: string): Promise<boolean> {
-  return query(tx, (sql) => sql.deleteSession.get({ tokenHash }) !== undefined);
-}
-
-/** Deletes the sessions that expired by `now`. */
-export function deleteSessionsUntil(tx: Transaction, now: string): Promise<void> {
-  return query(tx, (sql) => void sql.deleteSessionsUntil.run({ now }));
 }
 
 /** Returns the SHA-256 of the service token; undefined before the first start. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { CommandContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
-import { deleteSession, deleteSessionsUntil, insertSession } from '../store.ts';
+import { deleteSession, deleteSessionsUntil, insertSession } from '../session-store.ts';
 import type { Principal } from './principals.ts';
 
 /** Lifetime of a session: 12 hours. */
