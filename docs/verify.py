@@ -947,7 +947,7 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
         must_be_receipt(receipt)
     except Refused as error:
         asked = [name for name, given in (("proof", proof), ("status", status), ("quorum", policy)) if given is not None]
-        return {"verdict": "malformed", "checks": {**checks, **dict.fromkeys(asked, "unchecked")}, "problem": str(error)}
+        return {"verdict": "malformed", "revocation": "not_checked", "checks": {**checks, **dict.fromkeys(asked, "unchecked")}, "problem": str(error)}
     position = None
     if proof is not None:
         try:
@@ -977,11 +977,18 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
             checks["status"] = check_status(status, receipt, of("credentials"), now)
         except Refused:
             checks["status"] = "malformed"
-    return {"verdict": verdict(receipt, checks, now), "checks": checks}
+    return {"verdict": verdict(receipt, checks, now), "revocation": revocation(receipt, checks), "checks": checks}
+
+
+def revocation(receipt, checks):
+    """Says whether a receipt is revoked: without a status that counts, only the receipt itself can say that it is."""
+    if "revoked" in (receipt["revocation_status"], checks.get("status")):
+        return "revoked"
+    return "ok" if checks.get("status") == "ok" else "not_checked"
 
 
 def verdict(receipt, checks, now):
-    if "revoked" in (receipt["revocation_status"], checks.get("status")):
+    if revocation(receipt, checks) == "revoked":
         return "revoked"
     if instant(receipt["expiry"]) <= now:
         return "expired"
@@ -1055,7 +1062,7 @@ def lines_in(pieces):
 def judged_lines(pieces, keys, now):
     """Yields the number, the bytes and the result of each line, in their order. OpenSSL verifies some at the same time."""
     from concurrent.futures import ThreadPoolExecutor  # here, since it takes long and one document does not need it
-    too_long = {"verdict": "malformed", "checks": {}, "problem": "the line is longer than 1 MiB"}
+    too_long = {"verdict": "malformed", "revocation": "not_checked", "checks": {}, "problem": "the line is longer than 1 MiB"}
     judge_line = lambda line: judge_receipt(line[1], keys, now) if len(line[1]) <= LINE_MAX else too_long
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         def judged(some):
@@ -1077,17 +1084,20 @@ def is_authentic(checks):
 
 def judge_list(pieces, key_document, now, write):
     """Does all checks of each receipt of a list. Writes what is not valid, then a summary. Returns whether there are receipts and all are valid."""
-    checked, verdicts, keys = 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document)
+    checked, verdicts, keys, revocations = 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document), set()
     space = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
     named = re.compile(f'"receipt_id"[{space}]*:[{space}]*"(rcpt_[0-9a-f]{{32}})"')  # only so that people find the line
     for count, line, result in judged_lines(pieces, keys, now):
         checked += 1
         verdicts[result["verdict"]] += 1
+        revocations.add(result["revocation"])
         if result["verdict"] != "valid":
             found = named.search(line[:LINE_MAX].decode("utf-8", "replace"))
             write({"line": count, "receipt_id": found and found[1], "verdict": result["verdict"],
                    "authentic": is_authentic(result["checks"]), "problems": [result["problem"]] if "problem" in result else []})
-    write({"checked": checked, "valid": verdicts["valid"], "verdicts": {name: count for name, count in verdicts.items() if count}})
+    worst = next((name for name in ("revoked", "not_checked", "ok") if name in revocations), "not_checked")
+    write({"checked": checked, "valid": verdicts["valid"], "verdicts": {name: count for name, count in verdicts.items() if count},
+           "revocation": worst})
     return checked > 0 and verdicts["valid"] == checked
 
 
@@ -1746,13 +1756,12 @@ def judge_credential(data, key_document, now, log_keys=None, policy=None, clock=
     is_list = result["verdict"] != "malformed" and presented(document)["type"][1] == "BitstringStatusListCredential"
     if status is not None and is_list:
         raise WrongUsage("--status is for credentials, but this is a status list")
-    if status is None or credential is None:
-        return result
-    listed = listed_status(parse(status), credential, key_document, now)
-    result["checks"]["status"] = {"active": True, "revoked": False, "unknown": None}[listed]
-    if result["verdict"] == "valid":
-        result["verdict"] = {"active": "valid", "revoked": "revoked", "unknown": "status_unknown"}[listed]
-    return result
+    if status is not None and credential is not None:
+        listed = listed_status(parse(status), credential, key_document, now)
+        result["checks"]["status"] = {"active": True, "revoked": False, "unknown": None}[listed]
+        if result["verdict"] == "valid":
+            result["verdict"] = {"active": "valid", "revoked": "revoked", "unknown": "status_unknown"}[listed]
+    return {**result, "revocation": {True: "ok", False: "revoked", None: "not_checked"}[result["checks"]["status"]]}
 
 
 def tree_root(hashes):

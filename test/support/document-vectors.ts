@@ -36,6 +36,8 @@ interface StoredCase {
   verdict: string;
   problem: string | null;
   checks?: Record<string, string>;
+  /** What the result says of revocation; absent for any. */
+  revocation?: string;
 }
 
 /** Paths of what is beside a document. */
@@ -58,6 +60,7 @@ export interface VectorCase {
   problem: string | null;
   /** Some of the checks in the result. */
   checks: Record<string, string>;
+  revocation: string | undefined;
   /** Whether the file is verified as it is, with the keys as they are. */
   isWhole: boolean;
 }
@@ -68,7 +71,18 @@ export function casesOf(kind: string): VectorCase[] {
   const parsed = (name: string): JsonValue => JSON.parse(read(name).toString());
   const cases: StoredCase[] = JSON.parse(read('cases.json').toString());
   return cases.map(
-    ({ name, file, patch = [], keys_patch = [], at, verdict, problem, checks = {}, ...others }) => ({
+    ({
+      name,
+      file,
+      patch = [],
+      keys_patch = [],
+      at,
+      verdict,
+      problem,
+      checks = {},
+      revocation,
+      ...others
+    }) => ({
       name,
       file,
       document: patch.length === 0 ? read(file) : Buffer.from(JSON.stringify(patched(parsed(file), patch))),
@@ -83,6 +97,7 @@ export function casesOf(kind: string): VectorCase[] {
       verdict,
       problem,
       checks,
+      revocation,
       isWhole: patch.length + keys_patch.length === 0,
     }),
   );
@@ -156,6 +171,6 @@ async function judgedReceipt(
 export const comparable = (judged: JsonValue | Judged | undefined): JsonValue => {
   const value: JsonValue = JSON.parse(JSON.stringify(judged ?? null));
   if (!isJsonObject(value) || value.verdict === undefined) return value;
-  const { verdict, checks = null }: JsonObject = value;
-  return { verdict, checks };
+  const { verdict, checks = null, revocation = null }: JsonObject = value;
+  return { verdict, checks, revocation };
 };

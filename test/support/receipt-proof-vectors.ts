@@ -79,8 +79,14 @@ type Checks = Record<string, string>;
 const one = (name: string, verdict: string, checks: Checks, others: object = {}) => {
   const [failed] = Object.entries(checks).filter(([, check]) => check !== 'ok');
   const problem = failed === undefined ? null : `${failed[0]}: `;
-  return { name, file: 'receipt.json', at: AT, verdict, problem, checks, ...others };
+  const whole = { name, file: 'receipt.json', at: AT, verdict, problem, checks, ...others };
+  return { ...whole, revocation: revocationOf(whole.file, checks) };
 };
+/** Without a status that counts, only the receipt itself can say that it is revoked. */
+function revocationOf(file: string, { status = 'not_checked' }: Checks): string {
+  if (file === 'revoked.json') return 'revoked';
+  return status === 'ok' || status === 'revoked' ? status : 'not_checked';
+}
 const proven = (name: string, check: string, file: string, others: object = {}, verdict = 'valid') =>
   one(name, verdict, { proof: check }, { proof: `${file}.tlog-proof`, ...others });
 const current = (

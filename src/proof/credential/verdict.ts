@@ -46,6 +46,14 @@ export interface CredentialResult {
   credential: Credential | null;
 }
 
+/** Returns what a result says of revocation: `ok` only if a status list says that the credential is not revoked. */
+export function credentialRevocation({
+  checks: { status },
+}: CredentialResult): 'ok' | 'revoked' | 'not_checked' {
+  if (status === null) return 'not_checked';
+  return status ? 'ok' : 'revoked';
+}
+
 export interface CredentialOptions {
   /** The keys that the verifier trusts. They are never taken from the document. */
   keys: readonly CredentialKey[];

@@ -10,7 +10,7 @@ export const CREDENTIAL_VERDICTS = {
   expired: 'The credential has expired.',
   revoked: 'The credential has been revoked.',
   status_unknown: 'It is unknown whether the credential has been revoked.',
-  valid: 'The credential is authentic, unchanged, and valid now.',
+  valid: 'The credential is authentic, unchanged and not expired.',
 } as const;
 
 export type CredentialVerdict = keyof typeof CREDENTIAL_VERDICTS;

@@ -39,15 +39,20 @@ export const VERDICTS = {
   bad_signature: 'The signature was not made over this receipt by a trusted key.',
   key_retired: 'The receipt was dated or logged after the key that signed it was retired.',
   key_compromised: 'The key that signed the receipt has been reported as compromised.',
-  valid: 'The receipt is authentic, unchanged, not revoked and not expired.',
+  valid: 'The receipt is authentic, unchanged and not expired.',
 } as const;
 
 export type Verdict = keyof typeof VERDICTS;
+
+/** What a verdict says of revocation: `ok` only if a status or a log of revocations that counts says that the receipt is not revoked. */
+export type RevocationVerdict = 'ok' | 'revoked' | 'not_checked';
 
 export interface VerdictResult {
   verdict: Verdict;
   /** True if the receipt is unchanged and signed by a trusted key, regardless of revocation and expiry. */
   authentic: boolean;
+  /** Whether the receipt is revoked. A receipt by itself only shows that it is. */
+  revocation: RevocationVerdict;
   checks: {
     /** Compares the content with content_hash and, for a blind receipt with its salt, the salt with the commitment. */
     hash: 'ok' | 'mismatch' | 'unchecked';
@@ -148,6 +153,7 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   return {
     verdict: firstOf(receipt, checks, now),
     authentic,
+    revocation: revocationOf(receipt, checks),
     checks,
     problems,
     kid,
@@ -188,9 +194,18 @@ function judgeRead(primitives: Primitives, read: () => JsonValue, options: Verdi
   return judge(primitives, document, options);
 }
 
-/** Describes a verdict in one English sentence. */
-export function describeVerdict(result: VerdictResult): string {
-  return VERDICTS[result.verdict];
+/**
+ * Describes a verdict in English. It says "not revoked" only if that was checked.
+ * @param hint what checks revocation, in parentheses after a space
+ */
+export function describeVerdict(
+  { verdict, revocation }: Pick<VerdictResult, 'verdict' | 'revocation'>,
+  hint = '',
+): string {
+  if (verdict !== 'valid') return VERDICTS[verdict];
+  return revocation === 'ok'
+    ? 'The receipt is authentic, unchanged, not revoked and not expired.'
+    : `${VERDICTS.valid} Revocation was not checked${hint}.`;
 }
 
 function malformed(problems: string[], asked: Omit<VerdictOptions, 'keys' | 'now'>): VerdictResult {
@@ -200,12 +215,27 @@ function malformed(problems: string[], asked: Omit<VerdictOptions, 'keys' | 'now
   if (asked.status !== undefined) checks.status = 'unchecked';
   if (asked.revocations !== undefined) checks.revocation = 'unchecked';
   if (asked.policy !== undefined) checks.quorum = 'unchecked';
-  return { verdict: 'malformed', authentic: false, checks, problems, kid: null };
+  return {
+    verdict: 'malformed',
+    authentic: false,
+    revocation: 'not_checked',
+    checks,
+    problems,
+    kid: null,
+  };
+}
+
+/** A log of revocations counts only with the quorum, if there is a policy: else it may be shown to nobody else. */
+function revocationOf(
+  { revocation_status }: Receipt,
+  { status, revocation, quorum = 'ok' }: VerdictResult['checks'],
+): RevocationVerdict {
+  if ([revocation_status, status, revocation].includes('revoked')) return 'revoked';
+  return status === 'ok' || (revocation === 'ok' && isMet(quorum)) ? 'ok' : 'not_checked';
 }
 
 function firstOf(receipt: Receipt, checks: VerdictResult['checks'], now: number): Verdict {
-  if (receipt.revocation_status === 'revoked') return 'revoked';
-  if (checks.status === 'revoked' || checks.revocation === 'revoked') return 'revoked';
+  if (revocationOf(receipt, checks) === 'revoked') return 'revoked';
   if (!isAfter(receipt.expiry, now)) return 'expired';
   if (checks.hash !== 'ok') return 'hash_mismatch';
   if (checks.key === 'unknown') return 'key_unknown';

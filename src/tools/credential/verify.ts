@@ -3,7 +3,12 @@ import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/files/read.ts';
 import { printable } from '../../platform/terminal/output.ts';
 import { presentedCredential } from '../../proof/credential/credential-shape.ts';
-import { type CredentialOptions, credentialKeys, judgeCredential } from '../../proof/credential/verdict.ts';
+import {
+  type CredentialOptions,
+  credentialKeys,
+  credentialRevocation,
+  judgeCredential,
+} from '../../proof/credential/verdict.ts';
 import { CREDENTIAL_VERDICTS } from '../../proof/credential/verdicts.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { noblePrimitives } from '../../proof/noble.ts';
@@ -85,7 +90,9 @@ function report(judged: JudgedCredential, { status }: VerifyCredentialOptions): 
     valid_until: credential === null ? null : new Date(credential.validUntil).toISOString(),
   };
   // Both quote the document, which could otherwise write another verdict on the terminal.
-  process.stdout.write(`${printable(JSON.stringify({ verdict, checks, problems, ...facts }, null, 2))}\n`);
+  const revocation = credentialRevocation(judged.result);
+  const result = { verdict, revocation, checks, problems, ...facts };
+  process.stdout.write(`${printable(JSON.stringify(result, null, 2))}\n`);
   process.stderr.write(`${verdict}: ${CREDENTIAL_VERDICTS[verdict]}\n`);
   for (const line of problems) process.stderr.write(`  ${oneLine(line)}\n`);
   if (status === undefined && credential !== null && credential.status !== null) {

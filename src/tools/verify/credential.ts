@@ -11,6 +11,7 @@ import {
   type CredentialOptions,
   type CredentialResult,
   credentialKeys,
+  credentialRevocation,
   judgeCredential,
   withStatus,
 } from '../../proof/credential/verdict.ts';
@@ -90,6 +91,7 @@ export const judgeCredentialKind: Judge = (primitives, document, { keys, at, bes
   const { verdict, checks, credential } = judged.result;
   const result = {
     verdict,
+    revocation: credentialRevocation(judged.result),
     checks,
     problems: problemsOf(judged),
     id: credential?.id ?? null,

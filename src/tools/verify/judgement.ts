@@ -40,6 +40,8 @@ export interface Judged {
   verdict: string;
   /** The result of each check by its name. */
   checks: object;
+  /** Whether a receipt or a credential is revoked. */
+  revocation?: string;
   /** One sentence for each problem. */
   problems: readonly string[];
 }

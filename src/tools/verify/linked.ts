@@ -14,7 +14,13 @@ import { checkQuorum, describeCosignatures, isMet } from '../../proof/log/quorum
 import type { Primitives } from '../../proof/primitives.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../proof/receipt/inclusion.ts';
 import { receiptShape } from '../../proof/receipt/receipt-shape.ts';
-import { isAsAsked, judge, judgeBytes, VERDICTS, type VerdictOptions } from '../../proof/receipt/verdict.ts';
+import {
+  describeVerdict,
+  isAsAsked,
+  judge,
+  judgeBytes,
+  type VerdictOptions,
+} from '../../proof/receipt/verdict.ts';
 import type { WitnessPolicy } from '../../proof/receipt/witnessed.ts';
 import { judgeByBoth } from './both-implementations.ts';
 import { trustedLogKeys } from './log-keys.ts';
@@ -87,7 +93,7 @@ export async function verifyLinked(
   });
   const isValid = isAsAsked(result) && result.checks.linked === 'ok';
   write(`${printable(JSON.stringify(result, null, 2))}\n`);
-  if (isValid || result.verdict !== 'valid') say(`${result.verdict}: ${VERDICTS[result.verdict]}`);
+  if (isValid || result.verdict !== 'valid') say(`${result.verdict}: ${describeVerdict(result)}`);
   else say(`not proven: The receipt itself is valid; ${LINKED_CHECKS[result.checks.linked]}.`);
   for (const problem of result.problems) say(`  ${problem}`);
   return isValid;

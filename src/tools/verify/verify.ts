@@ -11,9 +11,9 @@ import { describeCosignatures, isMet } from '../../proof/log/quorum.ts';
 import { receiptShape } from '../../proof/receipt/receipt-shape.ts';
 import { checkRevocations, REVOCATION_CHECKS, type Revocations } from '../../proof/receipt/revocations.ts';
 import {
+  describeVerdict,
   isAsAsked,
   judgeBytes,
-  VERDICTS,
   type VerdictOptions,
   type VerdictResult,
 } from '../../proof/receipt/verdict.ts';
@@ -175,7 +175,8 @@ async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise
 /** Returns the sentence for the exit code. A valid receipt with a failed requested check is called "not proven". */
 function headline(result: VerdictResult): string {
   const { verdict, checks } = result;
-  if (verdict !== 'valid' || isAsAsked(result)) return `${verdict}: ${VERDICTS[verdict]}`;
+  if (verdict !== 'valid' || isAsAsked(result))
+    return `${verdict}: ${describeVerdict(result, ' (--status, --revocations)')}`;
   const { domain, proof, status, revocation, quorum } = checks;
   const witnesses = quorum !== undefined && isMet(quorum) ? 'ok' : quorum;
   const open = Object.entries({ domain, proof, status, revocations: revocation, quorum: witnesses })

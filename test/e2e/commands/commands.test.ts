@@ -51,6 +51,7 @@ describe('verify', () => {
         {
           verdict: 'valid',
           authentic: true,
+          revocation: 'not_checked',
           checks: { hash: 'ok', signature: 'ok', key: 'trusted' },
           problems: [],
           kid: receipt.kid,

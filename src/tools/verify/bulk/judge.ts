@@ -31,21 +31,31 @@ export interface Report {
   valid: number;
   /** The number of receipts per verdict; verdicts with none are omitted. */
   verdicts: Record<string, number>;
+  /** The number of receipts of which revocation was not checked. */
+  revocationNotChecked: number;
   /** In the order of the lines; line numbers are relative to the chunk. */
   problems: LineProblem[];
 }
 
 /** Verifies every nonblank line of a chunk with the same function as a single receipt. */
 export function judgeLines(chunk: Uint8Array, options: VerdictOptions): Report {
-  const report: Report = { lines: 0, checked: 0, valid: 0, verdicts: {}, problems: [] };
+  const report: Report = {
+    lines: 0,
+    checked: 0,
+    valid: 0,
+    verdicts: {},
+    revocationNotChecked: 0,
+    problems: [],
+  };
   for (const line of linesOf(chunk)) {
     report.lines++;
     if (isBlank(line)) continue;
     const result = line.length > LINE_BYTES_MAX ? TOO_LONG : judgeBytes(nativePrimitives, line, options);
-    const { verdict, authentic } = result;
+    const { verdict, authentic, revocation } = result;
     const problems = [...result.problems, ...domainProblems(result, options.domain)];
     report.checked++;
     report.verdicts[verdict] = (report.verdicts[verdict] ?? 0) + 1;
+    if (revocation === 'not_checked') report.revocationNotChecked++;
     if (verdict === 'valid' && problems.length === 0) report.valid++;
     else report.problems.push({ line: report.lines, receipt_id: idIn(line), verdict, authentic, problems });
   }
@@ -102,6 +112,7 @@ function listLine(bytes: Uint8Array, options: VerdictOptions) {
 const TOO_LONG: VerdictResult = {
   verdict: 'malformed',
   authentic: false,
+  revocation: 'not_checked',
   checks: { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' },
   problems: ['the line is longer than 1 MiB'],
   kid: null,

@@ -2,7 +2,7 @@ import { jsonLine, writeOut } from '../../../platform/terminal/output.ts';
 import { groupDigits, Progress } from '../../../platform/terminal/progress.ts';
 import { WorkerPool } from '../../../platform/workers/worker-pool.ts';
 import { startWorker } from '../../../platform/workers/workers.ts';
-import { VERDICTS, type VerdictOptions } from '../../../proof/receipt/verdict.ts';
+import { type RevocationVerdict, VERDICTS, type VerdictOptions } from '../../../proof/receipt/verdict.ts';
 import type { LineProblem, Report } from './judge.ts';
 import { wholeLines } from './lines.ts';
 import type { VerifierOptions } from './worker.ts';
@@ -13,6 +13,8 @@ export interface Summary {
   valid: number;
   /** The number of receipts per verdict, in the order of `VERDICTS`; verdicts with none are omitted. */
   verdicts: Record<string, number>;
+  /** The worst of all receipts: `revoked`, else `not_checked`, else `ok`. */
+  revocation: RevocationVerdict;
 }
 
 /**
@@ -72,6 +74,7 @@ export class Tally {
   checked = 0;
   private valid = 0;
   private lineCount = 0;
+  private notChecked = 0;
   private readonly verdicts = new Map<string, number>();
 
   /** @returns the chunk's problems, their lines counted from the first of the input. */
@@ -79,6 +82,7 @@ export class Tally {
     const problems = report.problems.map((problem) => ({ ...problem, line: this.lineCount + problem.line }));
     this.lineCount += report.lines;
     this.checked += report.checked;
+    this.notChecked += report.revocationNotChecked;
     this.valid += report.valid;
     for (const [verdict, count] of Object.entries(report.verdicts)) {
       this.verdicts.set(verdict, (this.verdicts.get(verdict) ?? 0) + count);
@@ -89,14 +93,21 @@ export class Tally {
   summary(): Summary {
     const given = Object.keys(VERDICTS).filter((verdict) => this.verdicts.has(verdict));
     const verdicts = Object.fromEntries(given.map((verdict) => [verdict, this.verdicts.get(verdict) ?? 0]));
-    return { checked: this.checked, valid: this.valid, verdicts };
+    const unrevoked = this.notChecked > 0 || this.checked === 0 ? 'not_checked' : 'ok';
+    const revocation = this.verdicts.has('revoked') ? 'revoked' : unrevoked;
+    return { checked: this.checked, valid: this.valid, verdicts, revocation };
   }
 }
 
-/** Describes the summary in one sentence. */
-export function inWords({ checked, valid, verdicts }: Summary): string {
+/** Describes the summary in words. */
+export function inWords({ checked, valid, verdicts, revocation }: Summary): string {
   if (checked === 0) return 'no receipts: the input is empty.';
-  if (valid === checked) return `valid: all ${groupDigits(checked)} receipts.`;
+  if (valid === checked) {
+    const all = `valid: all ${groupDigits(checked)} receipts`;
+    return revocation === 'ok'
+      ? `${all}, none of which is revoked.`
+      : `${all}. Revocation was not checked (--revocations).`;
+  }
   const causes = Object.entries(verdicts)
     .filter(([verdict]) => verdict !== 'valid')
     .map(([verdict, count]) => `${groupDigits(count)} ${verdict}`);

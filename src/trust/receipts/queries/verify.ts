@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { isJsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
-import { judge, VERDICTS, type Verdict } from '../../../proof/receipt/verdict.ts';
+import { describeVerdict, judge, type Verdict } from '../../../proof/receipt/verdict.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import { keyRecords } from '../../keys/signing-keys.ts';
@@ -8,6 +8,8 @@ import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';
 import { receiptWithSalt } from '../representation.ts';
 import { type ReceiptState, receiptById } from '../store.ts';
+
+const REVOCATION = { active: 'ok', revoked: 'revoked' } as const;
 
 /** The parts of the service that verifying a receipt uses. */
 export type VerifyContext = Pick<TrustContext, 'store' | 'clock' | 'log'>;
@@ -51,12 +53,17 @@ function verdictOn(
         : undefined;
     const keys = await keyRecords(snapshot, log.closedLogSizes);
     const judged = judge(nativePrimitives, document, { keys, now: clock.now(), position });
-    const isRevoked = current?.revocationStatus === 'revoked' && judged.verdict !== 'malformed';
-    const verdict: Verdict = isRevoked ? 'revoked' : judged.verdict;
+    // The service knows of its own receipts whether they are revoked.
+    const revocation =
+      current === null || judged.verdict === 'malformed' || judged.revocation === 'revoked'
+        ? judged.revocation
+        : REVOCATION[current.revocationStatus];
+    const verdict: Verdict = revocation === 'revoked' ? 'revoked' : judged.verdict;
     return {
       verdict,
-      description: VERDICTS[verdict],
+      description: describeVerdict({ verdict, revocation }),
       authentic: judged.authentic,
+      revocation,
       checks: judged.checks,
       problems: judged.problems,
       /** The newest version that the service has; null for a receipt that it did not issue. */

@@ -90,15 +90,15 @@ function expected({ receipt, keys: document, now: seconds, proof, status }: Pyth
   const keys = keysIn(document);
   if (keys === null) return null;
   const read = proof === undefined ? undefined : proofIn(proof);
-  const { verdict, checks } = judgeBytes(nativePrimitives, receipt, {
+  const { verdict, revocation, checks } = judgeBytes(nativePrimitives, receipt, {
     keys: keys.trusted,
     now: seconds * 1000,
     proof: read === null || read === undefined ? undefined : { proof: read, keys: keys.logKeys },
     status: status === undefined ? undefined : valueIn(status),
   });
   if (verdict === 'malformed')
-    return { verdict, checks: { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' } };
-  return { verdict, checks: { ...checks, ...(read === null ? { proof: 'bad' } : {}) } };
+    return { verdict, revocation, checks: { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' } };
+  return { verdict, revocation, checks: { ...checks, ...(read === null ? { proof: 'bad' } : {}) } };
 }
 
 function keysIn(given: PythonCase['keys']) {

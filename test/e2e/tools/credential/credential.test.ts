@@ -61,6 +61,7 @@ describe('credential verify', () => {
       0,
       {
         verdict: 'valid',
+        revocation: 'not_checked',
         checks: { shape: true, issuer: true, proof: true, validity: true, status: null },
         problems: [],
         id: GOOD.id,
@@ -71,7 +72,7 @@ describe('credential verify', () => {
       },
     ]);
     expect(stderr).toBe(
-      'valid: The credential is authentic, unchanged, and valid now.\n  status: not checked; pass --status to check that it is not revoked\n',
+      'valid: The credential is authentic, unchanged and not expired.\n  status: not checked; pass --status to check that it is not revoked\n',
     );
   });
 

@@ -90,14 +90,23 @@ describe('verify of many receipts:', () => {
   test('all that were exported are valid, by file and by standard input', async () => {
     const out = file('all.ndjson');
     writeFileSync(out, joined(lines));
-    const summary = { checked: RECEIPTS, valid: RECEIPTS, verdicts: { valid: RECEIPTS } };
+    const summary = {
+      checked: RECEIPTS,
+      valid: RECEIPTS,
+      verdicts: { valid: RECEIPTS },
+      revocation: 'not_checked',
+    };
     for (const { code, stdout, stderr } of [
       await run(['verify', out, '--keys', keys]),
       await verify(joined(lines)),
       // Line ends of another system, blank lines, none at the end.
       await verify(`\r\n${lines.join('\r\n\r\n')}`),
     ]) {
-      expect([code, JSON.parse(stdout), stderr]).toEqual([0, summary, `valid: all ${RECEIPTS} receipts.\n`]);
+      expect([code, JSON.parse(stdout), stderr]).toEqual([
+        0,
+        summary,
+        `valid: all ${RECEIPTS} receipts. Revocation was not checked (--revocations).\n`,
+      ]);
     }
   });
 
@@ -120,6 +129,7 @@ describe('verify of many receipts:', () => {
       checked: RECEIPTS,
       valid: RECEIPTS - 12,
       verdicts: { malformed: 6, hash_mismatch: 6, valid: RECEIPTS - 12 },
+      revocation: 'not_checked',
     });
     expect(stderr).toBe('not valid: 12 of 600 receipts (6 malformed, 6 hash_mismatch).\n');
   });

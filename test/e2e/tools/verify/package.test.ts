@@ -145,7 +145,7 @@ describe('verify of a compliance package', () => {
     const { code, stdout } = await run(['verify', '-', '--keys', keys], { stdin: `${text}\n${text}\n` });
     expect([code, JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')]).toEqual([
       1,
-      { checked: 2, valid: 0, verdicts: { malformed: 2 } },
+      { checked: 2, valid: 0, verdicts: { malformed: 2 }, revocation: 'not_checked' },
     ]);
   });
 });

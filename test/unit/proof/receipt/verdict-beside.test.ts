@@ -10,6 +10,7 @@ import {
   isAsAsked,
   judge,
   judgeBytes,
+  type RevocationVerdict,
   type Verdict,
   type VerdictOptions,
 } from '../../../../src/proof/receipt/verdict.ts';
@@ -61,6 +62,7 @@ describe('a receipt with all that can speak for it', () => {
     expect(result).toEqual({
       verdict: 'valid',
       authentic: true,
+      revocation: 'ok',
       checks: {
         hash: 'ok',
         signature: 'ok',
@@ -142,6 +144,28 @@ describe('what does not speak for a receipt:', () => {
       checks: { revocation: 'revoked' },
       problems: ['revocations: the log records the revocation of the receipt'],
     });
+  });
+
+  test.each<[string, Partial<VerdictOptions>, RevocationVerdict]>([
+    ['nobody', { status: undefined, revocations: undefined }, 'not_checked'],
+    [
+      'a proof alone',
+      { status: undefined, revocations: undefined, proof: proofOf(example.proof) },
+      'not_checked',
+    ],
+    ['a status', { revocations: undefined }, 'ok'],
+    ['a log of revocations', { status: undefined }, 'ok'],
+    ['a status of before', { now: NOW + 3_600_000, revocations: undefined }, 'not_checked'],
+    ['a status of nobody', { status: null, revocations: undefined }, 'not_checked'],
+    ['an old log of revocations', { status: undefined, revocations: { ...fresh, time: 0 } }, 'not_checked'],
+    ['a status that says so', { status: revokedStatus, revocations: undefined }, 'revoked'],
+    [
+      'an old log that says so',
+      { revocations: { revoked: new Set([example.receipt.receipt_id]), time: 0 } },
+      'revoked',
+    ],
+  ])('revocation, asked of %s', (_name, options, revocation) => {
+    expect(verdictOn(document, options).revocation).toBe(revocation);
   });
 
   test('a status that says revoked and is not authentic is not believed', () => {

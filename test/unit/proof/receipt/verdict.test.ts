@@ -44,6 +44,7 @@ describe.each(DOCUMENTS)('a $kind receipt as it was signed', ({ document }) => {
     expect(judge(primitives, document, trusting)).toEqual({
       verdict: 'valid',
       authentic: true,
+      revocation: 'not_checked',
       checks: { hash: 'ok', signature: 'ok', key: 'trusted' },
       problems: [],
       kid: signer.key.kid,
@@ -177,6 +178,7 @@ describe('what is malformed', () => {
     expect(verdictOn([], { domain: 'CODE_GENERATION' })).toEqual({
       verdict: 'malformed',
       authentic: false,
+      revocation: 'not_checked',
       checks: { hash: 'unchecked', signature: 'unchecked', key: 'unchecked', domain: 'unchecked' },
       problems: ['the receipt is not a JSON object'],
       kid: null,
@@ -241,9 +243,16 @@ describe('the expected domain, when given', () => {
   });
 });
 
-test('every verdict has one plain sentence', () => {
-  const result = verdictOn(pending);
+test('every verdict has a plain sentence, and only one that was asked says "not revoked"', () => {
   for (const name of Object.keys(VERDICTS)) expect(name).toMatch(/^[a-z_]+$/);
-  expect(describeVerdict(result)).toBe('The receipt is authentic, unchanged, not revoked and not expired.');
+  const said = (['ok', 'not_checked'] as const).map((revocation) =>
+    describeVerdict({ verdict: 'valid', revocation }),
+  );
+  expect(said).toEqual([
+    'The receipt is authentic, unchanged, not revoked and not expired.',
+    'The receipt is authentic, unchanged and not expired. Revocation was not checked.',
+  ]);
+  expect(describeVerdict(verdictOn(pending), ' (--status)')).toEndWith('was not checked (--status).');
+  expect(describeVerdict(verdictOn(revoked))).toBe('The receipt has been revoked.');
   for (const sentence of Object.values(VERDICTS)) expect(sentence).toMatch(/^[A-Z][^.]+\.$/);
 });

@@ -121,23 +121,40 @@ test('what is no receipt is named by line and, if it has one, by id', () => {
 test('reports add up, with their lines counted from the first of all', () => {
   const tally = new Tally();
   const flaw: LineProblem = { line: 2, receipt_id: null, verdict: 'revoked', authentic: true, problems: [] };
-  tally.add({ lines: 3, checked: 2, valid: 1, verdicts: { valid: 1, revoked: 1 }, problems: [flaw] });
-  const [second] = tally.add({ lines: 2, checked: 2, valid: 1, verdicts: { valid: 2 }, problems: [flaw] });
+  const report = { checked: 2, valid: 1, revocationNotChecked: 0, problems: [flaw] };
+  tally.add({ ...report, lines: 3, verdicts: { valid: 1, revoked: 1 } });
+  const [second] = tally.add({ ...report, lines: 2, verdicts: { valid: 2 } });
   expect(second?.line).toBe(5);
-  expect(tally.summary()).toEqual({ checked: 4, valid: 2, verdicts: { revoked: 1, valid: 3 } });
+  expect(tally.summary()).toEqual({
+    checked: 4,
+    valid: 2,
+    verdicts: { revoked: 1, valid: 3 },
+    revocation: 'revoked',
+  });
   expect(inWords(tally.summary())).toBe(
     'not valid: 2 of 4 receipts (1 revoked, 1 whose domain differs from --domain or cannot be checked).',
   );
-  expect(inWords({ checked: 0, valid: 0, verdicts: {} })).toStartWith('no receipts');
-  expect(inWords({ checked: 1234, valid: 1234, verdicts: { valid: 1234 } })).toBe(
-    'valid: all 1,234 receipts.',
-  );
+  expect(inWords(new Tally().summary())).toStartWith('no receipts');
+});
+
+test('all receipts of a list are only called not revoked where a log of revocations was searched', () => {
+  const said = [0, 1].map((revocationNotChecked) => {
+    const tally = new Tally();
+    const verdicts = { valid: 1234 };
+    tally.add({ lines: 1234, checked: 1234, valid: 1234, verdicts, revocationNotChecked, problems: [] });
+    return [tally.summary().revocation, inWords(tally.summary())];
+  });
+  expect(said).toEqual([
+    ['ok', 'valid: all 1,234 receipts, none of which is revoked.'],
+    ['not_checked', 'valid: all 1,234 receipts. Revocation was not checked (--revocations).'],
+  ]);
 });
 
 test('the domain that was asked for is a problem where it is another or cannot be told', () => {
   const result = (domain: 'ok' | 'mismatch' | 'unchecked'): VerdictResult => ({
     verdict: 'valid',
     authentic: true,
+    revocation: 'not_checked',
     checks: { hash: 'ok', signature: 'ok', key: 'trusted', domain },
     problems: [],
     kid: null,

@@ -80,15 +80,16 @@ describe.each(VECTOR_KINDS)('test/vectors/%s', (kind) => {
     for (const one of cases) {
       const judged = await judgedDocument(nativePrimitives, one);
       const other = await judgedDocument(second, one);
-      const { verdict, problems } = judged;
+      const { verdict, problems, revocation } = judged;
       const checks = Object.fromEntries(Object.entries(judged.checks ?? {}));
       const isChecked = Object.entries(one.checks).every(([name, check]) => checks[name] === check);
+      const isSaid = one.revocation === undefined || one.revocation === revocation;
       const { problem } = one;
       const isNamed =
         problem === null
           ? verdict !== 'valid' || problems.length === 0
           : problems.some((said) => said.startsWith(problem));
-      if (verdict !== one.verdict || !isNamed || !isChecked || !Bun.deepEquals(judged, other))
+      if (verdict !== one.verdict || !isNamed || !isChecked || !isSaid || !Bun.deepEquals(judged, other))
         wrong.push([one.name, one.verdict, one.problem, judged, other.verdict]);
       all.push(comparable(judged));
     }
