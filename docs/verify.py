@@ -2,17 +2,17 @@
 """Verifies receipts, a compliance package or another signed document with Python's standard library and OpenSSL 3 (its library, or else its command).
 docs/verification describes the checks.
 
-    python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--policy POLICY] [--at TIME]
+    python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME]
     python3 verify.py RECEIPTS --keys KEYS [--at TIME] [--ndjson]
-    python3 verify.py RECEIPT --keys KEYS --linked --proof MANIFEST [--log-key VKEY] [--policy POLICY]
-    python3 verify.py RECEIPTS --complete --operator ID --log DIRECTORY --policy POLICY --keys KEYS [--log-key VKEY] [--allow-unlinked]
-    python3 verify.py PACKAGE --keys KEYS [--log-key VKEY] [--policy POLICY] [--at TIME]
+    python3 verify.py RECEIPT --keys KEYS --linked --proof MANIFEST [--log-key VKEY | --any-log] [--policy POLICY]
+    python3 verify.py RECEIPTS --complete --operator ID --log DIRECTORY --policy POLICY --keys KEYS [--log-key VKEY | --any-log] [--allow-unlinked]
+    python3 verify.py PACKAGE --keys KEYS [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME]
     python3 verify.py DOCUMENT --keys KEYS [--at TIME]
-    python3 verify.py RECEIPT --keys KEYS --proof COSE_RECEIPT --entry ENTRY [--status STATUS] [--log-key VKEY] [--at TIME]
-    python3 verify.py COSE_RECEIPT --keys KEYS --entry ENTRY [--log-key VKEY] [--at TIME]
+    python3 verify.py RECEIPT --keys KEYS --proof COSE_RECEIPT --entry ENTRY [--status STATUS] [--log-key VKEY | --any-log] [--at TIME]
+    python3 verify.py COSE_RECEIPT --keys KEYS --entry ENTRY [--log-key VKEY | --any-log] [--at TIME]
     python3 verify.py CREDENTIAL --keys KEYS [--status STATUS_LIST] [--at TIME]
-    python3 verify.py EVIDENCE --keys KEYS [--proof PROOF] [--log-key VKEY] [--policy POLICY] [--at TIME]
-    python3 verify.py KEYS_TO_CHECK --keys KEYS --log DIRECTORY [--log-key VKEY] [--policy POLICY] [--at TIME]
+    python3 verify.py EVIDENCE --keys KEYS [--proof PROOF] [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME]
+    python3 verify.py KEYS_TO_CHECK --keys KEYS --log DIRECTORY [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME]
 
 Prints the result as JSON. Exits with 0 if the document is valid and the proof and the status are in order, 1 if not or if
 something cannot be read, 2 for wrong usage. RECEIPTS has one receipt per line: then it prints a line of JSON for each that is not valid,
@@ -59,6 +59,14 @@ class Refused(Exception):
 
 class WrongUsage(Refused):
     pass
+
+
+class OtherLog(Refused):
+    """A trusted key signed a checkpoint, but of a log that does not count: of another one than the one that is meant, or nothing says which is."""
+
+    def __init__(self, check):
+        super().__init__(f"{check}: nothing names this log" if check == "log_not_named" else f"{check}: another log of this key is meant")
+        self.check = check
 
 
 class Duplicate(Refused):
@@ -385,6 +393,16 @@ def opens(receipt):
 LOG_PURPOSES = ("receipts-log", "keys-log", "revocations-log", "evidence-log", "accounts-log")  # a key pair for each log
 
 
+class TrustedKeys(list):
+    """The rows of a list of keys, and the origin of the log of keys that it names, None for none."""
+    key_log = None
+
+
+class LogKeys(list):
+    """The keys of --log-key, and whether any log is accepted where nothing names one."""
+    any_log = False
+
+
 def must_have_term(key):
     status, until = key.get("status"), key.get("valid_until", "")
     need(isinstance(key.get("kid"), str), "a key has no kid")
@@ -397,6 +415,9 @@ def read_keys(document):
     """Returns the Ed25519 keys in a saved GET /api/v1/transparency/keys, and the ML-DSA-44 keys of logs. If one is not valid, none is
     trusted."""
     need(isinstance(document, dict) and isinstance(document.get("keys"), list), "there are no keys in it")
+    log = document.get("log")
+    origin = log.get("origin") if isinstance(log, dict) else None
+    need(log is None or isinstance(origin, str) and origin.endswith("/keys") and origin != "/keys", "log.origin is not the name of a log of keys")
     for key in document["keys"]:
         need(isinstance(key, dict) and isinstance(key.get("algorithm"), str), "a key has no algorithm")
     of_logs = [key for key in document["keys"] if key["algorithm"] == "ML-DSA-44" and key.get("purpose") in LOG_PURPOSES]
@@ -423,7 +444,9 @@ def read_keys(document):
               if purpose != key["purpose"] and (purpose, key["public_key"]) in named]
     others = [{"purpose": "", "status": "compromised", "public_key": key["public_key"]} for key in document["keys"]
               if key["algorithm"] == "ML-DSA-44" and key.get("status") == "compromised" and fits(is_hex(1312), key.get("public_key"))]
-    return rows + stolen + of_logs + others
+    trusted = TrustedKeys(rows + stolen + of_logs + others)
+    trusted.key_log = origin
+    return trusted
 
 
 def ended(key, time):
@@ -506,15 +529,15 @@ def signed_at(kind, name, key, text, signature):
 def open_trusted(note, keys):
     """Reads a checkpoint: at least one known key of its log signed it while it was in use, and no known key's signature is wrong.
 
-    `keys` have a function that says whether the key is for the log with a name, the type, the raw key, and its end, None for none. Lines
-    of other keys are passed over. Returns origin, size, root, and the earliest time of the signatures, None for none.
+    `keys` have a function that says what the key is for the log with an origin (`log_of`), the type, the raw key, and its end, None for none.
+    Lines of other keys are passed over. Returns origin, size, root, and the earliest time of the signatures, None for none.
     """
     text, signatures = signature_lines(note)
     origin, size, root = tree_in(text)
-    signed = []
+    signed, (own, check) = [], keys_for(keys, origin)
     for name, line in signatures:
-        for is_for, kind, key, until in keys:
-            if is_for(origin) and name == origin and line[:4] == sha256(origin.encode(), b"\n", bytes([kind]), key)[:4]:
+        for _, kind, key, until in own:
+            if name == origin and line[:4] == sha256(origin.encode(), b"\n", bytes([kind]), key)[:4]:
                 signed.append((kind, until, signed_at(kind, name, key, text, line[4:])))
     need(signed != [], "no trusted key has signed the checkpoint")
     need(all(time is not None for _, _, time in signed), "a signature of the checkpoint does not verify")
@@ -522,11 +545,37 @@ def open_trusted(note, keys):
     stated = min((time for _, _, time in signed if time > 0), default=None)
     in_time = [time for _, until, time in signed if until is None or stated is None or stated <= until]
     need(in_time != [], "the keys that signed the checkpoint were retired before its time")
+    if check != "ok":
+        raise OtherLog(check)
     return origin, size, root, min((time for time in in_time if time > 0), default=None)
+
+
+def keys_for(keys, origin):
+    """Returns the keys for the log with an origin, and `ok`. If there are none: the keys of other logs of this name, and why these do not count."""
+    checks = [check_of(origin) for check_of, _, _, _ in keys]
+    own = [key for key, check in zip(keys, checks) if check == "ok"]
+    others = [key for key, check in zip(keys, checks) if check]
+    return (own, "ok") if own or not others else (others, next(filter(None, checks)))
+
+
+def log_of(name, meant, any_log=False):
+    """Returns a function that says of an origin whether a key counts for its log: `ok`, or why not, and nothing for a log of another name.
+    `meant` is the origin of the log that the key is trusted for, None where nothing says it."""
+    def of(origin):
+        if origin == meant:
+            return "ok"
+        if name not in LOG_NAMES or not origin.endswith("/" + name):
+            return ""
+        return "wrong_log" if meant is not None else "ok" if any_log else "log_not_named"
+    return of
 
 
 def open_checkpoint(note, keys):
     return open_trusted(note, keys)[:3]
+
+
+def origin_in(note):
+    return tree_in(signature_lines(note)[0])[0]
 
 
 def root_from(leaf, index, size, path):
@@ -646,11 +695,14 @@ def check_proof(data, receipt, keys, entry=None):
     """Checks the proof of a receipt. Returns the result, and the log position of this version."""
     if data.startswith(COSE_START):
         # Nothing signs the index of a COSE receipt, so that it shows no position.
-        need(cose_checks(data, entry or b"", keys)["entry"] == "ok", "the COSE receipt does not prove the entry")
+        checks = cose_checks(data, entry or b"", keys)
+        if checks["key"] in OTHER_LOGS:
+            raise OtherLog(checks["key"])
+        need(checks["entry"] == "ok", "the COSE receipt does not prove the entry")
         return belongs(read_entry("receipts", entry)[0], receipt), None
     index, leaf, path, note = proof_of_receipt(data)
+    need(origin_in(note).endswith("/receipts"), "not a checkpoint of a log of receipts")
     origin, size, root = open_checkpoint(note, keys)
-    need(origin.endswith("/receipts"), "not a checkpoint of a log of receipts")
     need(index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root, "the leaf is not in the tree")
     found = belongs(read_entry("receipts", leaf)[0], receipt)
     is_this = found == "ok" and receipt["revocation_status"] != "revoked"
@@ -668,6 +720,7 @@ def belongs(entry, receipt):
     return "ok" if same else "mismatch"
 
 
+OTHER_LOGS = ("wrong_log", "log_not_named")  # why a log does not count although its key is trusted
 COSE_START = bytes.fromhex("d284")  # the tag of a COSE_Sign1 message, and an array of four
 
 
@@ -753,8 +806,10 @@ def cose_checks(data, entry, keys):
         return checks
     x = lambda key: base64.urlsafe_b64encode(key).decode().rstrip("=")
     of_kid = lambda key: x(sha256(canonical({"crv": "Ed25519", "kty": "OKP", "x": x(key)}).encode())) == kid
-    named = [(key, until) for is_for, kind, key, until in keys if kind == 1 and is_for(log) and of_kid(key)]
-    checks["key"] = "unknown" if not named else "trusted" if all(until is None for _, until in named) else "retired"
+    own, check = keys_for(keys, log)
+    named = [(key, until) for _, kind, key, until in own if kind == 1 and of_kid(key)]
+    in_use = "trusted" if all(until is None for _, until in named) else "retired"
+    checks["key"] = "unknown" if not named else in_use if check == "ok" else check
     if checks["key"] != "trusted":
         return checks
     root = root_from(sha256(b"\x00", entry), index, size, path) if index < size else None
@@ -790,7 +845,7 @@ def judge_cose(data, key_document, now, log_keys=None, policy=None, clock=None, 
     """Does all checks of a COSE receipt, with the entry in `beside`."""
     keys = trusted_logs(read_keys(key_document), log_keys, policy, "receipts")
     checks = cose_checks(data, (beside or {}).get("entry") or b"", keys)
-    bad = [("key_unknown", "key", "unknown"), ("key_retired", "key", "retired"), ("bad_proof", "path", "bad"),
+    bad = [("key_unknown", "key", "unknown"), *((check, "key", check) for check in OTHER_LOGS), ("key_retired", "key", "retired"), ("bad_proof", "path", "bad"),
            ("bad_signature", "signature", "bad"), ("bad_entry", "entry", "bad"), ("malformed", "key", "unchecked")]
     return {"verdict": next((verdict for verdict, name, value in bad if checks[name] == value), "valid"), "checks": checks,
             "problems": problems_of(checks)}
@@ -919,16 +974,16 @@ def trusted_logs(keys, log_keys, policy, *names):
     if any(key[-1] in own for key in witnesses.values()):
         raise WrongUsage("a witness of the policy has a key of the log, or a compromised one")
     if log_keys or of_logs:
-        return [(name.__eq__, kind, key, None) for name, kind, key in log_keys]
+        return [(log_of(name.rpartition("/")[2] if "/" in name else "", name), kind, key, None) for name, kind, key in log_keys]
     ends = {}  # of several rows of a key, the earliest end counts
     for key in published:
         if key["valid_until"] is not None:
             of, end = (key["purpose"], key["public_key"]), instant(key["valid_until"])
             ends[of] = min(end, ends.get(of, end))
     usable = [(name, key) for name in names for key in published if key["purpose"] == name + "-log" and key["public_key"] not in stolen]
-    is_for = lambda name: lambda origin: origin.endswith("/" + name)
-    kinds = {"Ed25519": 1, "ML-DSA-44": 6}
-    return [(is_for(name), kinds[key["algorithm"]], bytes.fromhex(key["public_key"]), ends.get((key["purpose"], key["public_key"]))) for name, key in usable]
+    any_log, kinds = getattr(log_keys, "any_log", False), {"Ed25519": 1, "ML-DSA-44": 6}
+    meant = lambda name: None if keys.key_log is None else keys.key_log[:-len("keys")] + name
+    return [(log_of(name, meant(name), any_log), kinds[key["algorithm"]], bytes.fromhex(key["public_key"]), ends.get((key["purpose"], key["public_key"]))) for name, key in usable]
 
 
 def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None, entry=None):
@@ -952,6 +1007,8 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
     if proof is not None:
         try:
             checks["proof"], position = check_proof(proof, receipt, of_logs, entry)
+        except OtherLog as error:
+            checks["proof"] = error.check
         except (Refused, UnicodeError):
             checks["proof"] = "bad"
     if policy is not None:
@@ -1278,7 +1335,7 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     if not issued_by(package["issuer"], named):
         inner.append("issuer is not the did:key of the key that kid names")
     checks["date"] = "future" if round(1000 * (dated - now)) > 60_000 else "ok"
-    opened, wrong = [], []
+    opened, wrong, unmeant = [], [], []
     for index, cited in enumerate(package["checkpoints"]):
         try:
             stated = (cited["origin"], cited["tree_size"], bytes.fromhex(cited["root_hash"]))
@@ -1286,9 +1343,12 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
             opened.append(cited["note"])
         except Refused as error:
             wrong.append(f"checkpoints[{index}]: {error}")
+            unmeant += [error.check] if isinstance(error, OtherLog) else []
     sample = check_sample(package)
     for name, found in (("consistency", inner), ("checkpoints", wrong), ("sample", sample)):
         checks[name] = "bad" if found else "ok"
+    if wrong and len(unmeant) == len(wrong):
+        checks["checkpoints"] = unmeant[0]
     if policy is not None:
         order = ("bad", "missing", "future", "none", "ok")
         results = [check_quorum(note, policy[1], policy[2], now) for note in opened]
@@ -1308,6 +1368,8 @@ def package_verdict(checks):
     if checks["key"] != "trusted":
         return "key_" + checks["key"]
     bad = {"date": "future", "consistency": "inconsistent", "checkpoints": "bad_checkpoint", "sample": "bad_sample"}
+    if checks.get("checkpoints") in OTHER_LOGS:
+        bad["checkpoints"] = checks["checkpoints"]
     return next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid")
 
 
@@ -1427,8 +1489,9 @@ def event_problems(entries):
 
 def key_log_signers(entries, of_logs, origin, now, bring):
     """Returns the keys that may sign the checkpoint of a log of keys: the trusted ones, and those that one of these added in the log."""
-    known = {key for is_for, _, key, _ in of_logs if is_for(origin)}
-    gone = {key for is_for, _, key, until in of_logs if is_for(origin) and until is not None and until < now}
+    of_name, _ = keys_for(of_logs, origin)
+    known = {key for _, _, key, _ in of_name}
+    gone = {key for _, _, key, until in of_name if until is not None and until < now}
     signers, vouched = {}, []
     for entry in entries.values():
         if entry["event"] == "compromised":
@@ -1443,7 +1506,7 @@ def key_log_signers(entries, of_logs, origin, now, bring):
             signers.setdefault(entry["kid"], entry)
             if raw not in known:
                 kind = 1 if entry["algorithm"] == "Ed25519" else 6
-                vouched.append((lambda origin: origin.endswith("/keys"), kind, raw, None))
+                vouched.append((of_name[0][0], kind, raw, None))
     stolen = [bytes.fromhex(entry["public_key"]) for entry in entries.values() if entry["event"] == "compromised"]
     return [key for key in of_logs + vouched if key[2] not in stolen]
 
@@ -1501,7 +1564,7 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
         read_keys(document)
     except (Refused, UnicodeError) as error:
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
-    entries, events, problems, opened = {}, [], [], []
+    entries, events, problems, opened, unmeant = {}, [], [], [], []
     for index, leaf in enumerate(leaves):
         try:
             entries[index], _ = read_entry("keys", leaf)
@@ -1512,11 +1575,11 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     signers = key_log_signers(entries, of_logs, stated["origin"], now, not named)
     for what, text in (("log.checkpoint", stated["checkpoint"]), ("the checkpoint of the key log", note)):
         try:
-            found = open_trusted(text, signers)
-            need(found[0].endswith("/keys"), "it is not of a log of keys")
-            opened.append((what, *found[:3]))
+            need(origin_in(text).endswith("/keys"), "it is not of a log of keys")
+            opened.append((what, *open_trusted(text, signers)[:3]))
         except (Refused, UnicodeError) as error:
             problems.append(f"{what}: {error}")
+            unmeant += [error.check] if isinstance(error, OtherLog) else []
     of_document = [found for found in opened if found[0] == "log.checkpoint"]
     of_log = [found for found in opened if found[0] != "log.checkpoint"]
     for _, origin, size, root in of_document:
@@ -1524,7 +1587,7 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
             problems.append("log.origin, log.tree_size or log.root_hash are not those of log.checkpoint")
         if any(other[1] != origin or other[2] < size for other in of_log):
             problems.append("the key log is another one than the document's, or older")
-    checks["checkpoint"] = "bad" if problems else "ok"
+    checks["checkpoint"] = "ok" if not problems else unmeant[0] if len(unmeant) == len(problems) else "bad"
     hashes = [sha256(b"\x00", leaf) for leaf in leaves]
     wrong = [f"the entries do not have the root of {what}" for what, _, size, root in opened
              if size > len(hashes) or tree_root(hashes[:size]) != root]
@@ -1546,6 +1609,8 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     if policy is not None:
         checks["quorum"] = check_quorum(note, policy[1], policy[2], now) if of_log else "unchecked"
     bad = {"checkpoint": "bad_checkpoint", "log": "bad_log", "events": "bad_events", "keys": "mismatch"}
+    if checks["checkpoint"] in OTHER_LOGS:
+        bad["checkpoint"] = checks["checkpoint"]
     return {"verdict": next((bad[name] for name in bad if checks[name] != "ok"), "valid"), "checks": checks,
             "problems": problems + wrong + events + differences}
 
@@ -1562,6 +1627,8 @@ def judge_note(data, key_document, now, log_keys, policy, clock, proof):
         return {"verdict": "malformed", "checks": checks, "problems": [str(error)]}
     try:
         origin, size, root, time = open_trusted(note, of_logs)
+    except OtherLog as error:
+        return {"verdict": error.check, "checks": {**checks, "checkpoint": error.check}, "problems": [str(error)]}
     except Refused as error:
         return {"verdict": "bad_checkpoint", "checks": {**checks, "checkpoint": "bad"}, "problems": [str(error)]}
     checks["checkpoint"] = "ok"
@@ -2122,14 +2189,18 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
     if is_cited:
         proven = judge_proof(proof, key_document, now, log_keys, policy, clock)
         checks["proof"] = "bad"
-        if proven["verdict"] == "valid" and tree_in(signature_lines(proof_in(proof)[3])[0])[0].endswith("/evidence"):
+        if proven["verdict"] in ("valid", *OTHER_LOGS) and not origin_in(proof_in(proof)[3]).endswith("/evidence"):
+            pass  # of another kind of log
+        elif proven["verdict"] in OTHER_LOGS:
+            checks["proof"] = proven["verdict"]
+        elif proven["verdict"] == "valid":
             entry, _ = read_entry("evidence", proof_in(proof)[1])
             said = {**event, "event_commitment_hash": item["event_commitment_hash"], "index": item["index"], "anchored_at": item["created_at"]}
             checks["proof"] = "ok" if said == {name: entry[name] for name in said} else "mismatch"
         checks.update({"quorum": proven["checks"]["quorum"]} if policy else {})
     bad = {"agent": "inconsistent", "signature": "bad_signature", "hashes": "hash_mismatch", "proof": "bad_proof"}
-    if checks.get("proof") == "mismatch":
-        bad["proof"] = "mismatch"
+    if checks.get("proof") in ("mismatch", *OTHER_LOGS):
+        bad["proof"] = checks["proof"]
     return {"verdict": next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid"), "checks": checks,
             "problems": problems_of(checks)}
 
@@ -2308,11 +2379,13 @@ def check_linked(receipt, proofs, of_logs):
     listed, found = listed_receipt(receipt), {}
     for index, leaf, path, note in proofs:
         try:
-            origin, size, root = open_checkpoint(note, of_logs)
-            need(origin.endswith("/accounts"), "not a checkpoint of a log of accounts")
+            need(origin_in(note).endswith("/accounts"), "not a checkpoint of a log of accounts")
+            _, size, root = open_checkpoint(note, of_logs)
             need(index < size and root_from(sha256(b"\0", leaf), index, size, path) == root, "the leaf is not in the tree")
             entry, _ = read_entry("accounts", leaf)
             need(entry["receipt_id"] is not None, "the leaf is of no receipt")
+        except OtherLog as error:
+            return error.check
         except (Refused, UnicodeError):
             return "bad"
         event, own = entry["event"], (listed.receipt_id, account_of(listed.operator_id), listed.agent)
@@ -2344,7 +2417,7 @@ def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
         proof_of_receipt(manifest)
         result = judge_receipt(data, keys, now, manifest, of_logs=of_logs, policy=policy)
     linked = check_linked(receipt, proofs, of_logs)
-    if linked != "bad" and policy is not None:
+    if linked not in ("bad", *OTHER_LOGS) and policy is not None:
         met = (check_quorum(note, policy[1], policy[2], now) in ("ok", "none") for *_, note in proofs)
         linked = linked if all(met) else "bad"
     return {**result, "checks": {**result["checks"], "linked": linked}}
@@ -2583,22 +2656,20 @@ class Frontier:
         return functools.reduce(lambda right, left: sha256(b"\x01", left, right), reversed(self.roots))
 
 
-def accounts_log(key_document, named):
-    """Returns the origin of the log of accounts that is meant: the only one of the named logs, or that of the service of the trusted keys."""
-    log = key_document.get("log")
-    key_log = log.get("origin") if isinstance(log, dict) else None
+def accounts_log(key_log, named):
+    """Returns the origin of the log of accounts that is meant: the only one of the named logs, or that of the service of the trusted keys. None
+    if nothing says it."""
     accounts = {name for name in named if name.endswith("/accounts")}
     if len(accounts) == 1:
         return accounts.pop()
-    own = key_log[:-len("keys")] + "accounts" if isinstance(key_log, str) and key_log.endswith("/keys") else None
-    demand(own is not None and (not named or own in named), "nothing says which log of accounts is meant: name it in the policy")
-    return own
+    own = None if key_log is None else key_log[:-len("keys")] + "accounts"
+    return own if not named or own in named else None
 
 
 def newest_checkpoint(note, of_logs, policy, now, log):
     """Returns the checkpoint of a log of accounts, which the quorum must have cosigned less than 15 minutes ago."""
     origin, size, root = open_checkpoint(note, of_logs)
-    need(origin == log, f"the checkpoint belongs to {origin}, and not to {log}")
+    need(origin.endswith("/accounts") and log in (None, origin), f"the checkpoint belongs to {origin}, and not to {log or 'a log of accounts'}")
     check, time = cosigned(note, policy[1], policy[2], now)
     need(check == "ok", f"the quorum of the checkpoint is {check}")
     need(now - time < 15 * 60, "the quorum cosigned the checkpoint at least 15 minutes ago")
@@ -2716,12 +2787,15 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
     keys = read_keys(key_document)
     of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
     demand(policy is not None and policy[2] is not None, "the policy has no quorum, so anybody could have made the log up")
-    log = accounts_log(key_document, [name for name, _, _, _ in policy[0]] or [name for name, _, _ in log_keys or []])
+    log = accounts_log(keys.key_log, [name for name, _, _, _ in policy[0]] or [name for name, _, _ in log_keys or []])
+    need(log is not None or getattr(log_keys, "any_log", False), "log_not_named: nothing says which log of accounts is meant: name it in the policy")
     read = files_at(place)
     name = "accounts/checkpoint?cosigned=yes" if is_url(place) else "accounts/checkpoint"
     if not is_url(place) and os.path.exists(os.path.join(place, "accounts/cosigned-checkpoint")):  # of a copy whose newest checkpoint is not cosigned yet
         name = "accounts/cosigned-checkpoint"
-    newest = newest_checkpoint(read(name).decode("utf-8"), of_logs, policy, now, log)
+    note = read(name).decode("utf-8")
+    newest = newest_checkpoint(note, of_logs, policy, now, log)
+    log = origin_in(note)
     kept = kept_checkpoints(place, log, newest, policy, now)
     stored = newest.size if is_url(place) else tree_in(signature_lines(read("accounts/checkpoint").decode("utf-8"))[0])[1]
     of_log, counts, receipts = [], dict.fromkeys(ACCOUNT_PROBLEMS, 0), 0
@@ -2779,7 +2853,9 @@ def log_options(given):
         need(policy is None or not (policy[0] and log_keys), "--log-key and the log lines of --policy name different log keys")
     except (Refused, UnicodeError, OSError) as error:
         raise WrongUsage(str(error))
-    return [(name, kind, key) for name, _, kind, key in log_keys], policy
+    log_keys = LogKeys((name, kind, key) for name, _, kind, key in log_keys)
+    log_keys.any_log = given.any_log
+    return log_keys, policy
 
 
 def as_asked(result, *names):
@@ -2839,6 +2915,7 @@ def run(given):
     cites = given.proof if kind is None or "proof" in kind.takes else kind.cites_logs
     demand(cites or not given.log_key, "there is nothing that --log-key could verify without --proof")
     demand(cites or not given.policy, "there is nothing that --policy could verify without --proof")
+    demand(cites or not given.any_log, "there is nothing that --any-log could verify without --proof")
     is_cose = kind is None and is_cose_file(given.proof)
     for need_of in ("log", "entry"):
         wanted = kind is not None and kind.needs == need_of or is_cose and need_of == "entry"
@@ -2867,6 +2944,8 @@ def main():
     options.add_argument("--proof", help="of a receipt or an item of evidence: its saved GET .../proof")
     options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status; of a credential: its status list")
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
+    options.add_argument("--any-log", action="store_true", help="accept any log of the keys where nothing names the one that is meant: KEYS has no "
+                         "log.origin, and there is neither --log-key nor a log line")
     options.add_argument("--policy", help="the C2SP tlog-policy with the witnesses that must have cosigned the checkpoints")
     options.add_argument("--log", help="of a list of keys: the log of keys; with --complete: the log of accounts: a directory with a copy of "
                          "the logs, or the URL of the service")

@@ -42,8 +42,9 @@ export function completeStories() {
       ...{ operator: OPERATOR, log: path('log'), policy: path('policy.txt'), keys: path('keys.json') },
       ...changes,
     };
-    const { operator, log, policy, keys, allowUnlinked = false } = options;
-    const story = { given: { list: file, operator, log, policy, keys, allowUnlinked }, written: null };
+    const { operator, log, policy, keys, allowUnlinked = false, anyLog = false } = options;
+    const given = { list: file, operator, log, policy, keys, allowUnlinked, anyLog };
+    const story = { given, written: null };
     stories.push(story);
     const isComplete = await verifyComplete(file, options, {
       write: (more) => {

@@ -51,6 +51,7 @@ export const packageKeys: JsonObject = {
     keyRow(CREDENTIALS, 'credentials'),
     ...LOG_NAMES.map((name) => keyRow(LOG_KEYS[name], `${name}-log`)),
   ],
+  log: { origin: originOf(ORIGIN, 'keys') },
 };
 
 /** Returns 64 hexadecimal characters that follow from a text. */

@@ -90,7 +90,10 @@ const pretty = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 /** Returns the text of each file of test/vectors/consistency, by its name. */
 export function consistencyVectors(): ReadonlyMap<string, string> {
   return new Map([
-    ['keys.json', pretty({ keys: [keyRow(KEYS.log, 'receipts-log')] })],
+    [
+      'keys.json',
+      pretty({ keys: [keyRow(KEYS.log, 'receipts-log')], log: { origin: 'receipts.example/keys' } }),
+    ],
     ...Array.from({ length: 9 }, (_, size) => [`${size}.checkpoint`, sized(size).checkpoint] as const),
     ['forked.checkpoint', forked.checkpoint],
     ['other-key.checkpoint', smallLog(ORIGIN, entries, [OTHER]).checkpoint],

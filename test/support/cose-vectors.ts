@@ -13,8 +13,9 @@ import {
 } from '../../src/proof/encoding/cbor.ts';
 import { coseMessage } from '../../src/proof/log/cose-receipt.ts';
 import { inclusionPath } from '../../src/proof/log/merkle.ts';
+import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import { otherForms } from './entry-forms.ts';
-import { keyRow, type SmallLog, smallLog, type TestKey, testKey } from './small-log.ts';
+import { keyRow, type SmallLog, smallLog, type TestKey, testKey, verifierOf } from './small-log.ts';
 import { example, KEYS } from './worked-example.ts';
 
 export const COSE_VECTORS = join(import.meta.dir, '../vectors/cose-receipt');
@@ -227,6 +228,23 @@ const CASES = [
   ...FORMS.map(({ key, name }) =>
     one(`an entry, ${name}`, `entry-${key}`, `entry-${key}`, 'bad_entry', { problem: 'the entry: ' }),
   ),
+  one('another log of the key', 'other-log-of-key', 'entry', 'wrong_log', { problem: 'wrong_log: ' }),
+  one('another log, which --log-key names', 'other-log-of-key', 'entry', 'valid', {
+    log_key: [formatVerifierKey(verifierOf(KEYS.log, 'shadow.example/receipts'))],
+  }),
+  one('another log than --log-key names', 'receipt', 'entry', 'wrong_log', {
+    problem: 'wrong_log: ',
+    log_key: [formatVerifierKey(verifierOf(KEYS.log, 'shadow.example/receipts'))],
+  }),
+  one('another log of a key that is not trusted', 'other-log-and-key', 'entry', 'key_unknown', {
+    problem: 'no trusted key',
+  }),
+  one('a list without log', 'receipt', 'entry', 'log_not_named', {
+    ...{ problem: 'log_not_named: ', keys_patch: [{ op: 'remove', path: '/log' }] },
+  }),
+  one('a list without log, and any log', 'receipt', 'entry', 'valid', {
+    ...{ any_log: true, keys_patch: [{ op: 'remove', path: '/log' }] },
+  }),
   one('a retired key', 'receipt', 'entry', 'key_retired', {
     problem: 'the key',
     keys_patch: keyPatch(['status', 'retired'], ['valid_until', '2026-07-01T00:00:00.000Z']),
@@ -237,6 +255,7 @@ const CASES = [
   }),
 ];
 
+const OF_SHADOW = { issuer: 'shadow.example', subject: 'shadow.example/receipts' };
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 const FILES: readonly (readonly [string, string | Uint8Array])[] = [
   [
@@ -247,12 +266,15 @@ const FILES: readonly (readonly [string, string | Uint8Array])[] = [
         keyRow(KEYS.log, 'receipts-log'),
         keyRow(OF_EVIDENCE, 'evidence-log'),
       ],
+      log: { origin: 'receipts.example/keys' },
     }),
   ],
   ['entry.json', `${log.entries[INDEX]}\n`],
   ['other-entry.json', `${log.entries[0]}\n`],
   ['manifest.json', json(log.manifest(INDEX))],
   ['other-manifest.json', json(log.manifest(0))],
+  ['other-log-of-key.cose', coseReceipt(OF_SHADOW)],
+  ['other-log-and-key.cose', coseReceipt({ ...OF_SHADOW, key: OTHER })],
   ['no-entry.json', 'no entry\n'],
   ['no-entry.cose', coseReceipt({ of: withText })],
   ...FORMS.flatMap(({ key, text, of }): [string, string | Uint8Array][] => [

@@ -2,12 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
-import { type LogKey, readLogKeys } from '../../src/proof/log/log-keys.ts';
+import { acceptingAnyLog, type LogKey, readLogKeys } from '../../src/proof/log/log-keys.ts';
 import type { Primitives } from '../../src/proof/primitives.ts';
 import { judgeBytes, type VerdictOptions } from '../../src/proof/receipt/verdict.ts';
 import { besideOf } from '../../src/tools/verify/beside.ts';
 import { documentKind } from '../../src/tools/verify/document-kinds.ts';
 import type { Judged } from '../../src/tools/verify/judgement.ts';
+import { trustedLogKeys } from '../../src/tools/verify/log-keys.ts';
 import { policyFrom } from '../../src/tools/verify/policy.ts';
 import { proofFrom, statusFrom } from '../../src/tools/verify/proof-and-status.ts';
 import { type Operation, patched } from './json-patch.ts';
@@ -32,6 +33,9 @@ interface StoredCase {
   /** The file with the status list. */
   status?: string;
   policy?: string;
+  /** C2SP verifier keys. */
+  log_key?: string[];
+  any_log?: boolean;
   at: string;
   verdict: string;
   problem: string | null;
@@ -40,8 +44,8 @@ interface StoredCase {
   revocation?: string;
 }
 
-/** Paths of what is beside a document. */
-export type BesidePaths = Pick<StoredCase, (typeof BESIDE)[number]>;
+/** Paths of what is beside a document, and which logs are accepted. */
+export type BesidePaths = Pick<StoredCase, (typeof BESIDE)[number] | 'log_key' | 'any_log'>;
 
 const BESIDE = ['log', 'entry', 'proof', 'status', 'policy'] as const;
 
@@ -87,12 +91,16 @@ export function casesOf(kind: string): VectorCase[] {
       file,
       document: patch.length === 0 ? read(file) : Buffer.from(JSON.stringify(patched(parsed(file), patch))),
       keys: patched(parsed('keys.json'), keys_patch),
-      beside: Object.fromEntries(
-        BESIDE.flatMap((option) => {
-          const path = others[option];
-          return path === undefined ? [] : [[option, join(ROOT, kind, path)]];
-        }),
-      ),
+      beside: {
+        ...Object.fromEntries(
+          BESIDE.flatMap((option) => {
+            const path = others[option];
+            return path === undefined ? [] : [[option, join(ROOT, kind, path)]];
+          }),
+        ),
+        ...(others.log_key && { log_key: others.log_key }),
+        ...(others.any_log && { any_log: others.any_log }),
+      },
       now: Date.parse(at),
       verdict,
       problem,
@@ -125,19 +133,19 @@ export async function judgedDocument(
   primitives: Primitives,
   { document, keys, now, beside }: Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>,
 ): Promise<Judged> {
-  const { trusted, compromised } = readLogKeys(primitives, keys);
+  const { trusted, compromised, keyLog } = readLogKeys(primitives, keys);
   const own = {
     keys: readTrustedKeys(primitives, keys),
-    logKeys: trusted,
+    logKeys: beside.any_log === true ? acceptingAnyLog(trusted) : trusted,
     compromisedLogKeys: compromised,
-    keyLog: null,
+    keyLog,
   };
   const policy = beside.policy === undefined ? undefined : policyFrom(beside.policy, own, {});
-  const logKeys = policy?.logKeys ?? trusted;
+  const logKeys = await trustedLogKeys(policy, own, beside.log_key ? { logKey: beside.log_key } : {});
   const context = {
     keys: own.keys,
     logKeys,
-    policy: policy && { policy: policy.policy, logKeys: [...logKeys, ...trusted] },
+    policy: policy && { policy: policy.policy, logKeys: [...logKeys, ...own.logKeys] },
     at: now,
     now,
   };

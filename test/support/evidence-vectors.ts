@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import { eventHash } from '../../src/proof/evidence/event.ts';
+import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import { otherForms } from './entry-forms.ts';
 import {
   entries,
@@ -18,7 +19,7 @@ import {
   withContext,
 } from './evidence-items.ts';
 import type { Operation } from './json-patch.ts';
-import { keyRow, smallLog, testKey } from './small-log.ts';
+import { keyRow, smallLog, testKey, verifierOf } from './small-log.ts';
 import { example } from './worked-example.ts';
 
 export const EVIDENCE_VECTORS = join(import.meta.dir, '../vectors/evidence');
@@ -35,9 +36,14 @@ const otherLog = smallLog(
   [LOG],
 );
 
+/** Another log of the same key. */
+const shadow = smallLog('shadow.example/evidence', entries, [LOG]);
+const WITHOUT_LOG: Operation[] = [{ op: 'remove', path: '/log' }];
+
 const FILES: Readonly<Record<string, string>> = {
   'keys.json': pretty({
     keys: [keyRow(testKey(1), 'receipts'), keyRow(testKey(2), 'receipts-log'), keyRow(LOG, 'evidence-log')],
+    log: { origin: 'receipts.example/keys' },
   }),
   'first.json': pretty(first),
   'second.json': pretty(second),
@@ -56,6 +62,7 @@ const FILES: Readonly<Record<string, string>> = {
   'context.tlog-proof': log.proof(3),
   'receipts.tlog-proof': example.proof,
   'other-key.tlog-proof': smallLog('receipts.example/evidence', entries, [testKey(7)]).proof(1),
+  'other-log.tlog-proof': shadow.proof(1),
   'manifest.tlog-proof': pretty(log.manifest(1)),
   'text.tlog-proof': 'no proof\n',
   'empty.tlog-proof': '',
@@ -95,6 +102,25 @@ const CASES = [
   one('signed with only the topmost members sorted, with its proof', 'third', 'valid', proven('third')),
   one('an agent with a context, with its proof', 'context', 'valid', proven('context')),
   one('another agent, without a proof', 'other', 'valid'),
+  one('another log of the key', 'second', 'wrong_log', {
+    ...{
+      ...proven('other-log'),
+      problem: 'proof: the checkpoint: wrong_log',
+      checks: { proof: 'wrong_log' },
+    },
+  }),
+  one('another log of the key, with the proof of another item', 'first', 'wrong_log', proven('other-log')),
+  one('another log, which --log-key names', 'second', 'valid', {
+    ...{ ...proven('other-log'), log_key: [formatVerifierKey(verifierOf(LOG, shadow.origin))] },
+  }),
+  one('a list without log', 'second', 'log_not_named', { ...proven('second'), keys_patch: WITHOUT_LOG }),
+  one('a list without log, and any log', 'second', 'valid', {
+    ...{ ...proven('second'), keys_patch: WITHOUT_LOG, any_log: true },
+  }),
+  one('a list without log, and the proof of a receipt', 'second', 'bad_proof', {
+    ...{ ...proven('receipts'), keys_patch: WITHOUT_LOG },
+  }),
+  one('a list without log, and no proof', 'second', 'valid', { keys_patch: WITHOUT_LOG }),
   one('another payload', 'first', 'bad_signature', changed('signature is not', set('payload/sha', 'ab'))),
   one(
     'another payload with its own digests',

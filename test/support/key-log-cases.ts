@@ -96,6 +96,35 @@ export function listCases(small: JsonObject): object[] {
       ...replaced('/receipts_logs', ['receipts-2.example/receipts', 'receipts.example/receipts']),
       ...{ name: '/receipts_logs with a closed log', verdict: 'valid', problem: null },
     },
+    // The trusted list says which log is meant.
+    ...[
+      [
+        'of another service',
+        [{ op: 'replace', path: '/log/origin', value: 'shadow.example/keys' }],
+        'wrong_log',
+      ],
+      [
+        'that was saved before the log was closed',
+        [{ op: 'replace', path: '/log/origin', value: 'receipts.example-0/keys' }],
+        'wrong_log',
+      ],
+      ['without log', [{ op: 'remove', path: '/log' }], 'log_not_named'],
+    ].flatMap(([name, keys_patch, verdict]) => [
+      {
+        ...small15,
+        name: `a trusted list ${name}`,
+        ...{ keys_patch, verdict, problem: `log.checkpoint: ${verdict}: receipts.example/keys` },
+      },
+      {
+        ...story('followed', { verdict: String(verdict), problem: `log.checkpoint: ${verdict}: ` }),
+        ...{ name: `a trusted list ${name}, and a log with another key`, keys_patch },
+      },
+    ]),
+    ...['small', 'followed'].map((name) => ({
+      ...story(name, { verdict: 'valid', problem: null }),
+      ...{ name: `${name}, a trusted list without log, and any log`, any_log: true },
+      keys_patch: [{ op: 'remove', path: '/log' }],
+    })),
     // At its end it still brings keys.
     ...[
       [KEY_VECTORS_AT, 'valid', null],

@@ -68,8 +68,8 @@ export const RULES: Readonly<Record<string, KeyLogStory>> = {
   'second-signature': bad(withLast(added, R2, R), 'entry 6: its signature by'),
   'log-of-receipts': {
     log: keyLogOf(begun, [L], undefined, 'receipts.example/receipts'),
-    verdict: 'bad_checkpoint',
-    problem: 'log.checkpoint: ',
+    verdict: 'malformed',
+    problem: 'log.origin is not',
   },
   // A key of the log of keys brings another one.
   followed: { log: keyLogOf(followed, [K2]), verdict: 'valid', problem: null },

@@ -189,9 +189,32 @@ export const CASES: readonly LinkedCase[] = [
     receipt: 'elsewhere',
   }),
   one('the leaves in another order', 'ok', both.toReversed()),
-  one('leaves in two logs of accounts', 'ok', [
+  one('leaves in two logs of accounts', 'wrong_log', [
     issued,
     leaf('finalized', { origin: 'later.example/accounts' }),
+  ]),
+  one('a list without log', 'log_not_named', both, {
+    ...{ keys: 'keys-without-log.json', checks: { proof: 'log_not_named' } },
+  }),
+  one('a list without log, and a policy', 'log_not_named', both, {
+    keys: 'keys-without-log.json',
+    policy: 'policy.txt',
+    checks: { proof: 'log_not_named', quorum: 'unchecked' },
+  }),
+  one('a list of another service', 'wrong_log', both, {
+    ...{ keys: 'keys-other.json', checks: { proof: 'wrong_log' } },
+  }),
+  one('another log, and a leaf that another key signed before it', 'bad', [
+    leaf('issued', { key: testKey(9) }),
+    leaf('finalized', { origin: 'later.example/accounts' }),
+  ]),
+  one('another log, and a leaf that another key signed after it', 'wrong_log', [
+    leaf('issued', { origin: 'later.example/accounts' }),
+    leaf('finalized', { key: testKey(9) }),
+  ]),
+  one('another log, and an entry that is not in it', 'wrong_log', [
+    issued,
+    leaf('finalized', { origin: 'later.example/accounts', path: { leaf_index: 0 } }),
   ]),
   altered('another event beside the path', 'ok', { beside: { event: 'issued' } }),
   altered('another entry beside the path', 'ok', { beside: { leaf_entry: ENTRIES[FIRST_ACT] } }),

@@ -22,13 +22,14 @@ export interface StoredCase {
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 /** The trusted keys, with this about the key of the log of accounts. */
-const keysWith = (changes: JsonObject = {}): string =>
+const keysWith = (changes: JsonObject = {}, log: JsonObject = { origin: 'made.example/keys' }): string =>
   pretty({
     keys: [
       keyRow(RECEIPT_KEY, 'receipts'),
       keyRow(LOG_KEYS.receipts, 'receipts-log'),
       keyRow(LOG_KEYS.accounts, 'accounts-log', changes),
     ],
+    ...(Object.keys(log).length > 0 && { log }),
   });
 const valid_until = '2026-05-01T11:00:00.000Z';
 
@@ -51,6 +52,8 @@ export function linkedReceiptVectors(): ReadonlyMap<string, string> {
   return new Map([
     ['receipts.json', `[\n${ROWS.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`],
     ['keys.json', keysWith()],
+    ['keys-without-log.json', keysWith({}, {})],
+    ['keys-other.json', keysWith({}, { origin: 'later.example/keys' })],
     ['keys-ended.json', keysWith({ status: 'retired', valid_until })],
     ['keys-compromised.json', keysWith({ status: 'compromised', valid_until })],
     ['policy.txt', POLICY],

@@ -74,7 +74,7 @@ export const FORM_CASES: readonly FormCase[] = [
   note('no origin', signed(text.slice(ORIGIN.length), ORIGIN), 'bad_checkpoint'),
   note('two lines', signed(text.split('\n').slice(0, 2).join('\n').concat('\n')), 'bad_checkpoint'),
   note('an origin without a slash', sized(3, example.log.root, 'receipts'), 'bad_checkpoint'),
-  note('an origin of nothing but the log', sized(3, example.log.root, '/receipts'), 'valid'),
+  note('an origin of nothing but the log', sized(3, example.log.root, '/receipts'), 'wrong_log'),
   note('a size with a sign', signed(text.replace('\n3\n', '\n+3\n')), 'bad_checkpoint'),
   note('a size of 2^53 − 1', sized(2 ** 53 - 1, example.log.root), 'valid'),
   note('a size of 2^53', signed(text.replace('\n3\n', `\n${2 ** 53}\n`)), 'bad_checkpoint'),

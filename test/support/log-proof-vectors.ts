@@ -10,6 +10,7 @@ import { otherForms } from './entry-forms.ts';
 import type { Operation } from './json-patch.ts';
 import { storedEntries } from './key-log-page.ts';
 import { FORM_CASES } from './log-proof-forms.ts';
+import { meantCases, type ProofCase } from './log-proof-origins.ts';
 import { TIMED_KEY, timedCases } from './log-proof-times.ts';
 import { keyRow, smallLog, testKey } from './small-log.ts';
 import { example } from './worked-example.ts';
@@ -49,18 +50,13 @@ const ENTRIES: Readonly<Record<LogName, readonly string[]>> = {
 
 const keys: JsonObject = {
   keys: [...Object.entries(SEEDS).map(([name, seed]) => keyRow(testKey(seed), `${name}-log`)), TIMED_KEY],
+  log: { origin: `${ORIGIN}/keys` },
 };
 
 const log = (name: LogName, seed = SEEDS[name], origin = `${ORIGIN}/${name}`) =>
   smallLog(origin, ENTRIES[name], [testKey(seed)]);
 
-interface Case {
-  name: string;
-  file: string;
-  content: string;
-  verdict: string;
-  problem: string | null;
-  keys_patch?: Operation[];
+interface Case extends ProofCase {
   /** When to verify, if not at the time of the others. */
   at?: string;
 }
@@ -284,6 +280,10 @@ const CASES: readonly Case[] = [
     problem: 'the checkpoint: the signature',
   },
   ...COUNTING,
+  ...meantCases(
+    (name, { seed = SEEDS[name], common = ORIGIN } = {}) => log(name, seed, `${common}/${name}`),
+    SEEDS,
+  ),
   ...OTHER_FORMS,
   ...FORM_CASES,
   ...timedCases(receipts.checkpoint, `${text}x\n\n${line(signed(`${text}x\n`))}`),

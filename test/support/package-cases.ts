@@ -42,7 +42,7 @@ const set =
 /** Returns the keys with one of them changed. */
 const keysWith = (index: number, change: JsonObject): JsonObject => {
   const rows: JsonObject[] = JSON.parse(JSON.stringify(packageKeys.keys));
-  return { keys: rows.map((row, at) => (at === index ? { ...row, ...change } : row)) };
+  return { ...packageKeys, keys: rows.map((row, at) => (at === index ? { ...row, ...change } : row)) };
 };
 const CREDENTIALS_ROW = 1;
 const EVIDENCE_LOG_ROW = 5;
@@ -105,6 +105,18 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
     }),
   ),
 
+  withKeys(
+    'a list of another service',
+    { ...packageKeys, log: { origin: 'shadow.example/keys' } },
+    'wrong_log',
+    'checkpoints[0].note: wrong_log: ',
+  ),
+  withKeys(
+    'a list without log',
+    { keys: packageKeys.keys ?? null },
+    'log_not_named',
+    'checkpoints[0].note: ',
+  ),
   changed('another status', set('satisfied', 'controls', 1, 'status'), 'hash_mismatch', 'content_hash'),
   changed(
     'another statement',

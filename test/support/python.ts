@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ListedReceipt } from '../../src/proof/account/listed-receipt.ts';
 import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import type { AccountEntry } from '../../src/proof/log/log-entry.ts';
+import type { BesidePaths } from './document-vectors.ts';
 
 const DOCS = join(import.meta.dir, '../../docs');
 
@@ -21,7 +22,7 @@ export interface PythonCase {
   proof?: Uint8Array | undefined;
   status?: Uint8Array | undefined;
   /** Paths: a directory with a copy of the logs, files with an entry and with a proof. */
-  beside?: { log?: string; entry?: string; proof?: string; status?: string; policy?: string };
+  beside?: BesidePaths;
 }
 
 /**
@@ -32,6 +33,10 @@ import base64, json
 if sys.argv[2] == "command":
     verify.openssl_library = lambda: None
 raw = lambda text: None if text is None else base64.b64decode(text)
+def log_keys_of(case):
+    log_keys = verify.LogKeys((name, kind, key) for name, _, kind, key in (verify.read_vkey(vkey, (1, 6)) for vkey in case.get("log_key", [])))
+    log_keys.any_log = case.get("any_log", False)
+    return log_keys
 def of_list(case):
     written, whole = [], raw(case["list"])
     pieces = iter([whole[at:at + case["size"]] for at in range(0, len(whole), case["size"])])
@@ -45,7 +50,7 @@ def of_account(case):
     pieces = verify.pieces_of(open(case["list"], "rb"))
     try:
         keys = verify.keys_at(case["keys"])
-        valid = verify.judge_complete(pieces, case["operator"], case["log"], keys, case["now"], written.append, None, policy, case["allow_unlinked"])
+        valid = verify.judge_complete(pieces, case["operator"], case["log"], keys, case["now"], written.append, log_keys_of(case), policy, case["allow_unlinked"])
         return {"valid": valid, "written": written}
     except (verify.Refused, UnicodeError, OSError) as error:
         return {"refused": str(error), "written": written}
@@ -86,7 +91,7 @@ def answer(case):
         beside = verify.beside_of(**{name: case["beside"].get(name) for name in ("log", "entry", "proof", "status")})
         proof, status = (beside.get(name) if case[name] is None else raw(case[name]) for name in ("proof", "status"))
         policy = None if case["beside"].get("policy") is None else verify.read_policy(open(case["beside"]["policy"], "rb").read())
-        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], proof, status, None, policy, beside=beside)
+        return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], proof, status, log_keys_of(case["beside"]), policy, beside=beside)
     except (verify.Refused, UnicodeError) as error:
         return {"refused": str(error)}
     except Exception as error:
@@ -182,6 +187,7 @@ export interface PythonAccount {
   policy: string;
   keys: string;
   allowUnlinked: boolean;
+  anyLog?: boolean;
   /** Seconds since 1970; absent for the present. */
   now?: number;
 }
@@ -190,9 +196,10 @@ export interface PythonAccount {
 export async function accountsJudgedByPython(cases: readonly PythonAccount[]): Promise<JsonValue[]> {
   const present = Date.now() / 1000;
   return answersOf(
-    cases.map(({ allowUnlinked, now = present, ...others }) => ({
+    cases.map(({ allowUnlinked, anyLog = false, now = present, ...others }) => ({
       ...others,
       allow_unlinked: allowUnlinked,
+      any_log: anyLog,
       now,
     })),
   );

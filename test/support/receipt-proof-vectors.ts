@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
+import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import { otherForms } from './entry-forms.ts';
 import type { Operation } from './json-patch.ts';
-import { leafOf, signedObject, signedReceipt, smallLog, testKey } from './small-log.ts';
+import { leafOf, signedObject, signedReceipt, smallLog, testKey, verifierOf } from './small-log.ts';
 import { example, KEYS, payload } from './worked-example.ts';
 
 export const RECEIPT_PROOF_VECTORS = join(import.meta.dir, '../vectors/receipt-proof');
@@ -32,6 +33,9 @@ const PROOFS: Readonly<Record<string, string>> = {
   'other-key': proofOf(entry, log.origin, testKey(7)),
   'of-evidence': proofOf(entry, 'receipts.example/evidence'),
   'other-log': proofOf(entry, 'receipts-2.example/receipts'),
+  'closed-log': proofOf(entry, 'receipts.example-1/receipts'),
+  'other-log-and-key': proofOf(entry, 'receipts-2.example/receipts', testKey(7)),
+  'other-log-and-path': proofOf(entry, 'receipts-2.example/receipts').replace(/\nindex 1\n/, '\nindex 0\n'),
   'other-path': example.proof.replace(/\nindex 1\n/, '\nindex 0\n'),
   'other-version': proofOf(
     leafOf(signedReceipt(KEYS.receipts, { ...payload(INDEX), authority_scope: 'payments:write' }), FINALIZED),
@@ -74,6 +78,10 @@ const STATUSES: Readonly<Record<string, JsonValue>> = {
   'other-member': statusOf({ note: 'x' }),
   'no-end': asJson({ ...status, valid_until: undefined }),
 };
+
+/** The key of the log, for the other log. */
+const OTHER_LOG_KEY = formatVerifierKey(verifierOf(KEYS.log, 'receipts-2.example/receipts'));
+const WITHOUT_LOG: Operation[] = [{ op: 'remove', path: '/log' }];
 
 type Checks = Record<string, string>;
 const one = (name: string, verdict: string, checks: Checks, others: object = {}) => {
@@ -170,6 +178,55 @@ const CASES = [
   proven('the proof of another receipt', 'mismatch', 'other-receipt'),
   proven('a proof by a key that is not trusted', 'bad', 'other-key'),
   proven('a proof of the log of evidence', 'bad', 'of-evidence'),
+  // The log that is meant.
+  proven('a proof of another log of the key', 'wrong_log', 'other-log'),
+  proven('a proof of another log of the key, which is called closed', 'wrong_log', 'closed-log'),
+  proven('a proof of another log of the key, by a key that is not trusted', 'bad', 'other-log-and-key'),
+  proven('a proof of another log of the key, with another index', 'wrong_log', 'other-log-and-path'),
+  proven('another log of the key, and any log where none is named', 'wrong_log', 'other-log', {
+    any_log: true,
+  }),
+  proven('the other log, which the list names', 'ok', 'other-log', {
+    keys_patch: [{ op: 'replace', path: '/log/origin', value: 'receipts-2.example/keys' }],
+  }),
+  proven('the other log, which --log-key names', 'ok', 'other-log', { log_key: [OTHER_LOG_KEY] }),
+  proven('the log of the list, where --log-key names the other', 'wrong_log', 'genuine', {
+    log_key: [OTHER_LOG_KEY],
+  }),
+  proven('both logs, which --log-key names', 'ok', 'genuine', {
+    log_key: [OTHER_LOG_KEY, example.logKey],
+  }),
+  proven('the key of the log of evidence in --log-key', 'bad', 'genuine', {
+    log_key: [formatVerifierKey(verifierOf(KEYS.log, 'receipts.example/evidence'))],
+  }),
+  proven('a list without log', 'log_not_named', 'genuine', { keys_patch: WITHOUT_LOG }),
+  proven('a list without log, and any log', 'ok', 'genuine', { keys_patch: WITHOUT_LOG, any_log: true }),
+  proven('a list without log, and any log, of another log', 'ok', 'other-log', {
+    keys_patch: WITHOUT_LOG,
+    any_log: true,
+  }),
+  proven('a list without log, and --log-key', 'ok', 'genuine', {
+    keys_patch: WITHOUT_LOG,
+    log_key: [example.logKey],
+  }),
+  proven('a list without log, and a key that is not trusted', 'bad', 'other-key', {
+    keys_patch: WITHOUT_LOG,
+  }),
+  proven('a list without log, and the proof of another receipt', 'log_not_named', 'other-receipt', {
+    keys_patch: WITHOUT_LOG,
+  }),
+  one('a list without log, and no proof', 'valid', {}, { keys_patch: WITHOUT_LOG }),
+  ...(['wrong_log', 'log_not_named'] as const).map((check) =>
+    one(
+      `a COSE receipt, ${check}`,
+      'valid',
+      { proof: check },
+      {
+        ...{ proof: 'receipt.cose', entry: 'entry.json' },
+        ...(check === 'wrong_log' ? { log_key: [OTHER_LOG_KEY] } : { keys_patch: WITHOUT_LOG }),
+      },
+    ),
+  ),
   proven('a proof with another index', 'bad', 'other-path'),
   proven('the proof of another version', 'mismatch', 'other-version'),
   proven('the proof of another signature', 'mismatch', 'other-signature'),
@@ -192,9 +249,16 @@ const CASES = [
     proven(`${name}, with the proof`, 'ok', 'genuine', { keys_patch: keyOf(0, changes) }, inLog),
     proven(
       `${name}, with a proof from another log`,
-      'ok',
+      'wrong_log',
       'other-log',
       { keys_patch: keyOf(0, changes) },
+      unproven,
+    ),
+    proven(
+      `${name}, with a proof from another log that is named`,
+      'ok',
+      'other-log',
+      { keys_patch: keyOf(0, changes), log_key: [OTHER_LOG_KEY] },
       elsewhere,
     ),
     proven(`${name}, with a forged proof`, 'bad', 'other-key', { keys_patch: keyOf(0, changes) }, unproven),

@@ -35,7 +35,8 @@ export const later = (time: JsonValue | undefined, ms: number): string =>
 /** Returns the keys with the one for credentials changed. */
 export function keysWith(change: JsonObject): JsonObject {
   const rows: JsonObject[] = JSON.parse(JSON.stringify(packageKeys.keys));
-  return { keys: rows.map((row) => (row.purpose === 'credentials' ? { ...row, ...change } : row)) };
+  const keys = rows.map((row) => (row.purpose === 'credentials' ? { ...row, ...change } : row));
+  return { ...packageKeys, keys };
 }
 
 /** Changes of statements that are signed again, so that only their content is wrong. */

@@ -148,6 +148,14 @@ const CASES: readonly TrustedKeyCase[] = [
     }),
   ),
   beside('ended for another purpose', 'valid', { ...own, purpose: 'credentials', valid_until: BEFORE }),
+  // The log of keys that the list names.
+  ...[null, { origin: 'receipts.example/keys' }, { origin: 'a/keys', note: 'x' }].map((log) =>
+    text(`log: ${JSON.stringify(log)}`, 'valid', JSON.stringify({ keys: [own], log })),
+  ),
+  ...[
+    ...['receipts.example/keys', [], {}, 7, { origin: null }, { origin: '' }, { origin: 'keys' }],
+    ...[{ origin: '/keys' }, { origin: 'receipts.example/receipts' }, { origin: 'receipts.example/keys/' }],
+  ].map((log) => text(`log: ${JSON.stringify(log)}`, null, JSON.stringify({ keys: [own], log }))),
   // JSON.
   text('no JSON', null, '{'),
   text('a byte order mark', null, `\ufeff${listOf(own)}`),

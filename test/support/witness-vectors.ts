@@ -66,7 +66,8 @@ const defined = (...names: readonly string[]): string =>
     .join('');
 const ALL = ['north', 'south', 'west'] as const;
 const ofAll = (rest: string): string => defined(...ALL) + rest;
-const logLine = (key: TestKey): string => `log ${formatVerifierKey(verifierOf(key, log.origin))}\n`;
+const logLine = (key: TestKey, origin = log.origin): string =>
+  `log ${formatVerifierKey(verifierOf(key, origin))}\n`;
 
 /** Returns lines that put a witness into so many groups, each in the next one. */
 const nestedIn = (witness: string, depth: number): string => {
@@ -88,6 +89,7 @@ const POLICIES: Readonly<Record<string, string>> = {
   deep: defined('north') + nestedIn('north', 1000),
   logs: logLine(KEYS.log) + ofAll('group two-of-three 2 north south west\nquorum two-of-three\n'),
   'other-log': logLine(testKey(7)) + ofAll('quorum none\n'),
+  'other-name': logLine(KEYS.log, 'shadow.example/receipts') + ofAll('quorum none\n'),
 };
 
 type Row = [
@@ -152,6 +154,8 @@ const PROOFS = {
   'not-by-the-log.tlog-proof': proofWith('not-by-the-log'),
 };
 
+const WITHOUT_LOG: Operation[] = [{ op: 'remove', path: '/log' }];
+const OTHER_LIST: Operation[] = [{ op: 'replace', path: '/log/origin', value: 'shadow.example/keys' }];
 const bad = (name: string, file: string, policy = 'any'): Row => [name, file, policy, 'bad'];
 const rows: readonly Row[] = [
   ['two of three', 'both', 'two', 'ok'],
@@ -196,6 +200,26 @@ const rows: readonly Row[] = [
     { keys_patch: [{ op: 'replace', path: '/keys/1', value: keyRow(testKey(7), 'receipts-log') }] },
   ],
   ['a policy with another key of the log', 'both', 'other-log', 'unchecked', { verdict: 'bad_checkpoint' }],
+  [
+    'a policy with the key of the log for another log',
+    ...(['both', 'other-name', 'unchecked', { verdict: 'wrong_log' }] as const),
+  ],
+  [
+    'a list of another log, and a policy without one',
+    ...(['both', 'two', 'unchecked', { verdict: 'wrong_log', keys_patch: OTHER_LIST }] as const),
+  ],
+  [
+    'a list of another log, and a policy with the key of the log',
+    ...(['both', 'logs', 'ok', { keys_patch: OTHER_LIST }] as const),
+  ],
+  [
+    'a list without log, and a policy without one',
+    ...(['both', 'two', 'unchecked', { verdict: 'log_not_named', keys_patch: WITHOUT_LOG }] as const),
+  ],
+  [
+    'a list without log, and a policy with the key of the log',
+    ...(['both', 'logs', 'ok', { keys_patch: WITHOUT_LOG }] as const),
+  ],
   [
     'cosigned, but not signed by the log',
     'not-by-the-log',
@@ -242,6 +266,16 @@ function casesOf(): object[] {
     ofReceipt('a receipt by a key that ended later, cosigned', 'both', 'ok'),
     // The checkpoint may be shown to nobody else.
     ofReceipt('a receipt by a key that ended later, without the quorum', 'north', 'missing', 'key_retired'),
+    {
+      ...ofReceipt(
+        'a receipt by a key that ended later, in another log',
+        'both',
+        'unchecked',
+        'key_retired',
+        [...ENDED, ...OTHER_LIST],
+      ),
+      checks: { proof: 'wrong_log', quorum: 'unchecked' },
+    },
     ofReceipt(
       'a receipt with a proof that only the witnesses signed',
       'not-by-the-log',

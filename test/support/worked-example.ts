@@ -54,6 +54,7 @@ export const keysDocument: JsonObject = {
     keyRow(KEYS.keyLog, 'keys-log'),
     keyRow(KEYS.credentials, 'credentials'),
   ],
+  log: { origin: 'receipts.example/keys' },
 };
 
 const log = smallLog(ORIGIN, entries, [KEYS.log]);

@@ -1,7 +1,7 @@
 import { bytesToHex } from '../encoding/hex.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { CheckpointError, parseCheckpoint } from '../log/checkpoint.ts';
-import { type LogKey, openTrusted } from '../log/log-keys.ts';
+import { checkpointProblem, type LogKey, openTrusted } from '../log/log-keys.ts';
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { LogPolicy } from '../log/log-policy.ts';
 import { NoteError, parseNote } from '../log/note.ts';
@@ -14,8 +14,8 @@ const FRESH_MS = 15 * 60_000;
 
 /** How checkpoints of a log of accounts are judged. */
 export interface AccountsTrust {
-  /** The origin of the log. A service that restarted its logs, or two of one owner, have several under the same keys. */
-  log: string;
+  /** The origin of the log. A service that restarted its logs, or two of one owner, have several under the same keys. Null: any log. */
+  log: string | null;
   logKeys: readonly LogKey[];
   policy: LogPolicy;
   /** The Unix time in milliseconds. */
@@ -57,7 +57,8 @@ export function judgeNewest(
 ): AccountsCheckpoint | { problem: string } {
   try {
     const { origin, size, root } = openTrusted(primitives, note, logKeys);
-    if (origin !== log) return { problem: `it belongs to ${origin}, and not to ${log}` };
+    if (!isOriginOf(origin, 'accounts') || (log !== null && origin !== log))
+      return { problem: `it belongs to ${origin}, and not to ${log ?? 'a log of accounts'}` };
     const cosignatures = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
     if (cosignatures.attested_at === null) return { problem: describeCosignatures(cosignatures) };
     const time = Date.parse(cosignatures.attested_at);
@@ -69,8 +70,9 @@ export function judgeNewest(
     if (inUse.length < logKeys.length) openTrusted(primitives, note, inUse);
     return { log: origin, size, root, time, cosignatures };
   } catch (error) {
-    if (error instanceof NoteError || error instanceof CheckpointError) return { problem: error.message };
-    throw error;
+    const found = checkpointProblem(error);
+    if (found === null) throw error;
+    return { problem: found.message };
   }
 }
 

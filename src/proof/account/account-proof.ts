@@ -1,12 +1,12 @@
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
-import { CheckpointError } from '../log/checkpoint.ts';
+import { parseCheckpoint } from '../log/checkpoint.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import { accountOf } from '../log/linked-account.ts';
-import { type LogKey, openTrusted } from '../log/log-keys.ts';
+import { checkpointProblem, LOG_VERDICTS, type LogKey, openTrusted } from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
-import { NoteError } from '../log/note.ts';
+import { parseNote } from '../log/note.ts';
 import type { Primitives } from '../primitives.ts';
 import { type LogProof, LogProofError, readLogProof } from '../receipt/inclusion.ts';
 import type { Receipt } from '../receipt/receipt.ts';
@@ -18,6 +18,7 @@ const utf8 = new TextEncoder();
 /** The results of checking the leaves of a receipt, the worst first, with their descriptions. */
 export const LINKED_CHECKS = {
   bad: 'a proof of a leaf is invalid',
+  ...LOG_VERDICTS,
   mismatch: 'a leaf is of another receipt, account, agent, version or time, or there are two of an act',
   missing: 'the proof of a leaf is missing',
   issue_unproven: 'the receipt was issued while the account was not linked',
@@ -58,7 +59,7 @@ export function checkLinked(
   const found = new Map<string, string>();
   for (const proof of proofs) {
     const leaf = provenLeaf(primitives, proof, keys);
-    if (typeof leaf === 'string') return result('bad', leaf);
+    if ('check' in leaf) return result(leaf.check, leaf.message);
     if (leaf.receipt_id !== receipt_id || leaf.account !== account || leaf.agent !== listed.agent)
       return result('mismatch', `leaf ${leaf.sequence} is of another receipt, account or agent`);
     if (found.has(leaf.event)) return result('mismatch', `there are two leaves ${leaf.event}`);
@@ -87,19 +88,23 @@ function result(check: LinkedCheck, problem: string): { check: LinkedCheck; prob
 
 /** Returns the leaf of a proof; the reason if it is not proven. */
 function provenLeaf(primitives: Primitives, proof: LogProof, keys: readonly LogKey[]) {
+  const bad = (message: string) => ({ check: 'bad' as const, message });
   try {
-    const { origin, size, root } = openTrusted(primitives, utf8.encode(proof.checkpoint), keys);
+    const note = utf8.encode(proof.checkpoint);
+    const { origin } = parseCheckpoint(parseNote(note).text);
     if (!isOriginOf(origin, 'accounts'))
-      return `the checkpoint belongs to ${origin}, which is not a log of accounts`;
+      return bad(`the checkpoint belongs to ${origin}, which is not a log of accounts`);
+    const { size, root } = openTrusted(primitives, note, keys);
     const entry = utf8.encode(proof.entry);
     const { index, path } = proof;
     if (!verifyInclusion(primitives, { leaf: leafHash(primitives, entry), index, path, size, root }))
-      return 'the hashes do not lead from the leaf to the root of the checkpoint';
+      return bad('the hashes do not lead from the leaf to the root of the checkpoint');
     const leaf = readLeaf(entry);
-    return leaf.receipt_id === null ? 'the leaf is of no receipt' : leaf;
+    return leaf.receipt_id === null ? bad('the leaf is of no receipt') : leaf;
   } catch (error) {
-    if (error instanceof NoteError || error instanceof CheckpointError || error instanceof LogEntryError)
-      return error.message;
-    throw error;
+    if (error instanceof LogEntryError) return bad(error.message);
+    const found = checkpointProblem(error);
+    if (found === null) throw error;
+    return found;
   }
 }

@@ -3,7 +3,7 @@ import { subjectCommitment } from '../agent/commitment.ts';
 import { hexToBytes } from '../encoding/hex.ts';
 import { eventHash } from '../evidence/event.ts';
 import { readEvidenceEntry } from '../log/log-entry.ts';
-import type { LogKey } from '../log/log-keys.ts';
+import { LOG_VERDICTS, type LogKey, type LogVerdict } from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
 import { type Cosignatures, isMet, type QuorumCheck } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
@@ -18,6 +18,7 @@ export const EVIDENCE_VERDICTS = {
   bad_signature: 'The agent did not sign this payload with the public key in this format.',
   hash_mismatch: 'The hashes of the item are not those of its payload and its members.',
   bad_proof: 'The proof does not show that the log of evidence has an entry.',
+  ...LOG_VERDICTS,
   mismatch: 'The proof is of another entry of the log.',
   valid: 'The agent signed this payload, and the hashes of the item are right.',
 } as const;
@@ -33,7 +34,7 @@ export interface EvidenceResult {
     /** The digest of the payload, and the hash of the four members. */
     hashes: 'ok' | 'mismatch' | 'unchecked';
     /** Only with a proof: whether the log of evidence has the entry of this item. */
-    proof?: 'ok' | 'mismatch' | 'bad' | 'unchecked';
+    proof?: 'ok' | 'mismatch' | 'bad' | LogVerdict | 'unchecked';
     /** Only with a policy. */
     quorum?: QuorumCheck;
   };
@@ -121,15 +122,16 @@ function provenBy(
   item: Omit<EvidenceItem, 'payload'>,
   proof: Uint8Array,
   options: EvidenceOptions,
-): { check: 'ok' | 'mismatch' | 'bad'; problems: string[]; result: ProofResult } {
+): { check: 'ok' | 'mismatch' | 'bad' | LogVerdict; problems: string[]; result: ProofResult } {
   const result = judgeProof(primitives, proof, options);
   const problems = result.problems.map((problem) => `proof: ${problem}`);
   const { tree, proven = null, verdict } = result;
-  if (verdict !== 'valid' || tree === null || proven === null) return { check: 'bad', problems, result };
-  if (!isOriginOf(tree.log, 'evidence')) {
+  if (tree !== null && !isOriginOf(tree.log, 'evidence')) {
     const problem = `proof: ${tree.log} is not a log of evidence`;
     return { check: 'bad', problems: [...problems, problem], result };
   }
+  if (verdict === 'wrong_log' || verdict === 'log_not_named') return { check: verdict, problems, result };
+  if (verdict !== 'valid' || proven === null) return { check: 'bad', problems, result };
   const entry = readEvidenceEntry(proven.entry);
   const { subject_commitment, index, event_commitment_hash, prev_event_hash, source_type } = item;
   const own = { subject_commitment, index, event_commitment_hash, prev_event_hash, source_type };
@@ -147,7 +149,7 @@ function firstOf({ agent, signature, hashes, proof = 'ok' }: EvidenceResult['che
   if (agent !== 'ok') return 'inconsistent';
   if (signature !== 'ok') return 'bad_signature';
   if (hashes !== 'ok') return 'hash_mismatch';
-  if (proof === 'mismatch') return 'mismatch';
+  if (proof === 'mismatch' || proof === 'wrong_log' || proof === 'log_not_named') return proof;
   return proof === 'ok' ? 'valid' : 'bad_proof';
 }
 

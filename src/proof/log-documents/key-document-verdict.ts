@@ -1,16 +1,23 @@
 import { equalBytes } from '../encoding/equal-bytes.ts';
 import { bytesToHex } from '../encoding/hex.ts';
 import type { KeyStatus } from '../keys/trusted-keys.ts';
-import { CheckpointError } from '../log/checkpoint.ts';
+import { parseCheckpoint } from '../log/checkpoint.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import { type IndexedEntry, keyLogProblems } from '../log/key-log.ts';
 import { keyLogSigners } from '../log/key-log-signers.ts';
 import { overlapOf } from '../log/key-purposes.ts';
 import { type KeyEntry, readKeyEntry } from '../log/log-entry.ts';
-import { type LogKey, openTrusted, type TrustedCheckpoint } from '../log/log-keys.ts';
+import {
+  checkpointProblem,
+  LOG_VERDICTS,
+  type LogKey,
+  type LogVerdict,
+  openTrusted,
+  type TrustedCheckpoint,
+} from '../log/log-keys.ts';
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import { Frontier, leafHash } from '../log/merkle.ts';
-import { NoteError } from '../log/note.ts';
+import { parseNote } from '../log/note.ts';
 import {
   type Cosignatures,
   checkQuorum,
@@ -27,6 +34,7 @@ export const KEY_DOCUMENT_VERDICTS = {
   malformed: 'This is not a well-formed list of keys.',
   bad_checkpoint:
     'No trusted key of the key log signed the checkpoint of the document or that of the log, or they contradict each other.',
+  ...LOG_VERDICTS,
   bad_log: 'The entries of the key log are not those that its checkpoints state.',
   bad_events:
     'The key log has an event that the keys concerned did not sign, or that cannot follow the events before it.',
@@ -42,7 +50,7 @@ export interface KeyDocumentResult {
   authentic: boolean;
   checks: {
     /** The signatures of both checkpoints, and what the document states of its own. */
-    checkpoint: 'ok' | 'bad' | 'unchecked';
+    checkpoint: 'ok' | 'bad' | LogVerdict | 'unchecked';
     /** Whether the entries have the roots of both checkpoints. */
     log: 'ok' | 'bad' | 'unchecked';
     /** The events in the log: their forms, signatures and order. */
@@ -103,7 +111,7 @@ export function judgeKeyDocument(
   ];
   const differences = keyProblems(read, entries);
   const checks: KeyDocumentResult['checks'] = {
-    checkpoint: opened.problems.length === 0 ? 'ok' : 'bad',
+    checkpoint: opened.check,
     log: contradictions.length > 0 ? 'bad' : opened.checkpoints.length === 2 ? 'ok' : 'unchecked',
     events: events.length === 0 ? 'ok' : 'bad',
     keys: differences.length === 0 ? 'ok' : 'mismatch',
@@ -143,6 +151,7 @@ function malformed(problems: string[], { policy }: KeyDocumentOptions): KeyDocum
 }
 
 function firstOf({ checkpoint, log, events, keys }: KeyDocumentResult['checks']): KeyDocumentVerdict {
+  if (checkpoint === 'wrong_log' || checkpoint === 'log_not_named') return checkpoint;
   if (checkpoint !== 'ok') return 'bad_checkpoint';
   if (log !== 'ok') return 'bad_log';
   if (events !== 'ok') return 'bad_events';
@@ -168,6 +177,7 @@ interface OpenedBoth {
   /** Those that a trusted key signed. */
   checkpoints: TrustedCheckpoint[];
   ofLog: TrustedCheckpoint | null;
+  check: 'ok' | 'bad' | LogVerdict;
   problems: string[];
 }
 
@@ -179,14 +189,17 @@ function openBoth(
   keys: readonly LogKey[],
 ): OpenedBoth {
   const problems: string[] = [];
+  const otherLogs: LogVerdict[] = [];
   const open = (bytes: Uint8Array, what: string): TrustedCheckpoint | null => {
     try {
-      const opened = openTrusted(primitives, bytes, keys);
-      if (isOriginOf(opened.origin, 'keys')) return opened;
-      problems.push(`${what}: ${opened.origin} is not a log of keys`);
+      const { origin } = parseCheckpoint(parseNote(bytes).text);
+      if (isOriginOf(origin, 'keys')) return openTrusted(primitives, bytes, keys);
+      problems.push(`${what}: ${origin} is not a log of keys`);
     } catch (error) {
-      if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
-      problems.push(`${what}: ${error.message}`);
+      const found = checkpointProblem(error);
+      if (found === null) throw error;
+      problems.push(`${what}: ${found.message}`);
+      if (found.check !== 'bad') otherLogs.push(found.check);
     }
     return null;
   };
@@ -204,7 +217,8 @@ function openBoth(
         `the key log has ${ofLog.size} entries, and log.checkpoint states ${ofDocument.size}: it is older than the document`,
       );
   }
-  return { checkpoints: [ofDocument, ofLog].filter((one) => one !== null), ofLog, problems };
+  const check = problems.length > otherLogs.length ? 'bad' : (otherLogs[0] ?? 'ok');
+  return { checkpoints: [ofDocument, ofLog].filter((one) => one !== null), ofLog, check, problems };
 }
 
 /** Compares the roots of checkpoints with those of the entries. */

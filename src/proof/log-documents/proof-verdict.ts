@@ -1,6 +1,5 @@
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { eventHash } from '../evidence/event.ts';
-import { CheckpointError } from '../log/checkpoint.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import {
   readAccountEntry,
@@ -9,7 +8,15 @@ import {
   readKeyEntry,
   readReceiptEntry,
 } from '../log/log-entry.ts';
-import { type LogKey, openTrusted, type TrustedCheckpoint } from '../log/log-keys.ts';
+import {
+  checkpointProblem,
+  LOG_VERDICTS,
+  type LogKey,
+  type LogVerdict,
+  openTrusted,
+  signedTree,
+  type TrustedCheckpoint,
+} from '../log/log-keys.ts';
 import { isOriginOf, LOG_NAMES, type LogName } from '../log/log-names.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { NoteError, parseNote } from '../log/note.ts';
@@ -28,6 +35,7 @@ import type { WitnessPolicy } from '../receipt/witnessed.ts';
 export const PROOF_VERDICTS = {
   malformed: 'This does not have the form of a checkpoint or of a proof of a log.',
   bad_checkpoint: 'No trusted key of the log signed the checkpoint, or a signature is wrong.',
+  ...LOG_VERDICTS,
   future: 'The checkpoint is dated more than 60 s in the future.',
   bad_proof: 'The hashes do not lead from the entry to the root of the checkpoint.',
   bad_entry: 'The log has this line, but the line does not have the form of an entry.',
@@ -39,7 +47,7 @@ type ProofVerdict = keyof typeof PROOF_VERDICTS;
 export interface ProofResult {
   verdict: ProofVerdict;
   checks: {
-    checkpoint: 'ok' | 'bad' | 'unchecked';
+    checkpoint: 'ok' | 'bad' | LogVerdict | 'unchecked';
     /** `undated` if no signature of the log has a time. */
     date: 'ok' | 'future' | 'undated' | 'unchecked';
     /** Only of a proof: whether the tree contains the entry. */
@@ -114,9 +122,11 @@ function judged(
     if (!(error instanceof NoteError)) throw error;
     return malformed(error.message, proof !== null, options);
   }
-  const tree = opened(primitives, note, options.logKeys, problems);
+  const { check, checkpoint } = opened(primitives, note, options.logKeys, problems);
+  // Nothing more is said of another log.
+  const tree = check === 'ok' ? checkpoint : null;
   const checks: ProofResult['checks'] = {
-    checkpoint: tree === null ? 'bad' : 'ok',
+    checkpoint: check,
     date: tree === null ? 'unchecked' : dateOf(tree, options.now),
   };
   if (checks.date === 'future') problems.push('the checkpoint is dated more than 60 s in the future');
@@ -139,11 +149,7 @@ function judged(
     verdict: firstOf(checks),
     checks,
     problems,
-    tree: tree && {
-      log: tree.origin,
-      tree_size: tree.size,
-      signed_at: tree.time === null ? null : new Date(tree.time).toISOString(),
-    },
+    tree: checkpoint && signedTree(checkpoint),
     ...(proof !== null && {
       proven: isProven && extra !== null ? { index: proof.index, entry: fromUtf8.decode(extra) } : null,
     }),
@@ -152,6 +158,7 @@ function judged(
 }
 
 function firstOf({ checkpoint, date, inclusion = 'ok', entry = 'ok' }: ProofResult['checks']): ProofVerdict {
+  if (checkpoint === 'wrong_log' || checkpoint === 'log_not_named') return checkpoint;
   if (checkpoint !== 'ok') return 'bad_checkpoint';
   if (date === 'future') return 'future';
   if (inclusion !== 'ok') return 'bad_proof';
@@ -163,13 +170,14 @@ function opened(
   note: Uint8Array,
   keys: readonly LogKey[],
   problems: string[],
-): TrustedCheckpoint | null {
+): { check: 'ok' | 'bad' | LogVerdict; checkpoint: TrustedCheckpoint | null } {
   try {
-    return openTrusted(primitives, note, keys);
+    return { check: 'ok', checkpoint: openTrusted(primitives, note, keys) };
   } catch (error) {
-    if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
-    problems.push(`the checkpoint: ${error.message}`);
-    return null;
+    const found = checkpointProblem(error);
+    if (found === null) throw error;
+    problems.push(`the checkpoint: ${found.message}`);
+    return found;
   }
 }
 

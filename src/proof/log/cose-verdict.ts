@@ -2,7 +2,7 @@ import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../enco
 import type { Primitives } from '../primitives.ts';
 import { LogEntryError } from './entry-members.ts';
 import { readReceiptEntry } from './log-entry.ts';
-import type { LogKey } from './log-keys.ts';
+import { LOG_VERDICTS, type LogKey, type LogVerdict } from './log-keys.ts';
 import {
   type CoseReceipt,
   CoseReceiptError,
@@ -14,6 +14,7 @@ import {
 export const COSE_VERDICTS = {
   malformed: 'This does not have the form of a COSE receipt of a log of receipts.',
   key_unknown: 'No trusted key of its log has its kid.',
+  ...LOG_VERDICTS,
   key_retired: 'The key that it names was retired, and it has no time: get it again.',
   bad_proof: 'Its hashes do not lead from a leaf to the root of a tree of its size.',
   bad_signature: 'The key did not sign the root that the entry has by its hashes.',
@@ -26,7 +27,8 @@ type CoseVerdict = keyof typeof COSE_VERDICTS;
 export interface CoseResult {
   verdict: CoseVerdict;
   checks: {
-    key: 'trusted' | 'unknown' | 'retired' | 'unchecked';
+    /** `wrong_log`, `log_not_named`: a trusted key has the kid, but its log is not the one that is meant. */
+    key: 'trusted' | 'unknown' | 'retired' | LogVerdict | 'unchecked';
     /** Whether the path fits to a tree of the size. */
     path: 'ok' | 'bad' | 'unchecked';
     signature: 'ok' | 'bad' | 'unchecked';
@@ -79,6 +81,11 @@ export function judgeCoseReceipt(
   }
   const { kid, subject } = receipt;
   const found = checkCoseReceipt(primitives, receipt, entry, logKeys);
+  if (found === 'wrong_log' || found === 'log_not_named') {
+    checks.key = found;
+    const problem = `${found}: ${subject}: ${LOG_VERDICTS[found]}`;
+    return { verdict: found, checks, problems: [problem], proven: null };
+  }
   if (found === 'key_unknown' || found === 'key_retired') {
     checks.key = found === 'key_retired' ? 'retired' : 'unknown';
     const problem =

@@ -4,7 +4,7 @@ import { isSignedBy } from './cross-signing.ts';
 import type { IndexedEntry } from './key-log.ts';
 import { logPurposeOf } from './key-purposes.ts';
 import type { KeyEntry } from './log-entry.ts';
-import { type LogKey, signsFor } from './log-keys.ts';
+import { keysFor, type LogKey } from './log-keys.ts';
 import { SIGNATURE_TYPES } from './note.ts';
 
 const KEYS_PURPOSE = logPurposeOf('keys');
@@ -22,10 +22,11 @@ export function keyLogSigners(
   entries: readonly IndexedEntry[],
   { trusted, origin, now }: { trusted: readonly LogKey[]; origin: string; now: number },
 ): LogKey[] {
-  const own = trusted.filter((key) => signsFor(key, origin));
+  const { own } = keysFor(trusted, origin);
   const known = new Set(own.map(publicKeyIn));
   // Whoever names the keys of a log means only these.
-  const bringing = new Set(own.filter(({ log }) => 'name' in log).map(publicKeyIn));
+  const listed = own.filter(({ log }) => !('origin' in log));
+  const bringing = new Set(listed.map(publicKeyIn));
   const ended = new Set(own.filter(({ until }) => until !== null && until < now).map(publicKeyIn));
   const signers = new Map<string, KeyEntry>();
   const vouched: LogKey[] = [];
@@ -42,7 +43,7 @@ export function keyLogSigners(
     });
     if (!isTrusted && !isVouched) continue;
     if (!signers.has(entry.kid)) signers.set(entry.kid, entry);
-    if (!known.has(entry.public_key)) vouched.push(asLogKey(entry));
+    if (!known.has(entry.public_key)) vouched.push(asLogKey(entry, listed));
   }
   const compromised = new Set(
     entries.filter(({ entry }) => entry.event === 'compromised').map(({ entry }) => entry.public_key),
@@ -54,7 +55,9 @@ function publicKeyIn({ publicKey }: LogKey): string {
   return bytesToHex(publicKey);
 }
 
-function asLogKey({ algorithm, public_key }: KeyEntry): LogKey {
+/** Returns the key of an entry, trusted for the same log as those of the list that bring it. */
+function asLogKey({ algorithm, public_key }: KeyEntry, [bringing]: readonly LogKey[]): LogKey {
+  const log = bringing?.log ?? { name: 'keys', common: null };
   const type = algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44;
-  return { log: { name: 'keys' }, type, publicKey: hexToBytes(public_key), until: null };
+  return { log, type, publicKey: hexToBytes(public_key), until: null };
 }

@@ -1,18 +1,23 @@
 import { bytesToHex, hexToBytes, isHex } from '../encoding/hex.ts';
-import type { JsonObject, JsonValue } from '../encoding/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { keyRows, readTerm, readTrustedKeys, TrustedKeysError } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
-import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, CheckpointError, parseCheckpoint } from './checkpoint.ts';
 import { logOfPurpose } from './key-purposes.ts';
-import { isOriginOf, type LogName } from './log-names.ts';
+import { commonOf, isOriginOf, LOG_NAMES, type LogName, originOf } from './log-names.ts';
 import { keyIdOf, NoteError, parseNote, SIGNATURE_TYPES, type VerifierKey } from './note.ts';
 import { openCheckpoint } from './note-signature.ts';
 
+/**
+ * The log that a key is trusted for. A name of a key is an origin. A key of a service's list is for the log `<common>/<name>`, where
+ * `<common>/keys` is `log.origin` of the list; null if the list has none. `anyOf` is for every log of a name.
+ */
+type LogOfKey = { origin: string } | { name: LogName; common: string | null } | { anyOf: LogName };
+
 /** A key that the verifier trusts to sign checkpoints of logs. */
 export interface LogKey {
-  /** The only log that it signs: by its origin, or by its name for a key of a service's key document, which has no origins. */
-  log: { origin: string } | { name: LogName };
+  log: LogOfKey;
   /** One of `SIGNATURE_TYPES`. */
   type: number;
   publicKey: Uint8Array;
@@ -27,11 +32,34 @@ export interface PublishedLogKeys {
   trusted: LogKey[];
   /** Public keys that are compromised for any purpose: anyone could forge a whole log with one that is a log's key too. */
   compromised: Uint8Array[];
+  /** The origin of the log of keys that the document names, `<common>/keys`; null if it names none. */
+  keyLog: string | null;
+}
+
+/** Returns the keys of a list that names no log as keys of any log of their names. Other keys stay as they are. */
+export function acceptingAnyLog(keys: readonly LogKey[]): LogKey[] {
+  return keys.map((key) =>
+    'common' in key.log && key.log.common === null ? { ...key, log: { anyOf: key.log.name } } : key,
+  );
+}
+
+/** Returns `log.origin` of a list of keys; null if it has no `log`. @throws TrustedKeysError for a `log` that is not of its form */
+function keyLogIn(document: JsonValue): string | null {
+  const log = isJsonObject(document) ? (document.log ?? null) : null;
+  if (log === null) return null;
+  const origin = isJsonObject(log) ? log.origin : undefined;
+  if (typeof origin !== 'string' || !isOriginOf(origin, 'keys') || origin === originOf('', 'keys'))
+    throw new TrustedKeysError(
+      'log.origin is not the name of a log of keys, which ends in /keys, so that nothing says which logs are meant',
+    );
+  return origin;
 }
 
 /** Reads the keys of all logs, of both algorithms, from a document for `readTrustedKeys`. @throws TrustedKeysError */
 export function readLogKeys(primitives: Primitives, value: JsonValue): PublishedLogKeys {
   const keys = readTrustedKeys(primitives, value);
+  const keyLog = keyLogIn(value);
+  const common = keyLog === null ? null : commonOf({ origin: keyLog, name: 'keys' });
   const classical = keys.flatMap((key) => {
     const name = logOfPurpose(key.purpose);
     if (name === null) return [];
@@ -53,8 +81,13 @@ export function readLogKeys(primitives: Primitives, value: JsonValue): Published
   const endOf = earliestEnds(all);
   const trusted = all
     .filter(({ publicKey }) => !stolen.has(bytesToHex(publicKey)))
-    .map((key) => ({ log: { name: key.name }, type: key.type, publicKey: key.publicKey, until: endOf(key) }));
-  return { trusted, compromised };
+    .map((key) => ({
+      log: { name: key.name, common },
+      type: key.type,
+      publicKey: key.publicKey,
+      until: endOf(key),
+    }));
+  return { trusted, compromised, keyLog };
 }
 
 /** A row of a list for one log. */
@@ -98,10 +131,61 @@ export interface TrustedCheckpoint extends Checkpoint {
   time: number | null;
 }
 
+/** A signed tree, as results show it. */
+export interface SignedTree {
+  /** The origin of the log. */
+  log: string;
+  /** Null where nothing signs it. */
+  tree_size: number | null;
+  /** RFC 3339; null if no signature of the log has a time. */
+  signed_at: string | null;
+}
+
+/** Returns the tree of a checkpoint. */
+export function signedTree({ origin, size, time }: TrustedCheckpoint) {
+  const signed_at = time === null ? null : new Date(time).toISOString();
+  return { log: origin, tree_size: size, signed_at };
+}
+
+/** The verdicts on what is of a log that does not count, although its key is trusted. */
+export const LOG_VERDICTS = {
+  wrong_log:
+    'It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if a log line of the policy, or --log-key, names it.',
+  log_not_named:
+    'Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.',
+} as const;
+
+export type LogVerdict = keyof typeof LOG_VERDICTS;
+
+/** Reports the checkpoint of a log that does not count, although a trusted key signed it. */
+class OtherLogError extends NoteError {
+  constructor(
+    readonly verdict: LogVerdict,
+    readonly checkpoint: TrustedCheckpoint,
+  ) {
+    super(`${verdict}: ${checkpoint.origin}`);
+  }
+}
+
+/** Returns the problem of an error that `openTrusted` throws: that of another log is its verdict. Null for other errors. */
+export function checkpointProblem(
+  error: unknown,
+): { check: 'bad' | LogVerdict; message: string; checkpoint: TrustedCheckpoint | null } | null {
+  if (error instanceof OtherLogError)
+    return {
+      check: error.verdict,
+      message: `${error.message}: ${LOG_VERDICTS[error.verdict]}`,
+      checkpoint: error.checkpoint,
+    };
+  const isBad = error instanceof NoteError || error instanceof CheckpointError;
+  return isBad ? { check: 'bad', message: error.message, checkpoint: null } : null;
+}
+
 /**
  * Opens a checkpoint by `openCheckpoint` with the keys of its log. A key with an end is ignored when the checkpoint has a
  * later time.
  *
+ * @throws OtherLogError for one that a trusted key signed, of a log of the right name that is not the one that is meant
  * @throws NoteError for bytes that are not a note, and for missing or invalid signatures
  * @throws CheckpointError for a note that is not a checkpoint
  */
@@ -111,9 +195,8 @@ export function openTrusted(
   keys: readonly LogKey[],
 ): TrustedCheckpoint {
   const { origin } = parseCheckpoint(parseNote(bytes).text);
-  const known = keys
-    .filter((key) => signsFor(key, origin))
-    .map((key) => ({ ...key, verifier: verifierKey(primitives, key, origin) }));
+  const { own, verdict } = keysFor(keys, origin);
+  const known = own.map((key) => ({ ...key, verifier: verifierKey(primitives, key, origin) }));
   const { checkpoint, checks } = openCheckpoint(
     primitives,
     bytes,
@@ -127,12 +210,38 @@ export function openTrusted(
   );
   if (inTime.length === 0)
     throw new NoteError('the keys that signed the checkpoint were retired before its time');
-  return { ...checkpoint, time: earliest(inTime) };
+  const opened = { ...checkpoint, time: earliest(inTime) };
+  if (verdict !== null) throw new OtherLogError(verdict, opened);
+  return opened;
 }
 
-/** Returns whether a key may sign for the log with this origin. */
-export function signsFor({ log }: LogKey, origin: string): boolean {
-  return 'origin' in log ? log.origin === origin : isOriginOf(origin, log.name);
+/**
+ * Returns the keys that are trusted for the log with this origin. If there are none, it returns those that are trusted for another log of
+ * the same name, and the verdict on what they signed.
+ */
+export function keysFor(
+  keys: readonly LogKey[],
+  origin: string,
+): { own: LogKey[]; verdict: LogVerdict | null } {
+  const own = keys.filter((key) => isTrustedFor(key, origin));
+  if (own.length > 0) return { own, verdict: null };
+  const ofName = keys.filter((key) => signsFor(key, origin));
+  const isUnnamed = ofName.some(({ log }) => 'common' in log && log.common === null);
+  return { own: ofName, verdict: isUnnamed ? 'log_not_named' : 'wrong_log' };
+}
+
+function isTrustedFor({ log }: LogKey, origin: string): boolean {
+  if ('anyOf' in log) return isOriginOf(origin, log.anyOf);
+  if ('origin' in log) return log.origin === origin;
+  return log.common !== null && originOf(log.common, log.name) === origin;
+}
+
+/** Returns whether a key is for a log of the name of this one, which may be another than the log that the key is trusted for. */
+function signsFor({ log }: LogKey, origin: string): boolean {
+  if ('anyOf' in log) return isOriginOf(origin, log.anyOf);
+  if ('name' in log) return isOriginOf(origin, log.name);
+  const name = LOG_NAMES.find((known) => isOriginOf(log.origin, known));
+  return log.origin === origin || (name !== undefined && isOriginOf(origin, name));
 }
 
 function verifierKey(primitives: Primitives, { type, publicKey }: LogKey, name: string): VerifierKey {

@@ -3,7 +3,7 @@ import { verifyStrict } from '../keys/ed25519.ts';
 import { kidOf } from '../keys/kid.ts';
 import type { Primitives } from '../primitives.ts';
 import { COSE_NUMBERS, type CoseStatement, coseMessage, type InclusionPath } from './cose-receipt.ts';
-import { type LogKey, signsFor } from './log-keys.ts';
+import { keysFor, type LogKey, type LogVerdict } from './log-keys.ts';
 import { isOriginOf, originOf } from './log-names.ts';
 import { HASH_BYTES, leafHash, rootOf } from './merkle.ts';
 import { SIGNATURE_TYPES } from './note.ts';
@@ -94,7 +94,7 @@ function proofIn(bytes: Uint8Array): InclusionPath {
 }
 
 /** What is wrong with a COSE receipt of an entry. `key_unknown`: no trusted key of its log has its kid. */
-export type CoseCheck = 'ok' | 'key_unknown' | 'key_retired' | 'bad_path' | 'bad_signature';
+export type CoseCheck = 'ok' | 'key_unknown' | 'key_retired' | LogVerdict | 'bad_path' | 'bad_signature';
 
 /**
  * Verifies that a trusted key of a log signed the root that an entry has by the path of a COSE receipt. A compromised key is not among
@@ -106,14 +106,13 @@ export function checkCoseReceipt(
   entry: Uint8Array,
   keys: readonly LogKey[],
 ): CoseCheck {
-  const named = keys.filter(
-    (key) =>
-      key.type === SIGNATURE_TYPES.ed25519 &&
-      signsFor(key, subject) &&
-      kidOf(primitives, key.publicKey) === kid,
+  const { own, verdict } = keysFor(keys, subject);
+  const named = own.filter(
+    ({ type, publicKey }) => type === SIGNATURE_TYPES.ed25519 && kidOf(primitives, publicKey) === kid,
   );
   const [key] = named;
   if (key === undefined) return 'key_unknown';
+  if (verdict !== null) return verdict;
   if (named.some(({ until }) => until !== null)) return 'key_retired';
   const root = rootOf(primitives, { leaf: leafHash(primitives, entry), index, size, path });
   if (root === null) return 'bad_path';

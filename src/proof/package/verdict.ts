@@ -1,9 +1,14 @@
 import { bytesToHex } from '../encoding/hex.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
-import { CheckpointError } from '../log/checkpoint.ts';
-import { type LogKey, openTrusted, type TrustedCheckpoint } from '../log/log-keys.ts';
-import { NoteError } from '../log/note.ts';
+import {
+  LOG_VERDICTS,
+  type LogKey,
+  type LogVerdict,
+  openTrusted,
+  checkpointProblem as problemOfCheckpoint,
+  type TrustedCheckpoint,
+} from '../log/log-keys.ts';
 import {
   type Cosignatures,
   checkQuorum,
@@ -39,6 +44,7 @@ export const PACKAGE_VERDICTS = {
   inconsistent: 'Parts of the package contradict each other.',
   bad_checkpoint:
     'A cited checkpoint is not signed by a trusted key of its log, or is not what the package states.',
+  ...LOG_VERDICTS,
   bad_sample: 'A sampled reference is not proven, or is not one that the package had to show.',
   valid: 'The package is authentic and unchanged, and its sampled references are in the logs.',
 } as const;
@@ -57,7 +63,7 @@ export interface PackageResult {
     /** Whether what the package states twice is the same. */
     consistency: 'ok' | 'bad' | 'unchecked';
     /** Whether trusted keys of the logs have signed the cited checkpoints. */
-    checkpoints: 'ok' | 'bad' | 'unchecked';
+    checkpoints: 'ok' | 'bad' | LogVerdict | 'unchecked';
     /** Whether the sample is that of each set, and is in the set and in the log. */
     sample: 'ok' | 'bad' | 'unchecked';
     /** Only when a policy was given: the worst result of all cited checkpoints. */
@@ -114,7 +120,7 @@ function judged(
   const contradictions = [...issuerProblems(read, named), ...inconsistencies(read)];
   const opened = read.checkpoints.map((cited) => checkpointProblem(primitives, cited, logKeys));
   const badCheckpoints = opened.flatMap((problem, index) =>
-    problem === null ? [] : [`checkpoints[${index}]${problem}`],
+    problem === null ? [] : [`checkpoints[${index}]${problem.message}`],
   );
   const badSample = sampleProblems(primitives, read);
   const checks: PackageResult['checks'] = {
@@ -123,7 +129,7 @@ function judged(
     key,
     date: isFuture ? 'future' : 'ok',
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
-    checkpoints: badCheckpoints.length === 0 ? 'ok' : 'bad',
+    checkpoints: worstOf(opened.map((problem) => problem?.check ?? 'ok')),
     sample: badSample.length === 0 ? 'ok' : 'bad',
   };
   const cosignatures =
@@ -175,17 +181,24 @@ function checkpointProblem(
   primitives: Primitives,
   { note, origin, tree_size, root_hash }: CitedCheckpoint,
   keys: readonly LogKey[],
-): string | null {
+): { check: 'bad' | LogVerdict; message: string } | null {
+  const bad = (message: string) => ({ check: 'bad' as const, message });
   let opened: TrustedCheckpoint;
   try {
     opened = openTrusted(primitives, toUtf8.encode(note), keys);
   } catch (error) {
-    if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
-    return `.note: ${error.message}`;
+    const found = problemOfCheckpoint(error);
+    if (found === null) throw error;
+    return { check: found.check, message: `.note: ${found.message}` };
   }
-  if (opened.origin !== origin) return '.origin is not that of the note';
-  if (opened.size !== tree_size) return '.tree_size is not that of the note';
-  return bytesToHex(opened.root) === root_hash ? null : '.root_hash is not that of the note';
+  if (opened.origin !== origin) return bad('.origin is not that of the note');
+  if (opened.size !== tree_size) return bad('.tree_size is not that of the note');
+  return bytesToHex(opened.root) === root_hash ? null : bad('.root_hash is not that of the note');
+}
+
+/** Returns the result for all cited checkpoints. The logs of one package are judged by the same keys. */
+function worstOf(checks: readonly ('ok' | 'bad' | LogVerdict)[]): 'ok' | 'bad' | LogVerdict {
+  return (['bad', 'wrong_log', 'log_not_named'] as const).find((check) => checks.includes(check)) ?? 'ok';
 }
 
 function malformed(problems: string[], { policy }: PackageOptions): PackageResult {
@@ -210,6 +223,7 @@ function firstOf(checks: PackageResult['checks']): PackageVerdict {
   if (checks.key === 'retired') return 'key_retired';
   if (checks.date !== 'ok') return 'future';
   if (checks.consistency !== 'ok') return 'inconsistent';
+  if (checks.checkpoints === 'wrong_log' || checks.checkpoints === 'log_not_named') return checks.checkpoints;
   if (checks.checkpoints !== 'ok') return 'bad_checkpoint';
   return checks.sample === 'ok' ? 'valid' : 'bad_sample';
 }

@@ -5,7 +5,15 @@ import { CheckpointError, parseCheckpoint } from '../log/checkpoint.ts';
 import { judgeCoseReceipt } from '../log/cose-verdict.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import { type ReceiptEntry, readReceiptEntry } from '../log/log-entry.ts';
-import { type LogKey, openTrusted, type TrustedCheckpoint } from '../log/log-keys.ts';
+import {
+  checkpointProblem,
+  type LogKey,
+  type LogVerdict,
+  openTrusted,
+  type SignedTree,
+  signedTree,
+  type TrustedCheckpoint,
+} from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
 import { HASH_BYTES, leafHash, verifyInclusion } from '../log/merkle.ts';
 import { NoteError, parseNote } from '../log/note.ts';
@@ -114,12 +122,17 @@ function hashOf(value: JsonValue): Uint8Array {
 
 /** The result of checking a proof against a receipt. */
 export interface InclusionCheck {
-  /** `mismatch`: the proof is valid, but for another receipt or another version. `bad`: the proof is invalid. */
-  check: 'ok' | 'mismatch' | 'bad';
+  /**
+   * `mismatch`: the proof is valid, but for another receipt or another version. `bad`: the proof is invalid. `wrong_log`, `log_not_named`: a
+   * trusted key signed it, but for a log that does not count.
+   */
+  check: 'ok' | 'mismatch' | 'bad' | LogVerdict;
   /** The reason why `check` is not ok; null when it is. */
   problem: string | null;
   /** The position of this version's signature in the log; null unless the proof is valid and for this version. */
   position: LeafPosition | null;
+  /** The tree that a trusted key signed; null if none did. */
+  tree: SignedTree | null;
 }
 
 /**
@@ -141,22 +154,27 @@ export function checkInclusion(
   let checkpoint: TrustedCheckpoint;
   let entry: ReceiptEntry;
   try {
-    checkpoint = openTrusted(primitives, toUtf8.encode(proof.checkpoint), keys);
+    const note = toUtf8.encode(proof.checkpoint);
+    const { origin } = parseCheckpoint(parseNote(note).text);
+    // The keys of the other logs of the installation are trusted too, but not for receipts.
+    if (!isOriginOf(origin, 'receipts'))
+      return bad(`the checkpoint belongs to ${origin}, which is not a log of receipts`);
+    checkpoint = openTrusted(primitives, note, keys);
     entry = readReceiptEntry(proof.entry);
   } catch (error) {
-    if (error instanceof NoteError || error instanceof CheckpointError) return bad(error.message);
     if (error instanceof LogEntryError) return bad(`the leaf is not a receipt entry: ${error.message}`);
-    throw error;
+    const found = checkpointProblem(error);
+    if (found === null) throw error;
+    const { check, message, checkpoint: other } = found;
+    return { check, problem: message, position: null, tree: other && signedTree(other) };
   }
-  // The keys of the other logs of the installation are trusted too, but not for receipts.
-  if (!isOriginOf(checkpoint.origin, 'receipts'))
-    return bad(`the checkpoint belongs to ${checkpoint.origin}, which is not a log of receipts`);
   const { index, path } = proof;
   const leaf = leafHash(primitives, toUtf8.encode(proof.entry));
   if (!verifyInclusion(primitives, { leaf, index, path, size: checkpoint.size, root: checkpoint.root })) {
     return bad('the hashes do not lead from the leaf to the root of the checkpoint');
   }
-  return compare(primitives, receipt, entry, { log: checkpoint.origin, index });
+  const tree = signedTree(checkpoint);
+  return { ...compare(primitives, receipt, entry, { log: checkpoint.origin, index }), tree };
 }
 
 /** Checks a COSE receipt. Since nothing signs its index, it shows no position, and cannot make the signature of an ended key count. */
@@ -167,9 +185,12 @@ function checkCose(
   logKeys: readonly LogKey[],
 ): InclusionCheck {
   const { verdict, problems, proven } = judgeCoseReceipt(primitives, cose, { entry, logKeys });
-  if (proven === null) return bad(problems[0] ?? verdict);
+  if (proven === null) {
+    const isOther = verdict === 'wrong_log' || verdict === 'log_not_named';
+    return { ...bad(problems[0] ?? verdict), ...(isOther && { check: verdict }) };
+  }
   const found = compare(primitives, receipt, readReceiptEntry(proven.entry), { log: proven.log, index: 0 });
-  return { ...found, position: null };
+  return { ...found, position: null, tree: { log: proven.log, tree_size: null, signed_at: null } };
 }
 
 function compare(
@@ -177,7 +198,7 @@ function compare(
   receipt: Receipt,
   entry: ReceiptEntry,
   position: LeafPosition,
-): InclusionCheck {
+): Omit<InclusionCheck, 'tree'> {
   if (entry.receipt_id !== receipt.receipt_id) return mismatch('it is a proof for another receipt');
   if (receipt.revocation_status === 'revoked') {
     const before = contentHash(primitives, { ...receipt, revocation_status: 'active' });
@@ -192,12 +213,12 @@ function compare(
   return { check: 'ok', problem: null, position };
 }
 
-function mismatch(problem: string): InclusionCheck {
+function mismatch(problem: string): Omit<InclusionCheck, 'tree'> {
   return { check: 'mismatch', problem, position: null };
 }
 
 function bad(problem: string): InclusionCheck {
-  return { check: 'bad', problem, position: null };
+  return { check: 'bad', problem, position: null, tree: null };
 }
 
 function fail(message: string): never {

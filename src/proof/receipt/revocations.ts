@@ -1,4 +1,5 @@
 import { AHEAD_MS } from '../encoding/timestamp.ts';
+import { LOG_VERDICTS, type LogVerdict, type SignedTree } from '../log/log-keys.ts';
 
 /** The verified content of a revocations log: its checkpoint is signed, and its entries hash to the root. */
 export interface Revocations {
@@ -8,6 +9,10 @@ export interface Revocations {
   time: number | null;
   /** The checkpoint's note, for checking its cosignatures. */
   checkpoint?: Uint8Array;
+  /** The signed tree. */
+  tree?: SignedTree;
+  /** Why the log does not count although a trusted key signed it: then it was not read. */
+  other?: LogVerdict;
 }
 
 /** A log signs a checkpoint at least every ten minutes; five more allow for networks, caches and clocks. In milliseconds. */
@@ -15,6 +20,8 @@ const FRESH_MS = (10 + 5) * 60_000;
 
 /** The results of checking the revocations log, with their descriptions. */
 export const REVOCATION_CHECKS = {
+  wrong_log: `wrong_log: ${LOG_VERDICTS.wrong_log}`,
+  log_not_named: `log_not_named: ${LOG_VERDICTS.log_not_named}`,
   revoked: 'the log records the revocation of the receipt',
   undated:
     'the receipt is not in the log, but the age of the checkpoint is unknown: no trusted signature has a time',
@@ -34,11 +41,12 @@ export type RevocationCheck = keyof typeof REVOCATION_CHECKS;
  * @param clock the present, if `now` is a time in the past
  */
 export function checkRevocations(
-  { revoked, time }: Revocations,
+  { revoked, time, other }: Revocations,
   receiptId: string,
   now: number,
   clock = now,
 ): RevocationCheck {
+  if (other !== undefined) return other;
   if (revoked.has(receiptId)) return 'revoked';
   if (time === null) return 'undated';
   // Compared so that NaN from an invalid clock counts as stale.

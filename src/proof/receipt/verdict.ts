@@ -1,7 +1,7 @@
 import { JsonError, type JsonValue, parseJson, parseJsonBytes } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
-import type { LogKey } from '../log/log-keys.ts';
+import type { LogKey, SignedTree } from '../log/log-keys.ts';
 import {
   type Cosignatures,
   describeCosignatures,
@@ -77,6 +77,8 @@ export interface VerdictResult {
   position?: LeafPosition | null;
   /** Only when a policy was given: the cosignatures of the checkpoints of the proof and of the revocations log. */
   cosignatures?: Cosignatures[];
+  /** The trees of the logs that were asked, as their trusted keys signed them. */
+  trees?: { proof?: SignedTree | null; revocations?: SignedTree };
 }
 
 export interface VerdictOptions {
@@ -159,7 +161,19 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
     kid,
     ...(inclusion && { position: inclusion.position }),
     ...(cosignatures && { cosignatures }),
+    ...treesOf(inclusion, revocations),
   };
+}
+
+function treesOf(
+  inclusion: InclusionCheck | undefined,
+  revocations: Revocations | undefined,
+): Pick<VerdictResult, 'trees'> {
+  const trees = {
+    ...(inclusion && { proof: inclusion.tree }),
+    ...(revocations?.tree && { revocations: revocations.tree }),
+  };
+  return Object.keys(trees).length === 0 ? {} : { trees };
 }
 
 /** Returns whether a receipt is valid and every other requested check is ok. */

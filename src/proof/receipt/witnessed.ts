@@ -42,7 +42,7 @@ export function witnessed(
   const logKeys = asked.logKeys.map(({ publicKey }) => publicKey);
   const quorumOf = (note: Uint8Array): Cosignatures =>
     checkQuorum(primitives, note, asked.policy, { now, logKeys });
-  const isProven = checkpoint !== undefined && inclusion !== undefined && inclusion.check !== 'bad';
+  const isProven = checkpoint !== undefined && (inclusion?.check === 'ok' || inclusion?.check === 'mismatch');
   const ofProof = isProven ? quorumOf(toUtf8.encode(checkpoint)) : null;
   const ofRevocations = revocations?.checkpoint && quorumOf(revocations.checkpoint);
   const attested = ofRevocations?.attested_at ?? null;

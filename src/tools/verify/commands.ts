@@ -57,6 +57,10 @@ export function verifyCommand(): Command {
       (key: string, keys: string[] = []) => [...keys, key],
     )
     .option(
+      '--any-log',
+      'accept any log of the keys where nothing names the one that is meant: --keys has no log.origin, and there is neither --log-key nor a log line',
+    )
+    .option(
       '--status <file|url>',
       'also check that the receipt is current and not revoked: a saved /api/v1/receipts/<id>/status, or the URL of the service; of a credential: its status list',
     )
@@ -93,6 +97,10 @@ export function verifyCommand(): Command {
 Exit 0 needs every check to succeed. With a proof, the position in the log decides whether a receipt
 was signed before its key was retired; without one its date decides, and signatures of a compromised
 key do not count.
+
+A proof, a log and a package count only for the log that is meant: that of log.origin in --keys, or of
+the names of --log-key and of log lines. Another log of the same key is wrong_log, also one that log
+restart closed: name it. A valid verdict says "not revoked" only with --status or --revocations.
 
 A compliance package has its proofs in it. --revocations and --domain are for receipts. What the
 service signs as JSON (statuses, manifests, decisions of the gate, profiles, leaderboards, attestations,

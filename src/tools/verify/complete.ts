@@ -65,7 +65,7 @@ export async function verifyComplete(
   now = Date.now(),
 ): Promise<boolean> {
   const { operator, log: location } = options;
-  const trusted = await keysFrom(options.keys);
+  const trusted = await keysFrom(options.keys, options);
   const policy = policyFrom(options.policy, trusted, options);
   if (policy.policy.quorum === null)
     throw new Failure(
@@ -75,11 +75,10 @@ export async function verifyComplete(
     );
   const logKeys = await trustedLogKeys(policy, trusted, options);
   const log = accountsLogOf(logKeys, trusted.keyLog);
-  if (log === null)
+  if (log === null && options.anyLog !== true)
     throw new Failure(
-      'nothing says which log of accounts is meant',
-      `save the response of /log/accounts/vkeys and add its lines to ${options.policy}, or use a list of keys that has log.origin`,
-      2,
+      'log_not_named: nothing says which log of accounts is meant',
+      `save the response of /log/accounts/vkeys and add its lines to ${options.policy}, use a list of keys that has log.origin, or accept any log with --any-log`,
     );
   const trust: AccountsTrust = {
     log,

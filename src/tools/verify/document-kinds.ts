@@ -119,7 +119,7 @@ function objectIn(bytes: Uint8Array): JsonObject | null {
 /** Refuses options that a kind of document has no use for. @throws Failure */
 export function refuseForKind(
   { name, citesLogs, needs, takes = [] }: Pick<DocumentKind, 'name' | 'citesLogs' | 'needs' | 'takes'>,
-  options: Partial<Record<(typeof OF_RECEIPTS)[number] | 'policy' | 'logKey' | Need, unknown>>,
+  options: Partial<Record<(typeof OF_RECEIPTS)[number] | 'policy' | 'logKey' | 'anyLog' | Need, unknown>>,
 ): void {
   const article = /^[aeiou]/i.test(name) ? 'an' : 'a';
   const useless = OF_RECEIPTS.filter((option) => !takes.some((taken) => taken === option)).find(
@@ -130,13 +130,12 @@ export function refuseForKind(
   refuseOtherNeeds(options, needs);
   if (needs !== undefined && options[needs] === undefined)
     throw new Failure(`${article} ${name} cannot be verified by itself`, NEEDS[needs].hint, 2);
-  if (takes.includes('proof') && options.proof === undefined && options.policy !== undefined)
-    throw new Failure('--policy has nothing to verify', 'add --proof', 2);
-  if (takes.includes('proof') && options.proof === undefined && options.logKey !== undefined)
-    throw new Failure('--log-key has nothing to verify', 'add --proof', 2);
+  const ofLogs = { policy: options.policy, 'log-key': options.logKey, 'any-log': options.anyLog };
+  const [given] = Object.entries(ofLogs).find(([, value]) => value !== undefined) ?? [];
+  if (takes.includes('proof') && options.proof === undefined && given !== undefined)
+    throw new Failure(`--${given} has nothing to verify`, 'add --proof', 2);
   if (citesLogs === 'without cosignatures' && options.policy !== undefined)
     throw new Failure(`${article} ${name} has no cosignatures`, 'omit --policy', 2);
-  if (citesLogs !== false) return;
-  if (options.policy !== undefined || options.logKey !== undefined)
-    throw new Failure(`${article} ${name} cites no log`, 'omit --policy and --log-key', 2);
+  if (citesLogs === false && given !== undefined)
+    throw new Failure(`${article} ${name} cites no log`, 'omit --policy, --log-key and --any-log', 2);
 }

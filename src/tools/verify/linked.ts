@@ -23,21 +23,14 @@ import {
 } from '../../proof/receipt/verdict.ts';
 import type { WitnessPolicy } from '../../proof/receipt/witnessed.ts';
 import { judgeByBoth } from './both-implementations.ts';
+import type { LinkedOptions } from './complete/options.ts';
 import { trustedLogKeys } from './log-keys.ts';
 import { policyFrom } from './policy.ts';
 import { manifestFrom } from './proof-and-status.ts';
+import { describeTree } from './sentences.ts';
 import { keysFrom } from './trusted-keys.ts';
 
 const RECEIPT_BYTES_MAX = 2 ** 20;
-
-/** The options of `verify --linked`. */
-export interface LinkedOptions {
-  keys: string;
-  /** A public manifest, or the URL of the service. */
-  proof: string;
-  logKey?: string[];
-  policy?: string;
-}
 
 /**
  * Verifies a receipt, and that the log of accounts has a leaf for each act on it, by the proofs in its public manifest.
@@ -56,7 +49,7 @@ export async function verifyLinked(
   now = Date.now(),
 ): Promise<boolean> {
   const document = await gathered(file, bytesOf(file), RECEIPT_BYTES_MAX);
-  const trusted = await keysFrom(options.keys);
+  const trusted = await keysFrom(options.keys, options);
   const policy = options.policy === undefined ? undefined : policyFrom(options.policy, trusted, options);
   const logKeys = await trustedLogKeys(policy, trusted, options);
   const judged: VerdictOptions = {
@@ -85,7 +78,8 @@ export async function verifyLinked(
       inclusion === undefined ? { policy: undefined } : { proof: { proof: inclusion, keys: logKeys } };
     const verdict = judge(primitives, value, { ...judged, ...ofProof });
     const linked = checkLinked(primitives, receipt, leaves, logKeys);
-    const quorum = linked.check === 'bad' ? null : missingQuorum(primitives, leaves, judged.policy, now);
+    const isTrusted = !['bad', 'wrong_log', 'log_not_named'].includes(linked.check);
+    const quorum = isTrusted ? missingQuorum(primitives, leaves, judged.policy, now) : null;
     const check: LinkedCheck = quorum === null ? linked.check : 'bad';
     const problem = quorum ?? linked.problem;
     const problems = [...verdict.problems, ...(problem === null ? [] : [`linked: ${problem}`])];
@@ -96,6 +90,8 @@ export async function verifyLinked(
   if (isValid || result.verdict !== 'valid') say(`${result.verdict}: ${describeVerdict(result)}`);
   else say(`not proven: The receipt itself is valid; ${LINKED_CHECKS[result.checks.linked]}.`);
   for (const problem of result.problems) say(`  ${problem}`);
+  for (const tree of Object.values(result.trees ?? {}))
+    if (tree !== null) say(`  log: ${describeTree(tree)}`);
   return isValid;
 }
 

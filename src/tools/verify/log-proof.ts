@@ -7,7 +7,7 @@ import {
   type ProofResult,
 } from '../../proof/log-documents/proof-verdict.ts';
 import type { Judge, Judgement } from './judgement.ts';
-import { describeQuorum, notProven } from './sentences.ts';
+import { describeQuorum, describeTree, notProven } from './sentences.ts';
 
 /** Judges a saved checkpoint. */
 export const judgeCheckpointKind: Judge = (primitives, document, context) =>
@@ -25,9 +25,7 @@ function judgement(result: ProofResult, what: string): Judgement {
     result,
     sentence: verdict === 'valid' && !isValid ? notProven(what) : `${verdict}: ${PROOF_VERDICTS[verdict]}`,
     facts: [
-      ...(tree === null
-        ? []
-        : [`${tree.log} has ${tree.tree_size} entries, signed ${tree.signed_at ?? 'without a time'}`]),
+      ...(tree === null ? [] : [describeTree(tree)]),
       ...(proven === null ? [] : [`entry ${proven.index}: ${proven.entry}`]),
       ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
     ],

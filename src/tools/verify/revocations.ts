@@ -3,12 +3,20 @@ import { Failure } from '../../platform/failure.ts';
 import { groupDigits } from '../../platform/terminal/progress.ts';
 import { entriesFrom, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
-import { CheckpointError } from '../../proof/log/checkpoint.ts';
+import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
 import { LogEntryError } from '../../proof/log/entry-members.ts';
 import { readAnyRevocationEntry } from '../../proof/log/log-entry.ts';
-import { type LogKey, openTrusted, type TrustedCheckpoint } from '../../proof/log/log-keys.ts';
+import {
+  checkpointProblem,
+  type LogKey,
+  type LogVerdict,
+  openTrusted,
+  signedTree,
+  type TrustedCheckpoint,
+} from '../../proof/log/log-keys.ts';
+import { isOriginOf } from '../../proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../proof/log/merkle.ts';
-import { NoteError } from '../../proof/log/note.ts';
+import { NoteError, parseNote } from '../../proof/log/note.ts';
 import type { Revocations } from '../../proof/receipt/revocations.ts';
 
 /** The directory of the revocations log, in services and in copies. */
@@ -24,7 +32,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads the whole revocations log, and the revocations of receipts in it. Entries of agents only count for the root. One of `keys` must
- * have signed its checkpoint, and the entries must hash to its root.
+ * have signed its checkpoint, and the entries must hash to its root. Another log of the same keys than the one that is meant is not read.
  *
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that is missing, is not signed by one of `keys`, has more than 100 million entries, or does not hash to
@@ -36,7 +44,10 @@ export async function revocationsFrom(
   progress: (count: number, share: number) => void,
 ): Promise<Revocations> {
   const checkpoint = await source.read(`${NAME}/checkpoint`);
-  const { size, root, time } = opened(checkpoint, source.location, keys);
+  const { trusted, other } = opened(checkpoint, source.location, keys);
+  const { size, root, time } = trusted;
+  const tree = signedTree(trusted);
+  if (other !== null) return { revoked: new Set(), time, tree, other };
   if (size > MAX_ENTRIES) {
     throw new Failure(
       `the checkpoint in ${source.location}/${NAME} says that there are ${groupDigits(size)} entries, and at most ${groupDigits(MAX_ENTRIES)} are read`,
@@ -55,23 +66,31 @@ export async function revocationsFrom(
     }
     progress(frontier.size, frontier.size / size);
   }
-  if (equalBytes(frontier.root(), root)) return { revoked, time, checkpoint };
+  if (equalBytes(frontier.root(), root)) return { revoked, time, checkpoint, tree };
   throw new Failure(
     `the entries in ${source.location}/${NAME} do not hash to the root of its checkpoint`,
     'use another copy: this one is damaged or was changed',
   );
 }
 
-function opened(bytes: Uint8Array, location: string, keys: readonly LogKey[]): TrustedCheckpoint {
+function opened(
+  bytes: Uint8Array,
+  location: string,
+  keys: readonly LogKey[],
+): { trusted: TrustedCheckpoint; other: LogVerdict | null } {
   try {
-    const checkpoint = openTrusted(nativePrimitives, bytes, keys);
+    const { origin } = parseCheckpoint(parseNote(bytes).text);
     // The same keys also sign the other logs of the installation.
-    if (checkpoint.origin.endsWith(`/${NAME}`)) return checkpoint;
-    throw new NoteError(`it belongs to ${checkpoint.origin}, which is not a revocations log`);
+    if (!isOriginOf(origin, NAME))
+      throw new NoteError(`it belongs to ${origin}, which is not a revocations log`);
+    return { trusted: openTrusted(nativePrimitives, bytes, keys), other: null };
   } catch (error) {
-    if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
+    const found = checkpointProblem(error);
+    if (found === null) throw error;
+    const { check, checkpoint, message } = found;
+    if (check !== 'bad' && checkpoint !== null) return { trusted: checkpoint, other: check };
     throw new Failure(
-      `the checkpoint in ${location}/${NAME} cannot be trusted: ${error.message}`,
+      `the checkpoint in ${location}/${NAME} cannot be trusted: ${message}`,
       'check the address of the logs, and that --keys, --log-key or the log lines of --policy have the keys of this log',
     );
   }

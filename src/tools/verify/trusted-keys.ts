@@ -3,9 +3,9 @@ import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/files/read.ts';
 import { fetchOk, isUrl, requireHttps } from '../../platform/network/fetch.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
-import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
+import { JsonError, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/keys/trusted-keys.ts';
-import { type LogKey, logKeyOf, readLogKeys } from '../../proof/log/log-keys.ts';
+import { acceptingAnyLog, type LogKey, logKeyOf, readLogKeys } from '../../proof/log/log-keys.ts';
 import type { VerifierKey } from '../../proof/log/note.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
@@ -29,17 +29,21 @@ export interface VerifierKeys {
 /**
  * Reads the trusted keys from a saved response of /api/v1/transparency/keys, from its URL, or from the service at a URL. Plain http
  * is allowed only on this machine. @throws Failure
+ * @param options.anyLog accepts any log of the keys if the list names none
  */
-export async function keysFrom(source: string): Promise<VerifierKeys> {
+export async function keysFrom(
+  source: string,
+  { anyLog = false }: { anyLog?: boolean } = {},
+): Promise<VerifierKeys> {
   const bytes = isUrl(source) ? await fetched(source) : await gathered(source, bytesOf(source), MAX_BYTES);
   try {
     const document = parseJsonBytes(bytes);
-    const { trusted, compromised } = readLogKeys(nativePrimitives, document);
+    const { trusted, compromised, keyLog } = readLogKeys(nativePrimitives, document);
     return {
       keys: readTrustedKeys(nativePrimitives, document),
-      logKeys: trusted,
+      logKeys: anyLog ? acceptingAnyLog(trusted) : trusted,
       compromisedLogKeys: compromised,
-      keyLog: keyLogIn(document),
+      keyLog,
     };
   } catch (error) {
     if (error instanceof TrustedKeysError || error instanceof JsonError) {
@@ -50,12 +54,6 @@ export async function keysFrom(source: string): Promise<VerifierKeys> {
     }
     throw error;
   }
-}
-
-function keyLogIn(document: JsonValue): string | null {
-  const log = isJsonObject(document) ? document.log : undefined;
-  const origin = isJsonObject(log) ? log.origin : undefined;
-  return typeof origin === 'string' ? origin : null;
 }
 
 /** Returns the named log keys. @throws Failure if the service has reported one of them as compromised */

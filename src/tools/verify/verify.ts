@@ -29,6 +29,7 @@ import { trustedLogKeys } from './log-keys.ts';
 import { policyFrom } from './policy.ts';
 import { proofFrom, statusFrom } from './proof-and-status.ts';
 import { revocationsFrom } from './revocations.ts';
+import { describeTree } from './sentences.ts';
 import { keysFrom } from './trusted-keys.ts';
 
 /** The options of the command line. */
@@ -38,6 +39,7 @@ export interface VerifyOptions {
   domain?: string;
   proof?: string;
   logKey?: string[];
+  anyLog?: boolean;
   status?: string;
   revocations?: string;
   policy?: string;
@@ -57,7 +59,7 @@ export async function verify(receipt: string, options: VerifyOptions): Promise<v
   const kind = 'document' in input ? documentKind(input.document) : null;
   if (kind === null) refuseWithoutLog(options);
   else refuseForKind(kind, options);
-  const trusted = await keysFrom(options.keys);
+  const trusted = await keysFrom(options.keys, options);
   const policy = options.policy === undefined ? undefined : policyFrom(options.policy, trusted, options);
   const logKeys = await trustedLogKeys(policy, trusted, options);
   const judged: VerdictOptions = {
@@ -97,14 +99,14 @@ function refuseTwoReaders(receipt: string, { keys, proof, status }: VerifyOption
 }
 
 /** Refuses options about logs for a receipt of which no log is read. @throws Failure */
-function refuseWithoutLog({ proof, logKey, revocations, policy, log, entry }: VerifyOptions): void {
+function refuseWithoutLog(options: VerifyOptions): void {
+  const { proof, revocations, log, entry } = options;
   refuseOtherNeeds({ log, entry: proof === undefined ? entry : undefined });
-  if (policy !== undefined && proof === undefined && revocations === undefined) {
-    throw new Failure('--policy has nothing to verify', 'add --proof or --revocations', 2);
-  }
-  if (logKey !== undefined && proof === undefined && revocations === undefined) {
-    throw new Failure('--log-key has nothing to verify', 'add --proof or --revocations', 2);
-  }
+  if (proof !== undefined || revocations !== undefined) return;
+  const useless = { policy: options.policy, 'log-key': options.logKey, 'any-log': options.anyLog };
+  for (const [name, value] of Object.entries(useless))
+    if (value !== undefined)
+      throw new Failure(`--${name} has nothing to verify`, 'add --proof or --revocations', 2);
 }
 
 /** Reads the additional inputs of one receipt: proof, status and revocations. For a document that is not a receipt it reads nothing. */
@@ -167,6 +169,8 @@ async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise
   process.stderr.write(`${headline(result)}\n`);
   for (const problem of result.problems) process.stderr.write(`  ${printable(problem)}\n`);
   for (const problem of domainProblems(result, options.domain)) process.stderr.write(`${problem}\n`);
+  for (const tree of Object.values(result.trees ?? {}))
+    if (tree !== null) process.stderr.write(`  log: ${printable(describeTree(tree))}\n`);
   for (const found of result.cosignatures ?? [])
     if (isMet(found.check)) process.stderr.write(`  quorum: ${describeCosignatures(found)}\n`);
   return isAsAsked(result);
@@ -200,12 +204,15 @@ async function verifyMany(
   }
   const { policy: _, ...others } = judged;
   const list = witnessedList(await revocations(options, logKeys), judged);
+  if (list?.tree !== undefined) process.stderr.write(`log: ${printable(describeTree(list.tree))}\n`);
   // Checks the age of the log once for all receipts; no receipt has an empty id.
   const check = list === undefined ? 'ok' : checkRevocations(list, '', judged.now, judged.clock);
   if (check !== 'ok')
     throw new Failure(
       `revocations: ${REVOCATION_CHECKS[check]}`,
-      'get a newer copy that is signed with a time (ML-DSA-44), or check the clocks',
+      list?.other === undefined
+        ? 'get a newer copy that is signed with a time (ML-DSA-44), or check the clocks'
+        : 'get a copy of the log of revocations that is meant',
     );
   return verifyLines(lines, sizeOf(receipt), { ...others, revocations: list });
 }

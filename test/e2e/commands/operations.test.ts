@@ -104,7 +104,10 @@ describe('an installation on a new machine', () => {
     writeFileSync(file('keys.json'), JSON.stringify(keys));
     writeFileSync(file('both.ndjson'), `${JSON.stringify(finalized.body)}\n${JSON.stringify(next)}\n`);
     const verified = await run(['verify', file('both.ndjson'), '--keys', file('keys.json')]);
-    expect([verified.code, verified.stderr]).toEqual([0, 'valid: all 2 receipts. Revocation was not checked (--revocations).\n']);
+    expect([verified.code, verified.stderr]).toEqual([
+      0,
+      'valid: all 2 receipts. Revocation was not checked (--revocations).\n',
+    ]);
     await server.stop();
   });
 

@@ -10,6 +10,7 @@ export interface CompleteOptions {
   policy: string;
   keys: string;
   logKey?: string[];
+  anyLog?: boolean;
   allowUnlinked?: boolean;
 }
 
@@ -23,6 +24,7 @@ export interface AskedOfAccount {
   policy?: string;
   keys?: string | undefined;
   logKey?: string[];
+  anyLog?: boolean;
 }
 
 const USELESS = ['proof', 'status', 'revocations', 'domain', 'at', 'linked', 'entry'] as const;
@@ -44,7 +46,7 @@ export function completeOptions(
   const useless = USELESS.find((option) => asked[option] !== undefined);
   if (useless !== undefined)
     throw new Failure(`--${useless} makes no sense with --complete`, `omit --${useless}`, 2);
-  const { operator, log, policy, logKey, allowUnlinked } = asked;
+  const { operator, log, policy, logKey, anyLog, allowUnlinked } = asked;
   if (operator === undefined) throw missing('operator', 'the id of the operator whose receipts they are');
   if (log === undefined)
     throw missing('log', 'the URL of the service, or a directory with a copy of the logs');
@@ -63,26 +65,42 @@ export function completeOptions(
     policy,
     keys,
     ...(logKey && { logKey }),
+    ...(anyLog && { anyLog }),
     ...(allowUnlinked && { allowUnlinked }),
   };
+}
+
+/** The options of `verify --linked`. */
+export interface LinkedOptions {
+  keys: string;
+  /** A public manifest, or the URL of the service. */
+  proof: string;
+  logKey?: string[];
+  anyLog?: boolean;
+  policy?: string;
 }
 
 const OF_LINKED = ['status', 'revocations', 'domain', 'at', 'ndjson', 'log', 'entry'] as const;
 
 /** Returns the options of `--linked`; null without it. @throws Failure for options that are missing, or that make no sense */
 export function linkedOptions(
-  asked: { linked?: boolean; keys: string; proof?: string; policy?: string; logKey?: string[] } & Partial<
-    Record<(typeof OF_LINKED)[number], unknown>
-  >,
-): { keys: string; proof: string; policy?: string; logKey?: string[] } | null {
-  const { linked, keys, proof, policy, logKey } = asked;
+  asked: Partial<LinkedOptions> & { linked?: boolean; keys: string } & Partial<
+      Record<(typeof OF_LINKED)[number], unknown>
+    >,
+): LinkedOptions | null {
+  const { linked, keys, proof, policy, logKey, anyLog } = asked;
   if (linked !== true) return null;
   const useless = OF_LINKED.find((option) => asked[option] !== undefined);
   if (useless !== undefined)
     throw new Failure(`--${useless} makes no sense with --linked`, 'verify that separately', 2);
   if (proof === undefined)
     throw new Failure('--linked needs --proof', 'specify the public manifest, or the URL of the service', 2);
-  return { keys, proof, ...(policy !== undefined && { policy }), ...(logKey && { logKey }) };
+  return {
+    ...{ keys, proof },
+    ...(policy !== undefined && { policy }),
+    ...(logKey && { logKey }),
+    ...(anyLog && { anyLog }),
+  };
 }
 
 function missing(option: string, what: string): Failure {

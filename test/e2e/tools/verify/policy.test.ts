@@ -59,12 +59,17 @@ async function verify(...args: string[]) {
 }
 
 /** Saves a log of revocations with one of another receipt and one of an agent. */
-function revocations(name: string, signers: readonly (NoteSigner | undefined)[], seconds = SECONDS): string {
+function revocations(
+  name: string,
+  signers: readonly (NoteSigner | undefined)[],
+  seconds = SECONDS,
+  origin = 'receipts.example/revocations',
+): string {
   const entries = [
     example.revocationEntry.replace(example.receipt.receipt_id, payload(5).receipt_id),
     agentRevocationEntryText({ subject_commitment: 'ab'.repeat(32), at: '2026-06-01T12:00:00.000Z' }),
   ];
-  const log = smallLog('receipts.example/revocations', entries, [revocationsKey]);
+  const log = smallLog(origin, entries, [revocationsKey]);
   save(`${name}/revocations/checkpoint`, cosigned(log.checkpoint, signers, seconds));
   const bundle = encodeEntries(entries.map((entry) => Buffer.from(entry)));
   save(`${name}/revocations/tile/entries/000.p/2`, bundle);
@@ -73,7 +78,9 @@ function revocations(name: string, signers: readonly (NoteSigner | undefined)[],
 
 beforeAll(() => {
   const rows: JsonObject[] = Object(example.keys.keys);
-  save('keys.json', JSON.stringify({ keys: [...rows, keyRow(revocationsKey, 'revocations-log')] }));
+  const keys = [...rows, keyRow(revocationsKey, 'revocations-log')];
+  save('keys.json', JSON.stringify({ ...example.keys, keys }));
+  save('unnamed.json', JSON.stringify({ keys }));
   save('bare', example.proof);
   save('proof', cosigned(example.proof, [north, south]));
   save('policy', BOTH);
@@ -97,7 +104,9 @@ describe('verify --policy', () => {
         attested_at: '2026-06-01T12:01:00.000Z',
       },
     ]);
-    expect(stderr).toMatch(/^valid: .*\n {2}quorum: .* is cosigned by north \(.*\), south \(.*\)\n$/);
+    expect(stderr).toMatch(
+      /^valid: .*\n {2}log: .*\n {2}quorum: .* is cosigned by north \(.*\), south \(.*\)\n$/,
+    );
   });
 
   test('refuses one that lacks a witness, and says which', async () => {
@@ -164,6 +173,33 @@ describe('verify --policy', () => {
     expect([unseen.code, unseen.stderr]).toEqual([1, expect.stringContaining('not by south')]);
   });
 
+  test('is hidden from no receipt by another log of revocations of the same key, cosigned or not', async () => {
+    const hiding = revocations('hiding', [north, south], SECONDS, 'receipts.example-1/revocations');
+    const outcome = async (...args: string[]) => {
+      const { code, result, stderr } = await verify('--revocations', hiding, ...args);
+      expect(stderr).toContain('log: receipts.example-1/revocations has 2 entries, signed without a time');
+      return [code, result.checks.revocation, result.revocation, result.checks.quorum];
+    };
+    const policy = ['--policy', file('policy')];
+    const wrong = [1, 'wrong_log', 'not_checked'];
+    expect(await outcome()).toEqual([...wrong, undefined]);
+    expect(await outcome('--any-log')).toEqual([...wrong, undefined]);
+    expect(await outcome(...policy)).toEqual([...wrong, 'unchecked']);
+    const closed = formatVerifierKey(verifierOf(revocationsKey, 'receipts.example-1/revocations'));
+    expect(await outcome(...policy, '--log-key', closed)).toEqual([0, 'ok', 'ok', 'ok']);
+    const named = save('named', `log ${closed}\n${BOTH}`);
+    expect(await outcome('--policy', named)).toEqual([0, 'ok', 'ok', 'ok']);
+    // Of a list that names no log, the last --keys counts.
+    const unnamed = ['--keys', file('unnamed.json'), ...policy];
+    expect(await outcome(...unnamed)).toEqual([1, 'log_not_named', 'not_checked', 'unchecked']);
+    expect(await outcome(...unnamed, '--any-log')).toEqual([0, 'ok', 'ok', 'ok']);
+    const many = await run(
+      ['verify', '-', '--ndjson', '--keys', file('keys.json'), '--revocations', hiding, ...policy],
+      { stdin: `${JSON.stringify(example.receipt)}\n` },
+    );
+    expect([many.code, many.stdout, many.stderr]).toEqual([1, '', expect.stringContaining('wrong_log: ')]);
+  });
+
   test('trusts only the keys in the log lines of the policy, if there are any', async () => {
     const logLine = (name: string, key = KEYS.log) =>
       `log ${formatVerifierKey(verifierOf(key, name))} https://receipts.example\n`;
@@ -173,7 +209,8 @@ describe('verify --policy', () => {
       return [code, result?.checks.proof, result?.checks.quorum];
     };
     expect(await by(logLine(example.log.origin))).toEqual([0, 'ok', 'ok']);
-    expect(await by(logLine('other.example/receipts'))).toEqual([1, 'bad', 'unchecked']);
+    expect(await by(logLine('other.example/receipts'))).toEqual([1, 'wrong_log', 'unchecked']);
+    expect(await by(logLine('other.example/evidence'))).toEqual([1, 'bad', 'unchecked']);
     expect(await by(logLine(example.log.origin, KEYS.credentials))).toEqual([1, 'bad', 'unchecked']);
     const named = ['--log-key', example.logKey];
     expect(await by(logLine(example.log.origin), ...named)).toEqual([2, undefined, undefined]);

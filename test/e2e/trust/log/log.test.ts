@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { copyFileSync, cpSync, readdirSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
 import { client } from '../../../support/client.ts';
@@ -131,6 +131,13 @@ describe('an older copy of a database', () => {
     const early = await finalized(own);
     await covered(server, 1);
     expect((await run(['backup', join(directory.path, 'backup'), '--data', data])).code).toBe(0);
+    const file = (name: string): string => join(directory.path, name);
+    const save = async (name: string, path: string, url = server.url) =>
+      writeFileSync(file(name), await (await fetch(url + path)).text());
+    await save('old-keys.json', '/api/v1/transparency/keys');
+    await save('old.tlog-proof', `/api/v1/receipts/${early.receipt_id}/proof`);
+    await save('vkeys', '/log/receipts/vkeys');
+    writeFileSync(file('early.json'), JSON.stringify(early));
     const late = await finalized(own);
     await covered(server, 2);
     for (const command of [
@@ -174,7 +181,21 @@ describe('an older copy of a database', () => {
     await covered(again, 2);
     const { body } = await callers(again).anyone.get(`/api/v1/receipts/${fresh.receipt_id}/public-manifest`);
     expect(Object(body.inclusion_path).log).toBe(`${origin}-2/receipts`);
+    // The key of both logs is the same. The closed one counts where it is named, and the new one by the new list.
+    await save('new-keys.json', '/api/v1/transparency/keys', again.url);
+    await save('new.tlog-proof', `/api/v1/receipts/${early.receipt_id}/proof`, again.url);
     await again.stop();
+    const proven = async (keys: string, proof: string, ...more: string[]) => {
+      const given = ['--keys', file(`${keys}-keys.json`), '--proof', file(`${proof}.tlog-proof`), ...more];
+      const { code, stdout } = await run(['verify', file('early.json'), ...given]);
+      return [code, JSON.parse(stdout).checks.proof];
+    };
+    expect(await proven('old', 'old')).toEqual([0, 'ok']);
+    expect(await proven('new', 'new')).toEqual([0, 'ok']);
+    expect(await proven('new', 'old')).toEqual([1, 'wrong_log']);
+    expect(await proven('old', 'new')).toEqual([1, 'wrong_log']);
+    expect(await proven('new', 'old', '--any-log')).toEqual([1, 'wrong_log']);
+    expect(await proven('new', 'old', '--log-key', file('vkeys'))).toEqual([0, 'ok']);
   });
 
   test('is what log restart is for: a log with which nothing is wrong ends only by --force', async () => {

@@ -16,7 +16,7 @@ import {
   accountEntryText,
   readAccountEntry,
 } from '../../../../src/proof/log/log-entry.ts';
-import { type LogKey, readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { acceptingAnyLog, type LogKey, readLogKeys } from '../../../../src/proof/log/log-keys.ts';
 import { parseLogPolicy } from '../../../../src/proof/log/log-policy.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
 import { judge } from '../../../../src/proof/receipt/verdict.ts';
@@ -184,9 +184,14 @@ describe('checkpoints', () => {
       [of(receipts), null, null],
     ];
     for (const [keys, keyLog, expected] of cases) expect(accountsLogOf(keys, keyLog)).toBe(expected);
-    expect(problem(cosignedNote(5, root, NOW, ['one', 'two'], other))).toBe(
+    const ofOther = cosignedNote(5, root, NOW, ['one', 'two'], other);
+    expect(problem(ofOther)).toStartWith('wrong_log: other.example/accounts');
+    expect(problem(ofOther, { logKeys: of(own, other) })).toBe(
       'it belongs to other.example/accounts, and not to made.example/accounts',
     );
+    const { trusted } = readLogKeys(nativePrimitives, { ...JSON.parse(KEYS), log: null });
+    expect(problem(ofOther, { logKeys: trusted, log: null })).toStartWith('log_not_named: ');
+    expect(judged(ofOther, { logKeys: acceptingAnyLog(trusted), log: null })).toMatchObject({ log: other });
   });
 
   test('a kept one is cosigned, of the same log and not larger', () => {

@@ -11,7 +11,10 @@ import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import { LOG, log, second } from '../../../support/evidence-items.ts';
 import { keyRow } from '../../../support/small-log.ts';
 
-const { trusted: logKeys } = readLogKeys(nativePrimitives, { keys: [keyRow(LOG, 'evidence-log')] });
+const { trusted: logKeys } = readLogKeys(nativePrimitives, {
+  keys: [keyRow(LOG, 'evidence-log')],
+  log: { origin: 'receipts.example/keys' },
+});
 const proof = Buffer.from(log.proof(1));
 const now = Date.parse('2026-06-01T12:00:00.000Z');
 

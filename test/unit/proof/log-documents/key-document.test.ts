@@ -75,6 +75,12 @@ describe('a list of keys', () => {
       entries,
     });
     expect(judged(elsewhere('elsewhere.example/keys')).problems).toEqual([
+      expect.stringMatching(/^the checkpoint of the key log: wrong_log: elsewhere\.example\/keys: /),
+    ]);
+    const both = ['elsewhere.example/keys', 'receipts.example/keys'].flatMap((origin) =>
+      trusted.map((key) => ({ ...key, log: { origin } })),
+    );
+    expect(judged(elsewhere('elsewhere.example/keys'), { logKeys: both }).problems).toEqual([
       'the document is about receipts.example/keys, and the key log is elsewhere.example/keys',
     ]);
     const own = trusted.map((key) => ({ ...key, log: { origin: 'receipts.example/other' } }));

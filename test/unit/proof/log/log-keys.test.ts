@@ -4,7 +4,15 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { TrustedKeysError } from '../../../../src/proof/keys/trusted-keys.ts';
 import { CheckpointError } from '../../../../src/proof/log/checkpoint.ts';
-import { type LogKey, logKeyOf, openTrusted, readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import {
+  acceptingAnyLog,
+  checkpointProblem,
+  type LogKey,
+  logKeyOf,
+  openTrusted,
+  readLogKeys,
+  signedTree,
+} from '../../../../src/proof/log/log-keys.ts';
 import { NoteError, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import { keyRow, smallLog, testKey, verifierOf } from '../../../support/small-log.ts';
@@ -14,7 +22,8 @@ const SECONDS = 1_780_000_000;
 const classical = testKey(1);
 const postQuantum = testKey(2, 'ML-DSA-44');
 const other = testKey(3);
-const read = (...rows: JsonValue[]) => readLogKeys(nativePrimitives, { keys: rows });
+const LOG = { origin: 'a.example/keys' };
+const read = (...rows: JsonValue[]) => readLogKeys(nativePrimitives, { keys: rows, log: LOG });
 const both = read(keyRow(classical, 'receipts-log'), keyRow(postQuantum, 'receipts-log')).trusted;
 const note = (...keys: Parameters<typeof smallLog>[2][number][]) =>
   Buffer.from(smallLog(ORIGIN, ['a', 'b', 'c'], keys, SECONDS).checkpoint);
@@ -25,13 +34,13 @@ describe('the keys of logs in a document', () => {
   test('are those of purpose <name>-log, of both algorithms, each for its log', () => {
     expect(both).toEqual([
       {
-        log: { name: 'receipts' },
+        log: { name: 'receipts', common: 'a.example' },
         type: SIGNATURE_TYPES.ed25519,
         publicKey: verifierOf(classical, '').publicKey,
         until: null,
       },
       {
-        log: { name: 'receipts' },
+        log: { name: 'receipts', common: 'a.example' },
         type: SIGNATURE_TYPES.mlDsa44,
         publicKey: verifierOf(postQuantum, '').publicKey,
         until: null,
@@ -40,6 +49,7 @@ describe('the keys of logs in a document', () => {
     expect(read(keyRow(classical, 'receipts'), keyRow(postQuantum, 'credentials'))).toEqual({
       trusted: [],
       compromised: [],
+      keyLog: 'a.example/keys',
     });
   });
 
@@ -158,8 +168,57 @@ describe('a checkpoint by log keys', () => {
     expect(open(note(classical), [logKeyOf(verifierOf(classical, ORIGIN))]).size).toBe(3);
     for (const key of [classical, postQuantum]) {
       const elsewhere = logKeyOf(verifierOf(key, 'b.example/receipts'));
-      expect(() => open(note(key), [elsewhere])).toThrow('no trusted key');
+      expect(() => open(note(key), [elsewhere])).toThrow(`wrong_log: ${ORIGIN}`);
+      expect(() => open(note(other), [elsewhere])).toThrow('no trusted key');
+      // Whatever that log signed, this one has its own key.
+      expect(() => open(note(key), [elsewhere, logKeyOf(verifierOf(other, ORIGIN))])).toThrow(
+        'no trusted key',
+      );
     }
+  });
+
+  const trustedBy = (document: JsonObject) =>
+    readLogKeys(nativePrimitives, {
+      keys: [keyRow(classical, 'receipts-log'), keyRow(postQuantum, 'receipts-log')],
+      ...document,
+    }).trusted;
+  const named = logKeyOf(verifierOf(classical, ORIGIN));
+
+  test.each<[string, readonly LogKey[], string | null]>([
+    ['a list that names it', trustedBy({ log: LOG }), null],
+    ['a list that names another', trustedBy({ log: { origin: 'a.example-2/keys' } }), 'wrong_log'],
+    ['a list that names none', trustedBy({}), 'log_not_named'],
+    ['a list that names none, if any is accepted', acceptingAnyLog(trustedBy({})), null],
+    [
+      'a list that names another, if any is accepted where none is named',
+      acceptingAnyLog(trustedBy({ log: { origin: 'b.example/keys' } })),
+      'wrong_log',
+    ],
+    ['a key that names it, if any is accepted where none is named', acceptingAnyLog([named]), null],
+  ])('counts by %s', (_, keys, verdict) => {
+    const bytes = note(classical, postQuantum);
+    const problem = verdict === null ? null : `${verdict}: ${ORIGIN}`;
+    if (problem === null) expect(open(bytes, keys).size).toBe(3);
+    else expect(() => open(bytes, keys)).toThrow(problem);
+    // Of none of them, a signature by another key, or a wrong one, is called that of another log.
+    expect(() => open(note(other), keys)).toThrow('no trusted key');
+    expect(() => open(Buffer.from(bytes.toString().replace('\n3\n', '\n4\n')), keys)).toThrow('is invalid');
+  });
+
+  test('of another log is described with its tree', () => {
+    const bytes = note(classical, postQuantum);
+    try {
+      open(bytes, trustedBy({}));
+    } catch (error) {
+      const { check, message, checkpoint } = checkpointProblem(error) ?? {};
+      expect([check, checkpoint && signedTree(checkpoint)]).toEqual([
+        'log_not_named',
+        { log: ORIGIN, tree_size: 3, signed_at: new Date(SECONDS * 1000).toISOString() },
+      ]);
+      expect(message).toContain('--any-log');
+    }
+    expect(checkpointProblem(new NoteError('x'))).toEqual({ check: 'bad', message: 'x', checkpoint: null });
+    expect(checkpointProblem(new Error('x'))).toBeNull();
   });
 
   test('says nothing of time by a signature with the time 0', () => {

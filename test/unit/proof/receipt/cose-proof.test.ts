@@ -43,7 +43,8 @@ function judged(given: Given = {}, more: object = {}) {
 /** Returns the keys of the example with one changed. */
 function keysWith(purpose: string, change: JsonObject): JsonObject {
   const rows = Array.isArray(example.keys.keys) ? example.keys.keys.filter(isJsonObject) : [];
-  return { keys: rows.map((row) => (row.purpose === purpose ? { ...row, ...change } : row)) };
+  const changed = rows.map((row) => (row.purpose === purpose ? { ...row, ...change } : row));
+  return { ...example.keys, keys: changed };
 }
 
 describe('a COSE receipt as the proof of a receipt', () => {

@@ -20,6 +20,7 @@ const { receipt } = example;
 const postQuantum = testKey(4, 'ML-DSA-44');
 const keys = readLogKeys(nativePrimitives, {
   keys: [keyRow(KEYS.log, 'receipts-log'), keyRow(postQuantum, 'receipts-log')],
+  log: { origin: 'receipts.example/keys' },
 }).trusted;
 const log = smallLog(example.log.origin, example.log.entries, [KEYS.log, postQuantum]);
 const text = log.proof(example.index);
@@ -29,6 +30,7 @@ const readText = (proof: string) => readLogProof(nativePrimitives, Buffer.from(p
 const readJson = (value: JsonValue) => readText(JSON.stringify(value));
 const check = (proof: LogProof, of: Receipt = receipt) => checkInclusion(nativePrimitives, of, proof, keys);
 const position = { log: log.origin, index: example.index };
+const tree = { log: log.origin, tree_size: 3, signed_at: new Date(1_780_000_000_000).toISOString() };
 
 describe('a proof that a log holds a receipt', () => {
   test('is read in either form as the same', () => {
@@ -101,7 +103,7 @@ describe('a proof that a log holds a receipt', () => {
 
 describe('a log is shown to hold a receipt', () => {
   test('whose leaf leads to a root that is signed', () => {
-    expect(check(readText(text))).toEqual({ check: 'ok', problem: null, position });
+    expect(check(readText(text))).toEqual({ check: 'ok', problem: null, position, tree });
     expect(
       check(readText(text), JSON.parse(JSON.stringify(without(asDocument(receipt), 'kid')))),
     ).toMatchObject({
@@ -112,7 +114,7 @@ describe('a log is shown to hold a receipt', () => {
 
   test('as it was finalized, though it was revoked since; but that version has no position', () => {
     const revoked = signedReceipt(KEYS.receipts, { ...payload(1), revocation_status: 'revoked' });
-    expect(check(readText(text), revoked)).toEqual({ check: 'ok', problem: null, position: null });
+    expect(check(readText(text), revoked)).toEqual({ check: 'ok', problem: null, position: null, tree });
     const another = signedReceipt(KEYS.receipts, {
       ...payload(1),
       revocation_status: 'revoked',
@@ -145,7 +147,7 @@ describe('a log is shown to hold a receipt', () => {
     ['no checkpoint', { checkpoint: 'a\n\n— a AAAAAAA=\n' }, 'the size of the checkpoint'],
     [
       'a checkpoint of nobody',
-      { checkpoint: smallLog('a', ['b'], [testKey(9)]).checkpoint },
+      { checkpoint: smallLog('a/receipts', ['b'], [testKey(9)]).checkpoint },
       'no trusted key',
     ],
     [
@@ -158,6 +160,7 @@ describe('a log is shown to hold a receipt', () => {
       check: 'bad',
       problem: expect.stringContaining(problem),
       position: null,
+      tree: null,
     });
   });
 
@@ -184,6 +187,7 @@ describe('a log is shown to hold a receipt', () => {
       check: 'bad',
       problem: 'the checkpoint belongs to receipts.example/evidence, which is not a log of receipts',
       position: null,
+      tree: null,
     });
   });
 });

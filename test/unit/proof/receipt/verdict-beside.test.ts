@@ -75,6 +75,7 @@ describe('a receipt with all that can speak for it', () => {
       problems: [],
       kid: KEYS.receipts.kid,
       position: { log: example.log.origin, index: example.index },
+      trees: { proof: { log: example.log.origin, tree_size: 3, signed_at: null } },
     });
     expect(isAsAsked(result)).toBe(true);
   });
@@ -292,6 +293,7 @@ describe('two implementations', () => {
   const log = smallLog(example.log.origin, example.log.entries, [KEYS.log, postQuantum]);
   const trusted = readLogKeys(nativePrimitives, {
     keys: [keyRow(KEYS.log, 'receipts-log'), keyRow(postQuantum, 'receipts-log')],
+    log: { origin: 'receipts.example/keys' },
   }).trusted;
   const { mlDsa44Verify } = nativePrimitives;
   const second = mlDsa44Verify === undefined ? noblePrimitives : { ...noblePrimitives, mlDsa44Verify };
@@ -318,13 +320,18 @@ describe('two implementations', () => {
   });
 
   test('agree without that as long as the signatures by Ed25519 are as they were', () => {
+    // Only one of them has ML-DSA-44, which signs the time.
+    const said = (primitives: typeof noblePrimitives, options: VerdictOptions) => {
+      const { trees, ...result } = judge(primitives, document, options);
+      return { ...result, tree: trees?.proof && { ...trees.proof, signed_at: null } };
+    };
     const options = { ...all, proof: proofOf(log.proof(1), trusted) };
-    expect(judge(noblePrimitives, document, options)).toEqual(judge(nativePrimitives, document, options));
+    expect(said(noblePrimitives, options)).toEqual(said(nativePrimitives, options));
     fc.assert(
       fc.property(altered(log.proof(1).indexOf('\n\n—')), (changed) => {
         fc.pre(changed !== null);
         const beside = { ...all, proof: changed };
-        expect(judge(noblePrimitives, document, beside)).toEqual(judge(nativePrimitives, document, beside));
+        expect(said(noblePrimitives, beside)).toEqual(said(nativePrimitives, beside));
       }),
       { numRuns: 200 },
     );

@@ -221,7 +221,8 @@ describe('nothing is said about a log', () => {
     };
     const keys = path('keys-without-log.json');
     writeFileSync(keys, KEYS.replace('"log"', '"nothing"'));
-    expect(await failure({ keys })).toContain('nothing says which log of accounts is meant');
+    expect(await failure({ keys })).toContain('log_not_named: nothing says which log of accounts is meant');
+    expect((await verified(made.receipts, { keys, anyLog: true })).isComplete).toBe(true);
     const own = named('made.example/accounts');
     expect((await verified(made.receipts, { keys, policy: own })).isComplete).toBe(true);
     expect(await failure({ keys, policy: named('made.example/receipts') })).toContain(
@@ -230,11 +231,10 @@ describe('nothing is said about a log', () => {
     // The same key and the same witnesses: the log of an earlier time, or of another service of the operator.
     const restarted = path('keys-of-another-log.json');
     writeFileSync(restarted, KEYS.replace('made.example/keys', 'made.example-2/keys'));
-    expect(await failure({ keys: restarted })).toContain(
-      'it belongs to made.example/accounts, and not to made.example-2/accounts',
-    );
+    expect(await failure({ keys: restarted })).toContain('wrong_log: made.example/accounts');
+    expect(await failure({ keys: restarted, anyLog: true })).toContain('wrong_log: made.example/accounts');
     const other = named('made.example-2/accounts');
-    expect(await failure({ keys, policy: other })).toContain('no trusted key has signed the checkpoint');
+    expect(await failure({ keys, policy: other })).toContain('wrong_log: made.example/accounts');
     const several = named('made.example/accounts', 'made.example-2/accounts');
     expect((await verified(made.receipts, { policy: several })).isComplete).toBe(true);
     expect(await failure({ keys, policy: several })).toContain('nothing says which log');
@@ -328,8 +328,8 @@ const REASONS = [
   ...[/at least 15 minutes ago/, /quorum of the checkpoint is missing/, /no trusted key has signed/],
   /no trusted key has signed/,
   ...[/policy has no quorum/, /not a note/],
-  ...[/nothing says which log/, /nothing says which log/, /belongs to made.example\/accounts, and not to/],
-  ...[/no trusted key has signed/, /nothing says which log/],
+  ...[/nothing says which log/, /nothing says which log/, /wrong_log/, /wrong_log/, /wrong_log/],
+  /nothing says which log/,
   ...[/ends within an entry/, /No such file/],
   ...[
     /another tree of|not have the root|not JSON|not of its form|not canonical/,

@@ -26,10 +26,16 @@ writer.link('linked', AT);
 writer.act('issued', receipt, AT);
 const log = smallLog('made.example/accounts', writer.entries.map(accountEntryText), [testKey(2)]);
 
-async function verified(manifest: unknown, policy?: string, content: unknown = receipt) {
+async function verified(
+  manifest: unknown,
+  policy?: string,
+  content: unknown = receipt,
+  { keys = KEYS, anyLog = false } = {},
+) {
   const said: string[] = [];
   const options = {
-    keys: file('keys.json', KEYS),
+    keys: file('keys.json', keys),
+    anyLog,
     proof: file('manifest.json', manifest),
     ...(policy !== undefined && { policy: file('policy.txt', policy) }),
   };
@@ -50,9 +56,25 @@ test('a receipt is valid with the leaves of its acts, and not proven without', a
   await expect(verified(manifest, undefined, '{}')).rejects.toThrow('is not a receipt');
 });
 
+test('leaves of another log of the key are not those of the log that is meant', async () => {
+  const manifest = { account_leaves: [log.manifest(1)] };
+  const other = KEYS.replace('made.example/keys', 'made.example-2/keys');
+  const { log: _, ...unnamed } = JSON.parse(KEYS);
+  const keys = JSON.stringify(unnamed);
+  const said = async (more: { keys: string; anyLog?: boolean }) =>
+    verified(manifest, undefined, receipt, more);
+  expect(await said({ keys: other })).toEqual([false, expect.stringContaining('another log')]);
+  expect(await said({ keys: other, anyLog: true })).toEqual([false, expect.stringContaining('another log')]);
+  expect(await said({ keys })).toEqual([false, expect.stringContaining('Nothing says which log')]);
+  expect(await said({ keys, anyLog: true })).toEqual([true, expect.stringMatching(/^valid: /)]);
+});
+
 test('it needs a proof, and no options of other checks', () => {
   expect(linkedOptions({ keys: 'k', proof: 'p', linked: true, policy: 'q', logKey: ['l'] })).toEqual({
     ...{ keys: 'k', proof: 'p', policy: 'q', logKey: ['l'] },
+  });
+  expect(linkedOptions({ keys: 'k', proof: 'p', linked: true, anyLog: true })).toEqual({
+    ...{ keys: 'k', proof: 'p', anyLog: true },
   });
   expect(linkedOptions({ keys: 'k' })).toBeNull();
   expect(() => linkedOptions({ keys: 'k', linked: true })).toThrow('--linked needs --proof');

@@ -26,7 +26,7 @@ test('a witness with the key of --log-key is refused, as with that of a list or 
   const policy = policyFrom(path, NOBODY, options);
   await expect(trustedLogKeys(policy, NOBODY, options)).rejects.toThrow(message);
   expect(await trustedLogKeys(undefined, NOBODY, options)).toMatchObject([{ publicKey }]);
-  const logKeys = [{ log: { name: 'receipts' as const }, type: 1, publicKey, until: null }];
+  const logKeys = [{ log: { name: 'receipts' as const, common: null }, type: 1, publicKey, until: null }];
   expect(() => policyFrom(path, { ...NOBODY, logKeys }, {})).toThrow(message);
   expect(() => policyFrom(path, { ...NOBODY, compromisedLogKeys: [publicKey] }, {})).toThrow(
     'the witness own has a key that was reported as compromised',

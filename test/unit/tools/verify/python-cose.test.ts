@@ -12,7 +12,8 @@ test.skipIf(!hasPython)(
     // The lengths of the name, and then of the protected header, need 1, 2 and 4 bytes more.
     const cases = [14, 15, 200, 246, 247, 65_300, 65_526, 65_527].map((length) => {
       const issuer = 'x'.repeat(length);
-      return { ...genuine, document: coseReceipt({ issuer, subject: `${issuer}/receipts` }) };
+      const keys = { ...Object(genuine.keys), log: { origin: `${issuer}/keys` } };
+      return { ...genuine, keys, document: coseReceipt({ issuer, subject: `${issuer}/receipts` }) };
     });
     const ours = await Promise.all(cases.map((one) => judgedDocument(nativePrimitives, one)));
     expect(ours.map(({ verdict }) => verdict)).toEqual(cases.map(() => 'valid'));

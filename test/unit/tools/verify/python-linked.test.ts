@@ -40,6 +40,7 @@ const keys: JsonObject = {
     keyRow(testKey(2), 'accounts-log'),
     keyRow(testKey(2), 'receipts-log'),
   ],
+  log: { origin: 'made.example/keys' },
 };
 
 /** The members of a manifest, from a log whose checkpoint these witnesses cosigned. */
@@ -242,6 +243,10 @@ test.skipIf(!hasPython)('docs/verify.py --linked ends as `countersign verify --l
   expect(ends(...proof, '--policy', file('policy.txt', POLICY))).toBe(0);
   expect(ends('--proof', file('other.json', manifest([1])))).toBe(1);
   expect(ends('--proof', file('none.json', 'no JSON'))).toBe(1);
+  const unnamed = file('unnamed.json', { keys: keys.keys });
+  const receipt = file('receipt.json', final);
+  expect(runPython(receipt, '--keys', unnamed, '--linked', ...proof).code).toBe(1);
+  expect(runPython(receipt, '--keys', unnamed, '--linked', ...proof, '--any-log').code).toBe(0);
   expect(ends()).toBe(2);
   expect(ends(...proof, '--at', '2026-06-01T12:00:00Z')).toBe(2);
 });

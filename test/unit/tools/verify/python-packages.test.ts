@@ -65,8 +65,10 @@ describe.skipIf(!hasPython)('docs/verify.py agrees about', () => {
       'key_compromised',
       'key_retired',
       'key_unknown',
+      'log_not_named',
       'malformed',
       'valid',
+      'wrong_log',
     ]);
   });
 

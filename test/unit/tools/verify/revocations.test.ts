@@ -7,6 +7,7 @@ import type { LogKey } from '../../../../src/proof/log/log-keys.ts';
 import { emptyRoot } from '../../../../src/proof/log/merkle.ts';
 import { formatNote, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { encodeEntries } from '../../../../src/proof/log/tiles.ts';
+import { checkRevocations } from '../../../../src/proof/receipt/revocations.ts';
 import { revocationsFrom } from '../../../../src/tools/verify/revocations.ts';
 import { smallLog, testKey, verifierOf } from '../../../support/small-log.ts';
 import { example } from '../../../support/worked-example.ts';
@@ -15,7 +16,7 @@ const origin = 'revoked.example/revocations';
 const key = testKey(5);
 const keys: LogKey[] = [
   {
-    log: { name: 'revocations' },
+    log: { name: 'revocations', common: 'revoked.example' },
     type: SIGNATURE_TYPES.ed25519,
     publicKey: hexToBytes(key.public_key),
     until: null,
@@ -92,6 +93,22 @@ test("agents' revocations count for the root, and revoke no receipt", async () =
   );
   expect([...revoked]).toEqual([example.receipt.receipt_id]);
   expect(Buffer.from(checkpoint ?? []).toString()).toStartWith(`${origin}\n3\n`);
+});
+
+test('another log of the same key is not read', async () => {
+  const { source, asked } = hollow(3);
+  for (const [common, other] of [
+    ['revoked.example-2', 'wrong_log'],
+    [null, 'log_not_named'],
+  ] as const) {
+    const trusted = keys.map((one) => ({ ...one, log: { name: 'revocations' as const, common } }));
+    const found = await revocationsFrom(source, trusted, () => undefined);
+    expect([found.other, found.tree]).toEqual([other, { log: origin, tree_size: 3, signed_at: null }]);
+    expect(checkRevocations(found, example.receipt.receipt_id, 0)).toBe(other);
+  }
+  expect(new Set(asked)).toEqual(new Set(['revocations/checkpoint']));
+  const untrusted = keys.map((one) => ({ ...one, publicKey: hexToBytes(testKey(6).public_key) }));
+  await expect(revocationsFrom(source, untrusted, () => undefined)).rejects.toThrow('no trusted key');
 });
 
 test('an entry that revokes neither a receipt nor an agent is an error', async () => {
