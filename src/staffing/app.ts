@@ -1,8 +1,9 @@
 import { type AppParts, documentedApp, type GrowingApp } from '../platform/http/documented-app.ts';
-import { examplesOf, type ModuleEntry, routesOf } from '../platform/module.ts';
+import { errorTable, examplesOf, type ModuleEntry, routesOf } from '../platform/module.ts';
 import { staffingAuth } from './auth.ts';
 import { administrationDocument, partnersDocument } from './http/api-description.ts';
-import { staffingDialectOf } from './http/dialect.ts';
+import { staffingDialect } from './http/dialect.ts';
+import { commonErrors } from './http/errors.ts';
 import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
 
 /** The parts of the staffing service's HTTP application. */
@@ -17,8 +18,10 @@ function routesIn(loaded: readonly LoadedStaffingModule[], parts: StaffingAppPar
 /** Creates the staffing service's HTTP application, including its documentation. */
 export function createStaffingApp(parts: StaffingAppParts): GrowingApp {
   const { modules, early, loaded, serverUrl } = parts;
+  // Refuses two errors with one code.
+  errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
   return documentedApp(parts, {
-    dialect: staffingDialectOf(modules),
+    dialect: staffingDialect,
     early: () => routesIn(early, parts),
     routes: async () => routesIn(await loaded(), parts),
     documents: [partnersDocument(modules, serverUrl), administrationDocument(modules, serverUrl)],

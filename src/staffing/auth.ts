@@ -5,7 +5,6 @@ import type { RateLimit, RateLimiter } from '../platform/http/request/rate-limit
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import { authenticateAdmin } from './admin/token.ts';
 import type { StaffingContext } from './context.ts';
-import { staffingDialect } from './http/dialect.ts';
 import type { Access, Admin, Principal } from './principal.ts';
 
 /** Suggestions while somebody types: a few for each field of a search. They have no clinician in them, so they count for no partner. */
@@ -24,7 +23,7 @@ export function staffingAuth(
 ) {
   const idempotency = idempotencyStore(clock, clockWatch);
   const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
-    countFailedAttempts(these, staffingDialect, limits, policy.publicPosts);
+    countFailedAttempts(these, limits, policy.publicPosts);
   const keys: Authenticator<Principal, Access> = {
     authenticate: (request, access, headers) => principals.authenticate(request, access, meter, headers),
     authorize: null,

@@ -1,8 +1,16 @@
 import { type AppParts, documentedApp, type GrowingApp } from '../platform/http/documented-app.ts';
-import { eventsOf, examplesOf, type ModuleEntry, routesOf, webhooksOf } from '../platform/module.ts';
+import {
+  errorTable,
+  eventsOf,
+  examplesOf,
+  type ModuleEntry,
+  routesOf,
+  webhooksOf,
+} from '../platform/module.ts';
 import { trustAuth } from './auth.ts';
 import { TITLE, trustApiDescription } from './http/api-description.ts';
-import { trustDialectOf } from './http/dialect.ts';
+import { trustDialect } from './http/dialect.ts';
+import { commonErrors } from './http/errors.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
 
 /** The parts of the trust service's application. */
@@ -22,8 +30,10 @@ function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts) {
 /** Creates the trust service's application with its OpenAPI document. */
 export function createTrustApp(parts: TrustAppParts): GrowingApp {
   const { modules, early, loaded, serverUrl } = parts;
+  // Refuses two errors with one code.
+  errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
   return documentedApp(parts, {
-    dialect: trustDialectOf(modules),
+    dialect: trustDialect,
     early: () => routesIn(early, parts),
     routes: async () => routesIn(await loaded(), parts),
     documents: [

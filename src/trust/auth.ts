@@ -8,7 +8,6 @@ import type { TrustContext } from './context.ts';
 import { type AgentCredential, agentCallerAuth } from './credits/auth.ts';
 import { OTLP_BODY } from './datacenter/otlp/body.ts';
 import { type EvidenceCaller, evidenceAuth } from './evidence/auth.ts';
-import { trustDialect } from './http/dialect.ts';
 import type { CsrfTokens } from './operators/auth/csrf.ts';
 import type { Access, Principal } from './operators/auth/principals.ts';
 import { SETTLEMENT_BODY } from './payments/settlement-signature.ts';
@@ -35,7 +34,7 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
     idempotency,
   };
   const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
-    countFailedAttempts(these, trustDialect, limits, policy.rateLimits.publicPosts);
+    countFailedAttempts(these, limits, policy.rateLimits.publicPosts);
   return {
     keyed: keyed(guarded(keys)),
     otlpAuth: keyed(guarded({ ...keys, bodyRules: OTLP_BODY })),

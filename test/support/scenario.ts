@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ErrorCode as StaffingCode } from '../../src/staffing/http/dialect.ts';
-import type { ErrorCode as TrustCode } from '../../src/trust/http/dialect.ts';
+import type { StaffingCode, TrustCode } from './error-codes.ts';
 import type { StaffingApp } from './staffing-app.ts';
 import type { TrustApp } from './trust-app.ts';
 

@@ -3,7 +3,15 @@ import type { Logger } from 'pino';
 import { LimitedLog, placeOf } from '../monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../monitoring/recorder.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
-import { ApiError, type Cause, type Details, type Dialect, Refusal, textOf } from './errors/errors.ts';
+import {
+  ApiError,
+  type Cause,
+  type Details,
+  type Dialect,
+  type ErrorDefinition,
+  Refusal,
+  textOf,
+} from './errors/errors.ts';
 import { issuesOf } from './errors/issues.ts';
 import { refuseLargeBody } from './request/body.ts';
 import { framingFault } from './request/framing.ts';
@@ -73,7 +81,8 @@ export function createApp({
       const id = String(set.headers['x-request-id'] ?? idFor(request));
       set.headers['x-request-id'] = id;
       const problem = problemOf(error, dialect, () => notFound(dialect, table, request));
-      const { status, message } = responseTo(problem.code, dialect);
+      const { status, code } = problem.definition;
+      const message = textOf(problem.definition);
       if (status >= 500) failures.write(...failureOf(error, problem, id, dialect));
       set.status = status;
       // A 401 must have a challenge (RFC 9110 section 15.5.2).
@@ -83,7 +92,7 @@ export function createApp({
       if (page !== null) {
         failedPages.set(request, { failed: { status, message, ...problem.details, requestId: id }, page });
       }
-      const body = dialect.errorBody({ message, ...problem.details, code: problem.code, requestId: id });
+      const body = dialect.errorBody({ message, ...problem.details, code, requestId: id });
       return new Response(JSON.stringify(body), { status });
     })
     .onRequest(({ request, set }) => {
@@ -120,11 +129,14 @@ export function createApp({
     text: string | undefined,
     more: Record<string, string> = {},
   ): Response => {
-    const code = dialect.causes[cause];
-    const { status, message } = responseTo(code, dialect);
+    const definition = dialect.causes[cause];
     const id = idFor(request);
-    const body = dialect.errorBody({ code, message: text ?? message, requestId: id });
-    return Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': id, ...more } });
+    const message = text ?? textOf(definition);
+    const body = dialect.errorBody({ code: definition.code, message, requestId: id });
+    return Response.json(body, {
+      status: definition.status,
+      headers: { ...HEADERS, 'x-request-id': id, ...more },
+    });
   };
   /** Returns the response to a refused request for the documentation. @throws every error that is no Refusal */
   const refused = (error: unknown, request: Request): Response => {
@@ -197,13 +209,13 @@ function isOfSoundOrigin(url: string): boolean {
  */
 function failureOf(
   error: unknown,
-  { code, details }: Problem,
+  { definition: { code }, details }: Problem,
   requestId: string,
   { causes }: Dialect,
 ): Parameters<LimitedLog['write']> {
   const message = 'request failed';
   const isOfClient = details.isOfClient === true;
-  if (code !== causes.overloaded && !isOfClient) {
+  if (code !== causes.overloaded.code && !isOfClient) {
     return [
       `${code} ${placeOf(error)}`,
       { level: 'error', fields: { requestId, err: error, code }, message },
@@ -216,16 +228,8 @@ function failureOf(
     : [`${code} ${reason}`, { level: 'warn', fields, message }];
 }
 
-/** Returns the status of an error, and its message if the error has no more specific one. */
-function responseTo(code: string, { errors }: Dialect): { status: number; message: string } {
-  const entry = errors[code];
-  return entry === undefined
-    ? { status: 500, message: 'unexpected failure' }
-    : { status: entry.status, message: textOf(entry) };
-}
-
 interface Problem {
-  code: string;
+  definition: ErrorDefinition;
   details: Details;
 }
 
@@ -234,34 +238,34 @@ function problemOf(error: unknown, dialect: Dialect, onNoRoute: () => Problem): 
   if (error instanceof ParseError && error.cause !== undefined) {
     return problemOf(error.cause, dialect, onNoRoute);
   }
-  if (error instanceof ApiError) return { code: error.code, details: error.details };
-  if (error instanceof Refusal) return { code: causes[error.cause], details: error.details };
+  if (error instanceof ApiError) return { definition: error.definition, details: error.details };
+  if (error instanceof Refusal) return { definition: causes[error.cause], details: error.details };
   if (error instanceof ReadOnly) {
     return {
-      code: causes.storage,
+      definition: causes.storage,
       details: {
         message: 'This server is read-only. Nothing was changed. Send the request to a server that writes.',
       },
     };
   }
-  if (error instanceof StorageUnavailable) return { code: causes.storage, details: {} };
+  if (error instanceof StorageUnavailable) return { definition: causes.storage, details: {} };
   if (error instanceof Overloaded)
-    return { code: causes.overloaded, details: { headers: { 'retry-after': '1' } } };
+    return { definition: causes.overloaded, details: { headers: { 'retry-after': '1' } } };
   if (error instanceof NotFoundError) return onNoRoute();
   if (error instanceof ValidationError && error.type !== 'response') {
     const { validator } = error;
     const issues = 'Errors' in validator ? issuesOf(validator.Errors(error.value)) : {};
-    return { code: causes.invalid, details: { issues } };
+    return { definition: causes.invalid, details: { issues } };
   }
-  return { code: causes.internal, details: {} };
+  return { definition: causes.internal, details: {} };
 }
 
 /** Returns 405 with the allowed methods for a path that exists with other methods (RFC 9110 section 15.5.6), else 404. */
 function notFound(dialect: Dialect, table: RouteTable, request: Request): Problem {
   const allowed = table.methodsAt(new URL(request.url).pathname);
   return allowed.length === 0 || allowed.includes(request.method)
-    ? { code: dialect.causes.not_found, details: {} }
-    : { code: dialect.causes.method, details: { headers: { allow: allowed.join(', ') } } };
+    ? { definition: dialect.causes.not_found, details: {} }
+    : { definition: dialect.causes.method, details: { headers: { allow: allowed.join(', ') } } };
 }
 
 /** The maximum number of query parameters. Every operation has less than a fifth of it. */

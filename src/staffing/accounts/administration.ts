@@ -4,7 +4,7 @@ import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
 import { countRequisitionsIn } from '../jobs/service.ts';
 import { type Accounts, createKeyIn, keyView, revokeIn } from './service.ts';
@@ -79,7 +79,7 @@ export async function promote(
   return store.writeAsService(async (tx) => {
     const { partnerSeq, promotedAt } = await known(tx, partnerId);
     if (promotedAt !== null) {
-      throw staffingError('INVALID_STATE', {
+      throw commonErrors.INVALID_STATE({
         message:
           'The partner is already live. To replace a lost key, run countersign partners key with --tier live.',
       });
@@ -100,7 +100,7 @@ export async function createKeyFor(
     const { partnerSeq, promotedAt } = await known(tx, partnerId);
     await setClosed(tx, partnerSeq, null);
     if (tier === 'live' && promotedAt === null) {
-      throw staffingError('INVALID_STATE', { message: 'The partner is not live. Promote it first.' });
+      throw commonErrors.INVALID_STATE({ message: 'The partner is not live. Promote it first.' });
     }
     return createKeyIn(tx, { clock, ids }, partnerSeq, { tier, scopes: SCOPES });
   });
@@ -133,7 +133,7 @@ async function meantKeys(tx: Transaction, partnerSeq: number, keyId: string | nu
     ];
   const key = await keyOf(tx, partnerSeq, keyId);
   if (key === null) {
-    throw staffingError('NOT_FOUND', {
+    throw commonErrors.NOT_FOUND({
       message: 'The partner has no key with this id. List its keys first.',
     });
   }
@@ -143,7 +143,7 @@ async function meantKeys(tx: Transaction, partnerSeq: number, keyId: string | nu
 async function known(tx: Transaction, partnerId: string): Promise<PartnerRow> {
   const row = /^ptr_[0-9a-f]{32}$/.test(partnerId) ? await partnerById(tx, partnerId) : null;
   if (row === null) {
-    throw staffingError('NOT_FOUND', {
+    throw commonErrors.NOT_FOUND({
       message: `There is no partner ${partnerId}. See countersign partners list.`,
     });
   }

@@ -1,9 +1,12 @@
 import { Elysia } from 'elysia';
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
 import type { StaffingAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import { countRequisitionsIn, type Requisitions, SANDBOX_REQUISITIONS } from '../jobs/service.ts';
 import type { StaffingPolicy } from '../policy.ts';
+import { registryErrors } from '../registry/errors.ts';
+import { accountsErrors } from './errors.ts';
 import { keyPrefix } from './keys/key-format.ts';
 import type { Meter } from './keys/meter.ts';
 import type { Mailer } from './mail/mail.ts';
@@ -64,10 +67,10 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
         response: responses(
           { 201: SandboxKeyResponse, 202: MailedKeyResponse },
           BODY,
-          'WORK_EMAIL_REQUIRED',
-          'ACCOUNT_EXISTS',
-          'RATE_LIMITED',
-          'STORAGE_UNAVAILABLE',
+          accountsErrors.WORK_EMAIL_REQUIRED,
+          accountsErrors.ACCOUNT_EXISTS,
+          commonErrors.RATE_LIMITED,
+          commonErrors.STORAGE_UNAVAILABLE,
         ),
         detail: {
           operationId: 'createSandboxKey',
@@ -106,7 +109,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
       },
       {
         keyed: 'any',
-        response: responses({ 200: MeResponse }, KEYED, 'REGISTRY_UNAVAILABLE'),
+        response: responses({ 200: MeResponse }, KEYED, registryErrors.REGISTRY_UNAVAILABLE),
         detail: {
           operationId: 'getMe',
           summary: 'Get your account, key, limits and usage',
@@ -117,7 +120,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
     .get('/keys', ({ principal, query }) => listKeys(context, principal, query), {
       keyed: 'any',
       query: KeyListQuery,
-      response: responses({ 200: KeyListResponse }, KEYED, 'INVALID_CURSOR'),
+      response: responses({ 200: KeyListResponse }, KEYED, commonErrors.INVALID_CURSOR),
       detail: {
         operationId: 'listKeys',
         summary: 'List your keys of this tier',
@@ -139,8 +142,8 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
           { 201: NewKeyResponse },
           KEYED,
           BODY,
-          'KEY_LIMIT_REACHED',
-          'IDEMPOTENCY_CONFLICT',
+          accountsErrors.KEY_LIMIT_REACHED,
+          commonErrors.IDEMPOTENCY_CONFLICT,
         ),
         detail: {
           'x-optional-body': true,
@@ -156,7 +159,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
     .delete('/keys/:id', ({ principal, params }) => revokeKey(context, principal, params.id), {
       keyed: 'any',
       params: KeyPath,
-      response: responses({ 200: keyShape }, KEYED, BODY, 'NOT_FOUND', 'LAST_KEY'),
+      response: responses({ 200: keyShape }, KEYED, BODY, commonErrors.NOT_FOUND, accountsErrors.LAST_KEY),
       detail: {
         operationId: 'revokeKey',
         summary: 'Revoke a key',

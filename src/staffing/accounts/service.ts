@@ -7,9 +7,10 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
 import type { Principal } from '../principal.ts';
+import { accountsErrors } from './errors.ts';
 import { keyPrefix, newPartnerKey } from './keys/key-format.ts';
 import type { Principals } from './keys/principals.ts';
 import { emailOf } from './mail/email.ts';
@@ -66,7 +67,7 @@ export async function createKeyIn(
   { tier, scopes }: { tier: Tier; scopes: readonly Scope[] },
   apiKey = newPartnerKey(ids, tier),
 ) {
-  if ((await activeKeysOf(tx, { partnerSeq, tier })).length >= 2) throw staffingError('KEY_LIMIT_REACHED');
+  if ((await activeKeysOf(tx, { partnerSeq, tier })).length >= 2) throw accountsErrors.KEY_LIMIT_REACHED();
   const row: KeyRow = {
     keyId: ids.newId('key_'),
     keyHash: sha256Hex(apiKey),
@@ -91,7 +92,7 @@ export async function createSandbox(
 ) {
   const email = await workEmail(given.email);
   return accounts.store.writeAsService(async (tx) => {
-    if ((await partnerByEmail(tx, email)) !== null) throw staffingError('ACCOUNT_EXISTS');
+    if ((await partnerByEmail(tx, email)) !== null) throw accountsErrors.ACCOUNT_EXISTS();
     return createSandboxIn(tx, accounts, email, given.company);
   });
 }
@@ -134,7 +135,7 @@ async function mailInTurn(
   try {
     await mailer.send(email, subject, text);
   } catch {
-    throw staffingError('STORAGE_UNAVAILABLE', {
+    throw commonErrors.STORAGE_UNAVAILABLE({
       message: 'The mail with the key cannot be sent. Repeat the request later.',
     });
   }
@@ -177,11 +178,11 @@ function insertPartnerIn(
 export async function workEmail(text: string): Promise<string> {
   const email = emailOf(text);
   if (email === null) {
-    throw staffingError('VALIDATION_FAILED', { issues: { email: ['must be an e-mail address'] } });
+    throw commonErrors.VALIDATION_FAILED({ issues: { email: ['must be an e-mail address'] } });
   }
   // Loads the list of thousands of domains at the first use, to keep the start fast.
   const { isFreeMail } = await import('./mail/free-mail.ts');
-  if (isFreeMail(email)) throw staffingError('WORK_EMAIL_REQUIRED');
+  if (isFreeMail(email)) throw accountsErrors.WORK_EMAIL_REQUIRED();
   return email;
 }
 
@@ -209,7 +210,7 @@ export async function createKey(
 ) {
   const wider = asked?.find((scope) => !scopes.includes(scope));
   if (wider !== undefined) {
-    throw staffingError('SCOPE_MISSING', {
+    throw commonErrors.SCOPE_MISSING({
       message: `This key does not have the scope ${wider}, so it cannot create a key with it. Request fewer scopes.`,
     });
   }
@@ -229,17 +230,17 @@ export async function revokeKey(
   return accounts.store.write(authority, async (tx) => {
     const key = await keyOf(tx, partnerSeq, keyId);
     if (key === null || key.tier !== tier)
-      throw staffingError('NOT_FOUND', {
+      throw commonErrors.NOT_FOUND({
         message: 'You have no key with this id. List your keys with GET /keys.',
       });
     const wider = key.scopes.find((scope) => !scopes.includes(scope));
     if (wider !== undefined) {
-      throw staffingError('SCOPE_MISSING', {
+      throw commonErrors.SCOPE_MISSING({
         message: `The other key has the scope ${wider}, which this key does not have. Use a key with all of its scopes.`,
       });
     }
     if (key.revokedAt !== null) return keyView(key);
-    if ((await activeKeysOf(tx, { partnerSeq, tier })).length === 1) throw staffingError('LAST_KEY');
+    if ((await activeKeysOf(tx, { partnerSeq, tier })).length === 1) throw accountsErrors.LAST_KEY();
     return keyView(await revokeIn(tx, accounts, key));
   });
 }

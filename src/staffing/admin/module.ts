@@ -1,12 +1,10 @@
 import type { ModuleEntry } from '../../platform/module.ts';
-import { adminErrors } from './errors.ts';
 import { adminSettings } from './settings.ts';
 
 /** The operations that only the administrator of the service may use. */
 export const adminModule = {
   name: 'admin',
   tags: [{ name: 'Administration', description: 'Only for the administrator of the service.' }],
-  errors: adminErrors,
   settings: Object.values(adminSettings),
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),

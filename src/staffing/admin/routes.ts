@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { listPartners, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { StaffingAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { ADMIN, BODY, PREFIX, responses } from '../http/schema.ts';
 import {
   AdminRequisitionListResponse,
@@ -32,7 +33,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
     .get('/partners', ({ query }) => listPartners(context, query), {
       keyed: true,
       query: PartnerListQuery,
-      response: responses({ 200: PartnerListResponse }, ADMIN, 'INVALID_CURSOR'),
+      response: responses({ 200: PartnerListResponse }, ADMIN, commonErrors.INVALID_CURSOR),
       detail: {
         operationId: 'listPartners',
         summary: 'List all partners',
@@ -43,7 +44,13 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
     .post('/partners/:id/promote', ({ params }) => promote(context, params.id), {
       keyed: true,
       params: PartnerPath,
-      response: responses({ 200: CreatedKeyResponse }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
+      response: responses(
+        { 200: CreatedKeyResponse },
+        ADMIN,
+        BODY,
+        commonErrors.NOT_FOUND,
+        commonErrors.INVALID_STATE,
+      ),
       detail: {
         operationId: 'promotePartner',
         summary: 'Make a partner live',
@@ -59,7 +66,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
         keyed: true,
         params: PartnerPath,
         body: RevokeRequest,
-        response: responses({ 200: PartnerResponse }, ADMIN, BODY, 'NOT_FOUND'),
+        response: responses({ 200: PartnerResponse }, ADMIN, BODY, commonErrors.NOT_FOUND),
         detail: {
           'x-optional-body': true,
           operationId: 'revokePartnerKeys',
@@ -72,7 +79,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
     .get('/jobs', ({ query }) => listAllJobs(context, query), {
       keyed: true,
       query: AdminJobListQuery,
-      response: responses({ 200: AdminRequisitionListResponse }, ADMIN, 'INVALID_CURSOR'),
+      response: responses({ 200: AdminRequisitionListResponse }, ADMIN, commonErrors.INVALID_CURSOR),
       detail: {
         operationId: 'listAllJobs',
         summary: 'List the requisitions of all partners',
@@ -84,7 +91,13 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
       keyed: true,
       params: LiveRequisitionPath,
       body: StatusRequest,
-      response: responses({ 200: AdminRequisitionResponse }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
+      response: responses(
+        { 200: AdminRequisitionResponse },
+        ADMIN,
+        BODY,
+        commonErrors.NOT_FOUND,
+        commonErrors.INVALID_STATE,
+      ),
       detail: {
         operationId: 'setJobStatus',
         summary: 'Change the status of a live requisition',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { CHANGE } from '../../../db/staffing/registry/schema.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Registry } from '../registry/open.ts';
 import type { ChangeRow, History } from '../registry/search.ts';
@@ -71,7 +71,7 @@ function startOf({ changes }: Registry, history: History, since: string | null):
 /** Returns a position of the history. @throws ApiError INVALID_CURSOR for one before or after it */
 function mustBeKnown({ first, last }: History, position: number): number {
   if (position >= first && position <= last) return position;
-  throw staffingError('INVALID_CURSOR', {
+  throw commonErrors.INVALID_CURSOR({
     message:
       'The registry does not have the changes after this cursor: the cursor is too old, or the registry was replaced by another one. ' +
       'Load all clinicians again.',
@@ -84,5 +84,5 @@ function textOf(open: Registry, { npi, kind, at, asOf }: ChangeRow): string {
 }
 
 function invalid(message: string) {
-  return staffingError('VALIDATION_FAILED', { issues: { since: [message] } });
+  return commonErrors.VALIDATION_FAILED({ issues: { since: [message] } });
 }

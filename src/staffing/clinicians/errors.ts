@@ -1,5 +1,6 @@
+import { defineErrors } from '../../platform/http/errors/define-errors.ts';
 /** The errors of searching the registry. */
-export const cliniciansErrors = {
+export const cliniciansErrors = defineErrors({
   INVALID_NPI: {
     status: 400,
     message: 'The number is not an NPI: ten digits, the last of which is a check digit.',
@@ -10,4 +11,4 @@ export const cliniciansErrors = {
     message: 'No specialty has this code or name.',
     remedy: 'Search for specialties with GET /specialties?query=.',
   },
-} as const;
+});

@@ -1,11 +1,12 @@
 import type { Issues } from '../../platform/http/errors/errors.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Registry } from '../registry/open.ts';
 import { type Filters, type Question, questionOf, specialtyIn } from '../registry/search.ts';
 import { fold } from '../registry/vocabulary/names.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
 import type { Specialty } from '../registry/vocabulary/specialty.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
+import { cliniciansErrors } from './errors.ts';
 import type { Search } from './schema.ts';
 
 /** The number of NPIs in a search. */
@@ -29,7 +30,7 @@ export function normalizedFiltersOf(query: FilterQuery): NormalizedFilters {
     if (value === '') issues[field] = ['must have a letter or digit'];
   }
   if (query.match !== undefined && surname === null) issues.match = ['needs a surname'];
-  if (Object.keys(issues).length > 0) throw staffingError('VALIDATION_FAILED', { issues });
+  if (Object.keys(issues).length > 0) throw commonErrors.VALIDATION_FAILED({ issues });
   return {
     state,
     specialty: query.specialty?.trim().toLowerCase().replace(/\s+/g, ' ') ?? null,
@@ -51,11 +52,11 @@ export function boundValues(filters: NormalizedFilters): (string | boolean | nul
 function npisOf(text: string): number[] {
   const npis = text.split(',').map((npi) => npi.trim());
   if (npis.length > MAX_NPIS) {
-    throw staffingError('VALIDATION_FAILED', { issues: { npi: [`must have at most ${MAX_NPIS} numbers`] } });
+    throw commonErrors.VALIDATION_FAILED({ issues: { npi: [`must have at most ${MAX_NPIS} numbers`] } });
   }
   const invalid = npis.find((npi) => !isNpi(npi));
   if (invalid !== undefined) {
-    throw staffingError('INVALID_NPI', {
+    throw cliniciansErrors.INVALID_NPI({
       message: `"${invalid}" is not an NPI: ten digits, the last of which is a check digit. Check the number for typing errors.`,
       issues: { npi: [`"${invalid}" is not an NPI`] },
     });
@@ -76,7 +77,7 @@ function knownSpecialty(open: Registry, text: string): Specialty {
   const known = specialtyIn(open, text);
   if (known !== null) return known;
   const suggestions = open.specialties.nearest(text);
-  throw staffingError('UNKNOWN_SPECIALTY', {
+  throw cliniciansErrors.UNKNOWN_SPECIALTY({
     issues: { specialty: ['is not a code or name of a specialty'] },
     ...(suggestions.length === 0 ? {} : { members: { suggestions } }),
   });

@@ -1,7 +1,10 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, PREFIX, responses } from '../http/schema.ts';
+import { registryErrors } from '../registry/errors.ts';
 import { changesText } from './changes.ts';
+import { cliniciansErrors } from './errors.ts';
 import {
   ChangesQuery,
   ClinicianChangesResponse,
@@ -31,11 +34,11 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
         query: SearchQuery,
         response: responses(
           { 200: ClinicianListResponse },
-          'REGISTRY_UNAVAILABLE',
+          registryErrors.REGISTRY_UNAVAILABLE,
           KEYED,
-          'INVALID_NPI',
-          'UNKNOWN_SPECIALTY',
-          'INVALID_CURSOR',
+          cliniciansErrors.INVALID_NPI,
+          cliniciansErrors.UNKNOWN_SPECIALTY,
+          commonErrors.INVALID_CURSOR,
         ),
         detail: {
           operationId: 'searchClinicians',
@@ -54,7 +57,12 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
     .get('/clinicians/changes', async ({ query }) => json(await changesText(context, query)), {
       keyed: 'registry:read',
       query: ChangesQuery,
-      response: responses({ 200: ClinicianChangesResponse }, 'REGISTRY_UNAVAILABLE', KEYED, 'INVALID_CURSOR'),
+      response: responses(
+        { 200: ClinicianChangesResponse },
+        registryErrors.REGISTRY_UNAVAILABLE,
+        KEYED,
+        commonErrors.INVALID_CURSOR,
+      ),
       detail: {
         operationId: 'listClinicianChanges',
         summary: 'List changes of the registry',
@@ -71,10 +79,10 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
       params: ClinicianPath,
       response: responses(
         { 200: ClinicianResponse },
-        'REGISTRY_UNAVAILABLE',
+        registryErrors.REGISTRY_UNAVAILABLE,
         KEYED,
-        'INVALID_NPI',
-        'NOT_FOUND',
+        cliniciansErrors.INVALID_NPI,
+        commonErrors.NOT_FOUND,
       ),
       detail: {
         operationId: 'getClinician',
@@ -86,7 +94,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
     .get('/specialties', ({ query }) => specialties(context, query.query), {
       keyed: 'registry:read',
       query: SpecialtiesQuery,
-      response: responses({ 200: SpecialtiesResponse }, 'REGISTRY_UNAVAILABLE', KEYED),
+      response: responses({ 200: SpecialtiesResponse }, registryErrors.REGISTRY_UNAVAILABLE, KEYED),
       detail: {
         operationId: 'listSpecialties',
         summary: 'Find specialties',

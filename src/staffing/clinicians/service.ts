@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import type { Registry } from '../registry/open.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
 import type { TaxonomyEntry } from '../registry/vocabulary/taxonomy.ts';
+import { cliniciansErrors } from './errors.ts';
 import { boundValues, normalizedFiltersOf } from './filters.ts';
 import { completed, type PageRequest, type RenderedPage, renderPage } from './page.ts';
 import { cachedPage, keepPage } from './page-cache.ts';
@@ -95,10 +96,10 @@ export function cursorAt(
 
 /** Returns one clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */
 export async function byNpi({ registry }: Pick<Clinicians, 'registry'>, npi: string): Promise<Clinician> {
-  if (!isNpi(npi)) throw staffingError('INVALID_NPI');
+  if (!isNpi(npi)) throw cliniciansErrors.INVALID_NPI();
   const found = await registry.read((open) => open.atOnce(() => publicClinician(open, Number(npi))));
   if (found === null)
-    throw staffingError('NOT_FOUND', {
+    throw commonErrors.NOT_FOUND({
       message: 'The registry has no clinician with this NPI. Check the number for typing errors.',
     });
   return found;

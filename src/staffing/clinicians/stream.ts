@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../principal.ts';
 import type { PagePosition } from '../registry/search.ts';
 import { normalizedFiltersOf, questionIn } from './filters.ts';
@@ -36,7 +36,7 @@ export class ClinicianStreams {
     signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>> {
     if (tier !== 'live') {
-      throw staffingError('SCOPE_MISSING', {
+      throw commonErrors.SCOPE_MISSING({
         message: `Responses as ${NDJSON} are for live keys. Read the pages of the search with this key, or use a live key.`,
       });
     }
@@ -44,7 +44,7 @@ export class ClinicianStreams {
     // Refuses an unknown specialty before the response begins.
     await registry.read((open) => open.atOnce(() => questionIn(open, filters)));
     if (this.open.has(key.keyId)) {
-      throw staffingError('RATE_LIMITED', {
+      throw commonErrors.RATE_LIMITED({
         message: 'This key already has a stream. Wait for its end, or close it.',
         headers: { 'retry-after': '10' },
       });
@@ -87,6 +87,6 @@ function filtersOf(query: Search) {
       .filter((name) => query[name] !== undefined)
       .map((name) => [name, [`is not for ${NDJSON}, which has all clinicians`]]),
   );
-  if (Object.keys(issues).length > 0) throw staffingError('VALIDATION_FAILED', { issues });
+  if (Object.keys(issues).length > 0) throw commonErrors.VALIDATION_FAILED({ issues });
   return normalizedFiltersOf(query);
 }

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { named, strictObject } from '../../platform/http/schema.ts';
 import type { HealthMonitor } from '../../platform/monitoring/health.ts';
 import type { StaffingAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { responses } from '../http/schema.ts';
 
 export const discoveryRoutes = (
@@ -49,7 +50,7 @@ export const discoveryRoutes = (
             'The service does not work fully. Read the causes in `problems`.',
           ),
         },
-        'VALIDATION_FAILED',
+        commonErrors.VALIDATION_FAILED,
       ),
       detail: {
         operationId: 'getHealth',

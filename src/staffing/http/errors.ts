@@ -1,5 +1,6 @@
+import { defineErrors } from '../../platform/http/errors/define-errors.ts';
 /** The errors that any operation of the staffing service can return. */
-export const commonErrors = {
+export const commonErrors = defineErrors({
   VALIDATION_FAILED: {
     status: 400,
     message: 'The request does not match its schema.',
@@ -14,6 +15,36 @@ export const commonErrors = {
     status: 400,
     message: 'The cursor does not belong to this list with these filters.',
     remedy: 'Request the first page without a cursor.',
+  },
+  MISSING_KEY: {
+    status: 401,
+    message: 'The request has no API key.',
+    remedy: 'Send the header Authorization: Bearer mpk_…',
+  },
+  INVALID_KEY: {
+    status: 401,
+    message: 'This service does not know the API key.',
+    remedy: 'Check the key, or get one with POST /sandbox-keys.',
+  },
+  KEY_REVOKED: {
+    status: 401,
+    message: 'The API key was revoked.',
+    remedy: 'Use another key of the partner.',
+  },
+  WRONG_KEY_TYPE: {
+    status: 401,
+    message: 'The key belongs to another product.',
+    remedy: 'Use a key that begins with mpk_.',
+  },
+  INVALID_ADMIN_TOKEN: {
+    status: 401,
+    message: 'The request has no valid admin token.',
+    remedy: 'Send the header Authorization: Bearer adm_…',
+  },
+  SCOPE_MISSING: {
+    status: 403,
+    message: 'The key does not have the required scope.',
+    remedy: 'Use a key with this scope. Read the scopes of a key in GET /me.',
   },
   NOT_FOUND: {
     status: 404,
@@ -62,4 +93,4 @@ export const commonErrors = {
     remedy: 'Repeat the request later.',
     note: 'Also if the service is overloaded or cannot send the mail with a key; the message names the cause.',
   },
-} as const;
+});

@@ -1,6 +1,6 @@
 import type { PageCursors } from '../../platform/http/pagination/cursor.ts';
 import { type PageRequest, type Paging, readPaging } from '../../platform/http/pagination/page.ts';
-import { staffingError } from './dialect.ts';
+import { commonErrors } from './errors.ts';
 import { DEFAULT_LIMIT } from './schema.ts';
 
 /**
@@ -8,7 +8,7 @@ import { DEFAULT_LIMIT } from './schema.ts';
  * @throws ApiError INVALID_CURSOR for a cursor of another list, other filters or another installation
  */
 export function pageRequest<Position>(paging: Paging, cursors: PageCursors<Position>): PageRequest<Position> {
-  return readPaging(paging, cursors, DEFAULT_LIMIT, () => staffingError('INVALID_CURSOR'));
+  return readPaging(paging, cursors, DEFAULT_LIMIT, () => commonErrors.INVALID_CURSOR());
 }
 
 /** Returns the envelope of a page. `found`: its rows, and one more if another page follows. */

@@ -1,9 +1,9 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
-import { explanationOf, textOf } from '../../platform/http/errors/errors.ts';
+import { type ErrorDefinition, explanationOf, textOf } from '../../platform/http/errors/errors.ts';
 import { respondsWith } from '../../platform/http/openapi/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import { type ErrorCode, staffingErrors } from './dialect.ts';
+import { commonErrors } from './errors.ts';
 
 /** The path prefix of the partner API. */
 export const PREFIX = '/api/staffing/partner/v1';
@@ -42,9 +42,9 @@ const Problem = named(
   ),
 );
 
-/** Returns the documented response for the error codes of one status. */
-function problemOf(codes: readonly ErrorCode[]) {
-  const errors = codes.map((code) => staffingErrors.entryOf(code));
+/** Returns the documented response for errors of one status. */
+function problemOf(errors: readonly ErrorDefinition[]) {
+  const codes = errors.map(({ code }) => code);
   const [first] = errors;
   const details =
     first?.code === 'VALIDATION_FAILED' ? { details: [{ field: 'body', message: 'is required' }] } : {};
@@ -62,38 +62,38 @@ function problemOf(codes: readonly ErrorCode[]) {
 
 /** Returns the 429 response of operations with a key for callers without a valid one. */
 export function failedAttemptsProblem() {
-  const schema = problemOf(['RATE_LIMITED']);
+  const schema = problemOf([commonErrors.RATE_LIMITED]);
   return { ...schema, description: `${schema.description} Only requests without a valid key count.` };
 }
 
 /** Returns the responses of an operation: its results by status, then its error codes. */
-export const responses = respondsWith(staffingErrors, problemOf);
+export const responses = respondsWith(problemOf);
 
-/** The error codes of operations with a partner's key. */
+/** The errors of operations with a partner's key. */
 export const KEYED = [
-  'VALIDATION_FAILED',
-  'MISSING_KEY',
-  'WRONG_KEY_TYPE',
-  'INVALID_KEY',
-  'KEY_REVOKED',
-  'SCOPE_MISSING',
-  'RATE_LIMITED',
-  'STORAGE_UNAVAILABLE',
-] as const;
-/** The error codes of operations with the admin token. */
+  commonErrors.VALIDATION_FAILED,
+  commonErrors.MISSING_KEY,
+  commonErrors.WRONG_KEY_TYPE,
+  commonErrors.INVALID_KEY,
+  commonErrors.KEY_REVOKED,
+  commonErrors.SCOPE_MISSING,
+  commonErrors.RATE_LIMITED,
+  commonErrors.STORAGE_UNAVAILABLE,
+];
+/** The errors of operations with the admin token. */
 export const ADMIN = [
-  'VALIDATION_FAILED',
-  'WRONG_KEY_TYPE',
-  'INVALID_ADMIN_TOKEN',
-  'STORAGE_UNAVAILABLE',
-] as const;
-/** The error codes of operations with a body. */
+  commonErrors.VALIDATION_FAILED,
+  commonErrors.WRONG_KEY_TYPE,
+  commonErrors.INVALID_ADMIN_TOKEN,
+  commonErrors.STORAGE_UNAVAILABLE,
+];
+/** The errors of operations with a body. */
 export const BODY = [
-  'VALIDATION_FAILED',
-  'INVALID_JSON',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-] as const;
+  commonErrors.VALIDATION_FAILED,
+  commonErrors.INVALID_JSON,
+  commonErrors.PAYLOAD_TOO_LARGE,
+  commonErrors.UNSUPPORTED_MEDIA_TYPE,
+];
 
 export const Tier = named(
   'Tier',

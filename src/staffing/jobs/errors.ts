@@ -1,5 +1,6 @@
+import { defineErrors } from '../../platform/http/errors/define-errors.ts';
 /** The errors of requisitions. */
-export const jobsErrors = {
+export const jobsErrors = defineErrors({
   REQUISITION_LIMIT_REACHED: {
     status: 403,
     message: 'The sandbox already has 25 requisitions, which is its limit.',
@@ -10,4 +11,4 @@ export const jobsErrors = {
     message: 'A requisition with this external_id has different content.',
     remedy: 'Change that requisition with PATCH, or use another external_id.',
   },
-} as const;
+});

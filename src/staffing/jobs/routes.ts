@@ -1,6 +1,9 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
+import { registryErrors } from '../registry/errors.ts';
+import { jobsErrors } from './errors.ts';
 import {
   DeletedRequisitionPath,
   DeletedRequisitionResponse,
@@ -39,10 +42,10 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
           { 200: RequisitionResponse, 201: RequisitionResponse },
           KEYED,
           BODY,
-          'REQUISITION_LIMIT_REACHED',
-          'EXTERNAL_ID_CONFLICT',
-          'IDEMPOTENCY_CONFLICT',
-          'REGISTRY_UNAVAILABLE',
+          jobsErrors.REQUISITION_LIMIT_REACHED,
+          jobsErrors.EXTERNAL_ID_CONFLICT,
+          commonErrors.IDEMPOTENCY_CONFLICT,
+          registryErrors.REGISTRY_UNAVAILABLE,
         ),
         detail: {
           operationId: 'submitJob',
@@ -59,7 +62,7 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
     .get('/jobs', ({ principal, query }) => listRequisitions(context, principal, query), {
       keyed: 'jobs:read',
       query: RequisitionListQuery,
-      response: responses({ 200: RequisitionListResponse }, KEYED, 'INVALID_CURSOR'),
+      response: responses({ 200: RequisitionListResponse }, KEYED, commonErrors.INVALID_CURSOR),
       detail: {
         operationId: 'listJobs',
         summary: 'List your requisitions',
@@ -70,7 +73,7 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
     .get('/jobs/:id', ({ principal, params }) => readRequisition(context, principal, params.id), {
       keyed: 'jobs:read',
       params: RequisitionPath,
-      response: responses({ 200: RequisitionResponse }, KEYED, 'NOT_FOUND'),
+      response: responses({ 200: RequisitionResponse }, KEYED, commonErrors.NOT_FOUND),
       detail: {
         operationId: 'getJob',
         summary: 'Get a requisition',
@@ -88,9 +91,9 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
           { 200: RequisitionResponse },
           KEYED,
           BODY,
-          'NOT_FOUND',
-          'INVALID_STATE',
-          'REGISTRY_UNAVAILABLE',
+          commonErrors.NOT_FOUND,
+          commonErrors.INVALID_STATE,
+          registryErrors.REGISTRY_UNAVAILABLE,
         ),
         detail: {
           operationId: 'changeJob',
@@ -104,7 +107,13 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
     .post('/jobs/:id/cancel', ({ principal, params }) => cancelRequisition(context, principal, params.id), {
       keyed: 'jobs:write',
       params: RequisitionPath,
-      response: responses({ 200: RequisitionResponse }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
+      response: responses(
+        { 200: RequisitionResponse },
+        KEYED,
+        BODY,
+        commonErrors.NOT_FOUND,
+        commonErrors.INVALID_STATE,
+      ),
       detail: {
         operationId: 'cancelJob',
         summary: 'Cancel a requisition',
@@ -115,7 +124,13 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
     .delete('/jobs/:id', ({ principal, params }) => deleteRequisition(context, principal, params.id), {
       keyed: 'jobs:write',
       params: DeletedRequisitionPath,
-      response: responses({ 200: DeletedRequisitionResponse }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
+      response: responses(
+        { 200: DeletedRequisitionResponse },
+        KEYED,
+        BODY,
+        commonErrors.NOT_FOUND,
+        commonErrors.INVALID_STATE,
+      ),
       detail: {
         operationId: 'deleteJob',
         summary: 'Delete a sandbox requisition',

@@ -12,12 +12,13 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { specialtyCode } from '../clinicians/service.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
 import type { Principal } from '../principal.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
 import { notifyIn } from '../webhooks/service.ts';
+import { jobsErrors } from './errors.ts';
 import type { RequisitionChange, RequisitionInput } from './schema.ts';
 import {
   countRequisitions,
@@ -119,11 +120,11 @@ export async function submitRequisition(
       const externalId = job.external_id ?? null;
       const known = externalId === null ? null : await requisitionByExternalId(tx, owner, externalId);
       if (known !== null) {
-        if (known.bodyDigest !== bodyDigest) throw staffingError('EXTERNAL_ID_CONFLICT');
+        if (known.bodyDigest !== bodyDigest) throw jobsErrors.EXTERNAL_ID_CONFLICT();
         return { status: 200, job: await viewIn(tx, known) };
       }
       if (owner.mode === 'sandbox' && (await countRequisitions(tx, owner)) >= SANDBOX_REQUISITIONS) {
-        throw staffingError('REQUISITION_LIMIT_REACHED');
+        throw jobsErrors.REQUISITION_LIMIT_REACHED();
       }
       const at = timestamp(clock);
       const row = await insertRequisition(tx, {
@@ -267,7 +268,7 @@ export async function deleteRequisition(
   return store.write(principal.authority, async (tx) => {
     const { mode, requisitionId, requisitionSeq } = await ownIn(tx, principal, id);
     if (mode === 'live') {
-      throw staffingError('INVALID_STATE', {
+      throw commonErrors.INVALID_STATE({
         message: 'A live requisition cannot be deleted. Cancel it instead.',
       });
     }
@@ -285,9 +286,9 @@ export async function setLiveStatusIn(
 ): Promise<{ owner: Owner; job: RequisitionView }> {
   const row = isRequisitionId(id) ? await requisitionOfAnyPartner(tx, id) : null;
   if (row === null)
-    throw staffingError('NOT_FOUND', { message: 'There is no requisition with this id. Check the id.' });
+    throw commonErrors.NOT_FOUND({ message: 'There is no requisition with this id. Check the id.' });
   if (row.mode === 'sandbox') {
-    throw staffingError('INVALID_STATE', {
+    throw commonErrors.INVALID_STATE({
       message: 'The status of a sandbox requisition never changes. Name a live requisition.',
     });
   }
@@ -304,7 +305,7 @@ async function setStatusIn(
   const next = STATUS_CHANGES[row.status];
   if (next?.includes(status) !== true) {
     const instead = next === undefined ? 'This status is final.' : `It can become ${next.join(', ')}.`;
-    throw staffingError('INVALID_STATE', {
+    throw commonErrors.INVALID_STATE({
       message: `A ${row.mode} requisition that is ${row.status} does not become ${status}. ${instead}`,
     });
   }
@@ -332,7 +333,7 @@ async function ownIn(
     ? await requisitionOf(snapshot, ownerOf(principal), requisitionId)
     : null;
   if (row === null) {
-    throw staffingError('NOT_FOUND', {
+    throw commonErrors.NOT_FOUND({
       message: 'You have no requisition with this id. Check the id, and that the key has its tier.',
     });
   }
@@ -353,7 +354,7 @@ function ownerOf({ partnerSeq, tier }: Principal): Owner {
 
 function requireNotFinal({ status }: RequisitionRow): void {
   if (STATUS_CHANGES[status] !== undefined) return;
-  throw staffingError('INVALID_STATE', {
+  throw commonErrors.INVALID_STATE({
     message: `The requisition is ${status}, which is final. Submit a new one instead.`,
   });
 }
@@ -362,7 +363,7 @@ function knownState(text: string): string {
   const state = stateOf(text);
   if (state !== null) return state;
   const issues = { state: ['must be the two letters of a US state, district, territory or armed forces'] };
-  throw staffingError('VALIDATION_FAILED', { issues });
+  throw commonErrors.VALIDATION_FAILED({ issues });
 }
 
 /** Returns the new value of a field: null clears it, undefined leaves it unchanged. */

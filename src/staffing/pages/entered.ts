@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value';
 import { issuesOf } from '../../platform/http/errors/issues.ts';
 import { type Search, SearchQuery } from '../clinicians/schema.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 
 /** The fields of the search form, as the API names them. */
 export const SEARCH_FIELDS = [
@@ -62,7 +62,7 @@ export function searchOf(entered: Entered, cursor: string | null): Search {
     ...(cursor === null ? {} : { cursor }),
   };
   if (Value.Check(SearchQuery, query)) return query;
-  throw staffingError('VALIDATION_FAILED', { issues: issuesOf(Value.Errors(SearchQuery, query)) });
+  throw commonErrors.VALIDATION_FAILED({ issues: issuesOf(Value.Errors(SearchQuery, query)) });
 }
 
 /** Returns the filters: of a ZIP+4 code only the ZIP code, and `match` only with a surname. */

@@ -8,7 +8,7 @@ import { alert, secretField, textField } from '../../platform/page/parts.ts';
 import { SandboxKeyRequest } from '../accounts/schema.ts';
 import { createSandbox, mailSandboxKey } from '../accounts/service.ts';
 import type { StaffingContext } from '../context.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { RegistryInfo } from '../registry/open.ts';
 import type { Answer, PageAnswer } from './answer.ts';
 import { problemOf, sentenceOf } from './problem.ts';
@@ -77,7 +77,7 @@ async function newKey(site: PageSite, exchange: Exchange, { email, company }: Ke
   const given = { email: email.trim(), company: company.trim() };
   await site.countNewAccount(exchange);
   if (!Value.Check(SandboxKeyRequest, given)) {
-    throw staffingError('VALIDATION_FAILED', { issues: issuesOf(Value.Errors(SandboxKeyRequest, given)) });
+    throw commonErrors.VALIDATION_FAILED({ issues: issuesOf(Value.Errors(SandboxKeyRequest, given)) });
   }
   if (staffing.mailer !== null) {
     await mailSandboxKey(staffing, staffing.mailer, given);

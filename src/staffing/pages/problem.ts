@@ -30,15 +30,15 @@ const MESSAGES: Readonly<Record<string, string>> = {
 /** Returns the problem that an error of the API is; null for a failure of the server. */
 export function problemOf(error: unknown): Problem | null {
   if (!(error instanceof ApiError || error instanceof Refusal)) return null;
-  const code = error instanceof ApiError ? error.code : staffingDialect.causes[error.cause];
-  const entry = staffingDialect.errors[code];
-  if (entry === undefined || entry.status === 500) return null;
+  const definition = error instanceof ApiError ? error.definition : staffingDialect.causes[error.cause];
+  const { code, status } = definition;
+  if (status === 500) return null;
   const { message, issues = {}, headers = {}, members = {} } = error.details;
   const { suggestions } = members;
-  const text = textOf(entry);
+  const text = textOf(definition);
   return {
     code,
-    status: entry.status,
+    status,
     // A message of its own says more than the table of errors.
     message: message !== undefined && message !== text ? message : (MESSAGES[code] ?? text),
     issues,

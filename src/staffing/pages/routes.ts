@@ -4,7 +4,7 @@ import { isNotModified } from '../../platform/http/request/conditional.ts';
 import { readForm } from '../../platform/http/request/form.ts';
 import { formRouteDetail } from '../../platform/page/form-routes.ts';
 import { type Completion, specialtyCompletions, surnameCompletions } from '../clinicians/completions.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { StaffingServing } from '../module.ts';
 import { SCRIPT, SCRIPT_PATH } from './page/script.ts';
 import { type Exchange, PageSite } from './site.ts';
@@ -100,7 +100,7 @@ async function suggestions(
     case 'specialty':
       return { suggestions: await specialtyCompletions(site.staffing, text) };
     default:
-      throw staffingError('VALIDATION_FAILED', { issues: { field: ['must be surname or specialty'] } });
+      throw commonErrors.VALIDATION_FAILED({ issues: { field: ['must be surname or specialty'] } });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Cookie } from 'elysia';
 import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
 import { html } from '../../platform/page/html.ts';
 import { Repeats } from '../../platform/page/repeats.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { StaffingServing } from '../module.ts';
 import type { Answer, PageAnswer, StartReason } from './answer.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
@@ -56,7 +56,7 @@ export class PageSite {
     try {
       const keyHash = this.sessions.keyHashOf(request);
       if (keyHash === null) return this.showStart(exchange, counts ? 'Sign in to see this page.' : null);
-      if (keyHash === 'ended') throw staffingError('INVALID_KEY');
+      if (keyHash === 'ended') throw commonErrors.INVALID_KEY();
       await this.auth.authenticateSession(request, { keyHash, counts }, set.headers);
       return await this.send(exchange, await make());
     } catch (error) {
@@ -89,7 +89,7 @@ export class PageSite {
   async admitSuggestion({ request, set }: Omit<Exchange, 'cookie'>): Promise<void> {
     Object.assign(set.headers, await this.auth.countSuggestion(request));
     const keyHash = this.sessions.keyHashOf(request);
-    if (keyHash === null || keyHash === 'ended') throw staffingError('INVALID_KEY');
+    if (keyHash === null || keyHash === 'ended') throw commonErrors.INVALID_KEY();
     await this.auth.authenticateSession(request, { keyHash, counts: false }, set.headers);
   }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileIdentity } from '../../platform/files/watched-files.ts';
 import { asStoreError, StorageUnavailable } from '../../platform/store/errors.ts';
-import { staffingError } from '../http/dialect.ts';
 import { currentRegistry } from './current.ts';
+import { registryErrors } from './errors.ts';
 import {
   closeRegistry,
   infoOf,
@@ -118,12 +118,12 @@ export class RegistryHandle {
    */
   async read<T>(body: (registry: Registry) => T | Promise<T>): Promise<T> {
     const opened = this.current;
-    if (opened === null) throw staffingError('REGISTRY_UNAVAILABLE');
+    if (opened === null) throw registryErrors.REGISTRY_UNAVAILABLE();
     opened.readers++;
     try {
       return await body(opened.registry);
     } catch (error) {
-      if (asStoreError(error) instanceof StorageUnavailable) throw staffingError('REGISTRY_UNAVAILABLE');
+      if (asStoreError(error) instanceof StorageUnavailable) throw registryErrors.REGISTRY_UNAVAILABLE();
       throw error;
     } finally {
       opened.readers--;

@@ -6,7 +6,8 @@ import { type Cursors, positionNumber } from '../../platform/http/pagination/cur
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { staffingError } from '../http/dialect.ts';
+import { cliniciansErrors } from '../clinicians/errors.ts';
+import { commonErrors } from '../http/errors.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
 import { isDeactivated } from '../imports/deactivations.ts';
 import { amendRegistry, readEntries } from '../registry/amend.ts';
@@ -52,7 +53,7 @@ const SUPPRESSIONS = { name: 'suppressions', position: Type.Tuple([positionNumbe
  * @throws ApiError INVALID_NPI
  */
 export async function suppress(suppressions: Suppressions, npi: string, reason: string) {
-  if (!isNpi(npi)) throw staffingError('INVALID_NPI');
+  if (!isNpi(npi)) throw cliniciansErrors.INVALID_NPI();
   const { store, registryLock, clock } = suppressions;
   const row = { npi: Number(npi), reason, at: timestamp(clock) };
   await store.writeAsService((tx) => putSuppression(tx, row));
@@ -77,12 +78,12 @@ export async function suppress(suppressions: Suppressions, npi: string, reason: 
  * @returns `restored`: whether the clinician was restored at once. @throws ApiError INVALID_NPI, NOT_FOUND for a clinician who is not suppressed
  */
 export async function undoSuppression(suppressions: Suppressions, npi: string) {
-  if (!isNpi(npi)) throw staffingError('INVALID_NPI');
+  if (!isNpi(npi)) throw cliniciansErrors.INVALID_NPI();
   return suppressions.registryLock.run(async () => {
     const { store, registryPath, masterKey, clock } = suppressions;
     const row = await store.read((snapshot) => suppressionOf(snapshot, Number(npi)));
     if (row === null) {
-      throw staffingError('NOT_FOUND', {
+      throw commonErrors.NOT_FOUND({
         message: 'This NPI is not suppressed. See countersign suppress --list.',
       });
     }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { strictObject } from '../../platform/http/schema.ts';
 import type { StaffingAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import {
   DeletedWebhookResponse,
@@ -34,7 +35,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
       },
       {
         keyed: 'jobs:write',
-        response: responses({ 202: DeliveryResponse }, KEYED, BODY, 'NOT_FOUND'),
+        response: responses({ 202: DeliveryResponse }, KEYED, BODY, commonErrors.NOT_FOUND),
         detail: {
           operationId: 'testWebhook',
           summary: 'Send a test event to your webhook',
@@ -74,7 +75,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
     })
     .get('/webhook', ({ principal }) => readWebhook(context, principal), {
       keyed: 'jobs:write',
-      response: responses({ 200: WebhookResponse }, KEYED, 'NOT_FOUND'),
+      response: responses({ 200: WebhookResponse }, KEYED, commonErrors.NOT_FOUND),
       detail: {
         operationId: 'getWebhook',
         summary: 'Get the webhook for your requisitions',
@@ -83,7 +84,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
     })
     .delete('/webhook', ({ principal }) => deleteWebhook(context, principal), {
       keyed: 'jobs:write',
-      response: responses({ 200: DeletedWebhookResponse }, KEYED, BODY, 'NOT_FOUND'),
+      response: responses({ 200: DeletedWebhookResponse }, KEYED, BODY, commonErrors.NOT_FOUND),
       detail: {
         operationId: 'deleteWebhook',
         summary: 'Delete the webhook for your requisitions',

@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../principal.ts';
 import { STATUS_CHANGED, TEST } from './event-types.ts';
 import {
@@ -103,7 +103,7 @@ export async function setWebhook(
       return await checkTarget(text, targets, ownerOf(partnerSeq));
     } catch (error) {
       if (!(error instanceof TargetRefused)) throw error;
-      throw staffingError('VALIDATION_FAILED', { issues: { url: [error.message] } });
+      throw commonErrors.VALIDATION_FAILED({ issues: { url: [error.message] } });
     }
   }
 }
@@ -202,5 +202,5 @@ async function removeIn(tx: Transaction, sender: Sender, { webhookId }: WebhookR
 }
 
 function noWebhook() {
-  return staffingError('NOT_FOUND', { message: 'This tier has no webhook. Set one with PUT.' });
+  return commonErrors.NOT_FOUND({ message: 'This tier has no webhook. Set one with PUT.' });
 }

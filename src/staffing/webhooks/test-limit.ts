@@ -1,6 +1,6 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import { staffingError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../principal.ts';
 
 /** The test events that a partner can send in a minute with the keys of a tier. Each is stored, and sent up to six times. */
@@ -21,7 +21,7 @@ export class TestLimit {
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       const wait = String(Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
-      throw staffingError('RATE_LIMITED', {
+      throw commonErrors.RATE_LIMITED({
         message:
           `You sent more than ${TESTS_PER_MINUTE} test events in a minute. Wait for the seconds in the Retry-After header, then ` +
           'repeat the request.',

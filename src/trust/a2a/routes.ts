@@ -5,6 +5,7 @@ import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { cachedByKeys } from '../dids/service-document.ts';
+import { commonErrors } from '../http/errors.ts';
 import { responses, WRITE } from '../http/schema.ts';
 import { type CardForm, ENDPOINT } from './card/card.ts';
 import { signedCard } from './card/sign-card.ts';
@@ -37,7 +38,10 @@ export const cardRoutes = (trust: TrustContext, { open }: TrustAuth, version: st
       },
       {
         open: 'free',
-        response: responses({ 200: written(AgentCardResponse), 304: NotModified }, 'validation_error'),
+        response: responses(
+          { 200: written(AgentCardResponse), 304: NotModified },
+          commonErrors.validation_error,
+        ),
         detail: {
           operationId: 'getAgentCardOf03',
           'x-answer-headers': CACHED,
@@ -61,7 +65,10 @@ export const cardRoutes = (trust: TrustContext, { open }: TrustAuth, version: st
       },
       {
         open: 'free',
-        response: responses({ 200: written(AgentCardResponse), 304: NotModified }, 'validation_error'),
+        response: responses(
+          { 200: written(AgentCardResponse), 304: NotModified },
+          commonErrors.validation_error,
+        ),
         detail: {
           operationId: 'getAgentCard',
           'x-answer-headers': { ...CACHED, Vary: '`A2A-Version`.' },
@@ -95,8 +102,8 @@ export const taskRoutes = (trust: TrustContext, auth: TrustAuth) =>
       response: responses(
         { 200: written(RpcResponseBody), 204: OnlyNotifications },
         WRITE,
-        'agent_not_enrolled',
-        'rate_limit_exceeded',
+        commonErrors.agent_not_enrolled,
+        commonErrors.rate_limit_exceeded,
       ),
       detail: {
         operationId: 'callA2a',

@@ -49,7 +49,7 @@ export interface SkillCall {
 export type Work = (tx: Transaction) => Promise<Outcome>;
 
 /**
- * A skill of the service. Errors that it throws (`trustError`) end or suspend the task: validation_error, not_found and
+ * A skill of the service. Errors that it throws end or suspend the task: validation_error, not_found and
  * agent_not_enrolled ask for other input, other codes below 500 reject the task with the error's message and reason_code, and codes from
  * 500 and rate_limit_exceeded answer the request with an error and store nothing.
  */

@@ -4,7 +4,7 @@ import { startTopup } from '../billing/checkout.ts';
 import { type Debts, operatorDebts } from '../billing/debts.ts';
 import { centsOf, dollars, plainDollars } from '../billing/dollars.ts';
 import { TopupRequest } from '../billing/schema.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { poolOf } from '../ledger/accounts.ts';
 import { creditsIn, stakesOf } from '../ledger/figures.ts';
 import type { Portions } from '../ledger/portions.ts';
@@ -191,13 +191,13 @@ export async function topUp(site: AccountSite, { principal }: Visitor, form: Top
 function orderOf({ amount, target }: TopupForm) {
   const cents = centsOf(amount);
   if (cents === null) {
-    throw trustError('validation_error', {
+    throw commonErrors.validation_error({
       issues: { amount: ['must be dollars with at most two decimals, such as 25 or 1,250.50'] },
     });
   }
   const { minimum = 0, maximum = 0 } = TopupRequest.properties.usd_cents;
   if (cents < minimum || cents > maximum) {
-    throw trustError('validation_error', {
+    throw commonErrors.validation_error({
       issues: { amount: [`must be from ${dollars(minimum)} to ${dollars(maximum)}`] },
     });
   }

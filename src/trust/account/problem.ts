@@ -2,7 +2,8 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { ApiError, type Issues, Refusal, textOf } from '../../platform/http/errors/errors.ts';
 import { issuesOf } from '../../platform/http/errors/issues.ts';
-import { trustDialect, trustError } from '../http/dialect.ts';
+import { trustDialect } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 
 /** Why a form was refused, as the API would answer. */
 export interface Problem {
@@ -17,19 +18,18 @@ export interface Problem {
 /** Returns the problem that an error of the API is; null for other errors, which are failures of the service. */
 export function problemOf(error: unknown): Problem | null {
   if (!(error instanceof ApiError || error instanceof Refusal)) return null;
-  const code = error instanceof ApiError ? error.code : trustDialect.causes[error.cause];
-  const entry = trustDialect.errors[code];
-  if (entry === undefined || entry.status >= 500) {
+  const definition = error instanceof ApiError ? error.definition : trustDialect.causes[error.cause];
+  const { code, status } = definition;
+  if (status >= 500) {
     // What is not configured or not reachable is shown on the page of the form; all else is the platform's page of an error.
     if (code !== 'not_configured' && code !== 'processor_unavailable') return null;
   }
-  const { message, issues = {}, headers = {} } = error.details;
-  const text = message ?? (entry === undefined ? 'The request failed.' : textOf(entry));
-  return { code, status: entry?.status ?? 500, message: text, issues, headers };
+  const { message = textOf(definition), issues = {}, headers = {} } = error.details;
+  return { code, status, message, issues, headers };
 }
 
 /** Checks values of a form by the schema of the API's request. @throws ApiError validation_error with the names of the fields */
 export function requireValid<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> {
   if (Value.Check(schema, value)) return value;
-  throw trustError('validation_error', { issues: issuesOf(Value.Errors(schema, value)) });
+  throw commonErrors.validation_error({ issues: issuesOf(Value.Errors(schema, value)) });
 }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { formRouteDetail } from '../../platform/page/form-routes.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { TrustServing } from '../module.ts';
 import { AccountSite, type Exchange } from './site.ts';
 
@@ -58,7 +58,7 @@ export function accountRoutes(serving: TrustServing) {
       .get(
         '/account/*',
         () => {
-          throw trustError('not_found');
+          throw commonErrors.not_found();
         },
         page,
       ),

@@ -6,7 +6,7 @@ import { Repeats } from '../../platform/page/repeats.ts';
 import type { TrustAuth } from '../auth.ts';
 import { CLAIM_COOKIE, claimCookie } from '../billing/claim.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { TrustServing } from '../module.ts';
 import { CsrfTokens } from '../operators/auth/csrf.ts';
 import { type Access, type Principal, SESSION_COOKIE, sessionToken } from '../operators/auth/principals.ts';
@@ -119,7 +119,7 @@ export class AccountSite {
     const { request, set } = exchange;
     if (limit !== null) Object.assign(set.headers, await this.auth.count(request, limit));
     if (isCrossOrigin(request, this.trust.url)) {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message: 'Another site sent this form. Open the page here, and send its form.',
       });
     }

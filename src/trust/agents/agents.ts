@@ -1,7 +1,7 @@
 import type { ACCOUNT_STATUSES } from '../../../db/trust/operators-enums.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isHex } from '../../proof/encoding/hex.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { type AgentRow, agentByCommitment } from './store.ts';
 
@@ -21,7 +21,7 @@ export async function requireAgentIn(snapshot: Snapshot, commitment: string): Pr
 
 /** Returns the error for a commitment that no agent has. */
 export function noSuchAgent() {
-  return trustError('not_found', { message: 'No agent has this commitment. Check the subject_commitment.' });
+  return commonErrors.not_found({ message: 'No agent has this commitment. Check the subject_commitment.' });
 }
 
 /** Returns an agent that may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
@@ -32,12 +32,12 @@ export async function requireEnrolledAgentIn(snapshot: Snapshot, commitment: str
 /** Returns the agent if it may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
 export function requireEnrolled(agent: AgentRow | undefined, commitment: string): AgentRow {
   if (agent === undefined) {
-    throw trustError('agent_not_enrolled', {
+    throw commonErrors.agent_not_enrolled({
       message: `The agent ${commitment} has not completed enrollment. Enroll it first.`,
     });
   }
   if (agent.state !== 'REVOKED') return agent;
-  throw trustError('agent_not_enrolled', {
+  throw commonErrors.agent_not_enrolled({
     message: `The agent ${commitment} was revoked at ${agent.revokedAt}. It cannot act again.`,
   });
 }

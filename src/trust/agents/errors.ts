@@ -1,15 +1,11 @@
+import { defineErrors } from '../../platform/http/errors/define-errors.ts';
 /** The errors of enrollment and of requests that agents sign. */
-export const agentsErrors = {
+export const agentsErrors = defineErrors({
   invalid_proof: {
     status: 401,
     message: 'The signature does not verify.',
     remedy:
       'Sign exactly what the operation describes, with the key or the secret that it names. An agent signs with the key that it enrolled.',
-  },
-  agent_not_enrolled: {
-    status: 403,
-    message: 'The agent has not completed enrollment.',
-    remedy: 'Enroll the agent first. A revoked agent cannot act again.',
   },
   challenge_not_found: {
     status: 404,
@@ -26,4 +22,4 @@ export const agentsErrors = {
     message: 'The challenge has expired.',
     remedy: 'Request a new challenge and sign its nonce.',
   },
-} as const;
+});

@@ -1,10 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { completeEnrollment, startEnrollment } from './enrollment/enroll.ts';
 import { provisionAgent, startProvisioning } from './enrollment/provision.ts';
+import { agentsErrors } from './errors.ts';
 import { requestLineOf } from './management/agent-auth.ts';
 import { createHolderKey } from './management/holder-keys.ts';
 import { revokeAgent, setAgentName, setSponsor } from './management/management.ts';
@@ -46,7 +50,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
       {
         identified: { policy: 'enrollment', access: 'issuer' },
         body: StartRequest,
-        response: responses({ 200: StartResponse }, WRITE, PUBLIC, 'quota_exceeded'),
+        response: responses({ 200: StartResponse }, WRITE, PUBLIC, quotasErrors.quota_exceeded),
         detail: {
           operationId: 'startEnrollment',
           summary: 'Start an enrollment',
@@ -75,13 +79,13 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         body: CompleteRequest,
         response: responses(
           { 200: PassportResponse, 201: PassportResponse },
-          'invalid_proof',
+          agentsErrors.invalid_proof,
           WRITE,
-          'clock_wrong',
+          clockErrors.clock_wrong,
           PUBLIC,
-          'quota_exceeded',
-          'challenge_not_found',
-          'challenge_expired',
+          quotasErrors.quota_exceeded,
+          agentsErrors.challenge_not_found,
+          agentsErrors.challenge_expired,
         ),
         detail: {
           operationId: 'completeEnrollment',
@@ -102,7 +106,13 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
     .get(`${PREFIX}/:id/passport`, ({ params }) => getPassport(trust, params.id), {
       open: 'publicReads',
       params: AgentPath,
-      response: responses({ 200: PassportResponse }, PUBLIC, STORED, 'clock_wrong', 'not_found'),
+      response: responses(
+        { 200: PassportResponse },
+        PUBLIC,
+        STORED,
+        clockErrors.clock_wrong,
+        commonErrors.not_found,
+      ),
       detail: {
         operationId: 'getPassport',
         summary: "Get an agent's passport",
@@ -125,13 +135,13 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         body: PresentationRequest,
         response: responses(
           { 200: PresentationResponse },
-          'invalid_proof',
-          'agent_not_enrolled',
+          agentsErrors.invalid_proof,
+          commonErrors.agent_not_enrolled,
           WRITE,
           PUBLIC,
-          'quota_exceeded',
-          'conflict',
-          'nonce_reused',
+          quotasErrors.quota_exceeded,
+          commonErrors.conflict,
+          agentsErrors.nonce_reused,
         ),
         detail: {
           operationId: 'setPresentation',
@@ -156,13 +166,13 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         body: NameRequest,
         response: responses(
           { 200: PassportResponse },
-          'invalid_proof',
-          'agent_not_enrolled',
+          agentsErrors.invalid_proof,
+          commonErrors.agent_not_enrolled,
           WRITE,
-          'clock_wrong',
+          clockErrors.clock_wrong,
           PUBLIC,
-          'quota_exceeded',
-          'nonce_reused',
+          quotasErrors.quota_exceeded,
+          agentsErrors.nonce_reused,
         ),
         detail: {
           operationId: 'setAgentName',
@@ -190,12 +200,12 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           PUBLIC,
           BODY,
           STORED,
-          'invalid_proof',
-          'agent_not_enrolled',
-          'forbidden',
-          'quota_exceeded',
-          'conflict',
-          'nonce_reused',
+          agentsErrors.invalid_proof,
+          commonErrors.agent_not_enrolled,
+          commonErrors.forbidden,
+          quotasErrors.quota_exceeded,
+          commonErrors.conflict,
+          agentsErrors.nonce_reused,
         ),
         detail: {
           operationId: 'createHolderKey',
@@ -245,13 +255,13 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           PUBLIC,
           BODY,
           STORED,
-          'clock_wrong',
-          'invalid_proof',
-          'forbidden',
-          'quota_exceeded',
-          'challenge_not_found',
-          'conflict',
-          'challenge_expired',
+          clockErrors.clock_wrong,
+          agentsErrors.invalid_proof,
+          commonErrors.forbidden,
+          quotasErrors.quota_exceeded,
+          agentsErrors.challenge_not_found,
+          commonErrors.conflict,
+          agentsErrors.challenge_expired,
         ),
         detail: {
           operationId: 'provisionAgent',
@@ -275,15 +285,15 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         body: SponsorRequest,
         response: responses(
           { 200: PassportResponse },
-          'invalid_proof',
+          agentsErrors.invalid_proof,
           WRITE,
-          'clock_wrong',
+          clockErrors.clock_wrong,
           PUBLIC,
-          'agent_not_enrolled',
-          'quota_exceeded',
-          'not_found',
-          'nonce_reused',
-          'idempotency_key_reused',
+          commonErrors.agent_not_enrolled,
+          quotasErrors.quota_exceeded,
+          commonErrors.not_found,
+          agentsErrors.nonce_reused,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-idempotent': true,
@@ -316,14 +326,16 @@ export const agentRevocationRoutes = (trust: TrustContext, { agentAuth }: TrustA
         response: responses(
           {
             200: PassportResponse,
-            409: problemOf(['invalid_state', 'nonce_reused'], { passport: Type.Optional(PassportResponse) }),
+            409: problemOf([commonErrors.invalid_state, agentsErrors.nonce_reused], {
+              passport: Type.Optional(PassportResponse),
+            }),
           },
           WRITE,
           PUBLIC,
-          'invalid_proof',
-          'agent_not_enrolled',
-          'not_found',
-          'idempotency_key_reused',
+          agentsErrors.invalid_proof,
+          commonErrors.agent_not_enrolled,
+          commonErrors.not_found,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-idempotent': true,

@@ -13,6 +13,7 @@ import {
   requireAgentIn,
   requireEnrolledAgentIn,
 } from '../agents/agents.ts';
+import { agentsErrors } from '../agents/errors.ts';
 import {
   type AuthorizationContext,
   type RequestLine,
@@ -21,7 +22,7 @@ import {
 import { agentPayer } from '../agents/payer.ts';
 import { actTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { audienceOf } from '../keys/signing/audience.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
 import { proposalJson, stepView } from './representation.ts';
@@ -54,7 +55,7 @@ export async function negotiate(trust: AgoraContext, line: RequestLine, request:
     const taken = await stepTakenBy(trust, request);
     throw taken === null
       ? error
-      : trustError('nonce_reused', {
+      : agentsErrors.nonce_reused({
           message: 'This request was sent before, and took the step in `negotiation`. Do not sign it again.',
           members: { negotiation: taken },
         });
@@ -78,7 +79,7 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
   return trust.store.write(authority, async (tx) => {
     const from = await verifyAgentAuthIn(tx, trust, body.from_commitment, { ...line, body }, auth);
     // The nonces of authorizations are deleted when they have expired, by a clock that may be set back.
-    if ((await stepByNonce(tx, from.agentSeq, auth.nonce)) !== null) throw trustError('nonce_reused');
+    if ((await stepByNonce(tx, from.agentSeq, auth.nonce)) !== null) throw agentsErrors.nonce_reused();
     const to = await otherPartyIn(tx, trust, from, body);
     const before = await stepBeforeIn(tx, from, to, body);
     // The party that received an offer can always answer: a quota refuses no end of a negotiation.
@@ -151,7 +152,7 @@ function checkedTerms({
   if (body.from_commitment === body.to_commitment)
     issues.to_commitment = ['must be another agent than from_commitment'];
   const canonical = terms === undefined ? null : canonicalTerms(terms, issues);
-  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
   return canonical;
 }
 
@@ -189,7 +190,7 @@ async function otherPartyIn(
   const to = await requireEnrolledAgentIn(tx, to_commitment);
   for (const agent of [from, to]) {
     if (await isActiveAgent(agent, (seq) => principals.operatorIn(tx, seq))) continue;
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message: `The account of the sponsor of ${agent.subjectCommitment} is not active, so the agent can agree to nothing.`,
     });
   }
@@ -214,12 +215,12 @@ async function stepBeforeIn(
     ...move(from.agentSeq, to.agentSeq),
   });
   if (refusal !== null) {
-    throw trustError(refusal.reason === 'party' ? 'forbidden' : 'invalid_state', {
+    throw (refusal.reason === 'party' ? commonErrors.forbidden : commonErrors.invalid_state)({
       message: refusal.message,
     });
   }
   if (prev_hash !== last.entryHash) {
-    throw trustError('conflict', {
+    throw commonErrors.conflict({
       message: `prev_hash is not the hash of the newest step of the proposal, ${last.entryHash}. Read the proposal, then sign the request again.`,
     });
   }
@@ -227,5 +228,5 @@ async function stepBeforeIn(
 }
 
 function noSuchProposal() {
-  return trustError('not_found', { message: 'No proposal has this id. Check the proposal_id.' });
+  return commonErrors.not_found({ message: 'No proposal has this id. Check the proposal_id.' });
 }

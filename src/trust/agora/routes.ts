@@ -1,9 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { written } from '../../platform/http/schema.ts';
+import { agentsErrors } from '../agents/errors.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
 import type { TrustAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED } from '../http/schema.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { type AgoraContext, negotiate, readProposal } from './negotiate.ts';
 import { NegotiateRequest, NegotiationResponse, ProposalPath, ProposalResponse } from './schema.ts';
 
@@ -23,18 +26,18 @@ export const agoraRoutes = (trust: AgoraContext, { open }: TrustAuth) =>
         response: responses(
           {
             201: NegotiationResponse,
-            409: problemOf(['conflict', 'invalid_state', 'nonce_reused'], {
+            409: problemOf([commonErrors.conflict, commonErrors.invalid_state, agentsErrors.nonce_reused], {
               negotiation: Type.Optional(NegotiationResponse),
             }),
           },
           PUBLIC,
           BODY,
           STORED,
-          'invalid_proof',
-          'agent_not_enrolled',
-          'forbidden',
-          'quota_exceeded',
-          'not_found',
+          agentsErrors.invalid_proof,
+          commonErrors.agent_not_enrolled,
+          commonErrors.forbidden,
+          quotasErrors.quota_exceeded,
+          commonErrors.not_found,
         ),
         detail: {
           operationId: 'negotiate',
@@ -63,7 +66,7 @@ export const agoraRoutes = (trust: AgoraContext, { open }: TrustAuth) =>
       {
         open: 'publicReads',
         params: ProposalPath,
-        response: responses({ 200: written(ProposalResponse) }, PUBLIC, STORED, 'not_found'),
+        response: responses({ 200: written(ProposalResponse) }, PUBLIC, STORED, commonErrors.not_found),
         detail: {
           operationId: 'getProposal',
           summary: 'Get a proposal with its steps',

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { evidenceByHashIn } from '../evidence/find.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { type StatementContext, signStatement } from '../keys/signing/statements.ts';
 import { cardPicture } from './card.ts';
 import { type CardContext, type CardFacts, factsIn, minuteOf, nameOf } from './card-facts.ts';
@@ -58,7 +58,7 @@ async function artifactIn(
   const facts = await factsIn(snapshot, context, commitment);
   const evidence = await evidenceByHashIn(snapshot, facts.agent.agentSeq, hash);
   if (evidence === null) {
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message: 'This agent has no evidence of this artifact. Check both hashes.',
     });
   }

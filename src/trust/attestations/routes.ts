@@ -3,6 +3,8 @@ import { preferredType } from '../../platform/http/request/accept.ts';
 import { matchesEtag } from '../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
+import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../http/schema.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
 import { agentAttestation, agentCard } from './agent.ts';
@@ -59,7 +61,10 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
       {
         open: 'free',
         params: AvatarPath,
-        response: responses({ 200: AvatarSvg, 302: Redirect, 304: NotModified }, 'validation_error'),
+        response: responses(
+          { 200: AvatarSvg, 302: Redirect, 304: NotModified },
+          commonErrors.validation_error,
+        ),
         detail: {
           operationId: 'getAvatar',
           'x-answer-headers': {
@@ -91,8 +96,8 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
           { 200: BadgeResponse, 304: NotModified },
           PUBLIC,
           STORED,
-          'clock_wrong',
-          'not_found',
+          clockErrors.clock_wrong,
+          commonErrors.not_found,
         ),
         detail: {
           operationId: 'getAgentAttestation',
@@ -133,8 +138,8 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
           { 200: ArtifactResponse, 304: NotModified },
           PUBLIC,
           STORED,
-          'clock_wrong',
-          'not_found',
+          clockErrors.clock_wrong,
+          commonErrors.not_found,
         ),
         detail: {
           operationId: 'getArtifactAttestation',

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/idempotency/once.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { newOperatorId } from '../operators/administration.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { operatorBySeq } from '../operators/status.ts';
@@ -93,12 +93,12 @@ export async function startTopup(
   once: Once,
 ): Promise<Shown> {
   if (principal.role !== 'issuer')
-    throw trustError('forbidden', { message: 'A holder key cannot order credits. Use an issuer key.' });
+    throw commonErrors.forbidden({ message: 'A holder key cannot order credits. Use an issuer key.' });
   return UnderWay.of(trust.store).ofOperator(
     principal.operatorSeq,
     async () => (await firstAnswer(trust, principal, once)) ?? order(trust, principal, topup, once),
     () =>
-      trustError('overloaded', {
+      commonErrors.overloaded({
         message:
           'Too many orders of this operator wait for the payment processor. Repeat the request after the seconds in the Retry-After header.',
         headers: { 'retry-after': WAIT_S },
@@ -141,7 +141,7 @@ async function order(
   const { operatorId, operatorSeq } = principal;
   const centsPerCredit = target === 'credits' ? policy.centsPerCredit : 1;
   if (usd_cents < centsPerCredit) {
-    throw trustError('validation_error', {
+    throw commonErrors.validation_error({
       issues: { usd_cents: [`must be at least ${centsPerCredit}, the price of a credit in US cents`] },
     });
   }
@@ -216,7 +216,7 @@ async function requireRoomIn<Read extends Snapshot>(
 }
 
 function tooMany() {
-  return trustError('overloaded', {
+  return commonErrors.overloaded({
     message: 'Too many checkouts are open. Repeat the request after the seconds in the Retry-After header.',
     headers: { 'retry-after': RETRY_AFTER_S },
   });
@@ -227,7 +227,7 @@ async function requireMayPayIn(snapshot: Snapshot, operatorSeq: number): Promise
   const operator = await operatorBySeq(snapshot, operatorSeq);
   if (operator?.accountStatus === 'ACTIVE') return;
   if (operator?.accountStatus === 'SUSPENDED' && (await isSuspendedByRefund(snapshot, operatorSeq))) return;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message: `The account is ${operator?.accountStatus ?? 'CLOSED'}. Ask the administrator of the service.`,
   });
 }

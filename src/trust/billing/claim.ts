@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { createKeyIn, newKeyFields } from '../operators/api-keys/api-keys.ts';
 import { operatorById } from '../operators/status.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
@@ -107,14 +107,14 @@ async function claimableIn(
 ): Promise<CheckoutRow> {
   const checkout = await checkoutFor(snapshot, sessionId, claimTokens);
   if (checkout === null) {
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message:
         'There is no checkout with this session_id and claim_token. Send both as the checkout returned them.',
     });
   }
   if (checkout.status === 'open') throw notPaid();
   if (checkout.status === 'claimed') {
-    throw trustError('conflict', {
+    throw commonErrors.conflict({
       message:
         'The API key of this checkout was claimed. Use it, or ask the administrator of the service for another key.',
     });
@@ -138,7 +138,7 @@ async function checkoutFor(
 }
 
 function notPaid() {
-  return trustError('invalid_state', {
+  return commonErrors.invalid_state({
     message:
       'The payment has not arrived yet. Repeat the request after the seconds in the Retry-After header.',
     headers: { 'retry-after': RETRY_AFTER_S },

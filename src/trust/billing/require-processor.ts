@@ -1,12 +1,12 @@
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { PaymentProcessor } from './processor/processor.ts';
 
 /** Returns the payment processor. @throws ApiError not_configured with what to configure */
 export async function requireProcessor(trust: Pick<TrustContext, 'processor'>): Promise<PaymentProcessor> {
   const processor = await trust.processor();
   if (processor !== null) return processor;
-  throw trustError('not_configured', {
+  throw commonErrors.not_configured({
     message:
       'The service has no payment processor. Its administrator can set billing.stripe.secret_key and billing.stripe.webhook_secret, or for ' +
       'a trial without money billing.processor=sandbox.',

@@ -2,11 +2,15 @@ import { Elysia } from 'elysia';
 import { rawBody } from '../../platform/http/auth/raw-body.ts';
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
+import { agentsErrors } from '../agents/errors.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { type CheckoutContext, MAX_OPEN_CHECKOUTS, startCheckout, startTopup } from './checkout.ts';
 import { CLAIM_COOKIE, type ClaimContext, claimCookie, claimKey, claimTokensOf } from './claim.ts';
+import { billingErrors } from './errors.ts';
 import {
   CheckoutRequest,
   CheckoutResponse,
@@ -48,8 +52,8 @@ export const billingRoutes = (
           { 200: CheckoutResponse },
           PUBLIC,
           BODY,
-          'not_configured',
-          'processor_unavailable',
+          commonErrors.not_configured,
+          billingErrors.processor_unavailable,
           STORED,
         ),
         detail: {
@@ -87,10 +91,10 @@ export const billingRoutes = (
           { 201: ClaimResponse },
           PUBLIC,
           BODY,
-          'not_found',
-          'conflict',
-          'invalid_state',
-          'not_configured',
+          commonErrors.not_found,
+          commonErrors.conflict,
+          commonErrors.invalid_state,
+          commonErrors.not_configured,
           STORED,
         ),
         detail: {
@@ -121,14 +125,14 @@ export const billingRoutes = (
         body: ProcessorEventBody,
         response: responses(
           { 200: ReceivedResponse },
-          'validation_error',
-          'invalid_proof',
-          'conflict',
-          'payload_too_large',
-          'invalid_json',
-          'rate_limit_exceeded',
-          'not_configured',
-          'processor_unavailable',
+          commonErrors.validation_error,
+          agentsErrors.invalid_proof,
+          commonErrors.conflict,
+          commonErrors.payload_too_large,
+          commonErrors.invalid_json,
+          commonErrors.rate_limit_exceeded,
+          commonErrors.not_configured,
+          billingErrors.processor_unavailable,
           STORED,
         ),
         detail: {
@@ -158,12 +162,12 @@ export const billingRoutes = (
       response: responses(
         { 200: TopupResponse },
         WRITE,
-        'agent_not_enrolled',
-        'quota_exceeded',
-        'rate_limit_exceeded',
-        'not_configured',
-        'processor_unavailable',
-        'idempotency_key_reused',
+        commonErrors.agent_not_enrolled,
+        quotasErrors.quota_exceeded,
+        commonErrors.rate_limit_exceeded,
+        commonErrors.not_configured,
+        billingErrors.processor_unavailable,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,

@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/http/errors/errors.ts';
 import type { Authority } from '../../platform/store/authority.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import {
   checkoutById,
@@ -68,7 +68,7 @@ export async function receiveEvent(
   const fact = factOf(event, processor.sandbox);
   if (fact === null || (!event.livemode && !processor.sandbox)) return IGNORED.response;
   if (event.livemode && processor.sandbox) {
-    throw trustError('conflict', {
+    throw commonErrors.conflict({
       message:
         'The event is about real money, and the service has a test key. Configure the live key and its webhook secret, then send the event again.',
     });

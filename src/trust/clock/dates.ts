@@ -1,7 +1,6 @@
 import { textOf } from '../../platform/http/errors/errors.ts';
 import { LOG_NAMES } from '../../proof/log/log-names.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
 import { clockErrors } from './errors.ts';
 
 /** The time after which a client may try again. */
@@ -22,7 +21,7 @@ export function refuseWrongClock(trust: Clocks): void {
 export function issueTime({ clockWatch }: Clocks): number {
   const { wall, jump } = clockWatch.read();
   if (jump === null) return wall;
-  throw trustError('clock_wrong', {
+  throw clockErrors.clock_wrong({
     message: textOf(clockErrors.clock_wrong),
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });

@@ -1,4 +1,4 @@
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { areCoveredBy, type CoveringPublisher } from '../log/checkpoints/coverage.ts';
 import type { TreeSizes } from './store.ts';
 import type { Wanted } from './wanted.ts';
@@ -67,7 +67,7 @@ async function published(
 
 /** Returns the error for a credential that would cite a checkpoint which does not exist yet. */
 export function noCheckpoint() {
-  return trustError('overloaded', {
+  return commonErrors.overloaded({
     message:
       'The log has published no checkpoint that contains the newest leaf of the agent or cluster, which the credential would cite. Repeat the request later.',
     headers: { 'retry-after': '5' },

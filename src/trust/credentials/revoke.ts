@@ -3,7 +3,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { actTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { statusListUrl, urnOf } from './document.ts';
 import { credentialById, type FoundCredential, updateRevoked } from './store.ts';
@@ -26,7 +26,7 @@ export async function revokeCredential(
   once: Once,
 ) {
   if (!principal.admin) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message: 'Only an admin key can revoke a credential. Use an admin key.',
     });
   }
@@ -34,13 +34,13 @@ export async function revokeCredential(
     once(tx, async () => {
       const found = await findCredentialIn(tx, id);
       if (found === undefined) {
-        throw trustError('not_found', {
+        throw commonErrors.not_found({
           message: 'No credential has this id. Check it; credentials are deleted 30 days after their end.',
         });
       }
       const revocation = revocationOf(found);
       if (revocation !== null) {
-        throw trustError('invalid_state', {
+        throw commonErrors.invalid_state({
           message: `The credential was already revoked at ${revocation.at}.`,
         });
       }

@@ -3,9 +3,12 @@ import { NotModified } from '../../platform/http/schema.ts';
 import { REPUTATION_CONTEXT_PATH, STATUS_LIST_PATH } from '../../proof/credential/contexts.ts';
 import { CommitmentPath } from '../agents/schema.ts';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { reputationContext } from './context-document.ts';
+import { credentialsErrors } from './errors.ts';
 import { getCredential, type IssueContext } from './issue.ts';
 import { type RevokeContext, revokeCredential } from './revoke.ts';
 import {
@@ -41,9 +44,9 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
           { 200: CredentialText, 304: NotModified },
           PUBLIC,
           STORED,
-          'clock_wrong',
-          'agent_not_enrolled',
-          'not_found',
+          clockErrors.clock_wrong,
+          commonErrors.agent_not_enrolled,
+          commonErrors.not_found,
         ),
         detail: {
           operationId: 'getReputationCredential',
@@ -73,9 +76,9 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
           { 200: StatusListText, 304: NotModified },
           PUBLIC,
           STORED,
-          'clock_wrong',
-          'not_found',
-          'status_list_ended',
+          clockErrors.clock_wrong,
+          commonErrors.not_found,
+          credentialsErrors.status_list_ended,
         ),
         detail: {
           operationId: 'getStatusList',
@@ -101,9 +104,9 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
         response: responses(
           { 200: RevokedCredential },
           WRITE,
-          'not_found',
-          'invalid_state',
-          'idempotency_key_reused',
+          commonErrors.not_found,
+          commonErrors.invalid_state,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-idempotent': true,
@@ -119,7 +122,7 @@ export const credentialRoutes = (trust: CredentialContext & TrustContext, { open
     )
     .get(REPUTATION_CONTEXT_PATH, ({ set }) => sendContext(set.headers, reputationContext()), {
       open: 'free',
-      response: responses({ 200: ContextText }, 'validation_error'),
+      response: responses({ 200: ContextText }, commonErrors.validation_error),
       detail: {
         operationId: 'getReputationContext',
         'x-answer-headers': CONTEXT_HEADERS,

@@ -5,12 +5,13 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { encodeBitstring, LIST_BYTES, LIST_ENTRIES, setBit } from '../../proof/credential/bitstring.ts';
 import { issueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { SigningKey } from '../keys/signing/signer.ts';
 import { refuseReadOnly } from '../keys/signing/statements.ts';
 import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
 import type { SignedText } from './cache.ts';
 import { type DocumentContext, signCredential, statusListUrl } from './document.ts';
+import { credentialsErrors } from './errors.ts';
 import {
   insertList,
   newestListOf,
@@ -60,7 +61,7 @@ async function signList(trust: StatusListContext, listSeq: number): Promise<Sign
     mark: await readAuthorityMark(snapshot),
   }));
   if (list === undefined) {
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message: 'No status list has this number. Use the statusListCredential of a credential.',
     });
   }
@@ -112,13 +113,13 @@ async function revokedBits({ store }: Pick<TrustContext, 'store'>, listSeq: numb
 /** @throws ApiError status_list_ended */
 function refuseEnded({ validUntil }: StatusListRow, { status }: SigningKey, now: number): void {
   if (status === 'compromised') {
-    throw trustError('status_list_ended', {
+    throw credentialsErrors.status_list_ended({
       message:
         'The key of this status list was reported as compromised, and nothing that it signed counts. Get a new credential of the agent.',
     });
   }
   if (status === 'active' || now < Date.parse(validUntil)) return;
-  throw trustError('status_list_ended', {
+  throw credentialsErrors.status_list_ended({
     message: `The last credential of this status list ended at ${validUntil}. Get a new credential of the agent.`,
   });
 }

@@ -2,7 +2,7 @@ import type { Once } from '../../platform/idempotency/once.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { evaluateTierIn } from '../ledger/evaluation.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { currentTier, tierView } from './balances.ts';
@@ -26,7 +26,7 @@ export async function evaluateAccess(
     once(tx, async () => {
       const agent = await requireAgentIn(tx, commitment);
       if (!principal.admin && !actsForAgent(principal, agent)) {
-        throw trustError('forbidden', {
+        throw commonErrors.forbidden({
           message: "Only the agent's sponsor or an admin key can evaluate its tier. Use one of these keys.",
         });
       }
@@ -48,7 +48,7 @@ export async function overrideAccess(
 ) {
   const { admin, operatorSeq, authority } = principal;
   if (!admin) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message: 'Only an admin key can set or end an override. Ask the administrator of the service.',
     });
   }

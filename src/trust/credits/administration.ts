@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { requireAgentIn, requireEnrolledAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { type CreditClass, UNCLAIMED } from '../ledger/accounts.ts';
 import { creditFigures, creditsIn } from '../ledger/figures.ts';
 import type { Portions } from '../ledger/portions.ts';
@@ -47,7 +47,7 @@ export async function adjustAsAdministrator(
   if (amount === 0) issues.amount = ['must not be 0'];
   if (amount > 0 && creditClass !== 'promotional')
     issues.class = ['must be promotional for credits that are added: payments add the other classes'];
-  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
   return adjustPool(trust, operatorId, amount, creditClass);
 }
 
@@ -62,7 +62,7 @@ export async function transferAsAdministrator(trust: Administration, request: Tr
     requireTwoAgents(request);
     const payer = await requireEnrolledAgentIn(tx, request.from_commitment);
     if (payer.sponsorSeq !== null) {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message:
           'The agent that pays has a sponsor. Use a key of the sponsor and POST /api/v1/passport/credits/transfers, or let the agent sign the request.',
       });
@@ -126,7 +126,7 @@ async function operatorFor(snapshot: Snapshot, operatorId: string | null): Promi
   const operator =
     operatorId === null ? await firstOperator(snapshot) : await operatorById(snapshot, operatorId);
   if (operator !== undefined) return operator;
-  throw trustError('not_found', {
+  throw commonErrors.not_found({
     message: `There is no operator ${operatorId ?? 'yet'}. See countersign operators list.`,
   });
 }

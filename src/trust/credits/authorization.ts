@@ -9,7 +9,7 @@ import {
 import { agentPayer } from '../agents/payer.ts';
 import type { AgentAuth } from '../agents/schema.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { type Principal, unauthorized } from '../operators/auth/principals.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
 import type { QuotaEnforcement } from '../quotas/quotas.ts';
@@ -108,7 +108,7 @@ async function authorizedIn(
       : await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
   if (auth === undefined) {
     if (principal === null || !actsForAgent(principal, agent)) {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message:
           "Only the agent's sponsor, its holder key or its signature can act for the agent (an admin key while it has no sponsor). Use one of these keys, or send agent_auth.",
       });
@@ -116,7 +116,7 @@ async function authorizedIn(
     requireKey(principal);
   }
   if (!(await isActiveAgent(agent, (seq) => trust.principals.operatorIn(tx, seq)))) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message:
         "The account of the agent's sponsor is not active, so nobody can act for the agent. Ask the administrator of the service to activate it.",
     });

@@ -3,7 +3,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { isHex } from '../../proof/encoding/hex.ts';
 import { type AgentRow, noSuchAgent, requireAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { type PublicFigures, publicFigures, publicFiguresByCommitment } from '../ledger/figures.ts';
 import { chainOf, walletOf } from '../wallets/wallets.ts';
 import { newestEntries } from './journal.ts';
@@ -59,7 +59,7 @@ export async function getGovernance({ store, clock, policy }: LiveContext, commi
     const agent = await requireAgentIn(snapshot, commitment);
     const entries = await newestEntries(snapshot, agent, NEWEST);
     if (entries.length === 0) {
-      throw trustError('not_found', {
+      throw commonErrors.not_found({
         message: 'The agent never had credits, so it has no account. Grant or transfer credits to it first.',
       });
     }

@@ -1,11 +1,16 @@
 import { Elysia } from 'elysia';
 import { written } from '../../platform/http/schema.ts';
+import { agentsErrors } from '../agents/errors.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
 import type { TrustAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { ledgerErrors } from '../ledger/errors.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { type AccessContext, evaluateAccess, overrideAccess } from './access.ts';
 import { agentCaller } from './authorization.ts';
 import { getAccessTier, getCredits, getGovernance, getLive, type LiveContext } from './balances.ts';
+import { creditsErrors } from './errors.ts';
 import { getJournal, type JournalContext } from './journal.ts';
 import {
   CreditPath,
@@ -42,16 +47,16 @@ export const transferRoutes = (
       body: TransferRequest,
       response: responses(
         { 201: MovedResponse },
-        'invalid_proof',
-        'agent_not_enrolled',
+        agentsErrors.invalid_proof,
+        commonErrors.agent_not_enrolled,
         WRITE,
         PUBLIC,
-        'quota_exceeded',
-        'insufficient_credits',
-        'scope_violation',
-        'conflict',
-        'nonce_reused',
-        'idempotency_key_reused',
+        quotasErrors.quota_exceeded,
+        ledgerErrors.insufficient_credits,
+        creditsErrors.scope_violation,
+        commonErrors.conflict,
+        agentsErrors.nonce_reused,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,
@@ -91,13 +96,13 @@ export const creditRoutes = (
         body: GrantRequest,
         response: responses(
           { 201: MovedResponse },
-          'agent_not_enrolled',
+          commonErrors.agent_not_enrolled,
           WRITE,
-          'quota_exceeded',
-          'insufficient_credits',
-          'scope_violation',
-          'conflict',
-          'idempotency_key_reused',
+          quotasErrors.quota_exceeded,
+          ledgerErrors.insufficient_credits,
+          creditsErrors.scope_violation,
+          commonErrors.conflict,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-idempotent': true,
@@ -119,7 +124,7 @@ export const creditRoutes = (
       {
         open: 'publicReads',
         params: CreditPath,
-        response: responses({ 200: written(CreditsResponse) }, PUBLIC, STORED, 'not_found'),
+        response: responses({ 200: written(CreditsResponse) }, PUBLIC, STORED, commonErrors.not_found),
         detail: {
           operationId: 'getCredits',
           summary: 'Get the credits of an agent',
@@ -141,9 +146,9 @@ export const creditRoutes = (
           { 200: JournalResponse },
           PUBLIC,
           STORED,
-          'unauthorized',
-          'forbidden',
-          'not_found',
+          commonErrors.unauthorized,
+          commonErrors.forbidden,
+          commonErrors.not_found,
         ),
         detail: {
           operationId: 'getCreditJournal',
@@ -162,7 +167,7 @@ export const creditRoutes = (
     .get(`${AGENTS}/:id/access-tier`, ({ params }) => getAccessTier(trust, params.id), {
       open: 'publicReads',
       params: CreditPath,
-      response: responses({ 200: TierResponse }, PUBLIC, STORED, 'not_found'),
+      response: responses({ 200: TierResponse }, PUBLIC, STORED, commonErrors.not_found),
       detail: {
         operationId: 'getAccessTier',
         summary: 'Get the access tier of an agent',
@@ -177,7 +182,7 @@ export const creditRoutes = (
     .get(`${AGENTS}/:id/passport-live`, ({ params }) => getLive(trust, params.id), {
       open: 'publicReads',
       params: CreditPath,
-      response: responses({ 200: LiveResponse }, PUBLIC, STORED, 'not_found'),
+      response: responses({ 200: LiveResponse }, PUBLIC, STORED, commonErrors.not_found),
       detail: {
         operationId: 'getPassportLive',
         summary: 'Get the live state of an agent',
@@ -190,7 +195,7 @@ export const creditRoutes = (
     .get(`${AGENTS}/:id/governance`, ({ params }) => getGovernance(trust, params.id), {
       open: 'publicReads',
       params: CreditPath,
-      response: responses({ 200: GovernanceResponse }, PUBLIC, STORED, 'not_found'),
+      response: responses({ 200: GovernanceResponse }, PUBLIC, STORED, commonErrors.not_found),
       detail: {
         operationId: 'getGovernance',
         summary: 'Get wallet, live state, tier and newest entries of an agent',
@@ -208,9 +213,9 @@ export const creditRoutes = (
         response: responses(
           { 200: TierResponse },
           WRITE,
-          'quota_exceeded',
-          'not_found',
-          'idempotency_key_reused',
+          quotasErrors.quota_exceeded,
+          commonErrors.not_found,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-idempotent': true,
@@ -231,9 +236,9 @@ export const creditRoutes = (
         response: responses(
           { 200: TierResponse },
           WRITE,
-          'quota_exceeded',
-          'not_found',
-          'idempotency_key_reused',
+          quotasErrors.quota_exceeded,
+          commonErrors.not_found,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-idempotent': true,

@@ -1,5 +1,5 @@
-import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/auth/principals.ts';
+import { creditsErrors } from './errors.ts';
 
 /** What a key pays. */
 export interface Debit {
@@ -30,7 +30,7 @@ export function requireScope({ scope }: Pick<Principal, 'scope'>, { amount, prod
 }
 
 function violation(what: string) {
-  return trustError('scope_violation', {
+  return creditsErrors.scope_violation({
     message: `${what} Use a key whose scope allows it. For a debit of an agent, its authorization (agent_auth) has no scope.`,
   });
 }

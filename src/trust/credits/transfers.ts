@@ -2,7 +2,7 @@ import type { Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type AgentRow, requireEnrolledAgentIn } from '../agents/agents.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { creditsOf, poolOf, UNCLAIMED } from '../ledger/accounts.ts';
 import { publicFigures } from '../ledger/figures.ts';
 import { type LedgerContext, payIn } from '../ledger/post.ts';
@@ -108,7 +108,7 @@ export async function claimIn(
   { amount, kind: requested, memo }: Pick<TransferRequest, 'amount' | 'kind' | 'memo'>,
 ): Promise<MovedResponse> {
   if (requested !== undefined) {
-    throw trustError('validation_error', {
+    throw commonErrors.validation_error({
       issues: { kind: [`must be absent for a transfer from ${UNCLAIMED.name}`] },
     });
   }
@@ -121,7 +121,7 @@ export async function claimIn(
 /** Returns the admin key that sent a request. @throws ApiError forbidden for any other, and for a request that an agent signed */
 function requireAdministrator({ principal, auth }: AgentCaller): Principal {
   if (principal?.admin === true && auth === undefined) return principal;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message: `Only an admin key can transfer credits from ${UNCLAIMED.name}, and no agent_auth. Ask the administrator of the service.`,
   });
 }
@@ -132,7 +132,7 @@ export function requireTwoAgents({
   to_commitment,
 }: Pick<TransferRequest, 'from_commitment' | 'to_commitment'>): void {
   if (from_commitment === to_commitment)
-    throw trustError('validation_error', {
+    throw commonErrors.validation_error({
       issues: { to_commitment: ['must be another agent than from_commitment'] },
     });
 }

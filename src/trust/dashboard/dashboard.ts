@@ -2,7 +2,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { CommandContext } from '../context.ts';
 import { gateStatuses } from '../gate/gate.ts';
 import { DAY_MS } from '../gate/verdict.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { linkedStateOf } from '../linked/link.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { operatorStatusOf } from '../operators/operator-status.ts';
@@ -20,7 +20,7 @@ export async function operatorStatus(
   { operatorSeq, role, selfProvisioned }: Principal,
 ) {
   if (role === 'holder' && !selfProvisioned) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message: 'A holder key cannot read the status of its sponsor. Use an issuer key.',
     });
   }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, responses, STORED } from '../http/schema.ts';
 import { operatorStatus } from './dashboard.ts';
 import { DashboardResponse } from './schema.ts';
@@ -10,7 +11,7 @@ export const dashboardRoutes = (trust: TrustContext, { keyed }: TrustAuth) =>
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
       keyed: 'any',
-      response: responses({ 200: DashboardResponse }, KEYED, STORED, 'agent_not_enrolled'),
+      response: responses({ 200: DashboardResponse }, KEYED, STORED, commonErrors.agent_not_enrolled),
       detail: {
         operationId: 'getOperatorStatus',
         summary: "Get the operator's status",

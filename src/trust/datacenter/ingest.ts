@@ -7,12 +7,14 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { isStrictForm } from '../../proof/keys/ed25519.ts';
 import type { AgentRow } from '../agents/agents.ts';
+import { agentsErrors } from '../agents/errors.ts';
 import { issueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { compress } from '../evidence/compression.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import {
   issueServiceReceiptIn,
   issueSignedStatementIn,
@@ -146,7 +148,7 @@ function plausibleWindow(
   const window = windowOf(telemetry);
   // By a clock that was set back, telemetry of today is of the future. It is refused because of the clock then, and not for ever.
   const issues = telemetryIssues(telemetry, window, clockWatch.read().estimate);
-  if (issues !== null) throw trustError('validation_error', { issues });
+  if (issues !== null) throw commonErrors.validation_error({ issues });
   return window;
 }
 
@@ -185,7 +187,7 @@ async function verifyInstrument(
   const bytes = hexToBytes(signature);
   const message = Buffer.from(canonicalOf(nativePrimitives, signed).digest);
   if (isStrictForm(bytes, publicKey) && (await verifyEd25519Async(bytes, message, publicKey))) return true;
-  throw trustError('invalid_proof', {
+  throw agentsErrors.invalid_proof({
     message:
       'The signature of the instrument does not verify. Sign the digest of the body without `signature` with the key of subject_commitment.',
   });
@@ -194,7 +196,7 @@ async function verifyInstrument(
 /** @throws ApiError forbidden for an instrument that another operator, or none, sponsors */
 function requireOwnInstrument({ operatorSeq }: Principal, { sponsorSeq }: AgentRow): void {
   if (sponsorSeq === operatorSeq) return;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message:
       'Your operator does not sponsor the agent of subject_commitment. Enroll the instrument with your API key.',
   });
@@ -304,7 +306,7 @@ async function instrumentIn(
 /** @throws ApiError forbidden */
 function requireOwnCluster({ operatorSeq }: Principal, cluster: ClusterRow): void {
   if (cluster.operatorSeq === operatorSeq) return;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message: `The cluster ${cluster.clusterId} belongs to another operator, which sent its first telemetry. Choose another cluster_id.`,
   });
 }
@@ -317,7 +319,7 @@ async function requireClusterQuotaIn(
 ): Promise<void> {
   if (!operatorPayer(principal).isFree) return;
   if ((await clustersOwned(tx, principal.operatorSeq)) < policy.freeClusters) return;
-  throw trustError('quota_exceeded', {
+  throw quotasErrors.quota_exceeded({
     message: `A self-provisioned operator has at most ${policy.freeClusters} clusters. Ask the administrator of the service for more.`,
   });
 }
@@ -355,7 +357,7 @@ async function requireRoomIn(
   const largest = Math.max(duration, warmth, ...values);
   if (largest <= SMALL) return;
   if ((await largestSum(tx, day)) + largest <= Number.MAX_SAFE_INTEGER) return;
-  throw trustError('conflict', {
+  throw commonErrors.conflict({
     message:
       'The sums of this cluster for this day would become too large. Check the units of the telemetry that you sent.',
   });
@@ -363,7 +365,7 @@ async function requireRoomIn(
 
 function overlaps({ evidenceId, windowStart, windowEnd }: EvidenceItem) {
   const times = [windowStart, windowEnd].map((time) => new Date(time).toISOString());
-  return trustError('conflict', {
+  return commonErrors.conflict({
     message: `The window overlaps that of ${evidenceId} (${times.join(' to ')}) of the same instance and event_type. Send windows that do not overlap.`,
     members: { evidence_id: evidenceId },
   });

@@ -1,8 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { agentsErrors } from '../agents/errors.ts';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { type IngestContext, ingestTelemetry } from './ingest.ts';
 import { listTelemetryReceipts } from './receipts.ts';
 import { TelemetryListQuery, TelemetryListResponse, TelemetryRequest, TelemetryResponse } from './schema.ts';
@@ -22,19 +26,19 @@ export const telemetryRoutes = (trust: IngestContext, { keyed }: TrustAuth) =>
         {
           200: TelemetryResponse,
           201: TelemetryResponse,
-          409: problemOf(['conflict'], {
+          409: problemOf([commonErrors.conflict], {
             evidence_id: Type.Optional(
               Type.String({ description: 'The item whose window overlaps. Only for an overlap.' }),
             ),
           }),
         },
         WRITE,
-        'clock_wrong',
+        clockErrors.clock_wrong,
         PUBLIC,
-        'invalid_proof',
-        'agent_not_enrolled',
-        'quota_exceeded',
-        'idempotency_key_reused',
+        agentsErrors.invalid_proof,
+        commonErrors.agent_not_enrolled,
+        quotasErrors.quota_exceeded,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,
@@ -77,7 +81,7 @@ export const telemetryReceiptRoutes = (
     .get('/api/v1/datacenter/receipts', ({ query }) => listTelemetryReceipts(trust, query), {
       open: 'publicReads',
       query: TelemetryListQuery,
-      response: responses({ 200: TelemetryListResponse }, PUBLIC, STORED, 'not_found'),
+      response: responses({ 200: TelemetryListResponse }, PUBLIC, STORED, commonErrors.not_found),
       detail: {
         operationId: 'listTelemetryReceipts',
         summary: 'List the receipts of telemetry',

@@ -3,6 +3,7 @@ import { isNotModified } from '../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
 import { CommitmentPath } from '../agents/schema.ts';
 import type { TrustAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../http/schema.ts';
 import { type AgentDocumentContext, agentDocument, type DidForm } from './agent-document.ts';
 import { DID_DOCUMENT_TYPE, DidDocumentResponse, JwksResponse } from './schema.ts';
@@ -42,7 +43,10 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       },
       {
         open: 'free',
-        response: responses({ 200: written(DidDocumentResponse), 304: NotModified }, 'validation_error'),
+        response: responses(
+          { 200: written(DidDocumentResponse), 304: NotModified },
+          commonErrors.validation_error,
+        ),
         detail: {
           operationId: 'getServiceDidDocument',
           'x-answer-headers': CACHED,
@@ -67,7 +71,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       },
       {
         open: 'free',
-        response: responses({ 200: written(JwksResponse), 304: NotModified }, 'validation_error'),
+        response: responses({ 200: written(JwksResponse), 304: NotModified }, commonErrors.validation_error),
         detail: {
           operationId: 'getJsonWebKeySet',
           'x-answer-headers': CACHED,
@@ -85,7 +89,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'publicReads',
         params: CommitmentPath,
-        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, 'not_found'),
+        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, commonErrors.not_found),
         detail: {
           operationId: 'getAgentDidDocument',
           'x-answer-headers': { 'Cache-Control': 'A minute.' },
@@ -104,7 +108,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'publicReads',
         params: CommitmentPath,
-        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, 'not_found'),
+        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, commonErrors.not_found),
         detail: {
           operationId: 'getAgentWebDidDocument',
           'x-answer-headers': { 'Cache-Control': 'A minute.' },

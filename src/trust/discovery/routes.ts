@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { named, strictObject } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { responses } from '../http/schema.ts';
 
 export const discoveryRoutes = (
@@ -53,7 +54,7 @@ export const discoveryRoutes = (
             'The service does not work fully. Read the causes in `problems`.',
           ),
         },
-        'validation_error',
+        commonErrors.validation_error,
       ),
       detail: {
         operationId: 'getHealth',

@@ -1,9 +1,14 @@
 import { Elysia } from 'elysia';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import type { TrustContext } from '../context.ts';
 import { agentCaller } from '../credits/authorization.ts';
+import { creditsErrors } from '../credits/errors.ts';
+import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, responses, STORED } from '../http/schema.ts';
+import { ledgerErrors } from '../ledger/errors.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { acceptedTask, deliverTask, partyTask, readTask } from './acp.ts';
 import { accept, hire } from './engagements.ts';
 import { KEY_OR_SIGNATURE, PARTY, wrongState } from './routes.ts';
@@ -48,9 +53,9 @@ export const acpRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
         response: responses(
           { 201: TaskResponse },
           PARTY,
-          'conflict',
-          'insufficient_credits',
-          'scope_violation',
+          commonErrors.conflict,
+          ledgerErrors.insufficient_credits,
+          creditsErrors.scope_violation,
         ),
         detail: {
           'x-idempotent': true,
@@ -76,8 +81,8 @@ export const acpRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
         response: responses(
           { 200: AcceptedTaskResponse, 409: wrongState() },
           PARTY,
-          'clock_wrong',
-          'not_found',
+          clockErrors.clock_wrong,
+          commonErrors.not_found,
         ),
         detail: {
           'x-idempotent': true,
@@ -99,7 +104,7 @@ export const acpPublicRoutes = (trust: TrustContext, { open }: TrustAuth) =>
     .get(`${PREFIX}/:taskId`, ({ params }) => readTask(trust, params.taskId), {
       open: 'publicReads',
       params: AcpDeliveredPath,
-      response: responses({ 200: PublicTaskResponse }, PUBLIC, STORED, 'not_found'),
+      response: responses({ 200: PublicTaskResponse }, PUBLIC, STORED, commonErrors.not_found),
       detail: {
         operationId: 'getAcpTask',
         summary: 'Get the status of a task',
@@ -118,10 +123,10 @@ export const acpPublicRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         PUBLIC,
         BODY,
         STORED,
-        'quota_exceeded',
-        'not_found',
-        'invalid_state',
-        'conflict',
+        quotasErrors.quota_exceeded,
+        commonErrors.not_found,
+        commonErrors.invalid_state,
+        commonErrors.conflict,
       ),
       detail: {
         operationId: 'deliverAcpTask',

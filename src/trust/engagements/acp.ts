@@ -13,7 +13,7 @@ import {
 } from '../escrow/escrow.ts';
 import { escrowView, timeText } from '../escrow/representation.ts';
 import { deliveryByHashIn } from '../evidence/deliverable.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
 import { paymentView } from './engagements.ts';
 
@@ -83,14 +83,14 @@ export async function deliverTask(trust: DeliverContext, taskId: string, named: 
     const state = await requireTask(tx, taskId);
     if (isDelivered(state, named)) return publicTask(state);
     if (isLate(trust, state)) {
-      throw trustError('invalid_state', {
+      throw commonErrors.invalid_state({
         message:
           'The deadline of this task is over, so it cannot be delivered. Its credits return to the hirer.',
       });
     }
     const worker = await findAgentIn(tx, state.worker);
     if (worker === undefined || !(await areActiveIn(tx, trust, state))) {
-      throw trustError('invalid_state', {
+      throw commonErrors.invalid_state({
         message:
           'The hirer or the worker was revoked or suspended, so the task cannot be delivered. Its credits return to the hirer.',
       });
@@ -112,13 +112,13 @@ function isDelivered({ escrow }: EscrowState, named: NamedEvidence): boolean {
   const { deliverableDigest, evidenceEventHash, status } = escrow;
   if (evidenceEventHash === null) {
     if (status === 'HELD') return false;
-    throw trustError('invalid_state', {
+    throw commonErrors.invalid_state({
       message: `The task is ${STATUSES[status]}, so it cannot be delivered. Its credits were returned to the hirer.`,
     });
   }
   if (evidenceEventHash === named.evidence_event_hash && deliverableDigest === named.deliverable_digest)
     return true;
-  throw trustError('conflict', {
+  throw commonErrors.conflict({
     message: 'Other evidence has delivered this task. Read the task for its deliverable_digest.',
   });
 }
@@ -130,7 +130,7 @@ function requireFits(delivery: Delivery | null, taskId: string, digest: string):
   if (hashIssue !== null) issues.evidence_event_hash = [hashIssue];
   else if (delivery?.digest !== digest)
     issues.deliverable_digest = ['is not the digest that the evidence names'];
-  if (delivery === null || Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  if (delivery === null || Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
   return delivery;
 }
 
@@ -145,5 +145,5 @@ function issueWith(delivery: Delivery | null, taskId: string): string | null {
 async function requireTask(snapshot: Snapshot, taskId: string): Promise<EscrowState> {
   const state = await escrowByTask(snapshot, taskId);
   if (state !== null) return state;
-  throw trustError('not_found', { message: 'No task has this task_id. Check the id.' });
+  throw commonErrors.not_found({ message: 'No task has this task_id. Check the id.' });
 }

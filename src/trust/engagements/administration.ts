@@ -7,7 +7,7 @@ import type { CommandContext, TrustContext } from '../context.ts';
 import { cancelIn, type EscrowContext, type EscrowState, holdIn } from '../escrow/escrow.ts';
 import { allEscrows, escrowsOfAgent } from '../escrow/list.ts';
 import { escrowView } from '../escrow/representation.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import { holdOf, paymentView, requireTask, type Terms } from './engagements.ts';
 import { type PaymentContext, payWorkerIn } from './payment.ts';
@@ -34,7 +34,7 @@ export async function listAsAdministrator(
   { agent: commitment, status, limit: size, cursor }: AdministratorQuery,
 ) {
   if (commitment === null && status !== null)
-    throw trustError('validation_error', { issues: { status: ['needs an agent'] } });
+    throw commonErrors.validation_error({ issues: { status: ['needs an agent'] } });
   const paging = { limit: size, ...(cursor === null ? {} : { cursor }) };
   const { limit, after, takePage } = pageRequest(
     paging,
@@ -93,7 +93,7 @@ async function requireAdministered(tx: Transaction, taskId: string): Promise<Esc
 /** @throws ApiError forbidden for an agent with a sponsor */
 function requireUnsponsored(agent: AgentRow): AgentRow {
   if (agent.sponsorSeq === null) return agent;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message:
       'The hirer has a sponsor. Use a key of the sponsor and the API under /api/v1/passport/engagements, or let the agent sign the request.',
   });

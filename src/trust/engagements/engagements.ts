@@ -24,7 +24,7 @@ import {
 } from '../escrow/escrow.ts';
 import { escrowsOfAgent } from '../escrow/list.ts';
 import { escrowView } from '../escrow/representation.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { type PaymentContext, payWorkerIn } from './payment.ts';
@@ -123,7 +123,7 @@ export async function listEngagements(
   const found = await store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
     if (!actsForAgent(principal, agent)) {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message: "Only keys of the agent's sponsor can list its engagements. Use one of these keys.",
       });
     }
@@ -250,7 +250,7 @@ async function authorizePartyIn(
   await authorizeAgentIn(tx, trust, caller, signer);
   if (signer === state[side]) return;
   if (signer !== state.hirer && signer !== state.worker) throw unknownTask();
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message: `Only the ${side}'s side can do this, and the request is signed by the other side. Let the ${side} sign it.`,
   });
 }
@@ -276,7 +276,7 @@ export async function requireTask(snapshot: Snapshot, taskId: string): Promise<E
 }
 
 function unknownTask() {
-  return trustError('not_found', {
+  return commonErrors.not_found({
     message: 'No engagement of yours has this task_id. Check the id, and the key that you use.',
   });
 }

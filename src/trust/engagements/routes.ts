@@ -1,10 +1,16 @@
 import { Elysia } from 'elysia';
+import { agentsErrors } from '../agents/errors.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import type { TrustContext } from '../context.ts';
 import { agentCaller } from '../credits/authorization.ts';
+import { creditsErrors } from '../credits/errors.ts';
 import { escrowView } from '../escrow/representation.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import { ledgerErrors } from '../ledger/errors.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { accept, cancel, hire, listEngagements, paymentView, readEngagement, refund } from './engagements.ts';
 import {
   AcceptedResponse,
@@ -25,19 +31,20 @@ const PREFIX = '/api/v1/passport/engagements';
 /** Without a key, the request has the agent's signature (`agent_auth`). */
 export const KEY_OR_SIGNATURE = [{ apiKey: [] }, { session: [] }, {}];
 
-/** The error codes of writes that act for a party. */
+/** The errors of writes that act for a party. */
 export const PARTY = [
   ...WRITE,
   ...PUBLIC,
-  'invalid_proof',
-  'agent_not_enrolled',
-  'quota_exceeded',
-  'nonce_reused',
-  'idempotency_key_reused',
-] as const;
+  agentsErrors.invalid_proof,
+  commonErrors.agent_not_enrolled,
+  quotasErrors.quota_exceeded,
+  agentsErrors.nonce_reused,
+  commonErrors.idempotency_key_reused,
+];
 
 /** The 409 of moves that the state of a task does not allow. */
-export const wrongState = () => problemOf(['invalid_state', 'nonce_reused', 'conflict'], CURRENT);
+export const wrongState = () =>
+  problemOf([commonErrors.invalid_state, agentsErrors.nonce_reused, commonErrors.conflict], CURRENT);
 
 /** Hiring and ending have their own authentication: a key, or only the agent's signature. */
 export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
@@ -67,9 +74,9 @@ export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) 
         response: responses(
           { 201: EngagementResponse },
           PARTY,
-          'conflict',
-          'insufficient_credits',
-          'scope_violation',
+          commonErrors.conflict,
+          ledgerErrors.insufficient_credits,
+          creditsErrors.scope_violation,
         ),
         detail: {
           'x-idempotent': true,
@@ -95,7 +102,12 @@ export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) 
         keyed: 'any',
         params: DeliveredPath,
         body: PartyRequest,
-        response: responses({ 200: AcceptedResponse, 409: wrongState() }, PARTY, 'clock_wrong', 'not_found'),
+        response: responses(
+          { 200: AcceptedResponse, 409: wrongState() },
+          PARTY,
+          clockErrors.clock_wrong,
+          commonErrors.not_found,
+        ),
         detail: {
           'x-idempotent': true,
           'x-optional-body': true,
@@ -120,7 +132,7 @@ export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) 
         keyed: 'any',
         params: HeldPath,
         body: PartyRequest,
-        response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, 'not_found'),
+        response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, commonErrors.not_found),
         detail: {
           'x-idempotent': true,
           'x-optional-body': true,
@@ -143,7 +155,7 @@ export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) 
         keyed: 'any',
         params: RefundablePath,
         body: PartyRequest,
-        response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, 'not_found'),
+        response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, commonErrors.not_found),
         detail: {
           'x-idempotent': true,
           'x-optional-body': true,
@@ -163,7 +175,7 @@ export const engagementListRoutes = (trust: Pick<TrustContext, 'store' | 'cursor
     .get(PREFIX, ({ principal, query }) => listEngagements(trust, principal, query), {
       keyed: 'any',
       query: EngagementListQuery,
-      response: responses({ 200: EngagementListResponse }, KEYED, STORED, 'not_found'),
+      response: responses({ 200: EngagementListResponse }, KEYED, STORED, commonErrors.not_found),
       detail: {
         operationId: 'listEngagements',
         summary: "List an agent's engagements",
@@ -175,7 +187,7 @@ export const engagementListRoutes = (trust: Pick<TrustContext, 'store' | 'cursor
     .get(`${PREFIX}/:taskId`, ({ params, principal }) => readEngagement(trust, principal, params.taskId), {
       keyed: 'any',
       params: PaidPath,
-      response: responses({ 200: EngagementResponse }, KEYED, STORED, 'not_found'),
+      response: responses({ 200: EngagementResponse }, KEYED, STORED, commonErrors.not_found),
       detail: {
         operationId: 'getEngagement',
         summary: 'Get an engagement',

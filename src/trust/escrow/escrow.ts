@@ -5,7 +5,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { type AgentRow, findAgentIn, isActiveAgent } from '../agents/agents.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { creditsOf, lockedOf } from '../ledger/accounts.ts';
 import { type LedgerContext, type Posted, payIn, postIn } from '../ledger/post.ts';
 import { escrowView } from './representation.ts';
@@ -80,15 +80,15 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
   if (deadline !== null && deadline <= now) issues.deadline = ['must be in the future'];
   if (deadline !== null && deadline > LAST_DEADLINE)
     issues.deadline = ['must be before the year 10000 in UTC'];
-  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
   if (!(await isActiveAgent(worker, (seq) => trust.principals.operatorIn(tx, seq)))) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message:
         "The account of the worker's sponsor is not active, so the agent cannot be hired. Hire another agent.",
     });
   }
   if ((await escrowByTask(tx, taskId)) !== null) {
-    throw trustError('conflict', {
+    throw commonErrors.conflict({
       message: `The task_id ${taskId} was used before. Send another task_id, which is unique in this installation.`,
     });
   }
@@ -328,7 +328,7 @@ const REMEDIES: Readonly<Record<EscrowStatus, string>> = {
 function requireStatus(state: EscrowState, status: EscrowStatus, verb: string): void {
   const found = state.escrow.status;
   if (found === status) return;
-  throw trustError('invalid_state', {
+  throw commonErrors.invalid_state({
     message: `The engagement is ${found}, so it cannot be ${verb}. ${REMEDIES[found]}`,
     members: { engagement: escrowView(state) },
   });

@@ -9,11 +9,12 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
 import { type AgentRow, actsForAgent } from '../agents/agents.ts';
+import { agentsErrors } from '../agents/errors.ts';
 import { agentPayer } from '../agents/payer.ts';
 import { atIssueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { deliverIn } from '../escrow/escrow.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
@@ -100,7 +101,7 @@ async function verifyEvidence(
   principal: Principal | null,
 ): Promise<VerifiedEvidence> {
   const issues = payloadIssues(sourceType, payload);
-  if (issues !== null) throw trustError('validation_error', { issues });
+  if (issues !== null) throw commonErrors.validation_error({ issues });
   const canonical = canonicalPayload(payload);
   const reading = await objectReadingAsync(
     nativePrimitives,
@@ -110,7 +111,7 @@ async function verifyEvidence(
     hexToBytes(publicKey),
     canonical,
   );
-  if (reading === null) throw trustError('invalid_proof');
+  if (reading === null) throw agentsErrors.invalid_proof();
   return {
     sourceType,
     payloadDigest: canonical.digest,
@@ -132,7 +133,7 @@ function canonicalPayload(payload: Evidence['payload']) {
     return canonical;
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error;
-    throw trustError('validation_error', {
+    throw commonErrors.validation_error({
       issues: { payload: [`has no canonical form: ${error.message}`] },
     });
   }
@@ -235,7 +236,7 @@ function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean
 
 /** Returns the error for a holder key and another agent than its own. */
 export function notOwnAgent() {
-  return trustError('forbidden', {
+  return commonErrors.forbidden({
     message: 'A holder key can only use the evidence of its own agent. Use an issuer key for other agents.',
   });
 }

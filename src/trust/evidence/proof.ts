@@ -1,5 +1,5 @@
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { ProofRequest } from '../log/schema.ts';
 import { proofText, proveLeaf } from '../log/tree/proofs.ts';
 import { leafOfItem } from './log/leaves.ts';
@@ -31,12 +31,12 @@ export async function evidenceProof(
   );
   if (proven !== null) return { text: proofText(proven), cosigned: proven.isCosigned };
   if (leaf === null) {
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message:
         'The agent has no evidence with this event_commitment_hash. Check both hashes; a list of evidence has them.',
     });
   }
-  throw trustError('not_found', {
+  throw commonErrors.not_found({
     message:
       'The evidence is in the log, but no checkpoint covers it yet. Repeat the request after a second.',
     headers: { 'retry-after': '1' },

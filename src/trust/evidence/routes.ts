@@ -1,9 +1,14 @@
 import { Elysia } from 'elysia';
 import { written } from '../../platform/http/schema.ts';
+import { agentsErrors } from '../agents/errors.ts';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import type { CommandContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, WRITE } from '../http/schema.ts';
 import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
+import { operatorsErrors } from '../operators/errors.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
 import { MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { listEvidence } from './list.ts';
@@ -33,14 +38,14 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: Tru
       body: EvidenceRequest,
       response: responses(
         { 200: AnchoredResponse, 201: AnchoredResponse },
-        'agent_not_enrolled',
-        'quota_exceeded',
+        commonErrors.agent_not_enrolled,
+        quotasErrors.quota_exceeded,
         WRITE,
-        'clock_wrong',
+        clockErrors.clock_wrong,
         PUBLIC,
-        'service_auth_failed',
-        'invalid_proof',
-        'idempotency_key_reused',
+        operatorsErrors.service_auth_failed,
+        agentsErrors.invalid_proof,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,
@@ -79,7 +84,7 @@ export const evidenceRoutes = (context: Pick<CommandContext, 'store' | 'cursors'
       keyed: 'any',
       params: EvidencePath,
       query: ListQuery,
-      response: responses({ 200: written(EvidenceListResponse) }, KEYED, 'not_found'),
+      response: responses({ 200: written(EvidenceListResponse) }, KEYED, commonErrors.not_found),
       detail: {
         operationId: 'listEvidence',
         summary: 'List the evidence of an agent',
@@ -105,7 +110,7 @@ export const evidenceProofRoutes = (context: EvidenceProofContext, { open }: Tru
       open: 'publicReads',
       params: EvidenceItemPath,
       query: ProofQuery,
-      response: responses({ 200: ProofText }, PUBLIC, 'not_found'),
+      response: responses({ 200: ProofText }, PUBLIC, commonErrors.not_found),
       detail: {
         operationId: 'getEvidenceProof',
         'x-answer-headers': PROOF_HEADERS,

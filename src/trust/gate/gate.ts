@@ -2,13 +2,13 @@ import { GroupCache } from '../../platform/store/cache/group-cache.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
-import { trustError } from '../http/dialect.ts';
 import { type SignedQuery, signResponse } from '../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
 import { stakeCents } from '../ledger/figures.ts';
 import type { Principals } from '../operators/auth/principals.ts';
 import { type OperatorRow, operatorById } from '../operators/status.ts';
 import type { TrustPolicy } from '../policy.ts';
+import { gateErrors } from './errors.ts';
 import type { GateRequest } from './schema.ts';
 import {
   type GateReceipt,
@@ -99,7 +99,7 @@ export async function requireGateIn(
           await newestAtIssue.get(tx, `${operatorSeq} ${domain}`, weighed),
         );
   if (reason === 'OK' || reason === 'ZERO_TENANCY_REJECT') return;
-  throw trustError('gate_denied', {
+  throw gateErrors.gate_denied({
     message: `The gate denies this operator in ${domain}: ${reason}. ${remedyFor(reason)}`,
     members: { reason },
   });

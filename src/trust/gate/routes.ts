@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import { BODY, PUBLIC, responses, STORED } from '../http/schema.ts';
 import { SignedQuery } from '../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
@@ -13,7 +14,7 @@ export const gateRoutes = (context: GateContext & StatementContext, { open }: Tr
       open: 'gate',
       body: GateRequest,
       query: SignedQuery,
-      response: responses({ 200: GateResponse }, PUBLIC, BODY, STORED, 'clock_wrong'),
+      response: responses({ 200: GateResponse }, PUBLIC, BODY, STORED, clockErrors.clock_wrong),
       detail: {
         operationId: 'verifyGate',
         summary: 'Check whether an operator may act',

@@ -1,5 +1,6 @@
+import { defineErrors } from '../../platform/http/errors/define-errors.ts';
 /** The errors of all operations of the trust service. */
-export const commonErrors = {
+export const commonErrors = defineErrors({
   validation_error: {
     status: 400,
     message: 'The request does not match its schema.',
@@ -9,6 +10,27 @@ export const commonErrors = {
     status: 400,
     message: 'The body is not valid JSON.',
     remedy: 'Send UTF-8 JSON without duplicate members.',
+  },
+  unauthorized: {
+    status: 401,
+    message: 'The request has no valid API key and no valid session cookie.',
+    remedy: 'Send the header Authorization: Bearer pp_…, or the cookie of a session.',
+  },
+  forbidden: {
+    status: 403,
+    message: 'This key does not have permission for the operation.',
+    remedy: 'Use a key with the role, scope or admin flag that the operation needs.',
+  },
+  scope_ended: {
+    status: 403,
+    message:
+      'The scope of this key has ended. The key can still read, finalize and revoke the receipts that it issued, and delete itself.',
+    remedy: 'Use another key.',
+  },
+  agent_not_enrolled: {
+    status: 403,
+    message: 'The agent has not completed enrollment.',
+    remedy: 'Enroll the agent first. A revoked agent cannot act again.',
   },
   not_found: {
     status: 404,
@@ -72,4 +94,4 @@ export const commonErrors = {
     message: 'The service cannot write to its storage. Nothing was changed.',
     remedy: 'Repeat the request later.',
   },
-} as const;
+});

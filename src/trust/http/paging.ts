@@ -1,6 +1,6 @@
 import type { PageCursors } from '../../platform/http/pagination/cursor.ts';
 import { type PageRequest, type Paging, readPaging } from '../../platform/http/pagination/page.ts';
-import { trustError } from './dialect.ts';
+import { commonErrors } from './errors.ts';
 
 const DEFAULT_ROWS = 50;
 
@@ -10,6 +10,6 @@ const DEFAULT_ROWS = 50;
  */
 export function pageRequest<Position>(paging: Paging, cursors: PageCursors<Position>): PageRequest<Position> {
   return readPaging(paging, cursors, DEFAULT_ROWS, () =>
-    trustError('validation_error', { issues: { cursor: ['is not a cursor of this list and its filters'] } }),
+    commonErrors.validation_error({ issues: { cursor: ['is not a cursor of this list and its filters'] } }),
   );
 }

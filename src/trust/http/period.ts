@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { trustError } from './dialect.ts';
+import { commonErrors } from './errors.ts';
 
 export const DAY_MS = 24 * 3600_000;
 
@@ -58,5 +58,5 @@ function timeOf(name: string, text: string): number {
 }
 
 function invalid(name: string, message: string) {
-  return trustError('validation_error', { issues: { [name]: [message] } });
+  return commonErrors.validation_error({ issues: { [name]: [message] } });
 }

@@ -1,13 +1,8 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import {
-  type DocumentedError,
-  type ErrorTable,
-  explanationOf,
-  textOf,
-} from '../../platform/http/errors/errors.ts';
+import { type ErrorDefinition, explanationOf, textOf } from '../../platform/http/errors/errors.ts';
 import { respondsWith } from '../../platform/http/openapi/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, oneOf } from '../../platform/http/schema.ts';
-import { type ErrorCode, trustErrors } from './dialect.ts';
+import { commonErrors } from './errors.ts';
 
 /** The body of every error. Some errors have further members, which the operation documents. */
 const Problem = named(
@@ -32,50 +27,10 @@ const Problem = named(
 );
 
 /**
- * Returns the documented response for error codes of one status.
+ * Returns the documented response for errors of one status.
  * @param members further members of the body. If they are required, the operation needs an example
  */
-export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}) {
-  return problem(
-    codes.map((code) => trustErrors.entryOf(code)),
-    members,
-  );
-}
-
-/** Returns the documented response for error codes of one status, from a module's table. */
-export function problemIn<Table extends ErrorTable>(errors: Table, codes: readonly (keyof Table & string)[]) {
-  return problem(
-    codes.map((code) => ({ message: code, remedy: '', ...errors[code], code })),
-    {},
-  );
-}
-
-/** Returns the 429 of operations that need a key, for callers without a valid key. */
-export function guessesProblem() {
-  const schema = problemOf(['rate_limit_exceeded']);
-  return { ...schema, description: `${schema.description} Only requests without a valid key count.` };
-}
-
-/** Returns the responses of an operation: its schemas by status, then its error codes. */
-export const responses = respondsWith(trustErrors, problemOf);
-
-/** The error codes of an operation with a key. */
-export const KEYED = ['validation_error', 'unauthorized', 'forbidden'] as const;
-/** The error codes of a public operation, whose callers are limited by address. */
-export const PUBLIC = ['validation_error', 'rate_limit_exceeded'] as const;
-/** The error codes of an operation that reads a body. */
-export const BODY = [
-  'validation_error',
-  'invalid_json',
-  'payload_too_large',
-  'unsupported_media_type',
-] as const;
-/** The error codes of an operation that uses the store. */
-export const STORED = ['storage_unavailable', 'overloaded'] as const;
-/** The error codes of an operation that writes with a key. */
-export const WRITE = [...KEYED, 'scope_ended', ...BODY, ...STORED] as const;
-
-function problem(errors: readonly DocumentedError[], members: TProperties) {
+export function problemOf(errors: readonly ErrorDefinition[], members: TProperties = {}) {
   const codes = errors.map(({ code }) => code);
   const [first] = errors;
   const issues = first?.code === 'validation_error' ? { issues: { body: ['is required'] } } : {};
@@ -90,3 +45,28 @@ function problem(errors: readonly DocumentedError[], members: TProperties) {
     examples: [shown],
   });
 }
+
+/** Returns the 429 of operations that need a key, for callers without a valid key. */
+export function guessesProblem() {
+  const schema = problemOf([commonErrors.rate_limit_exceeded]);
+  return { ...schema, description: `${schema.description} Only requests without a valid key count.` };
+}
+
+/** Returns the responses of an operation: its schemas by status, then its errors. */
+export const responses = respondsWith(problemOf);
+
+/** The errors of an operation with a key. */
+export const KEYED = [commonErrors.validation_error, commonErrors.unauthorized, commonErrors.forbidden];
+/** The errors of a public operation, whose callers are limited by address. */
+export const PUBLIC = [commonErrors.validation_error, commonErrors.rate_limit_exceeded];
+/** The errors of an operation that reads a body. */
+export const BODY = [
+  commonErrors.validation_error,
+  commonErrors.invalid_json,
+  commonErrors.payload_too_large,
+  commonErrors.unsupported_media_type,
+];
+/** The errors of an operation that uses the store. */
+export const STORED = [commonErrors.storage_unavailable, commonErrors.overloaded];
+/** The errors of an operation that writes with a key. */
+export const WRITE = [...KEYED, commonErrors.scope_ended, ...BODY, ...STORED];

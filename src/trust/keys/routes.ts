@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { responses } from '../http/schema.ts';
 import { PublicKeyQuery, PublicKeyResponse, TransparencyKeysResponse } from './schema.ts';
 import { publicKey, transparencyKeys } from './signing-keys.ts';
@@ -19,7 +20,7 @@ export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) => {
       {
         open: 'free',
         query: PublicKeyQuery,
-        response: responses({ 200: PublicKeyResponse }, 'validation_error'),
+        response: responses({ 200: PublicKeyResponse }, commonErrors.validation_error),
         detail: {
           operationId: 'getPublicKey',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=3600' },
@@ -42,7 +43,7 @@ export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) => {
       },
       {
         open: 'free',
-        response: responses({ 200: written(TransparencyKeysResponse) }, 'validation_error'),
+        response: responses({ 200: written(TransparencyKeysResponse) }, commonErrors.validation_error),
         detail: {
           operationId: 'listTransparencyKeys',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=60' },

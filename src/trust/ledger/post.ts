@@ -5,8 +5,9 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { detailHash, entryHash, entryId } from '../../proof/ledger/journal-entry.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { type Account, type Asset, type MovementKind, mayBeNegative } from './accounts.ts';
+import { ledgerErrors } from './errors.ts';
 import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
 import { accountState, insertMovement, putJournalEnds } from './posting-store.ts';
 import { type MovementRow, newestMovementSeq } from './store.ts';
@@ -95,7 +96,7 @@ export async function payIn(
 /** Returns the error for an account with too few credits. @param has what it has, such as `5 paid credits` */
 function insufficient({ kind }: Account, has: string, amount: number) {
   const payer = kind === 'pool' ? 'The pool of the operator' : 'The payer';
-  return trustError('insufficient_credits', {
+  return ledgerErrors.insufficient_credits({
     message: `${payer} has ${has}, and the request needs ${amount}. Add credits to it, or send a request that needs fewer.`,
   });
 }
@@ -254,7 +255,7 @@ function exceeds(amounts: ReadonlyMap<Asset, number>): boolean {
 
 /** Returns the error for a movement after which a balance would be larger than numbers can be. */
 function tooMuch() {
-  return trustError('conflict', {
+  return commonErrors.conflict({
     message:
       'After this movement a balance or a sum of all time would exceed 9007199254740991. Send a smaller amount.',
   });

@@ -5,7 +5,7 @@ import { accountOf } from '../../proof/log/linked-account.ts';
 import { NO_RECEIPT } from '../../proof/log/log-entry.ts';
 import { issueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { type OperatorRow, operatorById } from '../operators/status.ts';
 import { storeBoundIn } from './log/bound.ts';
@@ -28,7 +28,7 @@ export function setLinkedOf(context: LinkContext, operatorId: string, linked: bo
   return context.store.writeAsService(async (tx) => {
     const operator = await operatorById(tx, operatorId);
     if (operator === undefined) {
-      throw trustError('not_found', {
+      throw commonErrors.not_found({
         message: `There is no operator ${operatorId}. See countersign operators list.`,
       });
     }

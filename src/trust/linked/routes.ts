@@ -1,6 +1,9 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
+import { commonErrors } from '../http/errors.ts';
 import { responses, WRITE } from '../http/schema.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { type LinkContext, setOwnLinked } from './link.ts';
 import { LinkedRequest, LinkedResponse } from './schema.ts';
 
@@ -13,9 +16,9 @@ export const linkedRoutes = (trust: LinkContext, { keyed }: TrustAuth) =>
       response: responses(
         { 200: LinkedResponse },
         WRITE,
-        'clock_wrong',
-        'quota_exceeded',
-        'agent_not_enrolled',
+        clockErrors.clock_wrong,
+        quotasErrors.quota_exceeded,
+        commonErrors.agent_not_enrolled,
       ),
       detail: {
         operationId: 'setLinked',

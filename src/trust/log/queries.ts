@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { LogName } from '../../proof/log/log-names.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import { checkpointsOf } from './checkpoints/checkpoints.ts';
 import { consistencyProofOf } from './tree/proofs.ts';
@@ -41,14 +41,14 @@ export async function consistencyProof(
 ) {
   const log = open[query.log ?? 'receipts'];
   const [from, to] = [Number(query.from), Number(query.to)];
-  if (from > to) throw trustError('validation_error', { issues: { from: ['must not be above to'] } });
+  if (from > to) throw commonErrors.validation_error({ issues: { from: ['must not be above to'] } });
   const newest = publisher.latest(log.name);
   const proof = await damage.tracked(
     store.read((snapshot) => consistencyProofOf(snapshot, log, from, to, newest)),
   );
   if (proof !== null) return proof;
   const { tree_size } = newest.response;
-  throw trustError('not_found', {
+  throw commonErrors.not_found({
     message: `The newest checkpoint covers ${tree_size} leaves. Request a size up to this one, or wait for the next checkpoint.`,
   });
 }

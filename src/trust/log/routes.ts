@@ -5,7 +5,7 @@ import { matchesEtag } from '../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, responses } from '../http/schema.ts';
 import { policyLines } from './checkpoints/sign.ts';
 import { logContentOf } from './contents.ts';
@@ -54,7 +54,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
             200: written(CheckpointResponseSchema),
             304: NotModified,
           },
-          'validation_error',
+          commonErrors.validation_error,
         ),
         detail: {
           operationId: 'getLatestCheckpoint',
@@ -81,7 +81,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
       {
         open: 'free',
         query: CheckpointsQuery,
-        response: responses({ 200: written(CheckpointListResponse) }, 'validation_error'),
+        response: responses({ 200: written(CheckpointListResponse) }, commonErrors.validation_error),
         detail: {
           operationId: 'listCheckpoints',
           summary: 'List checkpoints',
@@ -97,7 +97,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
     .get('/api/v1/receipts/checkpoints/consistency', ({ query }) => consistencyProof(trust, query), {
       open: 'publicReads',
       query: ConsistencyQuery,
-      response: responses({ 200: ConsistencyResponse }, PUBLIC, 'not_found'),
+      response: responses({ 200: ConsistencyResponse }, PUBLIC, commonErrors.not_found),
       detail: {
         operationId: 'proveConsistency',
         summary: 'Get a consistency proof',
@@ -122,7 +122,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         open: 'free',
         params: LogPath,
         query: NoteQuery,
-        response: responses({ 200: NoteText }, 'validation_error'),
+        response: responses({ 200: NoteText }, commonErrors.validation_error),
         detail: {
           operationId: 'getLogCheckpoint',
           'x-answer-headers': {
@@ -149,7 +149,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
       {
         open: 'free',
         params: LogPath,
-        response: responses({ 200: PolicyLines }, 'validation_error'),
+        response: responses({ 200: PolicyLines }, commonErrors.validation_error),
         detail: {
           operationId: 'getLogVerifierKeys',
           summary: "Get a log's keys as lines of a policy",
@@ -170,7 +170,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         const tile = await damage.tracked(
           tileAt(trust.store, logs[name], logContentOf(contents, name), tree_size, path),
         );
-        if (tile === null) throw trustError('not_found');
+        if (tile === null) throw commonErrors.not_found();
         set.headers['cache-control'] = FOR_EVER;
         set.headers['content-type'] = 'application/octet-stream';
         if (!tile.isEntries) return tile.bytes;
@@ -182,7 +182,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
       {
         open: 'free',
         params: TilePath,
-        response: responses({ 200: TileBytes }, 'validation_error', 'not_found'),
+        response: responses({ 200: TileBytes }, commonErrors.validation_error, commonErrors.not_found),
         detail: {
           operationId: 'getLogTile',
           'x-answer-headers': {

@@ -7,7 +7,7 @@ import { atIssueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
 import { requireScope } from '../credits/scope.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { type Account, creditsOf, poolOf, REVENUE } from '../ledger/accounts.ts';
 import { creditsIn } from '../ledger/figures.ts';
 import { payIn } from '../ledger/post.ts';
@@ -117,7 +117,7 @@ async function requireActiveIn(
 ): Promise<void> {
   const operator = await principals.operatorIn(tx, operatorSeq);
   if (operator?.accountStatus === 'ACTIVE') return;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message:
       'The account of the operator is not active, so it can pay for nothing. Ask the administrator of the service.',
   });

@@ -4,7 +4,7 @@ import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import { type Account, type Asset, type CreditClass, ISSUANCE, poolOf, stakeOf } from '../ledger/accounts.ts';
 import { stakeCents } from '../ledger/figures.ts';
@@ -145,7 +145,7 @@ export async function deleteKeyOf({ store, principals }: ChangeContext, operator
   return store.writeAsService(async (tx) => {
     const { operatorSeq } = await requireOperator(tx, operatorId);
     if ((await keyOfOperator(tx, operatorSeq, keyHash)) === undefined) {
-      throw trustError('not_found', {
+      throw commonErrors.not_found({
         message: `${operatorId} has no key with the hash ${keyHash}. See countersign operators keys list ${operatorId}.`,
       });
     }
@@ -169,7 +169,7 @@ export async function setAccountStatus(
 ) {
   return change(context, operatorId, async (tx, { operatorSeq, accountStatus: previous }) => {
     if (previous === 'CLOSED')
-      throw trustError('conflict', {
+      throw commonErrors.conflict({
         message: `The operator ${operatorId} is closed. Name another operator.`,
       });
     await updateStatus(tx, operatorSeq, accountStatus);
@@ -237,7 +237,7 @@ async function change(
 async function requireOperator(tx: Snapshot, operatorId: string): Promise<OperatorRow> {
   const operator = await operatorById(tx, operatorId);
   if (operator === undefined) {
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message: `There is no operator ${operatorId}. See countersign operators list.`,
     });
   }

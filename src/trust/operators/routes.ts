@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys/api-keys.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
 import { endSession, openSession, SESSION_SECONDS } from './auth/sessions.ts';
@@ -24,7 +25,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
       keyed: 'issuer',
       query: ApiKeyListQuery,
-      response: responses({ 200: ApiKeyListResponse }, KEYED, STORED, 'agent_not_enrolled'),
+      response: responses({ 200: ApiKeyListResponse }, KEYED, STORED, commonErrors.agent_not_enrolled),
       detail: {
         operationId: 'listApiKeys',
         summary: "List the operator's API keys",
@@ -46,9 +47,9 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
           { 201: NewApiKeyResponse },
           WRITE,
           PUBLIC,
-          'quota_exceeded',
-          'agent_not_enrolled',
-          'idempotency_key_reused',
+          quotasErrors.quota_exceeded,
+          commonErrors.agent_not_enrolled,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-optional-body': true,
@@ -71,9 +72,9 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
         response: responses(
           { 200: DeletedApiKeyResponse },
           WRITE,
-          'agent_not_enrolled',
-          'not_found',
-          'conflict',
+          commonErrors.agent_not_enrolled,
+          commonErrors.not_found,
+          commonErrors.conflict,
         ),
         detail: {
           operationId: 'deleteApiKey',
@@ -91,7 +92,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
       async ({ request, principal, cookie, set }) => {
         // A session that could open the next one would never expire.
         if (!request.headers.has('authorization')) {
-          throw trustError('forbidden', {
+          throw commonErrors.forbidden({
             message: 'A session cannot open another session. Send an API key.',
           });
         }
@@ -109,7 +110,13 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
       },
       {
         keyed: 'session',
-        response: responses({ 201: SessionResponse }, WRITE, PUBLIC, 'quota_exceeded', 'agent_not_enrolled'),
+        response: responses(
+          { 201: SessionResponse },
+          WRITE,
+          PUBLIC,
+          quotasErrors.quota_exceeded,
+          commonErrors.agent_not_enrolled,
+        ),
         detail: {
           operationId: 'openSession',
           summary: 'Open a session',
@@ -130,7 +137,12 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
       },
       {
         keyed: 'session',
-        response: responses({ 200: EndedSessionResponse }, WRITE, 'agent_not_enrolled', 'not_found'),
+        response: responses(
+          { 200: EndedSessionResponse },
+          WRITE,
+          commonErrors.agent_not_enrolled,
+          commonErrors.not_found,
+        ),
         detail: {
           operationId: 'endSession',
           summary: 'End the session',

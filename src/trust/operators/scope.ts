@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Scope } from './store.ts';
 
 /** Returns whether `outer` allows everything that `inner` allows. */
@@ -36,7 +36,7 @@ export function hasEnded(scope: Scope | null, now: number): boolean {
 /** Refuses a key whose scope has ended. @param now milliseconds since 1970 @throws ApiError scope_ended */
 export function requireRunning({ scope }: { scope: Scope | null }, now: number): void {
   if (!hasEnded(scope, now)) return;
-  throw trustError('scope_ended', {
+  throw commonErrors.scope_ended({
     message:
       `The scope of this key ended at ${scope?.expires_at}. The key can still read, finalize and revoke the receipts that it issued, and ` +
       'delete itself. Use another key.',

@@ -1,5 +1,5 @@
 import { startWorker } from '../../platform/workers/workers.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { LogDamage } from '../log/damage.ts';
 import type { BuildOrder, BuildReport, BuiltPackage, OpenMessage } from './order.ts';
 
@@ -152,21 +152,21 @@ function isOfSponsor({ order }: Task): boolean {
 }
 
 function busy() {
-  return trustError('overloaded', {
+  return commonErrors.overloaded({
     message: `${AT_ONCE} packages are being built and ${MAX_WAITING} wait. Repeat the request later.`,
     headers: { 'retry-after': '2' },
   });
 }
 
 function tooSlow() {
-  return trustError('overloaded', {
+  return commonErrors.overloaded({
     message: `Building the package took longer than ${LIMIT_MS / 1000} seconds. Choose a shorter period with from and to.`,
     headers: { 'retry-after': '60' },
   });
 }
 
 function ended() {
-  return trustError('overloaded', {
+  return commonErrors.overloaded({
     message: 'The server is stopping. Repeat the request later.',
     headers: { 'retry-after': '5' },
   });

@@ -2,7 +2,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { type LogName, mapLogs } from '../../proof/log/log-names.ts';
 import { issueTime, refuseWrongClock } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { backdateCredentialsKey, refuseReadOnly } from '../keys/signing/statements.ts';
 import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { BuildQueue } from './build-queue.ts';
@@ -61,7 +61,7 @@ export class Packages implements PackageSource {
       await request.authorize?.();
       if (after.state === subject.state && (built === null || built.state === subject.state)) return built;
     }
-    throw trustError('overloaded', {
+    throw commonErrors.overloaded({
       message: 'The subject of the package changed while the package was built. Repeat the request.',
       headers: { 'retry-after': '1' },
     });
@@ -189,7 +189,7 @@ function textOf(
 }
 
 function keyReplaced() {
-  return trustError('overloaded', {
+  return commonErrors.overloaded({
     message: 'The signing key was replaced while the package was built. Repeat the request.',
     headers: { 'retry-after': '1' },
   });

@@ -1,8 +1,15 @@
 import { Elysia } from 'elysia';
+import { agentsErrors } from '../agents/errors.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import { agentCaller } from '../credits/authorization.ts';
+import { creditsErrors } from '../credits/errors.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { ledgerErrors } from '../ledger/errors.ts';
+import { quotasErrors } from '../quotas/errors.ts';
+import { paymentsErrors } from './errors.ts';
 import { productList } from './products.ts';
 import {
   ProductsResponse,
@@ -37,11 +44,11 @@ export const walletRoutes = (
       response: responses(
         { 200: WalletResponse },
         KEYED,
-        'scope_ended',
+        commonErrors.scope_ended,
         STORED,
-        'not_found',
-        'rate_limit_exceeded',
-        'quota_exceeded',
+        commonErrors.not_found,
+        commonErrors.rate_limit_exceeded,
+        quotasErrors.quota_exceeded,
       ),
       detail: {
         operationId: 'getAgentWallet',
@@ -81,17 +88,17 @@ export const spendRoutes = (
       body: SpendRequest,
       response: responses(
         { 201: SpendResponse },
-        'invalid_proof',
-        'agent_not_enrolled',
+        agentsErrors.invalid_proof,
+        commonErrors.agent_not_enrolled,
         WRITE,
-        'clock_wrong',
+        clockErrors.clock_wrong,
         PUBLIC,
-        'quota_exceeded',
-        'insufficient_credits',
-        'scope_violation',
-        'conflict',
-        'nonce_reused',
-        'idempotency_key_reused',
+        quotasErrors.quota_exceeded,
+        ledgerErrors.insufficient_credits,
+        creditsErrors.scope_violation,
+        commonErrors.conflict,
+        agentsErrors.nonce_reused,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,
@@ -130,17 +137,17 @@ export const withdrawalRoutes = (
       body: WithdrawalRequest,
       response: responses(
         { 201: WithdrawalResponse },
-        'invalid_proof',
-        'agent_not_enrolled',
+        agentsErrors.invalid_proof,
+        commonErrors.agent_not_enrolled,
         WRITE,
-        'clock_wrong',
+        clockErrors.clock_wrong,
         PUBLIC,
-        'quota_exceeded',
-        'insufficient_treasury',
-        'scope_violation',
-        'conflict',
-        'nonce_reused',
-        'idempotency_key_reused',
+        quotasErrors.quota_exceeded,
+        paymentsErrors.insufficient_treasury,
+        creditsErrors.scope_violation,
+        commonErrors.conflict,
+        agentsErrors.nonce_reused,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,
@@ -179,13 +186,13 @@ export const settlementRoutes = (
       body: SettlementRequest,
       response: responses(
         { 201: SettlementResponse },
-        'invalid_proof',
-        'agent_not_enrolled',
+        agentsErrors.invalid_proof,
+        commonErrors.agent_not_enrolled,
         WRITE,
-        'quota_exceeded',
-        'not_configured',
-        'conflict',
-        'idempotency_key_reused',
+        quotasErrors.quota_exceeded,
+        commonErrors.not_configured,
+        commonErrors.conflict,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,

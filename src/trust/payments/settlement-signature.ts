@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonBodyRules } from '../../platform/http/request/body.ts';
+import { agentsErrors } from '../agents/errors.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { paymentsSettings, type SettlementRail } from './settings.ts';
 
 /** The header with the signature of a settlement, in lower case. */
@@ -38,7 +39,7 @@ export function requireSettlementSignature(
 ): void {
   const secret = policy.settlementSecrets[rail];
   if (secret === null) {
-    throw trustError('not_configured', {
+    throw commonErrors.not_configured({
       message:
         `This service takes no settlements of the rail ${rail}, because its secret is not configured. Ask the administrator of the ` +
         `service to set ${paymentsSettings[rail].key}.`,
@@ -47,7 +48,7 @@ export function requireSettlementSignature(
   }
   const [, time = '', code = ''] = FORM.exec(request.headers.get(HEADER) ?? '') ?? [];
   if (code === '') {
-    throw trustError('invalid_proof', {
+    throw agentsErrors.invalid_proof({
       message:
         'X-Settlement-Signature is missing or has another form. Send t=<seconds since 1970>,v1=<64 lower-case hexadecimal characters>.',
     });
@@ -57,7 +58,7 @@ export function requireSettlementSignature(
     .update(bodies.get(request) ?? new Uint8Array())
     .digest();
   if (!timingSafeEqual(expected, Buffer.from(code, 'hex'))) {
-    throw trustError('invalid_proof', {
+    throw agentsErrors.invalid_proof({
       message:
         `X-Settlement-Signature does not verify. Compute HMAC-SHA256 of t, a full stop and the bytes of the body as sent, with the secret of ` +
         `the rail ${rail}.`,
@@ -65,7 +66,7 @@ export function requireSettlementSignature(
   }
   const ahead = Number(time) - Math.floor(clock.now() / 1000);
   if (Math.abs(ahead) <= TOLERANCE_SECONDS) return;
-  throw trustError('invalid_proof', {
+  throw agentsErrors.invalid_proof({
     message:
       `The time of X-Settlement-Signature is ${ahead < 0 ? `more than ${TOLERANCE_SECONDS} seconds old` : 'in the future'}. Sign the ` +
       'settlement again, by a clock that is right.',

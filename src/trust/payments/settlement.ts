@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { requireEnrolled } from '../agents/agents.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/principals.ts';
@@ -35,7 +35,7 @@ export async function settle(
       const booked = await settlementOf(tx, rail, reference);
       if (booked === undefined) return settleIn(tx, trust, request, bodyDigest);
       if (booked.bodyDigest !== bodyDigest) {
-        throw trustError('conflict', {
+        throw commonErrors.conflict({
           message:
             `The rail ${rail} settled ${reference} before, with another body, so it is not booked again. Send a new reference for a new ` +
             'settlement.',

@@ -3,9 +3,11 @@ import type { Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { agentsErrors } from '../agents/errors.ts';
 import type { TrustContext } from '../context.ts';
 import { type AgentCaller, authorizeDebitIn } from '../credits/authorization.ts';
-import { trustError } from '../http/dialect.ts';
+import { creditsErrors } from '../credits/errors.ts';
+import { commonErrors } from '../http/errors.ts';
 import { creditsOf } from '../ledger/accounts.ts';
 import { chargeAccountIn, type MeterContext } from '../metering/charge.ts';
 import type { SpendRequest } from './schema.ts';
@@ -38,17 +40,17 @@ export function spend(trust: SpendContext, caller: AgentCaller, request: SpendRe
 async function spendIn(tx: Transaction, trust: SpendContext, caller: AgentCaller, request: SpendRequest) {
   const { subject_commitment, product, max_credits, merchant = null, nonce, expires_at } = request;
   if ((parseTimestamp(expires_at) ?? Number.NEGATIVE_INFINITY) <= trust.clock.now())
-    throw trustError('validation_error', { issues: { expires_at: ['must be in the future'] } });
+    throw commonErrors.validation_error({ issues: { expires_at: ['must be in the future'] } });
   const price = trust.policy.productPrices[product];
   const agent = await authorizeDebitIn(tx, trust, caller, subject_commitment, price, product);
   const { agentSeq } = agent;
   if (await isNonceUsed(tx, agentSeq, nonce)) {
-    throw trustError('nonce_reused', {
+    throw agentsErrors.nonce_reused({
       message: 'The agent has paid with this nonce before. Send a new nonce for another payment.',
     });
   }
   if (price > max_credits) {
-    throw trustError('scope_violation', {
+    throw creditsErrors.scope_violation({
       message: `The product ${product} costs ${price} credits, and max_credits is ${max_credits}. Send a larger max_credits, or do not buy it.`,
     });
   }

@@ -1,6 +1,6 @@
 import { actsForAgent, isActiveAgent, requireAgentIn } from '../agents/agents.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { creditFigures } from '../ledger/figures.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { hasEnded } from '../operators/scope.ts';
@@ -25,7 +25,7 @@ export async function getWallet(
   const { agentSeq, isActive, ...balances } = await trust.store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
     if (!actsForAgent(principal, agent)) {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message:
           "Only a key of the agent's sponsor or its holder key can read this wallet (an admin key while it has no sponsor). Use one of " +
           'these keys.',

@@ -6,7 +6,7 @@ import { type AgentRow, findAgentIn, requireEnrolled } from '../agents/agents.ts
 import { atIssueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { creditsOf, lockedOf } from '../ledger/accounts.ts';
 import { creditsIn } from '../ledger/figures.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
@@ -18,6 +18,7 @@ import {
 } from '../receipts/lifecycle/service-receipt.ts';
 import { type NewWallet, newWallet } from '../wallets/keys.ts';
 import { walletOf, walletOfIn } from '../wallets/wallets.ts';
+import { paymentsErrors } from './errors.ts';
 import type { WithdrawalRequest, WithdrawalResponse } from './schema.ts';
 
 /** The parts of the service that a withdrawal uses. */
@@ -58,7 +59,7 @@ export async function withdraw(
       const earlier = await payoutByReference(tx, agent.agentSeq, reference);
       if (earlier === null) return responseOf(await withdrawIn(tx, trust, agent, request, candidate));
       if (earlier.payout.amount !== amount) {
-        throw trustError('conflict', {
+        throw commonErrors.conflict({
           message:
             `The agent withdrew ${earlier.payout.amount} credits with the reference ${reference} before, so nothing is withdrawn. Send a new ` +
             'reference for another withdrawal.',
@@ -95,13 +96,13 @@ async function withdrawIn(
   const trust = atIssueTime(context);
   const { payoutMinimum } = trust.policy;
   if (amount < payoutMinimum) {
-    throw trustError('validation_error', {
+    throw commonErrors.validation_error({
       issues: { amount: [`must be at least ${payoutMinimum}, the smallest withdrawal of this service`] },
     });
   }
   const { paid } = await creditsIn(tx, creditsOf(agent));
   if (paid < amount) {
-    throw trustError('insufficient_treasury', {
+    throw paymentsErrors.insufficient_treasury({
       message:
         `The agent has ${paid} paid ${paid === 1 ? 'credit' : 'credits'}, and the withdrawal needs ${amount}. Promotional and sandbox credits ` +
         'cannot be withdrawn. Send a smaller amount.',

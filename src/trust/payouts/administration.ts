@@ -4,7 +4,7 @@ import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { requireAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import { confirmPayoutIn, failPayoutIn } from './queue.ts';
 import type { RailContext } from './rail.ts';
@@ -46,7 +46,7 @@ export async function listAsAdministrator(
   { agent: commitment, status, limit: size, cursor }: AdministratorQuery,
 ) {
   if (commitment !== null && status !== null)
-    throw trustError('validation_error', { issues: { status: ['cannot be combined with an agent'] } });
+    throw commonErrors.validation_error({ issues: { status: ['cannot be combined with an agent'] } });
   const paging = { limit: size, ...(cursor === null ? {} : { cursor }) };
   const { limit, after, takePage } = pageRequest(
     paging,
@@ -96,7 +96,7 @@ export async function confirmAsAdministrator(
     if (payout.status === 'confirmed' && payout.externalReference === reference) return current;
     if (payout.status === 'queued') {
       if (payout.held === null && trust.policy.payoutRail !== 'manual') {
-        throw trustError('invalid_state', {
+        throw commonErrors.invalid_state({
           message: `The rail ${trust.policy.payoutRail} may pay the withdrawal at any moment. Run countersign payouts hold ${withdrawalId} before you pay it in another way.`,
         });
       }
@@ -110,7 +110,7 @@ export async function confirmAsAdministrator(
       !isOver &&
       !(await namesTransaction(tx, current, reference))
     ) {
-      throw trustError('invalid_state', {
+      throw commonErrors.invalid_state({
         message: `The rail ${payout.rail} may still pay the withdrawal, and ${reference} is none of its transactions. Give the hash of the transaction that paid it.${problem}`,
       });
     }
@@ -137,13 +137,13 @@ export async function failAsAdministrator(
     const current = await requireUnchanged(tx, seen);
     const { status, rail, held } = current.payout;
     if (held === 'restored' && !isUnpaid) {
-      throw trustError('invalid_state', {
+      throw commonErrors.invalid_state({
         message:
           'The database is a restored backup, so the withdrawal may have been paid since the backup. Look for a payment to its address, and repeat the command with --unpaid if there is none.',
       });
     }
     if (status === 'submitted' && !isOver) {
-      throw trustError('invalid_state', {
+      throw commonErrors.invalid_state({
         message: `The rail ${rail} submitted the withdrawal, which may still be paid. Wait until it is confirmed, or until none of its transactions can be paid any more.${problem}`,
       });
     }
@@ -185,7 +185,7 @@ function changeHold(trust: Administration, withdrawalId: string, held: 'administ
   return trust.store.writeAsService(async (tx) => {
     const { payout } = await requirePayout(tx, withdrawalId);
     if (payout.status !== 'queued' && payout.status !== 'submitted') {
-      throw trustError('invalid_state', {
+      throw commonErrors.invalid_state({
         message: `The withdrawal ${withdrawalId} is ${payout.status}, so no rail pays it any more.`,
       });
     }
@@ -227,7 +227,7 @@ function namesTransaction(tx: Snapshot, { payout }: PayoutState, reference: stri
 async function requirePayout(snapshot: Snapshot, withdrawalId: string): Promise<PayoutState> {
   const state = /^wdr_[0-9a-f]{32}$/.test(withdrawalId) ? await payoutById(snapshot, withdrawalId) : null;
   if (state !== null) return state;
-  throw trustError('not_found', {
+  throw commonErrors.not_found({
     message: `There is no withdrawal ${withdrawalId}. See countersign payouts list.`,
   });
 }
@@ -237,7 +237,7 @@ async function requireUnchanged(tx: Transaction, { payout: seen }: PayoutState):
   const state = await requirePayout(tx, seen.withdrawalId);
   const { status, attempts } = state.payout;
   if (status === seen.status && attempts === seen.attempts) return state;
-  throw trustError('invalid_state', {
+  throw commonErrors.invalid_state({
     message: `The withdrawal ${seen.withdrawalId} changed from ${seen.status} to ${status} meanwhile. Look at it again.`,
   });
 }

@@ -1,7 +1,7 @@
 import type { PayoutRailName } from '../../../db/trust/payouts-enums.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { AgentRow } from '../agents/agents.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { creditsOf, ISSUANCE, lockedOf } from '../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import {
@@ -48,7 +48,7 @@ export interface Withdrawal {
 export function worthOf({ policy }: Pick<LedgerContext, 'policy'>, amount: number): number {
   const cents = amount * policy.centsPerCredit;
   if (Number.isSafeInteger(cents)) return cents;
-  throw trustError('validation_error', {
+  throw commonErrors.validation_error({
     issues: { amount: ['is worth more than 9007199254740991 cents'] },
   });
 }
@@ -173,7 +173,7 @@ function agentOf({ payout, subjectCommitment }: PayoutState) {
 }
 
 function wrongState({ payout }: PayoutState, change: string) {
-  return trustError('invalid_state', {
+  return commonErrors.invalid_state({
     message: `The withdrawal ${payout.withdrawalId} is ${payout.status}, so it cannot be ${change}.`,
   });
 }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, responses, STORED } from '../http/schema.ts';
 import { WithdrawalListQuery, WithdrawalListResponse, WithdrawalPath, WithdrawalResponse } from './schema.ts';
 import { listWithdrawals, readWithdrawal } from './withdrawals.ts';
@@ -16,7 +17,7 @@ export const withdrawalRoutes = (
     .get(PREFIX, ({ principal, query }) => listWithdrawals(trust, principal, query), {
       keyed: 'any',
       query: WithdrawalListQuery,
-      response: responses({ 200: WithdrawalListResponse }, KEYED, STORED, 'not_found'),
+      response: responses({ 200: WithdrawalListResponse }, KEYED, STORED, commonErrors.not_found),
       detail: {
         operationId: 'listWithdrawals',
         summary: "List an agent's withdrawals",
@@ -31,7 +32,7 @@ export const withdrawalRoutes = (
       {
         keyed: 'any',
         params: WithdrawalPath,
-        response: responses({ 200: WithdrawalResponse }, KEYED, STORED, 'not_found'),
+        response: responses({ 200: WithdrawalResponse }, KEYED, STORED, commonErrors.not_found),
         detail: {
           operationId: 'getWithdrawal',
           summary: 'Get a withdrawal',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import { actsForAgent, findAgentIn, requireAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { withdrawalView } from './representation.ts';
@@ -28,7 +28,7 @@ export async function listWithdrawals(
   const found = await store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
     if (!actsForAgent(principal, agent)) {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message:
           "Only a key of the agent's sponsor or its holder key can list its withdrawals (an admin key while it has no sponsor). Use one of " +
           'these keys.',
@@ -53,7 +53,7 @@ export async function readWithdrawal(
     return agent !== undefined && actsForAgent(principal, agent) ? found : null;
   });
   if (state !== null) return { withdrawal: withdrawalView(state, policy) };
-  throw trustError('not_found', {
+  throw commonErrors.not_found({
     message: `There is no withdrawal ${withdrawalId} of an agent that this key acts for.`,
   });
 }

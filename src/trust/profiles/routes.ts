@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
+import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../http/schema.ts';
 import { SignedQuery } from '../keys/signing/signed-responses.ts';
 import { getProfile, type ProfileContext } from './profile.ts';
@@ -12,7 +14,13 @@ export const profileRoutes = (context: ProfileContext, { open }: TrustAuth) =>
       open: 'publicReads',
       params: ProfilePath,
       query: SignedQuery,
-      response: responses({ 200: ProfileResponse }, PUBLIC, STORED, 'clock_wrong', 'not_found'),
+      response: responses(
+        { 200: ProfileResponse },
+        PUBLIC,
+        STORED,
+        clockErrors.clock_wrong,
+        commonErrors.not_found,
+      ),
       detail: {
         operationId: 'getProfile',
         summary: 'Get the public profile of an agent',

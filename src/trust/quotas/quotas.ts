@@ -1,7 +1,8 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { WindowCounter } from '../../platform/time/window-counter.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
+import { quotasErrors } from './errors.ts';
 import { type Account, addBytesStored, bytesStored } from './store.ts';
 
 /** The limits of one payer; null for no limit. */
@@ -133,13 +134,13 @@ export class Quotas {
     const durable = await this.durableIn(tx, ALL_FREE);
     const { provisionsPerDay, freeTotalBytes } = this.limits;
     if (provisionsPerDay !== null && this.provisions.count(caller) >= provisionsPerDay) {
-      throw trustError('rate_limit_exceeded', {
+      throw commonErrors.rate_limit_exceeded({
         message: `At most ${provisionsPerDay} agents per day can enroll without an API key from one address. Enroll with the API key of a sponsor, or wait.`,
         headers: { 'retry-after': String(this.provisions.secondsLeft(caller)) },
       });
     }
     if (durable + this.addedIn(tx, ALL_FREE) >= PROVISIONS_UNTIL * freeTotalBytes) {
-      throw trustError('quota_exceeded', {
+      throw quotasErrors.quota_exceeded({
         message:
           'The storage of the plan FREE is nearly full, so no agent can enroll without an API key. Enroll with the API key of a sponsor.',
       });
@@ -162,7 +163,7 @@ export class Quotas {
     const name = nameOf(payer);
     const used = this.writes.count(name) + (this.checks.get(name) ?? 0);
     if (writesPerMinute === null || used < writesPerMinute) return;
-    throw trustError('rate_limit_exceeded', {
+    throw commonErrors.rate_limit_exceeded({
       message: `The quota of ${writesPerMinute} writes per minute is used up. Wait for the seconds in the Retry-After header.`,
       headers: { 'retry-after': String(this.writes.secondsLeft(name)) },
     });
@@ -203,12 +204,12 @@ export class Quotas {
     const used = durable.payer + this.addedIn(tx, payer);
     // A payer that has used up its quota may not even store 0 bytes; any other may fill it exactly.
     if (storedBytes !== null && (used >= storedBytes || used + bytes > storedBytes)) {
-      throw trustError('quota_exceeded', {
+      throw quotasErrors.quota_exceeded({
         message: `The quota of ${storedBytes} stored bytes has only ${Math.max(0, storedBytes - used)} left. Ask the administrator of the service for more.`,
       });
     }
     if (payer.isFree && durable.free + this.addedIn(tx, ALL_FREE) + bytes >= this.limits.freeTotalBytes) {
-      throw trustError('quota_exceeded', {
+      throw quotasErrors.quota_exceeded({
         message:
           'The storage that all operators on the plan FREE share is full. Ask the administrator of the service for another plan.',
       });

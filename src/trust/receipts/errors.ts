@@ -1,5 +1,6 @@
+import { defineErrors } from '../../platform/http/errors/define-errors.ts';
 /** The errors of receipts. */
-export const receiptsErrors = {
+export const receiptsErrors = defineErrors({
   receipt_not_found: {
     status: 404,
     message: 'No receipt has this id.',
@@ -15,4 +16,4 @@ export const receiptsErrors = {
     message: 'The receipt is already revoked.',
     remedy: 'Do nothing: `receipt` is its current state.',
   },
-} as const;
+});

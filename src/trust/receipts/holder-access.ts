@@ -1,10 +1,10 @@
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 
 /** Refuses a holder key for another agent's receipts. @throws ApiError forbidden */
 export function requireOwnAgent({ role, subjectCommitment }: Principal, agentId: string): void {
   if (role === 'issuer' || agentId === subjectCommitment) return;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message: 'A holder key can only use the receipts of its own agent. Use an issuer key for other agents.',
   });
 }

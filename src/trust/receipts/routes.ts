@@ -3,11 +3,18 @@ import { Elysia } from 'elysia';
 import { preferredType } from '../../platform/http/request/accept.ts';
 import { oneOf } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import type { TrustContext } from '../context.ts';
+import { creditsErrors } from '../credits/errors.ts';
+import { gateErrors } from '../gate/errors.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
+import { ledgerErrors } from '../ledger/errors.ts';
 import { PROOF_HEADERS, PROOF_TYPE, PROOF_TYPES, ProofQuery, ReceiptProof } from '../log/schema.ts';
+import { quotasErrors } from '../quotas/errors.ts';
+import { receiptsErrors } from './errors.ts';
 import { type IssueContext, issueReceipt } from './lifecycle/issue.ts';
 import { finalizeReceipt, revokeReceipt, type TransitionContext } from './lifecycle/transitions.ts';
 import { inclusionProof } from './queries/proof.ts';
@@ -55,18 +62,24 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           {
             201: ReceiptResponse,
             403: problemOf(
-              ['gate_denied', 'quota_exceeded', 'forbidden', 'scope_ended', 'agent_not_enrolled'],
+              [
+                gateErrors.gate_denied,
+                quotasErrors.quota_exceeded,
+                commonErrors.forbidden,
+                commonErrors.scope_ended,
+                commonErrors.agent_not_enrolled,
+              ],
               {
                 reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
               },
             ),
           },
           WRITE,
-          'clock_wrong',
+          clockErrors.clock_wrong,
           PUBLIC,
-          'idempotency_key_reused',
-          'insufficient_credits',
-          'scope_violation',
+          commonErrors.idempotency_key_reused,
+          ledgerErrors.insufficient_credits,
+          creditsErrors.scope_violation,
         ),
         detail: {
           'x-idempotent': true,
@@ -99,7 +112,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
     .get('/api/v1/receipts/:id', ({ params, principal }) => getReceipt(context, principal, params.id), {
       keyed: 'any',
       params: ReceiptPath,
-      response: responses({ 200: ReceiptResponse }, KEYED, 'receipt_not_found'),
+      response: responses({ 200: ReceiptResponse }, KEYED, receiptsErrors.receipt_not_found),
       detail: {
         operationId: 'getReceipt',
         summary: 'Get a receipt',
@@ -113,7 +126,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
       {
         keyed: 'any',
         params: ReceiptPath,
-        response: responses({ 200: VersionsResponse }, KEYED, 'receipt_not_found'),
+        response: responses({ 200: VersionsResponse }, KEYED, receiptsErrors.receipt_not_found),
         detail: {
           operationId: 'listReceiptVersions',
           summary: 'List all signed versions of a receipt',
@@ -131,11 +144,14 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         params: PendingReceiptPath,
         body: FinalizeRequest,
         response: responses(
-          { 200: ReceiptResponse, 409: conflict(['receipt_already_finalized', 'receipt_already_revoked']) },
+          {
+            200: ReceiptResponse,
+            409: conflict([receiptsErrors.receipt_already_finalized, receiptsErrors.receipt_already_revoked]),
+          },
           WRITE,
-          'agent_not_enrolled',
-          'receipt_not_found',
-          'idempotency_key_reused',
+          commonErrors.agent_not_enrolled,
+          receiptsErrors.receipt_not_found,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-idempotent': true,
@@ -161,11 +177,11 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         params: ReceiptPath,
         body: RevokeRequest,
         response: responses(
-          { 200: ReceiptResponse, 409: conflict(['receipt_already_revoked']) },
+          { 200: ReceiptResponse, 409: conflict([receiptsErrors.receipt_already_revoked]) },
           WRITE,
-          'agent_not_enrolled',
-          'receipt_not_found',
-          'idempotency_key_reused',
+          commonErrors.agent_not_enrolled,
+          receiptsErrors.receipt_not_found,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-idempotent': true,
@@ -192,9 +208,9 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           { 200: ManifestResponse },
           PUBLIC,
           STORED,
-          'clock_wrong',
-          'receipt_not_found',
-          'conflict',
+          clockErrors.clock_wrong,
+          receiptsErrors.receipt_not_found,
+          commonErrors.conflict,
         ),
         detail: {
           operationId: 'getPublicManifest',
@@ -226,7 +242,12 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         open: 'publicReads',
         params: ReceiptPath,
         query: ProofQuery,
-        response: responses({ 200: ReceiptProof }, PUBLIC, 'receipt_not_found', 'not_found'),
+        response: responses(
+          { 200: ReceiptProof },
+          PUBLIC,
+          receiptsErrors.receipt_not_found,
+          commonErrors.not_found,
+        ),
         detail: {
           operationId: 'getReceiptProof',
           'x-answer-headers': { ...PROOF_HEADERS, Vary: 'Accept' },
@@ -253,9 +274,9 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         { 200: StatusResponse },
         PUBLIC,
         STORED,
-        'clock_wrong',
-        'receipt_not_found',
-        'conflict',
+        clockErrors.clock_wrong,
+        receiptsErrors.receipt_not_found,
+        commonErrors.conflict,
       ),
       detail: {
         operationId: 'getReceiptStatus',

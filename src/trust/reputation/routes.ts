@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
+import { clockErrors } from '../clock/errors.ts';
 import { PUBLIC, responses, STORED } from '../http/schema.ts';
 import { getLeaderboard, type LeaderboardContext } from './leaderboard.ts';
 import { LeaderboardQuery, LeaderboardResponse } from './schema.ts';
@@ -10,7 +11,7 @@ export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAut
     .get('/api/v1/leaderboard', ({ query }) => getLeaderboard(context, query), {
       open: 'publicReads',
       query: LeaderboardQuery,
-      response: responses({ 200: LeaderboardResponse }, PUBLIC, STORED, 'clock_wrong'),
+      response: responses({ 200: LeaderboardResponse }, PUBLIC, STORED, clockErrors.clock_wrong),
       detail: {
         operationId: 'getLeaderboard',
         summary: 'List agents by their number of items of evidence',

@@ -6,7 +6,7 @@ import { formRouteDetail } from '../../platform/page/form-routes.ts';
 import type { TrustAuth } from '../auth.ts';
 import { centsOf } from '../billing/dollars.ts';
 import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pagePath } from './paths.ts';
 import { cancel, fail, pay, readSession, refund, renew, type SandboxParts } from './sessions.ts';
 
@@ -69,7 +69,7 @@ async function perform(
     case 'refund':
       return refund(context, sessionId, charge, refundOf(amount));
     default:
-      throw trustError('validation_error', { issues: { action: ['is not an action of this page'] } });
+      throw commonErrors.validation_error({ issues: { action: ['is not an action of this page'] } });
   }
 }
 
@@ -78,12 +78,12 @@ function refundOf(amount: string): number | null {
   if (amount === '') return null;
   const cents = centsOf(amount);
   if (cents !== null) return cents;
-  throw trustError('validation_error', {
+  throw commonErrors.validation_error({
     issues: { amount: ['must be dollars with at most two decimals, such as 12.50'] },
   });
 }
 
 const unknownSession = () =>
-  trustError('not_found', {
+  commonErrors.not_found({
     message: 'No checkout session has this id. It may have been deleted. Start a new one.',
   });

@@ -3,8 +3,9 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { dollars } from '../billing/dollars.ts';
+import { billingErrors } from '../billing/errors.ts';
 import type { CheckoutOrder } from '../billing/processor/processor.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import {
   chargeRefunded,
   customerCreated,
@@ -72,7 +73,7 @@ export async function openSession(
     const known = await sessionByCheckout(tx, checkoutId);
     if (known !== null) return known;
     if ((await countSessions(tx)) >= MAX_SESSIONS && !(await deleteOldestEnded(tx))) {
-      throw trustError('processor_unavailable', {
+      throw billingErrors.processor_unavailable({
         message: `${MAX_SESSIONS} checkout sessions of the sandbox are open, which is its limit. Unpaid ones are deleted two hours after they are made.`,
         headers: { 'retry-after': '3600' },
       });
@@ -137,7 +138,7 @@ export function renew(parts: SandboxParts, sessionId: string): Promise<void> {
   return change(parts, sessionId, async (tx, { session, payments }, now) => {
     requireActive(session);
     if (payments.length >= MAX_PAYMENTS) {
-      throw trustError('invalid_state', {
+      throw commonErrors.invalid_state({
         message: `The sandbox renews a subscription up to ${MAX_PAYMENTS - 1} times. Start a new one.`,
       });
     }
@@ -156,11 +157,11 @@ export function refund(
 ): Promise<void> {
   return change(parts, sessionId, async (tx, { session, payments }, now) => {
     const payment = payments.find((one) => one.chargeId === chargeId);
-    if (payment === undefined) throw trustError('not_found');
+    if (payment === undefined) throw commonErrors.not_found();
     const left = payment.usdCents - payment.refundedCents;
     const amount = usdCents ?? left;
     if (amount < 1 || amount > left) {
-      throw trustError('invalid_state', {
+      throw commonErrors.invalid_state({
         message: `Of this payment, ${dollars(left)} are not refunded yet. Refund at least $0.01 and at most that.`,
       });
     }
@@ -193,10 +194,10 @@ async function change(
   const eventIds = [ids.newText('evt_sandbox_', 24), ids.newText('evt_sandbox_', 24)];
   await store.writeAsService(async (tx) => {
     const session = await sessionById(tx, sessionId);
-    if (session === null) throw trustError('not_found');
+    if (session === null) throw commonErrors.not_found();
     const { sessionSeq } = session;
     if ((await countEvents(tx, sessionSeq)) >= MAX_WAITING) {
-      throw trustError('invalid_state', {
+      throw commonErrors.invalid_state({
         message: `${MAX_WAITING} events of this session wait to be sent. Try again when the service has taken them.`,
       });
     }
@@ -263,10 +264,10 @@ async function payIn(
 function requireOpen({ status, expiresAt }: SessionRow, now: number): void {
   if (status === 'open' && now < expiresAt) return;
   const state = status === 'open' ? 'has expired' : `is ${status} already`;
-  throw trustError('invalid_state', { message: `This checkout ${state}. Start a new one.` });
+  throw commonErrors.invalid_state({ message: `This checkout ${state}. Start a new one.` });
 }
 
 function requireActive({ status, subscriptionId, canceledAt }: SessionRow): void {
   if (subscriptionId !== null && status === 'paid' && canceledAt === null) return;
-  throw trustError('invalid_state', { message: 'This checkout has no active subscription.' });
+  throw commonErrors.invalid_state({ message: 'This checkout has no active subscription.' });
 }

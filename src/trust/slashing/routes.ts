@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, responses, STORED } from '../http/schema.ts';
 import { SlashingLedgerQuery, SlashingLedgerResponse } from './schema.ts';
 import { listSlashes } from './slashing-ledger.ts';
@@ -14,7 +15,7 @@ export const slashingRoutes = (context: Pick<TrustContext, 'store' | 'cursors'>,
       {
         keyed: 'issuer',
         query: SlashingLedgerQuery,
-        response: responses({ 200: SlashingLedgerResponse }, KEYED, STORED, 'agent_not_enrolled'),
+        response: responses({ 200: SlashingLedgerResponse }, KEYED, STORED, commonErrors.agent_not_enrolled),
         detail: {
           operationId: 'listSlashingLedger',
           summary: "List what failures took of the operator's stake",

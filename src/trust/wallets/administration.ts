@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isHex } from '../../proof/encoding/hex.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { eip55 } from './address.ts';
 import {
   type OwnedWallet,
@@ -42,7 +42,7 @@ export async function listWallets({ store, policy }: Administration, before: num
 export async function findWallet({ store, policy }: Administration, name: string): Promise<WalletView> {
   const wallet = await store.read((snapshot) => walletNamed(snapshot, name));
   if (wallet === undefined) {
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message: `There is no custodial wallet of ${name}. See countersign wallets list.`,
     });
   }
@@ -54,7 +54,7 @@ async function walletNamed(snapshot: Snapshot, name: string): Promise<OwnedWalle
   if (!name.startsWith('0x')) return walletOfOperator(snapshot, name);
   const address = eip55(name);
   if (address !== null) return ownedWalletByAddress(snapshot, address);
-  throw trustError('validation_error', {
+  throw commonErrors.validation_error({
     issues: { wallet: ['is not an address, or its checksum (EIP-55) is wrong'] },
   });
 }

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, responses, STORED } from '../http/schema.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { type AccountWalletContext, accountWallet } from './account-wallet.ts';
 import { AccountWalletResponse } from './schema.ts';
 
@@ -12,11 +14,11 @@ export const walletRoutes = (trust: AccountWalletContext, { keyed }: TrustAuth) 
       response: responses(
         { 200: AccountWalletResponse },
         KEYED,
-        'scope_ended',
+        commonErrors.scope_ended,
         STORED,
-        'agent_not_enrolled',
-        'quota_exceeded',
-        'rate_limit_exceeded',
+        commonErrors.agent_not_enrolled,
+        quotasErrors.quota_exceeded,
+        commonErrors.rate_limit_exceeded,
       ),
       detail: {
         operationId: 'getAccountWallet',

@@ -3,7 +3,9 @@ import { lazy } from '../../platform/lazy.ts';
 import type { EventTable } from '../../platform/module.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
+import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { quotasErrors } from '../quotas/errors.ts';
 import { guideOf } from './guide.ts';
 import {
   DeletedWebhookResponse,
@@ -49,9 +51,9 @@ export const webhookRoutes = (
           { 201: schemas.made },
           WRITE,
           PUBLIC,
-          'quota_exceeded',
-          'conflict',
-          'idempotency_key_reused',
+          quotasErrors.quota_exceeded,
+          commonErrors.conflict,
+          commonErrors.idempotency_key_reused,
         ),
         detail: {
           'x-idempotent': true,
@@ -97,7 +99,7 @@ export const webhookRoutes = (
       {
         keyed: 'issuer',
         params: WebhookPath,
-        response: responses({ 200: DeletedWebhookResponse }, WRITE, 'not_found'),
+        response: responses({ 200: DeletedWebhookResponse }, WRITE, commonErrors.not_found),
         detail: {
           operationId: 'deleteWebhook',
           summary: 'Delete a webhook',
@@ -113,7 +115,7 @@ export const webhookRoutes = (
         keyed: 'issuer',
         params: WebhookPath,
         query: DeliveryListQuery,
-        response: responses({ 200: DeliveryListResponse }, KEYED, STORED, 'not_found'),
+        response: responses({ 200: DeliveryListResponse }, KEYED, STORED, commonErrors.not_found),
         detail: {
           operationId: 'listWebhookDeliveries',
           summary: 'List deliveries of a webhook',

@@ -7,7 +7,7 @@ import type { Once } from '../../platform/idempotency/once.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
@@ -67,7 +67,7 @@ export async function createWebhook(
 ): Promise<CreatedWebhook> {
   const { operatorSeq, admin, authority } = principal;
   if (everyAgent && !admin) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message:
         'Only an admin key can subscribe to the events of all agents. Use an admin key, or leave out `all`.',
     });
@@ -77,11 +77,11 @@ export async function createWebhook(
     const create = async (): Promise<CreatedWebhook> => {
       // Refused only here, so that a repeated request gets its first response, also if the name now resolves differently.
       if (target instanceof TargetRefused) {
-        throw trustError('validation_error', { issues: { url: [target.message] } });
+        throw commonErrors.validation_error({ issues: { url: [target.message] } });
       }
       const limit = quotas.quotaOf(operatorPayer(principal)).webhooks;
       if ((await countWebhooks(tx, operatorSeq)) >= limit) {
-        throw trustError('conflict', {
+        throw commonErrors.conflict({
           message: `The operator has ${limit} webhooks, which is its limit. Delete one first.`,
         });
       }
@@ -166,7 +166,7 @@ async function requireWebhook(
     ? await webhookOfOperator(snapshot, operatorSeq, webhookId)
     : undefined;
   if (row === undefined)
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message: 'You have no webhook with this id. List your webhooks with GET /api/v1/webhooks.',
     });
   return row;

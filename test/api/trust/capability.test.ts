@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { createProgram } from '../../../src/commands/program.ts';
 import { text } from '../../../src/platform/config/setting.ts';
-import { auditedOf, type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
+import { auditedOf, errorTable, type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
 import { staffingModules } from '../../../src/staffing/modules.ts';
 import { trustDatabaseOf } from '../../../src/trust/database.ts';
-import { trustDialectOf } from '../../../src/trust/http/dialect.ts';
+import { commonErrors } from '../../../src/trust/http/errors.ts';
 import type { TrustModule, TrustServer } from '../../../src/trust/module.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
 import type { EmittedEvent } from '../../../src/trust/webhooks/events.ts';
@@ -241,9 +241,11 @@ describe('two capabilities', () => {
 
   test('are refused when one has an error code of the service', () => {
     const conflict = { status: 409, message: 'No.', remedy: 'Stop.' };
-    expect(() => trustDialectOf([{ name: 'one', errors: { conflict } }])).toThrow(
-      'the modules common and one both have the error conflict',
-    );
+    const modules = [
+      { name: 'common', errors: commonErrors },
+      { name: 'one', errors: { conflict } },
+    ];
+    expect(() => errorTable(modules)).toThrow('the modules common and one both have the error conflict');
   });
 });
 

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { ApiError } from '../../../src/platform/http/errors/errors.ts';
 import { named, strictObject } from '../../../src/platform/http/schema.ts';
 import { timestamp } from '../../../src/platform/time/clock.ts';
-import { PUBLIC, problemIn, responses, WRITE } from '../../../src/trust/http/schema.ts';
+import { commonErrors } from '../../../src/trust/http/errors.ts';
+import { PUBLIC, responses, WRITE } from '../../../src/trust/http/schema.ts';
 import type { TrustServing } from '../../../src/trust/module.ts';
+import { quotasErrors } from '../../../src/trust/quotas/errors.ts';
 import { notesErrors } from './errors.ts';
 import { notesEvents } from './events.ts';
 import { notesSettings } from './settings.ts';
@@ -18,8 +19,7 @@ export const noteRoutes = ({ trust, auth, config }: TrustServing) =>
       // `once` repeats the first response to a request with the same Idempotency-Key; `x-idempotent` documents that.
       const kept = await trust.store.write(authority, (tx) =>
         once(tx, async () => {
-          // For a code of the product: trustError('notes_full').
-          if ((await countNotes(tx)) >= notesSettings.most.in(config)) throw new ApiError('notes_full');
+          if ((await countNotes(tx)) >= notesSettings.most.in(config)) throw notesErrors.notes_full();
           await insertNote(tx, { operatorSeq, text, at });
           trust.events.emitIn(tx, notesEvents, {
             event: 'note.kept',
@@ -40,15 +40,12 @@ export const noteRoutes = ({ trust, auth, config }: TrustServing) =>
         { examples: [{ text: 'call back' }] },
       ),
       response: responses(
-        {
-          201: named('Note', strictObject({ text: Type.String(), at: Type.String() })),
-          // A code of the product is listed below, as 'quota_exceeded' is.
-          409: problemIn(notesErrors, ['notes_full']),
-        },
+        { 201: named('Note', strictObject({ text: Type.String(), at: Type.String() })) },
         WRITE,
         PUBLIC,
-        'quota_exceeded',
-        'idempotency_key_reused',
+        notesErrors.notes_full,
+        quotasErrors.quota_exceeded,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { asFailure, Failure } from '../../../src/platform/failure.ts';
-import { ApiError } from '../../../src/platform/http/errors/errors.ts';
+import { defineErrors } from '../../../src/platform/http/errors/define-errors.ts';
 import { MigrationError } from '../../../src/platform/store/migrations/migrations.ts';
 
 test('every error becomes a failure with its hint, if it has one', () => {
@@ -12,7 +12,8 @@ test('every error becomes a failure with its hint, if it has one', () => {
     exitCode: 1,
   });
   expect(asFailure(new Error('plain'))).toMatchObject({ message: 'plain', hint: null, exitCode: 1 });
-  const refusal = new ApiError('invalid', { issues: { role: ['is none'], name: ['is too long'] } });
+  const { invalid } = defineErrors({ invalid: { status: 400, message: 'No.', remedy: 'Correct it.' } });
+  const refusal = invalid({ issues: { role: ['is none'], name: ['is too long'] } });
   expect(asFailure(refusal)).toMatchObject({
     message: 'role is none; name is too long',
     hint: 'correct the value; --help of the command shows its form',

@@ -1,4 +1,4 @@
-import { ApiError, type Dialect } from '../errors/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { RateLimit, RateLimiter } from '../request/rate-limits.ts';
 import type { Authenticator } from './keyed.ts';
 
@@ -9,7 +9,6 @@ import type { Authenticator } from './keyed.ts';
  */
 export function countFailedAttempts<Principal extends object, Access>(
   keys: Authenticator<Principal, Access>,
-  { errors }: Pick<Dialect, 'errors'>,
   limits: RateLimiter,
   policy: RateLimit,
 ): Authenticator<Principal, Access> {
@@ -17,7 +16,7 @@ export function countFailedAttempts<Principal extends object, Access>(
     try {
       return await keys.authenticate(request, access, headers);
     } catch (error) {
-      if (error instanceof ApiError && errors[error.code]?.status === 401) {
+      if (error instanceof ApiError && error.definition.status === 401) {
         Object.assign(headers, await limits.count(request, policy));
       }
       throw error;

@@ -2,6 +2,7 @@
 export type ErrorTable = Readonly<Record<string, ErrorEntry>>;
 
 interface ErrorEntry {
+  /** The HTTP status. */
   readonly status: number;
   /** The event, as a sentence. */
   readonly message: string;
@@ -11,8 +12,10 @@ interface ErrorEntry {
   readonly note?: string;
 }
 
-/** An error as the documentation shows it. */
-export type DocumentedError = Pick<ErrorEntry, 'message' | 'remedy' | 'note'> & { readonly code: string };
+/** An error of a table, with its code. */
+export interface ErrorDefinition<Code extends string = string> extends ErrorEntry {
+  readonly code: Code;
+}
 
 /** Returns the text of an error without a more specific message: what happened, and what to do. */
 export function textOf({ message, remedy }: Pick<ErrorEntry, 'message' | 'remedy'>): string {
@@ -20,7 +23,7 @@ export function textOf({ message, remedy }: Pick<ErrorEntry, 'message' | 'remedy
 }
 
 /** Returns the documentation of an error: its code, its message, what the caller can do, and its note. */
-export function explanationOf(error: DocumentedError): string {
+export function explanationOf(error: ErrorDefinition): string {
   const text = `${error.code}: ${textOf(error)}`;
   return error.note === undefined ? text : `${text} ${error.note}`;
 }
@@ -65,22 +68,25 @@ export class Refusal extends Error {
   }
 }
 
-/** An error of a service, with a code from its error table. Only the global error handler writes it. */
+/** An error of a service, from the table of a capability. Only the global error handler writes it. */
 export class ApiError<Code extends string = string> extends Error {
   override readonly name = 'ApiError';
   constructor(
-    readonly code: Code,
+    readonly definition: ErrorDefinition<Code>,
     readonly details: Details = {},
   ) {
-    super(details.message ?? code);
+    super(details.message ?? textOf(definition));
+  }
+
+  get code(): Code {
+    return this.definition.code;
   }
 }
 
-/** The error format of a service: its error table, its codes for the platform's errors, and the shape of an error body. */
+/** The error format of a service: its errors for those of the platform, and the shape of an error body. */
 export interface Dialect {
   /** True if the service uses a client's X-Request-Id, so that logs of both sides can be matched. */
   takesRequestIds: boolean;
-  errors: ErrorTable;
-  causes: Readonly<Record<Cause, string>>;
+  causes: Readonly<Record<Cause, ErrorDefinition>>;
   errorBody(problem: { code: string; message: string; requestId: string } & Details): object;
 }

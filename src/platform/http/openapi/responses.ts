@@ -1,46 +1,36 @@
 import type { TSchema } from '@sinclair/typebox';
-import type { ErrorTable } from '../errors/errors.ts';
-import type { ServiceErrors } from '../errors/service-errors.ts';
+import type { ErrorDefinition } from '../errors/errors.ts';
 
-/** Error codes, single or in lists that several operations share. */
-type Codes<Code> = readonly (Code | readonly Code[])[];
+/** Errors, single or in lists that several operations share. */
+type Listed = readonly (ErrorDefinition | readonly ErrorDefinition[])[];
 
 /**
- * Returns the responses of an operation's handler, `given` by status. Records a problem response for each status of the codes, for the
- * documentation (`documentedResponses`). A problem with several codes lists them in the given order; a code may occur twice.
+ * Returns the responses of an operation's handler, `given` by status. Records a problem response for each status of the errors, for the
+ * documentation (`documentedResponses`). A problem with several errors lists them in the given order; an error may occur twice.
  */
-type Respond<Errors> = <const Given extends Readonly<Record<number, TSchema>>>(
+type Respond = <const Given extends Readonly<Record<number, TSchema>>>(
   given: Given,
-  ...codes: Codes<keyof Errors>
+  ...errors: Listed
 ) => Given;
 
 /**
  * Returns the function with which the routes of a service declare their responses. @param problemOf returns the schema of a problem with
- * some codes of one status
+ * some errors of one status
  */
-export function respondsWith<Errors extends ErrorTable>(
-  errors: ServiceErrors<Errors>,
-  problemOf: (codes: readonly (keyof Errors & string)[]) => TSchema,
-): Respond<Errors>;
-export function respondsWith(
-  errors: ServiceErrors<ErrorTable>,
-  problemOf: (codes: readonly string[]) => TSchema,
-) {
-  // Operations with the same codes share a schema.
+export function respondsWith(problemOf: (errors: readonly ErrorDefinition[]) => TSchema): Respond {
+  // Operations with the same errors share a schema.
   const made = new Map<string, TSchema>();
-  const problem = (codes: readonly string[]): TSchema => {
-    const name = codes.join();
-    const schema = made.get(name) ?? problemOf(codes);
+  const problem = (errors: readonly ErrorDefinition[]): TSchema => {
+    const name = errors.map(({ code }) => code).join();
+    const schema = made.get(name) ?? problemOf(errors);
     made.set(name, schema);
     return schema;
   };
-  return (given: Readonly<Record<number, TSchema>>, ...listed: Codes<string>): object => {
+  return (given, ...listed) => {
     const own = { ...given };
     documented.set(own, () => {
-      const byStatus = Object.entries(
-        Object.groupBy(new Set(listed.flat()), (code) => errors.statusOf(code)),
-      );
-      const problems = byStatus.map(([status, codes = []]) => [status, problem(codes)] as const);
+      const byStatus = Object.entries(Object.groupBy(new Set(listed.flat()), ({ status }) => status));
+      const problems = byStatus.map(([status, errors = []]) => [status, problem(errors)] as const);
       return { ...Object.fromEntries(problems), ...given };
     });
     return own;

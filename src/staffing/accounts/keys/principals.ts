@@ -1,9 +1,10 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { bearerToken } from '../../../platform/http/auth/keyed.ts';
+import type { ErrorFactory } from '../../../platform/http/errors/define-errors.ts';
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { type ErrorCode, staffingError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Access, Principal } from '../../principal.ts';
 import { type KeyRow, keyByHash } from '../store.ts';
 import { isPartnerKey } from './key-format.ts';
@@ -70,10 +71,10 @@ export class Principals {
     if (meter !== null) {
       const metered = await meter.count(facts);
       Object.assign(headers, metered.headers);
-      if (metered.isRefused) throw staffingError('RATE_LIMITED');
+      if (metered.isRefused) throw commonErrors.RATE_LIMITED();
     }
     if (access !== 'any' && !facts.scopes.includes(access)) {
-      throw staffingError('SCOPE_MISSING', {
+      throw commonErrors.SCOPE_MISSING({
         message: `This key does not have the scope ${access}. Use a key with this scope.`,
       });
     }
@@ -109,15 +110,15 @@ export class Principals {
   }
 
   private async factsOf(request: Request): Promise<KeyFacts> {
-    if (!request.headers.has('authorization')) throw unauthorized('MISSING_KEY');
+    if (!request.headers.has('authorization')) throw unauthorized(commonErrors.MISSING_KEY);
     const token = bearerToken(request);
-    if (token === null) throw unauthorized('INVALID_KEY');
+    if (token === null) throw unauthorized(commonErrors.INVALID_KEY);
     return this.factsOfKey(token);
   }
 
   private async factsOfKey(token: string): Promise<KeyFacts> {
-    if (token.startsWith('sk_')) throw unauthorized('WRONG_KEY_TYPE');
-    if (!isPartnerKey(token)) throw unauthorized('INVALID_KEY');
+    if (token.startsWith('sk_')) throw unauthorized(commonErrors.WRONG_KEY_TYPE);
+    if (!isPartnerKey(token)) throw unauthorized(commonErrors.INVALID_KEY);
     return mustBeActive(await this.byHash(sha256Hex(token)));
   }
 
@@ -143,11 +144,11 @@ async function factsIn(snapshot: Snapshot, keyHash: string): Promise<KeyFacts | 
 
 /** Returns the key's data if it is active. @throws ApiError INVALID_KEY, KEY_REVOKED */
 function mustBeActive(facts: KeyFacts | null): KeyFacts {
-  if (facts === null) throw unauthorized('INVALID_KEY');
-  if (facts.key.revokedAt !== null) throw unauthorized('KEY_REVOKED');
+  if (facts === null) throw unauthorized(commonErrors.INVALID_KEY);
+  if (facts.key.revokedAt !== null) throw unauthorized(commonErrors.KEY_REVOKED);
   return facts;
 }
 
-function unauthorized(code: ErrorCode) {
-  return staffingError(code, { headers: { 'www-authenticate': 'Bearer realm="countersign staffing"' } });
+function unauthorized(error: ErrorFactory) {
+  return error({ headers: { 'www-authenticate': 'Bearer realm="countersign staffing"' } });
 }

@@ -4,7 +4,7 @@ import { readJsonValue } from '../../../platform/http/request/body.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import type { TrustAuth } from '../../auth.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { methodOf } from './methods.ts';
 import { ParamsReader } from './params.ts';
@@ -59,7 +59,7 @@ export async function callerOf(
 ): Promise<Caller> {
   if (!request.headers.has('authorization') && !request.headers.has('cookie')) {
     Object.assign(headers, await byMethod.countPublic(request));
-    return { principal: null, refusal: trustError('unauthorized') };
+    return { principal: null, refusal: commonErrors.unauthorized() };
   }
   try {
     return { principal: await byMethod.authenticate(request, 'reading', headers), refusal: null };

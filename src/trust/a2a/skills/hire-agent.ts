@@ -5,7 +5,7 @@ import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
 import { DEMO_WORKER } from '../../demo/known-ids.ts';
 import { acceptTaskIn, cancelTaskIn, hireIn, refundTaskIn } from '../../engagements/engagements.ts';
 import { type EscrowState, escrowBySeq } from '../../escrow/escrow.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Outcome, SkillCall } from '../skill.ts';
 import { callerOf } from './caller.ts';
 import { defineSkill } from './define-skill.ts';
@@ -86,7 +86,7 @@ function actionIn(text: string, data: JsonObject | null): Action | null {
   const { action: named, skill = 'hire_agent', ...others } = data;
   const action = ACTIONS.find((one) => one === named);
   if (action !== undefined && skill === 'hire_agent' && Object.keys(others).length === 0) return action;
-  throw trustError('validation_error', {
+  throw commonErrors.validation_error({
     issues: { action: [`must be one of ${ACTIONS.join(', ')}, without other members`] },
   });
 }

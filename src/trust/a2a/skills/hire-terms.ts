@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { strictObject } from '../../../platform/http/schema.ts';
 import { engagementTerms } from '../../engagements/schema.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 
 const { hirer_commitment, ...others } = engagementTerms;
@@ -15,5 +15,5 @@ export type HireInput = Static<typeof HireInput>;
 export function hirerOf({ subjectCommitment }: Principal, { hirer_commitment: named }: HireInput): string {
   const hirer = named ?? subjectCommitment;
   if (hirer !== null) return hirer;
-  throw trustError('validation_error', { issues: { hirer_commitment: ['is required with an issuer key'] } });
+  throw commonErrors.validation_error({ issues: { hirer_commitment: ['is required with an issuer key'] } });
 }

@@ -5,7 +5,7 @@ import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
 import { LeavesUncovered, noCheckpoint } from '../../credentials/coverage.ts';
 import { coveredNow, getCredential } from '../../credentials/issue.ts';
 import { issueMeteredIn } from '../../credentials/metered/issue.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { callerOf } from './caller.ts';
 import { defineSkill } from './define-skill.ts';
 import { understander } from './plain-words.ts';
@@ -41,7 +41,7 @@ export const issueCredentialSkill = defineSkill({
       : 'Of which agent? Send its subject_commitment: 64 lower-case hexadecimal characters.',
   async run(call, { subject_commitment: commitment, metered = false, payer_commitment: payer = null }) {
     if (payer !== null && !metered)
-      throw trustError('validation_error', { issues: { payer_commitment: ['is only for metered: true'] } });
+      throw commonErrors.validation_error({ issues: { payer_commitment: ['is only for metered: true'] } });
     if (!metered) {
       const { json } = await getCredential(call.trust, commitment);
       const credential = parseCanonicalJson(json);

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { strictObject } from '../../../platform/http/schema.ts';
 import { DEMO_RECEIPT_ID } from '../../demo/known-ids.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { verifyReceipt, verifyReceiptById } from '../../receipts/queries/verify.ts';
 import { defineSkill } from './define-skill.ts';
 import { understander } from './plain-words.ts';
@@ -44,7 +44,7 @@ export const verifyReceiptSkill = defineSkill({
     if ((receipt === undefined) === (receipt_id === undefined)) {
       const problem =
         receipt === undefined ? 'is required, or receipt' : 'must be absent when receipt is given';
-      throw trustError('validation_error', { issues: { receipt_id: [problem] } });
+      throw commonErrors.validation_error({ issues: { receipt_id: [problem] } });
     }
     const result = await (receipt_id === undefined
       ? verifyReceipt(trust, { ...receipt })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { countTasks, tasksPage } from '../list-store.ts';
 import { TASK_ID } from '../rpc/message-params.ts';
@@ -39,7 +39,7 @@ export async function getTask(
   principal: Principal | null,
   { id, historyLength }: GetCommand,
 ): Promise<Task> {
-  if (principal === null && !TASK_ID.test(id)) throw trustError('unauthorized');
+  if (principal === null && !TASK_ID.test(id)) throw commonErrors.unauthorized();
   return store.read(async (snapshot) => {
     const own = principal === null ? undefined : await findOwnTask(snapshot, principal, id);
     if (own !== undefined) return taskView(snapshot, own, { historyLength, artifacts: true });

@@ -1,5 +1,4 @@
 import type { ApiError } from '../../../platform/http/errors/errors.ts';
-import { trustDialect } from '../../http/dialect.ts';
 import type { Outcome, Skill } from '../skill.ts';
 import type { TaskRow } from '../store.ts';
 import { questionOf } from './turn.ts';
@@ -10,7 +9,7 @@ import { questionOf } from './turn.ts';
  */
 export function answerTo(error: ApiError, skill: Skill | null, known: TaskRow | null): Outcome {
   const { code, message, details } = error;
-  const status = trustDialect.errors[code]?.status ?? 500;
+  const { status } = error.definition;
   if (status >= 500 || status === 401 || status === 429 || code === 'quota_exceeded') throw error;
   const text =
     skill !== null && code === 'validation_error' ? questionOf(skill, details.issues ?? {}).text : message;

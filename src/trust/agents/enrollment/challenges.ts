@@ -6,8 +6,9 @@ import { challengeNonce } from '../../../proof/agent/challenge.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import { agentsErrors } from '../errors.ts';
 import {
   type ChallengeRow,
   challengeByNonce,
@@ -101,11 +102,13 @@ export async function findProvenChallenge(
     return found;
   }
   if (tried.some(({ consumedAt, expiresAt }) => consumedAt === null && expiresAt > now)) {
-    throw trustError('invalid_proof');
+    throw agentsErrors.invalid_proof();
   }
-  throw trustError(
-    tried.some(({ consumedAt }) => consumedAt === null) ? 'challenge_expired' : 'challenge_not_found',
-  );
+  throw (
+    tried.some(({ consumedAt }) => consumedAt === null)
+      ? agentsErrors.challenge_expired
+      : agentsErrors.challenge_not_found
+  )();
 }
 
 /** Marks a challenge as consumed. @throws ApiError challenge_not_found if another proof consumed it, challenge_expired */
@@ -122,8 +125,8 @@ export async function consumeChallengeIn(
 
 /** @throws ApiError challenge_not_found, challenge_expired */
 export function requireActive(challenge: ChallengeRow | undefined, now: string): void {
-  if (challenge === undefined || challenge.consumedAt !== null) throw trustError('challenge_not_found');
-  if (challenge.expiresAt <= now) throw trustError('challenge_expired');
+  if (challenge === undefined || challenge.consumedAt !== null) throw agentsErrors.challenge_not_found();
+  if (challenge.expiresAt <= now) throw agentsErrors.challenge_expired();
 }
 
 /** Identifies a caller for the limit: by its key, else by its address. Hashed, so that both have the same length. */
@@ -159,7 +162,7 @@ async function limitActiveChallengesIn(
   const { challenges, firstExpiry } = await countActiveChallenges(tx, subject);
   if (challenges < MAX_ACTIVE || firstExpiry === null) return;
   const seconds = Math.max(1, Math.ceil((Date.parse(firstExpiry) - clock.now()) / 1000));
-  throw trustError('rate_limit_exceeded', {
+  throw commonErrors.rate_limit_exceeded({
     message: `You already have ${MAX_ACTIVE} open challenges for this agent. Complete one, or wait until one expires.`,
     headers: { 'retry-after': String(seconds) },
   });

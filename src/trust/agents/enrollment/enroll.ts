@@ -4,7 +4,7 @@ import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitm
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requireRunning } from '../../operators/scope.ts';
 import { keyOfOperator, operatorBySeq } from '../../operators/status.ts';
@@ -92,7 +92,7 @@ export async function requirePublicKey(publicKey: string): Promise<void> {
   const bytes = hexToBytes(publicKey);
   const { isPrimeOrderPoint } = await import('../../../proof/noble.ts');
   if (isStrictPublicKey(bytes) && isPrimeOrderPoint(bytes)) return;
-  throw trustError('validation_error', {
+  throw commonErrors.validation_error({
     issues: {
       public_key: [
         'must be an Ed25519 public key: a canonical point of the prime-order group, not of small or mixed order',
@@ -128,7 +128,7 @@ async function sponsorIn(
   principal: Principal | null,
 ): Promise<number | null> {
   if (sponsorSeq !== null && principal !== null && principal.operatorSeq !== sponsorSeq) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message:
         "The enrollment was started with another operator's key. Complete it with a key of the same operator.",
     });
@@ -136,7 +136,7 @@ async function sponsorIn(
   if (sponsorSeq !== null) {
     const key = keyHash === null ? undefined : await keyOfOperator(snapshot, sponsorSeq, keyHash);
     if (key === undefined) {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message: 'The API key that started the enrollment was deleted. Start the enrollment again.',
       });
     }
@@ -145,7 +145,7 @@ async function sponsorIn(
   const seq = sponsorSeq ?? principal?.operatorSeq ?? null;
   const sponsor = seq === null ? undefined : await operatorBySeq(snapshot, seq);
   if (seq !== null && sponsor?.accountStatus !== 'ACTIVE') {
-    throw trustError('forbidden', { message: 'The sponsor is not active.' });
+    throw commonErrors.forbidden({ message: 'The sponsor is not active.' });
   }
   return seq;
 }

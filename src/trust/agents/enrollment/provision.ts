@@ -5,10 +5,11 @@ import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitm
 import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../../proof/agent/proof-of-work.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { createKeyIn, newKeyFields } from '../../operators/api-keys/api-keys.ts';
 import { operatorPayer, SignerAuthority } from '../../quotas/authorities.ts';
 import { findAgentIn } from '../agents.ts';
+import { agentsErrors } from '../errors.ts';
 import { type PassportContext, passportIn } from '../passport.ts';
 import { refuseRevokedIn } from '../revocation/revocation.ts';
 import type { ProvisionRequest } from '../schema.ts';
@@ -69,25 +70,25 @@ export async function provisionAgent(
   const { store, clock } = trust;
   const challenge = await store.read((snapshot) => challengeByNonce(snapshot, challengeNonce));
   if (challenge?.purpose !== 'autonomous' || challenge.publicKey !== publicKey) {
-    throw trustError('challenge_not_found');
+    throw agentsErrors.challenge_not_found();
   }
   requireActive(challenge, timestamp(clock));
   const difficulty = challenge.powDifficulty ?? Number.POSITIVE_INFINITY;
   if (!isWorkDone(nativePrimitives, { challengeNonce, powNonce, difficulty })) {
-    throw trustError('invalid_proof', {
+    throw agentsErrors.invalid_proof({
       message: `sha256(challenge_nonce + ":" + pow_nonce) does not begin with ${difficulty} zeros.`,
     });
   }
   const digest = provisionDigest(nativePrimitives, { challengeNonce, powNonce, publicKey });
   if (digestReading(nativePrimitives, hexToBytes(signature), digest, hexToBytes(publicKey)) === null) {
-    throw trustError('invalid_proof');
+    throw agentsErrors.invalid_proof();
   }
   const authority = new SignerAuthority(trust.quotas, null);
   return store.write(authority, async (tx) => {
     const known = await findAgentIn(tx, commitment);
     await refuseRevokedIn(tx, commitment, known);
     if (known !== undefined) {
-      throw trustError('conflict', {
+      throw commonErrors.conflict({
         message:
           'The agent is already enrolled. Read its passport with GET /api/v1/passport/agents/{id}/passport.',
       });

@@ -7,9 +7,10 @@ import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { audienceOf } from '../../keys/signing/audience.ts';
 import { requireEnrolledAgentIn } from '../agents.ts';
+import { agentsErrors } from '../errors.ts';
 import type { AgentAuth } from '../schema.ts';
 import { type AgentRow, insertNonce } from '../store.ts';
 
@@ -50,7 +51,7 @@ export async function verifyAgentAuthIn(
   auth: AgentAuth,
 ): Promise<AgentRow> {
   if (auth.commitment !== commitment) {
-    throw trustError('invalid_proof', {
+    throw agentsErrors.invalid_proof({
       message: `agent_auth.commitment is not the agent that must sign this request, ${commitment}. Let that agent sign it.`,
     });
   }
@@ -63,7 +64,7 @@ export async function verifyAgentAuthIn(
     ];
   if (expires > clock.now() + MAX_LIFETIME_MS)
     issues['agent_auth.expires_at'] = ['must be at most 10 minutes ahead'];
-  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
   const { nonce, expires_at, signature } = auth;
   const audience = audienceOf({ signer, log });
   const message = agentAuthMessage(nativePrimitives, {
@@ -76,19 +77,19 @@ export async function verifyAgentAuthIn(
     expires_at,
   });
   if (!verifyStrict(nativePrimitives, hexToBytes(signature), message, hexToBytes(agent.publicKey))) {
-    throw trustError('invalid_proof', {
+    throw agentsErrors.invalid_proof({
       message:
         `agent_auth.signature is not a valid signature of the agent over this request: ${method} ${path} for the audience ${audience}. ` +
         'Sign exactly the body that you send, for this audience. countersign authorize does it.',
     });
   }
   if (expires <= clock.now()) {
-    throw trustError('invalid_proof', {
+    throw agentsErrors.invalid_proof({
       message: 'The authorization of the agent has expired. Sign the request again.',
     });
   }
   const expiresAt = timestamp({ now: () => expires });
   if (!(await insertNonce(tx, { agentSeq: agent.agentSeq, nonce, expiresAt })))
-    throw trustError('nonce_reused');
+    throw agentsErrors.nonce_reused();
   return agent;
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { createHolderKeyIn } from '../../operators/api-keys/holder-keys.ts';
 import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
 import { operatorPayer, SignerAuthority } from '../../quotas/authorities.ts';
@@ -49,7 +49,7 @@ async function sponsorOfIn(
   }
   const sponsor = await operatorBySeq(tx, agent.sponsorSeq);
   if (sponsor?.accountStatus === 'ACTIVE') return sponsor;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message: 'The sponsor is not active, so it cannot get new keys.',
   });
 }

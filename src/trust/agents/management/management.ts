@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { actTime } from '../../clock/dates.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
 import { isLimited } from '../../operators/scope.ts';
 import { operatorById, operatorBySeq } from '../../operators/status.ts';
@@ -47,7 +47,7 @@ export async function revokeAgent(
       const at = timestamp({ now: () => time });
       const revoked = await revokeIn(tx, trust.log.open.revocations, agent, { at, reason });
       if (revoked === undefined) {
-        throw trustError('invalid_state', {
+        throw commonErrors.invalid_state({
           message: `The agent was already revoked at ${agent.revokedAt}.`,
           members: { passport: await passportIn(tx, trust, agent) },
         });
@@ -65,14 +65,14 @@ export async function revokeAgent(
 function requireMayRevoke(principal: Principal | null, agent: AgentRow): void {
   if (principal?.admin === true) return;
   if (principal === null || !actsForAgent(principal, agent)) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message:
         "Only the agent's sponsor, an admin key or the agent itself (agent_auth) can revoke it. Use one of these.",
     });
   }
   // A revocation ends the use of all credits that the agent has, so a key that may spend only some of them does not suffice.
   if (isLimited(principal.scope)) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message:
         'The scope of this key limits what it may spend, so it cannot revoke an agent. Use a key without a scope, an admin key, or agent_auth.',
     });
@@ -92,7 +92,7 @@ async function refuseSuspendedIn(
   if (sponsorSeq === null || principal?.admin === true) return;
   const sponsor = await operatorBySeq(tx, sponsorSeq);
   if (sponsor?.accountStatus !== 'SUSPENDED') return;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message:
       "The account of the agent's sponsor is suspended, so only an admin key can change the agent's sponsor and name. Ask the " +
       'administrator of the service.',
@@ -118,7 +118,7 @@ export async function setSponsor(
       if (auth !== undefined) {
         await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
       } else if (!principal.admin) {
-        throw trustError('forbidden', {
+        throw commonErrors.forbidden({
           message: "The request needs an admin key, or the agent's authorization (agent_auth).",
         });
       }
@@ -149,7 +149,7 @@ export async function setAgentName(
     const agent = await requireEnrolledAgentIn(tx, commitment);
     if (auth !== undefined) await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
     else if (principal === null || !(principal.admin || actsForAgent(principal, agent))) {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message:
           "The request needs a key of the agent's sponsor, an admin key, or the agent's authorization (agent_auth).",
       });
@@ -170,7 +170,7 @@ async function sponsorSeqIn(
   operatorId: string | null,
 ): Promise<number | null> {
   if (!principal.admin && operatorId !== principal.operatorId) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message:
         'Only an admin key may remove the sponsor or name another operator. Use an admin key, or your own operator_id.',
     });
@@ -179,5 +179,5 @@ async function sponsorSeqIn(
   const operator = await operatorById(tx, operatorId);
   if (operator?.accountStatus === 'ACTIVE') return operator.operatorSeq;
   const wrong = operator === undefined ? 'must be an operator of this service' : 'must be an active operator';
-  throw trustError('validation_error', { issues: { operator_id: [wrong] } });
+  throw commonErrors.validation_error({ issues: { operator_id: [wrong] } });
 }

@@ -5,10 +5,11 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import { objectReading } from '../../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../quotas/authorities.ts';
 import { actsForAgent, requireEnrolledAgentIn } from '../agents.ts';
+import { agentsErrors } from '../errors.ts';
 import { agentPayer } from '../payer.ts';
 import type { PresentationRequest } from '../schema.ts';
 import {
@@ -61,7 +62,7 @@ export async function setPresentation(
     { subject_commitment: commitment, ...presentation },
     hexToBytes(agent.publicKey),
   );
-  if (reading === null) throw trustError('invalid_proof');
+  if (reading === null) throw agentsErrors.invalid_proof();
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return store.write(authority, async (tx) => {
     const currentAgent = await requireEnrolledAgentIn(tx, commitment);
@@ -105,7 +106,7 @@ async function refuseReplayIn(
   presentation: PresentationOrNone,
 ): Promise<void> {
   if (!(await wasPresented(tx, agentSeq, columnsOf(presentation)))) return;
-  throw trustError('conflict', {
+  throw commonErrors.conflict({
     message:
       "The agent presented exactly this before and replaced it. To set it again, send agent_auth, or use the agent's holder key or its sponsor's key.",
   });
@@ -126,7 +127,7 @@ function requestedPhotoOf(request: Omit<PresentationRequest, 'agent_auth'>): Pre
     const issues = Object.fromEntries(
       given.map(([name]) => [name, ['must be null or absent when photo_url is null']]),
     );
-    throw trustError('validation_error', { issues });
+    throw commonErrors.validation_error({ issues });
   }
   const issues: Record<string, string[]> = {};
   if (!isPhotoUrl(photo_url)) {
@@ -137,7 +138,7 @@ function requestedPhotoOf(request: Omit<PresentationRequest, 'agent_auth'>): Pre
   }
   if (photo_content_sha256 === null) issues.photo_content_sha256 = ['is required with a photo_url'];
   if (photo_mime_type === null) issues.photo_mime_type = ['is required with a photo_url'];
-  throw trustError('validation_error', { issues });
+  throw commonErrors.validation_error({ issues });
 }
 
 /** Returns whether a URL is safe as a redirect target. The service never fetches it; it redirects browsers to it. */

@@ -1,6 +1,6 @@
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRevocationEntry, agentRevocationEntryText } from '../../../proof/log/log-entry.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { LogRow } from '../../log/logs.ts';
 import { appendIn } from '../../log/tree/append.ts';
 import { removeFromLeaderboardIn } from '../../reputation/counters.ts';
@@ -65,7 +65,7 @@ export async function refuseRevokedIn(
 ): Promise<void> {
   const isRevoked = agent === undefined ? await isLostAgent(snapshot, commitment) : agent.state === 'REVOKED';
   if (!isRevoked) return;
-  throw trustError('forbidden', { message: 'The agent was revoked permanently. Enroll with another key.' });
+  throw commonErrors.forbidden({ message: 'The agent was revoked permanently. Enroll with another key.' });
 }
 
 /** Appends the leaf. @param agentSeq null for an agent that the database lacks */

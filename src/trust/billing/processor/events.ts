@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { trustError } from '../../http/dialect.ts';
+import { agentsErrors } from '../../agents/errors.ts';
+import { commonErrors } from '../../http/errors.ts';
 
 /** The time that a signature may differ from the service's clock on both sides, in seconds. */
 const TOLERANCE_S = 300;
@@ -41,7 +42,7 @@ export async function verifiedEvent(
   const ageS = Math.floor(now / 1000) - time;
   if (Math.abs(ageS) > TOLERANCE_S) {
     const difference = `${Math.abs(ageS)} s ${ageS > 0 ? 'old' : 'ahead of the clock of the service'}`;
-    throw trustError('invalid_proof', {
+    throw agentsErrors.invalid_proof({
       message:
         `The signature is ${difference}; at most ${TOLERANCE_S} s are accepted. Send the event again with a new signature, and check the ` +
         'clock of the service.',
@@ -90,11 +91,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 const refused = (message: string) =>
-  trustError('invalid_proof', {
+  agentsErrors.invalid_proof({
     message: `${message} Send the body as the payment processor signed it, and check billing.stripe.webhook_secret.`,
   });
 
 const notAnEvent = () =>
-  trustError('validation_error', {
+  commonErrors.validation_error({
     message: 'The body is signed, but it is not an event of the payment processor.',
   });

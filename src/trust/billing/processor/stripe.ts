@@ -2,7 +2,8 @@ import { Stripe } from 'stripe';
 import type { LimitedLog } from '../../../platform/monitoring/log-limit.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { withTimeout } from '../../../platform/time/timeout.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { billingErrors } from '../errors.ts';
 import type { StripeAccount } from './choice.ts';
 import { verifiedEvent } from './events.ts';
 import { cancelUrl, productNameOf, returnUrl } from './order.ts';
@@ -186,7 +187,7 @@ async function called<T>(
     });
   } catch (error) {
     if (isRefusedEmail(error)) {
-      throw trustError('validation_error', {
+      throw commonErrors.validation_error({
         message: 'The payment processor refused the email address.',
         issues: { email: ['is not an email address that the payment processor accepts'] },
       });
@@ -197,7 +198,7 @@ async function called<T>(
       fields: { host, ...failureOf(error) },
       message: `Stripe failed: ${what}`,
     });
-    throw trustError('processor_unavailable', { headers: { 'retry-after': RETRY_AFTER_S } });
+    throw billingErrors.processor_unavailable({ headers: { 'retry-after': RETRY_AFTER_S } });
   }
 }
 

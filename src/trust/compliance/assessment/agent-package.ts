@@ -1,7 +1,7 @@
 import { isHex } from '../../../proof/encoding/hex.ts';
 import { actsForAgent, noSuchAgent, requireAgentIn } from '../../agents/agents.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requestedPeriod } from '../../packages/period.ts';
 import type { PackageText } from '../../packages/request.ts';
@@ -70,7 +70,7 @@ export async function agentPackage(
 }
 
 function sponsorReplaced() {
-  return trustError('overloaded', {
+  return commonErrors.overloaded({
     message: 'The sponsor of the agent was replaced while its package was built. Repeat the request.',
     headers: { 'retry-after': '1' },
   });

@@ -4,6 +4,8 @@ import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { noSuchAgent } from '../../agents/agents.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
 import type { TrustAuth } from '../../auth.ts';
+import { clockErrors } from '../../clock/errors.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { PackageResponse, packageAnswer } from '../../packages/page/answer.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
@@ -38,10 +40,10 @@ export const assessmentRoutes = (
         { 200: PackageResponse, 304: NotModified },
         PUBLIC,
         STORED,
-        'clock_wrong',
-        'unauthorized',
-        'forbidden',
-        'not_found',
+        clockErrors.clock_wrong,
+        commonErrors.unauthorized,
+        commonErrors.forbidden,
+        commonErrors.not_found,
       ),
       detail: {
         operationId: 'getCompliancePackage',

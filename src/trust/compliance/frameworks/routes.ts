@@ -3,6 +3,7 @@ import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
 import type { TrustAuth } from '../../auth.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { responses } from '../../http/schema.ts';
 import { CatalogueResponse } from './schema.ts';
 
@@ -30,7 +31,10 @@ export const frameworkRoutes = ({ open }: TrustAuth) => {
     },
     {
       open: 'free',
-      response: responses({ 200: written(CatalogueResponse), 304: NotModified }, 'validation_error'),
+      response: responses(
+        { 200: written(CatalogueResponse), 304: NotModified },
+        commonErrors.validation_error,
+      ),
       detail: {
         operationId: 'listComplianceFrameworks',
         'x-answer-headers': { ETag: ETAG_HEADER, 'Cache-Control': 'An hour.' },

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
 import type { TrustContext } from '../../context.ts';
 import { newestLeafIn } from '../../evidence/newest-payloads.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { requestedPeriod } from '../../packages/period.ts';
 import type { PackageText, SubjectState } from '../../packages/request.ts';
 import { AUDIT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
@@ -28,7 +28,7 @@ export async function getAuditPackage(
     subjectIn: (snapshot) => subjectIn(snapshot, commitment),
   });
   if (text !== null) return text;
-  throw trustError('not_found', {
+  throw commonErrors.not_found({
     message:
       `The agent anchored no compliance_report for ${framework} between ${period.from} and ${period.to}. ` +
       'Choose another framework or period, or anchor a report.',

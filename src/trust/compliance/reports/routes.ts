@@ -3,6 +3,8 @@ import { NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
 import type { TrustAuth } from '../../auth.ts';
+import { clockErrors } from '../../clock/errors.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { PackageResponse, packageAnswer } from '../../packages/page/answer.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
@@ -30,8 +32,8 @@ export const auditPackageRoutes = (
         { 200: PackageResponse, 304: NotModified },
         PUBLIC,
         STORED,
-        'clock_wrong',
-        'not_found',
+        clockErrors.clock_wrong,
+        commonErrors.not_found,
       ),
       detail: {
         operationId: 'getAuditPackage',

@@ -1,9 +1,15 @@
 import { Elysia } from 'elysia';
+import { agentsErrors } from '../../agents/errors.ts';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
 import type { TrustAuth } from '../../auth.ts';
+import { clockErrors } from '../../clock/errors.ts';
 import { agentCaller } from '../../credits/authorization.ts';
+import { creditsErrors } from '../../credits/errors.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
+import { ledgerErrors } from '../../ledger/errors.ts';
+import { quotasErrors } from '../../quotas/errors.ts';
 import { issueMetered, type MeteredContext } from './issue.ts';
 import { MeteredCredentialRequest, MeteredCredentialResponse } from './schema.ts';
 
@@ -25,18 +31,18 @@ export const meteredRoutes = (
       body: MeteredCredentialRequest,
       response: responses(
         { 201: MeteredCredentialResponse },
-        'invalid_proof',
-        'agent_not_enrolled',
+        agentsErrors.invalid_proof,
+        commonErrors.agent_not_enrolled,
         WRITE,
-        'clock_wrong',
+        clockErrors.clock_wrong,
         PUBLIC,
-        'quota_exceeded',
-        'insufficient_credits',
-        'scope_violation',
-        'not_found',
-        'conflict',
-        'nonce_reused',
-        'idempotency_key_reused',
+        quotasErrors.quota_exceeded,
+        ledgerErrors.insufficient_credits,
+        creditsErrors.scope_violation,
+        commonErrors.not_found,
+        commonErrors.conflict,
+        agentsErrors.nonce_reused,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,

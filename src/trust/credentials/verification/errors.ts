@@ -1,9 +1,10 @@
+import { defineErrors } from '../../../platform/http/errors/define-errors.ts';
 import { CREDENTIAL_VERDICTS, type CredentialVerdict } from '../../../proof/credential/verdicts.ts';
 
 const GET_ANOTHER = 'Ask the holder for a new credential, or get one from the service.';
 
 /** The errors of credentials that are not valid: a code for each verdict. */
-export const verificationErrors = {
+export const verificationErrors = defineErrors({
   credential_malformed: refusal('malformed', 'Send the credential exactly as the service issued it.'),
   credential_issuer_unknown: refusal('issuer_unknown', 'Ask the issuer that the credential names.'),
   credential_key_unknown: refusal('key_unknown', 'Do not trust the credential.'),
@@ -17,14 +18,11 @@ export const verificationErrors = {
     ...refusal('status_unknown', GET_ANOTHER),
     note: 'The service has no record of a credential that it issued after the backup from which its database was restored.',
   },
-} as const;
+});
 
-/** The code of a credential that is not valid. */
-export type CredentialErrorCode = keyof typeof verificationErrors;
-
-/** Returns the code of a verdict. */
-export function codeOf(verdict: Exclude<CredentialVerdict, 'valid'>): CredentialErrorCode {
-  return `credential_${verdict}`;
+/** Returns the error of a verdict. */
+export function errorOf(verdict: Exclude<CredentialVerdict, 'valid'>) {
+  return verificationErrors[`credential_${verdict}`];
 }
 
 function refusal(verdict: CredentialVerdict, remedy: string) {

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../../auth.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED } from '../../http/schema.ts';
+import { verificationErrors } from './errors.ts';
 import { invalidMembers, VerifyCredentialRequest, VerifyCredentialResponse } from './schema.ts';
 import { type VerificationContext, verifyCredential } from './verify.ts';
 
@@ -15,16 +16,16 @@ export const verificationRoutes = (trust: VerificationContext, { open }: TrustAu
           200: VerifyCredentialResponse,
           422: problemOf(
             [
-              'credential_malformed',
-              'credential_issuer_unknown',
-              'credential_key_unknown',
-              'credential_key_compromised',
-              'credential_bad_proof',
-              'credential_key_retired',
-              'credential_not_yet_valid',
-              'credential_expired',
-              'credential_revoked',
-              'credential_status_unknown',
+              verificationErrors.credential_malformed,
+              verificationErrors.credential_issuer_unknown,
+              verificationErrors.credential_key_unknown,
+              verificationErrors.credential_key_compromised,
+              verificationErrors.credential_bad_proof,
+              verificationErrors.credential_key_retired,
+              verificationErrors.credential_not_yet_valid,
+              verificationErrors.credential_expired,
+              verificationErrors.credential_revoked,
+              verificationErrors.credential_status_unknown,
             ],
             invalidMembers,
           ),

@@ -14,12 +14,11 @@ import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { didKey } from '../../../proof/keys/did-key.ts';
 import type { TrustContext } from '../../context.ts';
 import { issuerOf } from '../../dids/issuer.ts';
-import { trustError } from '../../http/dialect.ts';
 import type { SigningKey } from '../../keys/signing/signer.ts';
 import { baseUrl, clusterUrn } from '../document.ts';
 import { countsAsRevoked, findCredentialIn } from '../revoke.ts';
 import type { FoundCredential } from '../store.ts';
-import { codeOf, verificationErrors } from './errors.ts';
+import { errorOf } from './errors.ts';
 
 /** The parts of the service that verifying a credential uses. */
 export type VerificationContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'url'>;
@@ -36,10 +35,10 @@ export async function verifyCredential(trust: VerificationContext, body: JsonObj
     return { valid: true as const, issuer: credential.issuer, subject: credential.subject, checks };
   }
   if (verdict === 'valid') throw new Error('a valid credential is known');
-  const code = codeOf(verdict);
+  const error = errorOf(verdict);
   const said = problem === null ? '' : ` The problem: ${problem}.`;
-  throw trustError(code, {
-    message: `${CREDENTIAL_VERDICTS[verdict]}${said} ${verificationErrors[code].remedy}`,
+  throw error({
+    message: `${CREDENTIAL_VERDICTS[verdict]}${said} ${error.remedy}`,
     members: { valid: false, checks },
   });
 }

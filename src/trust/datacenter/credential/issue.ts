@@ -21,7 +21,7 @@ import {
   urnOf,
 } from '../../credentials/document.ts';
 import { cited, REUSE_MS } from '../../credentials/insertion.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { SigningKey } from '../../keys/signing/signer.ts';
 import { refuseReadOnly } from '../../keys/signing/statements.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
@@ -73,7 +73,7 @@ export async function getClusterCredential(
 async function requireActiveClusterIn(snapshot: Snapshot, clusterId: string): Promise<OwnedCluster> {
   const cluster = await requireClusterIn(snapshot, clusterId);
   if (cluster.ownerStatus === 'ACTIVE') return cluster;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message:
       'The account of the operator of this cluster is not active, so the cluster gets no credential. Its credentials count as revoked.',
   });

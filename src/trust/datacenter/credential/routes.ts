@@ -2,7 +2,9 @@ import { Elysia } from 'elysia';
 import { NotModified } from '../../../platform/http/schema.ts';
 import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.ts';
 import type { TrustAuth } from '../../auth.ts';
+import { clockErrors } from '../../clock/errors.ts';
 import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from '../../credentials/signed-text.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { ClusterPath } from '../schema.ts';
 import { sustainabilityContext } from './context-document.ts';
@@ -25,9 +27,9 @@ export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open 
           { 200: ClusterCredentialText, 304: NotModified },
           PUBLIC,
           STORED,
-          'clock_wrong',
-          'forbidden',
-          'not_found',
+          clockErrors.clock_wrong,
+          commonErrors.forbidden,
+          commonErrors.not_found,
         ),
         detail: {
           operationId: 'getClusterCredential',
@@ -46,7 +48,7 @@ export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open 
     )
     .get(SUSTAINABILITY_CONTEXT_PATH, ({ set }) => sendContext(set.headers, sustainabilityContext()), {
       open: 'free',
-      response: responses({ 200: SustainabilityContextText }, 'validation_error'),
+      response: responses({ 200: SustainabilityContextText }, commonErrors.validation_error),
       detail: {
         operationId: 'getSustainabilityContext',
         'x-answer-headers': CONTEXT_HEADERS,

@@ -3,7 +3,7 @@ import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { refuseWrongClock } from '../../clock/dates.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { operatorPayer } from '../../quotas/authorities.ts';
 import { type IngestContext, ingestTelemetryIn, prepareUnsigned } from '../ingest.ts';
@@ -117,7 +117,7 @@ function responseOf({ refused, baselines }: Outcome): OtlpMetrics {
 }
 
 function tooMany(what: string): ApiError {
-  return trustError('payload_too_large', {
+  return commonErrors.payload_too_large({
     message: `The request has ${what}. Nothing was stored. Send at most ${MAX_INSTANCES} instances and windows in a request.`,
   });
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 
 /** How the values of a metric relate to time: moments, or sums over an interval. `other` is every form that has no mapping. */
 export type MetricForm = 'gauge' | 'delta' | 'cumulative' | 'other';
@@ -176,5 +176,5 @@ function textIn(of: JsonObject, name: string, at: string): string {
 }
 
 function malformed(path: string, sentence: string): Error {
-  return trustError('validation_error', { issues: { [path]: [sentence] } });
+  return commonErrors.validation_error({ issues: { [path]: [sentence] } });
 }

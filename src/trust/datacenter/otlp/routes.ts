@@ -1,7 +1,10 @@
 import { Elysia } from 'elysia';
 import { MAX_BODY_ITEMS } from '../../../platform/http/request/body.ts';
 import type { TrustAuth } from '../../auth.ts';
+import { clockErrors } from '../../clock/errors.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
+import { quotasErrors } from '../../quotas/errors.ts';
 import type { IngestContext } from '../ingest.ts';
 import { MAX_INSTANCES } from './body.ts';
 import { OtlpMetricsRequest, OtlpMetricsResponse } from './schema.ts';
@@ -20,10 +23,10 @@ export const otlpRoutes = (trust: IngestContext, { otlpAuth }: TrustAuth) =>
       response: responses(
         { 200: OtlpMetricsResponse },
         WRITE,
-        'clock_wrong',
+        clockErrors.clock_wrong,
         PUBLIC,
-        'quota_exceeded',
-        'idempotency_key_reused',
+        quotasErrors.quota_exceeded,
+        commonErrors.idempotency_key_reused,
       ),
       detail: {
         'x-idempotent': true,

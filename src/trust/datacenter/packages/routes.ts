@@ -3,7 +3,9 @@ import { Elysia } from 'elysia';
 import { NotModified, oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import type { TrustAuth } from '../../auth.ts';
+import { clockErrors } from '../../clock/errors.ts';
 import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../compliance/frameworks/framework-ids.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { PackageResponse, packageAnswer } from '../../packages/page/answer.ts';
 import { periodQuery } from '../../packages/schema.ts';
@@ -45,8 +47,8 @@ export const clusterPackageRoutes = (
         { 200: PackageResponse, 304: NotModified },
         PUBLIC,
         STORED,
-        'clock_wrong',
-        'not_found',
+        clockErrors.clock_wrong,
+        commonErrors.not_found,
       ),
       detail: {
         operationId: 'getClusterPackage',

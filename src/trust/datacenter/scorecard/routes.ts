@@ -2,6 +2,8 @@ import { Elysia } from 'elysia';
 import { inForms, NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS, PageText, wantedForm } from '../../../platform/page/negotiation.ts';
 import type { TrustAuth } from '../../auth.ts';
+import { clockErrors } from '../../clock/errors.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { ClusterPath } from '../schema.ts';
 import { ScorecardQuery, ScorecardText } from './schema.ts';
@@ -28,7 +30,13 @@ export const scorecardRoutes = (trust: ScorecardContext, { open }: TrustAuth, is
       open: 'publicReads',
       params: ClusterPath,
       query: ScorecardQuery,
-      response: responses({ 200: SCORECARD, 304: NotModified }, PUBLIC, STORED, 'clock_wrong', 'not_found'),
+      response: responses(
+        { 200: SCORECARD, 304: NotModified },
+        PUBLIC,
+        STORED,
+        clockErrors.clock_wrong,
+        commonErrors.not_found,
+      ),
       detail: {
         operationId: 'getScorecard',
         'x-answer-headers': FORM_HEADERS,

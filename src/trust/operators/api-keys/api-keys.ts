@@ -5,7 +5,7 @@ import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { CommandContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import type { Principal } from '../auth/principals.ts';
 import { sponsorOf } from '../related-store.ts';
@@ -53,7 +53,7 @@ export async function createApiKey(
   const fields = newKeyFields(request);
   const excess = excessRights(principal, fields);
   if (excess !== null)
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message: `A key cannot create a key with more rights than its own: ${excess}. Request fewer rights.`,
     });
   return store.write(principal.authority, (tx) => {
@@ -90,7 +90,7 @@ async function requireKey(snapshot: Snapshot, operatorSeq: number, keyHash: stri
     ? await keyOfOperator(snapshot, operatorSeq, keyHash)
     : undefined;
   if (key === undefined) {
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message: 'You have no key with this hash. List your keys with GET /api/v1/operator/api-keys.',
     });
   }
@@ -112,19 +112,19 @@ export async function deleteApiKey(
     const { operatorSeq } = principal;
     if (!isOwn) requireRunning(principal, clock.now());
     if (!isOwn && principal.role === 'holder') {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message: 'A holder key can delete only itself. Use an issuer key for other keys.',
       });
     }
     const key = await requireKey(tx, operatorSeq, keyHash);
     const excess = isOwn ? null : excessRights(principal, key);
     if (excess !== null) {
-      throw trustError('forbidden', {
+      throw commonErrors.forbidden({
         message: `A key cannot delete a key with more rights than its own: ${excess}. Use a key with these rights.`,
       });
     }
     if (key.role === 'issuer' && (await countOtherIssuers(tx, operatorSeq, keyHash)) === 0) {
-      throw trustError('conflict', {
+      throw commonErrors.conflict({
         message: 'The last issuer key cannot be deleted. Create another issuer key first.',
       });
     }
@@ -160,7 +160,7 @@ export function newKeyFields(request: NewApiKey): NewKeyFields {
   if (role === 'issuer' && subject_commitment !== null)
     issues.subject_commitment = ['is only allowed for holder keys'];
   if (role === 'holder' && admin) issues.admin = ['is only allowed for issuer keys'];
-  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
   return { name, role, subjectCommitment: subject_commitment, scope, admin };
 }
 
@@ -175,12 +175,12 @@ async function requireSponsorIn(
 ): Promise<void> {
   const agent = subjectCommitment === null ? undefined : await sponsorOf(tx, subjectCommitment);
   if (agent?.state === 'REVOKED') {
-    throw trustError('agent_not_enrolled', {
+    throw commonErrors.agent_not_enrolled({
       message: 'The agent was revoked, so it gets no new keys. Name another agent.',
     });
   }
   if (agent === undefined || agent.sponsorSeq === operatorSeq) return;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message: "Only the agent's sponsor can create holder keys for it. Use a key of the sponsor.",
   });
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { CommandContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Principals } from '../auth/principals.ts';
 import { scopeEnd } from '../scope.ts';
 import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from '../store.ts';
@@ -28,18 +28,18 @@ export async function createHolderKeyIn(
   const others = await holderKeysFor(tx, operatorSeq, subjectCommitment, MAX_DELETED + 1);
   // The first holder key always came from the sponsor, so any existing key shows that the sponsor allows them.
   if (others.length === 0 && provisionedFor !== subjectCommitment) {
-    throw trustError('forbidden', {
+    throw commonErrors.forbidden({
       message:
         'The agent has no holder key of its sponsor. Ask the sponsor to create the first one with POST /api/v1/operator/api-keys.',
     });
   }
   if (!revokeOthers && others.length >= MAX_HOLDER_KEYS) {
-    throw trustError('conflict', {
+    throw commonErrors.conflict({
       message: `The agent already has ${MAX_HOLDER_KEYS} holder keys or more. Send revoke_others, or ask its sponsor to delete some.`,
     });
   }
   if (others.length > MAX_DELETED) {
-    throw trustError('conflict', {
+    throw commonErrors.conflict({
       message: `The agent has more than ${MAX_DELETED} holder keys. Ask its sponsor to delete some.`,
     });
   }

@@ -5,9 +5,10 @@ import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { operatorPayer } from '../../quotas/authorities.ts';
 import type { QuotaEnforcement, Quotas } from '../../quotas/quotas.ts';
+import { operatorsErrors } from '../errors.ts';
 import { requireRunning, scopeEnd } from '../scope.ts';
 import {
   type KeyFacts,
@@ -327,7 +328,7 @@ function requireAccess(facts: KeyFacts, access: Access, isWrite: boolean, now: n
     );
   }
   if (isWrite && facts.agentState === 'REVOKED' && access !== 'session') {
-    throw trustError('agent_not_enrolled', {
+    throw commonErrors.agent_not_enrolled({
       message: 'The agent of this key was revoked, so the key can only read. Use the key of another agent.',
     });
   }
@@ -354,14 +355,14 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="countersign"' };
 
 /** Returns the 401 for a request without a valid key. */
 export function unauthorized() {
-  return trustError('unauthorized', { headers: CHALLENGE });
+  return commonErrors.unauthorized({ headers: CHALLENGE });
 }
 
 /** Returns the 401 for a request that needs the service token. */
 export function serviceAuthFailed() {
-  return trustError('service_auth_failed', { headers: CHALLENGE });
+  return operatorsErrors.service_auth_failed({ headers: CHALLENGE });
 }
 
 function forbidden(message: string) {
-  return trustError('forbidden', { message });
+  return commonErrors.forbidden({ message });
 }

@@ -4,7 +4,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { CommandContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { deleteSession, deleteSessionsUntil, insertSession } from '../session-store.ts';
 import type { Principal } from './principals.ts';
 
@@ -20,7 +20,7 @@ export async function openSession(
   { keyHash, operatorId, role, authority }: Principal,
 ) {
   if (role === 'holder') {
-    throw trustError('forbidden', { message: 'A holder key cannot open a session. Use an issuer key.' });
+    throw commonErrors.forbidden({ message: 'A holder key cannot open a session. Use an issuer key.' });
   }
   const token = newSecret('ses_');
   const createdAt = timestamp(clock);
@@ -44,7 +44,7 @@ export async function endSession(
     return wasThere;
   });
   if (!ended)
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message: 'The request has no session cookie, so there is no session to end. Send the cookie.',
     });
   return { ended: true as const };

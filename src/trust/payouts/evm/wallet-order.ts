@@ -1,6 +1,6 @@
 import type { TransferAsset } from '../../../../db/trust/payouts-enums.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { TrustPolicy } from '../../policy.ts';
 import { eip55, type Hex } from '../../wallets/address.ts';
 import { COIN_DECIMALS, unitsOfText } from './units.ts';
@@ -48,7 +48,7 @@ export function orderOf(
   if (amount === null) {
     issues.amount = [`must be all, or a number above 0 with at most ${decimals} decimals, such as 12.5`];
   }
-  if (to === null || amount === null || toProblem !== null) throw trustError('validation_error', { issues });
+  if (to === null || amount === null || toProblem !== null) throw commonErrors.validation_error({ issues });
   return { to, asset, amount, decimals, token: asset === 'token' ? evm.token : null };
 }
 

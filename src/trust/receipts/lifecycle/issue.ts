@@ -10,7 +10,7 @@ import { issueTime } from '../../clock/dates.ts';
 import type { TrustContext } from '../../context.ts';
 import { requireScope } from '../../credits/scope.ts';
 import { requireGateIn } from '../../gate/gate.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { poolOf, REVENUE } from '../../ledger/accounts.ts';
 import { payIn } from '../../ledger/post.ts';
 import { recordActIn } from '../../linked/record.ts';
@@ -208,5 +208,5 @@ async function predecessorIn(
 }
 
 function invalid(field: string, message: string) {
-  return trustError('validation_error', { issues: { [field]: [message] } });
+  return commonErrors.validation_error({ issues: { [field]: [message] } });
 }

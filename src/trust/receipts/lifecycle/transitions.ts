@@ -1,3 +1,4 @@
+import type { ErrorFactory } from '../../../platform/http/errors/define-errors.ts';
 import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
@@ -8,13 +9,14 @@ import { findAgentIn } from '../../agents/agents.ts';
 import { atActTime } from '../../clock/dates.ts';
 import type { TrustContext } from '../../context.ts';
 import { countFinalizationIn } from '../../gate/gate.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { type ReceiptAct, recordActIn } from '../../linked/record.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requireRunning } from '../../operators/scope.ts';
 import { operatorBySeq } from '../../operators/status.ts';
 import { countReceiptIn } from '../../reputation/count.ts';
 import { slashIn } from '../../slashing/slash.ts';
+import { receiptsErrors } from '../errors.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/leaves.ts';
 import { LOST_MESSAGES, lostVersionMessage } from '../log/lost-versions.ts';
@@ -50,7 +52,7 @@ export async function finalizeReceipt(
   once: Once,
 ): Promise<ReceiptWithKid> {
   const outcome = outcomeOf(request);
-  if (!isReceiptId(receiptId)) throw trustError('receipt_not_found');
+  if (!isReceiptId(receiptId)) throw receiptsErrors.receipt_not_found();
   try {
     return await trust.store.write(principal.authority.neverRefused, (tx) =>
       once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome), removeSalt),
@@ -59,7 +61,7 @@ export async function finalizeReceipt(
     if (!isAlreadyLogged(error)) throw error;
     // A restored backup may lack a finalization that the log has.
     const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, trust, principal, receiptId));
-    throw alreadyDone('receipt_already_finalized', principal, state, LOST_MESSAGES.receipts);
+    throw alreadyDone(receiptsErrors.receipt_already_finalized, principal, state, LOST_MESSAGES.receipts);
   }
 }
 
@@ -115,20 +117,16 @@ async function notFinalizedIn(
   receiptId: string,
 ) {
   const state = await requireOwnIn(tx, trust, principal, receiptId);
-  if (state.receipt.status !== 'pending') return alreadyDone('receipt_already_finalized', principal, state);
+  if (state.receipt.status !== 'pending')
+    return alreadyDone(receiptsErrors.receipt_already_finalized, principal, state);
   const lost = await lostVersionMessage(tx, state);
   return lost === LOST_MESSAGES.receipts
-    ? alreadyDone('receipt_already_finalized', principal, state, lost)
-    : alreadyDone('receipt_already_revoked', principal, state);
+    ? alreadyDone(receiptsErrors.receipt_already_finalized, principal, state, lost)
+    : alreadyDone(receiptsErrors.receipt_already_revoked, principal, state);
 }
 
-function alreadyDone(
-  code: 'receipt_already_finalized' | 'receipt_already_revoked',
-  principal: Principal,
-  state: ReceiptState,
-  message?: string,
-) {
-  return trustError(code, {
+function alreadyDone(error: ErrorFactory, principal: Principal, state: ReceiptState, message?: string) {
+  return error({
     ...(message === undefined ? {} : { message }),
     members: { receipt: receiptForPrincipal(state, principal) },
   });
@@ -155,7 +153,7 @@ export async function revokeReceipt(
     const state = await trust.store.read((snapshot) =>
       requireRevocableIn(snapshot, trust, principal, receiptId),
     );
-    throw alreadyDone('receipt_already_revoked', principal, state, LOST_MESSAGES.revocations);
+    throw alreadyDone(receiptsErrors.receipt_already_revoked, principal, state, LOST_MESSAGES.revocations);
   }
 }
 
@@ -169,7 +167,7 @@ async function revokeIn(
   const state = await requireRevocableIn(tx, context, principal, receiptId);
   const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
-  if (newest === null) throw alreadyDone('receipt_already_revoked', principal, state);
+  if (newest === null) throw alreadyDone(receiptsErrors.receipt_already_revoked, principal, state);
   const trust = atActTime(context, Date.parse(state.current.signedAt));
   const { status, outputHash, reason: outcomeReason, errorTranche } = state.current;
   await uncountRevokedIn(tx, trust, state);
@@ -216,7 +214,7 @@ async function requireOwnIn(
   receiptId: string,
 ): Promise<ReceiptState> {
   const state = await receiptOf(snapshot, principal.operatorSeq, receiptId);
-  if (state === null) throw trustError('receipt_not_found');
+  if (state === null) throw receiptsErrors.receipt_not_found();
   requireMayChange(principal, state.receipt, clock);
   return state;
 }
@@ -237,12 +235,12 @@ async function requireRevocableIn(
   const state = isOthers ? administered : await requireOwnIn(snapshot, trust, principal, receiptId);
   const { receiptSeq } = state.receipt;
   if (!(await isServiceReceipt(snapshot, receiptSeq))) {
-    if (isOthers) throw trustError('receipt_not_found');
+    if (isOthers) throw receiptsErrors.receipt_not_found();
     return state;
   }
   requireRunning(principal, trust.clock.now());
   if (admin && (await operatorBySeq(snapshot, operatorSeq))?.accountStatus === 'ACTIVE') return state;
-  throw trustError('forbidden', {
+  throw commonErrors.forbidden({
     message:
       'The service issued this receipt itself, about what it booked or took in, so only an admin key of an active operator can revoke it. ' +
       'Ask the administrator of the service.',
@@ -300,7 +298,7 @@ function outcomeOf(request: FinalizeRequestBody): OutcomeColumns {
   }
   const tranche: ErrorTranche = request.error_tranche ?? (status === 'timeout' ? 'COMPUTE_TIMEOUT' : 'NONE');
   if (status === 'success' && tranche !== 'NONE') issues.error_tranche = ['is always NONE for success'];
-  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
   return {
     status,
     outputHash: request.output_hash ?? null,

@@ -1,10 +1,11 @@
 import { COSE_RECEIPT_TYPE, MIN_COSE_LEAVES } from '../../../proof/log/cose-receipt.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
 import { PROOF_TYPE, type ProofRequest, type ProofType } from '../../log/schema.ts';
 import { coseReceiptOf } from '../../log/tree/cose-receipts.ts';
 import { proofText, proveLeaf } from '../../log/tree/proofs.ts';
+import { receiptsErrors } from '../errors.ts';
 import { leafOfReceipt } from '../log/leaves.ts';
 import { receiptById } from '../store.ts';
 import { type ProofContext, reasonFor } from './read.ts';
@@ -31,15 +32,15 @@ export async function inclusionProof(
       return { proven, reason: reasonFor(state, leaf !== null), isLogged: leaf !== null };
     }),
   );
-  if (found === null) throw trustError('receipt_not_found');
+  if (found === null) throw receiptsErrors.receipt_not_found();
   const { proven, reason, isLogged } = found;
   if (proven === null) {
     const headers = isLogged ? { headers: { 'retry-after': '1' } } : {};
-    throw trustError('not_found', { message: reason, ...headers });
+    throw commonErrors.not_found({ message: reason, ...headers });
   }
   if (!isCose) return { proof: proofText(proven), cosigned: proven.isCosigned };
   if (proven.checkpoint.response.tree_size < MIN_COSE_LEAVES) {
-    throw trustError('not_found', {
+    throw commonErrors.not_found({
       message: `The log has one entry, and ${COSE_RECEIPT_TYPE} needs two. Repeat the request when another receipt is final, or accept ${PROOF_TYPE}.`,
     });
   }

@@ -7,7 +7,7 @@ import { isErrorTranche } from '../../../proof/receipt/outcome.ts';
 import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
 import { judge } from '../../../proof/receipt/verdict.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import { signResponse } from '../../keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../keys/signing/statements.ts';
@@ -18,6 +18,7 @@ import { inclusionProofOf } from '../../log/tree/proofs.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { mask } from '../../operators/mask.ts';
 import { isReceiptSlashed } from '../../slashing/slash.ts';
+import { receiptsErrors } from '../errors.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';
@@ -44,7 +45,7 @@ export async function getReceipt(
   receiptId: string,
 ) {
   const state = await store.read((snapshot) => receiptOf(snapshot, principal.operatorSeq, receiptId));
-  if (state === null) throw trustError('receipt_not_found');
+  if (state === null) throw receiptsErrors.receipt_not_found();
   requireOwnAgent(principal, state.receipt.agentId);
   return receiptForPrincipal(state, principal);
 }
@@ -112,7 +113,7 @@ export function publicManifest(
   const ofAccounts = log.publisher.proofCheckpoints('accounts', wantsCosigned);
   const read = async (snapshot: Snapshot) => {
     const state = await receiptById(snapshot, receiptId);
-    if (state === null) throw trustError('receipt_not_found');
+    if (state === null) throw receiptsErrors.receipt_not_found();
     const manifest = await manifestOf(snapshot, state, log, now, checkpoints);
     const leaves = await accountLeaves(snapshot, receiptId, log, ofAccounts);
     return leaves.length === 0 ? manifest : { ...manifest, account_leaves: leaves };
@@ -129,7 +130,7 @@ function toSign({ signature, kid, ...manifest }: Awaited<ReturnType<typeof manif
   const { lost, enforcement } = manifest;
   // As of the signed status: nothing is signed that contradicts the log, and a revocation is final.
   if (lost !== undefined && enforcement.revocation_status !== 'revoked') {
-    throw trustError('conflict', { message: lost });
+    throw commonErrors.conflict({ message: lost });
   }
   return { ...manifest, receipt_signature: signature, receipt_kid: kid };
 }

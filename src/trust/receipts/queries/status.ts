@@ -1,11 +1,12 @@
 import { timestamp } from '../../../platform/time/clock.ts';
 import { issueTime } from '../../clock/dates.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import {
   STATEMENT_VALIDITY_MS,
   type StatementContext,
   signStatement,
 } from '../../keys/signing/statements.ts';
+import { receiptsErrors } from '../errors.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';
 import { receiptById } from '../store.ts';
 
@@ -16,11 +17,11 @@ import { receiptById } from '../store.ts';
 export function receiptStatus(context: StatementContext, receiptId: string) {
   return signStatement(context, async (snapshot) => {
     const state = await receiptById(snapshot, receiptId);
-    if (state === null) throw trustError('receipt_not_found');
+    if (state === null) throw receiptsErrors.receipt_not_found();
     const { contentHash, status, revocationStatus } = state.current;
     const lost = await lostVersionMessage(snapshot, state);
     // A revocation is final, so it is returned even if another version was lost.
-    if (lost !== null && revocationStatus !== 'revoked') throw trustError('conflict', { message: lost });
+    if (lost !== null && revocationStatus !== 'revoked') throw commonErrors.conflict({ message: lost });
     const now = issueTime(context);
     return {
       type: 'receipt-status' as const,

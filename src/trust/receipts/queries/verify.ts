@@ -2,8 +2,9 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { isJsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import { describeVerdict, judge, type Verdict } from '../../../proof/receipt/verdict.ts';
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { keyRecords } from '../../keys/signing-keys.ts';
+import { receiptsErrors } from '../errors.ts';
 import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';
 import { receiptWithSalt } from '../representation.ts';
@@ -27,7 +28,7 @@ export function verifyReceipt(context: VerifyContext, document: JsonValue) {
 /** Returns the verdict on a stored receipt. @throws ApiError receipt_not_found; as verifyReceipt */
 export function verifyReceiptById(context: VerifyContext, receiptId: string) {
   return verdictOn(context, receiptId, (state) => {
-    if (state === null) throw trustError('receipt_not_found');
+    if (state === null) throw receiptsErrors.receipt_not_found();
     return Object.fromEntries(Object.entries(receiptWithSalt(state)));
   });
 }
@@ -44,7 +45,7 @@ function verdictOn(
     const lost = state === null ? null : await lostVersionMessage(snapshot, state);
     // As of the signed status: a revocation is final, also if another version was lost.
     if (lost !== null && current?.revocationStatus !== 'revoked')
-      throw trustError('conflict', { message: lost });
+      throw commonErrors.conflict({ message: lost });
     const leaf = state === null ? null : await leafOfReceipt(snapshot, state.receipt.receiptSeq);
     const shown = isJsonObject(document) ? document.content_hash : undefined;
     const position =

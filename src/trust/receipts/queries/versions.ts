@@ -1,6 +1,6 @@
 import type { TrustContext } from '../../context.ts';
-import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import { receiptsErrors } from '../errors.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { receiptForPrincipal } from '../representation.ts';
 import { versionsOf } from '../store.ts';
@@ -17,7 +17,7 @@ export async function listVersions(
   const { operatorSeq } = principal;
   const found = await store.read((snapshot) => versionsOf(snapshot, operatorSeq, receiptId));
   const [newest] = found;
-  if (newest === undefined) throw trustError('receipt_not_found');
+  if (newest === undefined) throw receiptsErrors.receipt_not_found();
   requireOwnAgent(principal, newest.receipt.agentId);
   return {
     versions: found.map((state) => ({

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { explanationOf } from '../../../../src/platform/http/errors/errors.ts';
-import { staffingDialect } from '../../../../src/staffing/http/dialect.ts';
-import { trustDialect } from '../../../../src/trust/http/dialect.ts';
+import { ERRORS } from '../../../support/error-codes.ts';
 import { responsesOf, staffingDocument } from '../../../support/openapi.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -45,7 +44,7 @@ function constantsIn(schema: unknown): string[] {
 }
 
 describe.each(['trust', 'staffing'] as const)('each documented problem of the %s service', (name) => {
-  const { errors } = name === 'trust' ? trustDialect : staffingDialect;
+  const errors = ERRORS[name];
 
   test('says for each of its codes what happened and what to do', async () => {
     const problems = await problemsOf(name === 'trust' ? trust : staffing);
@@ -54,10 +53,10 @@ describe.each(['trust', 'staffing'] as const)('each documented problem of the %s
       const codes = constantsIn(content?.schema).filter((word) => word in errors);
       if (codes.length === 0) throw new Error(`${at} has no codes`);
       for (const code of codes) {
-        const { message = '', remedy = '' } = errors[code] ?? {};
+        const { status = 0, message = '', remedy = '' } = errors[code] ?? {};
         expect([at, description]).toEqual([
           at,
-          expect.stringContaining(explanationOf({ code, message, remedy })),
+          expect.stringContaining(explanationOf({ code, status, message, remedy })),
         ]);
       }
     }

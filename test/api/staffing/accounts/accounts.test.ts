@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import type { ErrorCode as StaffingCode } from '../../../../src/staffing/http/dialect.ts';
 import { concurrently } from '../../../support/client.ts';
+import type { StaffingCode } from '../../../support/error-codes.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';
 import {
   ADMIN,

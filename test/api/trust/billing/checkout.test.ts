@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCheckout } from '../../../../src/trust/billing/checkout.ts';
-import { trustError } from '../../../../src/trust/http/dialect.ts';
+import { billingErrors } from '../../../../src/trust/billing/errors.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import {
   type BillingApp,
@@ -243,7 +243,7 @@ describe('a subscription', () => {
     await app.send(subscribed(of));
     await app.send(cycle(of, 1));
     expect(app.processor.asked).toEqual([]);
-    app.processor.failure = trustError('processor_unavailable', { headers: { 'retry-after': '5' } });
+    app.processor.failure = billingErrors.processor_unavailable({ headers: { 'retry-after': '5' } });
     expect((await app.send(refunded('pi_first', 4900, { customer: of.customerId }))).status).toBe(503);
     expect(await app.rows('SELECT 1 FROM payment_refund')).toEqual([]);
     app.processor.failure = null;
@@ -431,7 +431,7 @@ describe('a top-up', () => {
 
   test('needs a key, and stores nothing when the processor fails', async () => {
     expect((await app.post('/api/v1/account/topup', { usd_cents: 100, target: 'credits' })).status).toBe(401);
-    app.processor.failure = trustError('processor_unavailable', { headers: { 'retry-after': '5' } });
+    app.processor.failure = billingErrors.processor_unavailable({ headers: { 'retry-after': '5' } });
     expect(
       (await app.other.post('/api/v1/account/topup', { usd_cents: 100, target: 'credits' })).status,
     ).toBe(503);

@@ -6,13 +6,14 @@ import { createApp } from '../../../../src/platform/http/app.ts';
 import { Refusal } from '../../../../src/platform/http/errors/errors.ts';
 import { RateLimiter } from '../../../../src/platform/http/request/rate-limits.ts';
 import { Overloaded, StorageUnavailable } from '../../../../src/platform/store/errors.ts';
-import { trustDialect, trustError } from '../../../../src/trust/http/dialect.ts';
+import { trustDialect } from '../../../../src/trust/http/dialect.ts';
+import { commonErrors } from '../../../../src/trust/http/errors.ts';
 
 /** What a handler throws, and the status and the log line of its response: level, message, whether it has a stack. */
 const THROWN: [name: string, error: Error, status: number, line: [number, string, boolean] | null][] = [
   [
     'a function that is not configured',
-    trustError('not_configured', { isOfClient: true }),
+    commonErrors.not_configured({ isOfClient: true }),
     503,
     [30, 'request refused', false],
   ],
@@ -24,7 +25,7 @@ const THROWN: [name: string, error: Error, status: number, line: [number, string
   ],
   ['an overload', new Overloaded('too many writes are waiting'), 503, [40, 'request failed', false]],
   ['a full disk', new StorageUnavailable('the disk is full'), 503, [50, 'request failed', true]],
-  ['a function that failed', trustError('not_configured'), 503, [50, 'request failed', true]],
+  ['a function that failed', commonErrors.not_configured(), 503, [50, 'request failed', true]],
   ['an error of the program', new TypeError('x is undefined'), 500, [50, 'request failed', true]],
   ['a wrong request', new Refusal('invalid'), 400, null],
 ];
