@@ -101,8 +101,8 @@ export const compare = defineBenchmark({
     startStaffing: ratio('Starts, staffing service'),
     few: { label: 'Issue with 16 connections ÷ with 64, new', unit: 'ratio', goal: atLeast(0.66) },
   },
-  short: { rounds: 3, seconds: 2 },
-  full: { rounds: 20, seconds: 2 },
+  short: { rounds: 3, seconds: 1 },
+  full: { rounds: 20, seconds: 1 },
   async run({ rounds, seconds }, bench) {
     if (bench.oldExecutable === null) throw new Error('there is no executable to compare with');
     const sides = [await open(bench.oldExecutable, bench), await open(EXECUTABLE, bench)] as const;
