@@ -45,7 +45,7 @@ export function accountRoutes(serving: TrustServing) {
         '/account/logout',
         ({ request, set, cookie }) => {
           const exchange = { request, set, cookie };
-          return site.submit(exchange, { access: 'session', fields: [] }, async (visitor) =>
+          return site.submit(exchange, { access: 'logout', fields: [] }, async (visitor) =>
             (await loginPages()).logOut(site, exchange, visitor),
           );
         },

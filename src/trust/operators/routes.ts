@@ -136,17 +136,13 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
         return ended;
       },
       {
-        keyed: 'session',
-        response: responses(
-          { 200: EndedSessionResponse },
-          WRITE,
-          commonErrors.agent_not_enrolled,
-          commonErrors.not_found,
-        ),
+        keyed: 'logout',
+        response: responses({ 200: EndedSessionResponse }, WRITE, commonErrors.agent_not_enrolled, commonErrors.not_found),
         detail: {
           operationId: 'endSession',
           summary: 'End the session',
-          description: 'Ends the session of the cookie in the request.',
+          description:
+            'Ends the session of the cookie in the request, also after the scope of its key has ended.',
         },
       },
     );

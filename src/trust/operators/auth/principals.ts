@@ -33,6 +33,7 @@ export interface Principal extends KeyFacts {
  * - `any`: also a holder key, for the data of its agent.
  * - `gated`: any key, also of a suspended operator, because the gate refuses it with its own error.
  * - `session`: any key, also of a suspended operator, to read its data in a browser.
+ * - `logout`: the same, also after its scope ended, to end the session.
  * - `reading`: any key, also of a suspended operator, for a POST that only reads. Its authority writes as that of `any`.
  * - `finalization`: any key, also after its scope ended. The logic then allows only the receipts that it issued.
  * - `revocation`: the same, and of a suspended or closed operator its issuer keys, for writes that only delete or revoke. The logic then
@@ -44,6 +45,7 @@ export type Access =
   | 'any'
   | 'gated'
   | 'session'
+  | 'logout'
   | 'reading'
   | 'finalization'
   | 'revocation'
@@ -327,7 +329,7 @@ function requireAccess(facts: KeyFacts, access: Access, isWrite: boolean, now: n
         `end sessions${facts.accountStatus === 'SUSPENDED' ? ', and pay what GET /api/v1/operator/status says that it owes' : ''}.`,
     );
   }
-  if (isWrite && facts.agentState === 'REVOKED' && access !== 'session') {
+  if (isWrite && facts.agentState === 'REVOKED' && access !== 'session' && access !== 'logout') {
     throw commonErrors.agent_not_enrolled({
       message: 'The agent of this key was revoked, so the key can only read. Use the key of another agent.',
     });
@@ -342,13 +344,13 @@ export function sessionToken(request: Request): string | null {
 
 /** Returns whether a key whose scope has ended may write on a route with this access, where the logic limits it to what is its own. */
 function mayOutliveScope(access: Access): boolean {
-  return access === 'finalization' || access === 'revocation';
+  return access === 'finalization' || access === 'revocation' || access === 'logout';
 }
 
 /** Returns whether a key of a suspended or closed operator may write on a route with this access. */
 function mayWriteSuspended({ role }: KeyFacts, access: Access): boolean {
   if (access === 'revocation' || access === 'payment') return role === 'issuer';
-  return access === 'gated' || access === 'session';
+  return access === 'gated' || access === 'session' || access === 'logout';
 }
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="countersign"' };

@@ -54,13 +54,14 @@ describe('a key whose scope has ended', () => {
     ['an issuer key', {}],
     ['a holder key', { role: 'holder', subject_commitment: AGENT }],
     ['an admin key', { admin: true }],
-  ])('is refused every write but finalizing and revoking what it issued, as %s', async (_what, request) => {
+  ])('is refused every write but ending what is its own, as %s', async (_what, request) => {
     const key = await ending(request);
     await end();
     const writes = await keyedWrites(app);
     expect(writes.length).toBeGreaterThan(25);
-    // Nothing exists under this id, so these two are 404.
+    // Nothing exists under this id, and there is no session, so these three are 404.
     expect(await writesNotRefused(as(key), writes, AGENT, 'scope_ended')).toEqual([
+      'DELETE /api/v1/operator/session',
       'POST /api/v1/receipts/{id}/finalize',
       'POST /api/v1/receipts/{id}/revoke',
     ]);
@@ -225,10 +226,22 @@ describe('a session', () => {
     await end();
     expect((await call('GET', KEYS)).status).toBe(200);
     expect(codeOf(await call('POST', '/api/v1/receipts', issueBody()))).toEqual(ENDED);
-    expect(codeOf(await call('DELETE', SESSION))).toEqual(ENDED);
     expect((await call('POST', `/api/v1/receipts/${receipt_id}/finalize`, SUCCESS)).status).toBe(200);
     expect((await call('DELETE', `${KEYS}/${sha256Hex(key)}`)).status).toBe(200);
     expect((await call('GET', KEYS)).status).toBe(401);
+  });
+
+  test('of a key whose scope has ended can be ended, also in a browser', async () => {
+    const key = await ending();
+    const call = withCookie(await sessionOf(key));
+    const person = new Visitor(app.fetch);
+    await person.logIn(key);
+    await end();
+    expect((await call('DELETE', SESSION)).status).toBe(200);
+    expect((await call('GET', KEYS)).status).toBe(401);
+    const out = await person.send('/account/logout');
+    expect([out.status, out.location, person.cookies.size]).toEqual([303, '/account', 0]);
+    expect((await as(key).get(KEYS)).status).toBe(200);
   });
 
   test('is not opened by a key whose scope has ended, also in a browser, which says why', async () => {
