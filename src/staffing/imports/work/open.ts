@@ -42,10 +42,10 @@ async function openDissemination(
   const groupings = task.groupings === null ? null : groupingsOf(task.groupings, taxonomy);
   const source = await readers.dissemination(path, { groupings, taxonomy });
   try {
-    const asOf = asOfOf(source.facts, task.asOf);
-    for (const day of [source.facts.asOf ?? asOf, asOf]) refuseFuture(source.facts.name, day, context.clock);
     const isWeekly = task.isWeekly || source.facts.period === 'weekly';
     context.onEvent({ event: 'kind', kind: isWeekly ? 'weekly' : 'full' });
+    const asOf = asOfOf(source.facts, task.asOf);
+    for (const day of [source.facts.asOf ?? asOf, asOf]) refuseFuture(source.facts.name, day, context.clock);
     if (!isWeekly) return new FullWork(context, source, { asOf, taxonomy, groupings }, served, report);
     refuseOptionsOfFull(context);
     const current = required(served);

@@ -110,6 +110,7 @@ describe('a weekly file', () => {
 
   test('of the future is refused, also with --force, so that later ones are not too old', async () => {
     expect(await imports.run({ npi: weekly([renamed(0)], '2999-01-06'), isForced: true })).toMatchObject({
+      kind: 'weekly',
       outcome: 'refused',
       problem: expect.stringContaining('as of 2999-01-06, which is in the future'),
     });
