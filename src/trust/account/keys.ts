@@ -89,13 +89,14 @@ function rolesOf({ role, admin, subject_commitment, scope }: KeyView): Html {
   const limits = [
     scope?.max_credits === undefined ? [] : [`at most ${grouped(scope.max_credits)} credits at once`],
     scope?.products === undefined ? [] : [`only ${scope.products.join(', ')}`],
-    scope?.expires_at === undefined ? [] : [`until ${scope.expires_at}`],
   ].flat();
   return html`${tag(role, role === 'issuer' ? '' : 'info')}${admin ? html` ${tag('admin', 'warn')}` : null}${
     subject_commitment === null
       ? null
       : html`<p class="small soft">for agent ${hash(`${subject_commitment.slice(0, 12)}…`)}</p>`
-  }${limits.length === 0 ? null : html`<p class="small soft">spends ${limits.join(', ')}</p>`}`;
+  }${limits.length === 0 ? null : html`<p class="small soft">spends ${limits.join(', ')}</p>`}${
+    scope?.expires_at === undefined ? null : html`<p class="small soft">scope ends at ${scope.expires_at}</p>`
+  }`;
 }
 
 function keyForm(visitor: Visitor, form: KeyForm, problem: Problem | null): Html {

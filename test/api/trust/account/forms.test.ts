@@ -117,6 +117,14 @@ describe('keys', () => {
     expect(keyIn(later.text)).not.toBe(key);
   });
 
+  test('are listed with what they may spend, and apart from it with the end of their scope', async () => {
+    const scope = { max_credits: 5, expires_at: '2999-01-01T00:00:00Z' };
+    await app.own.post('/api/v1/operator/api-keys', { name: 'limited', scope });
+    const { text } = await person.get('/account/keys');
+    expect(text).toContain('>spends at most 5 credits at once</p>');
+    expect(text).toContain('>scope ends at 2999-01-01T00:00:00Z</p>');
+  });
+
   test('with hostile names are shown as text on every page', async () => {
     for (const name of HOSTILE) {
       await person.get('/account/keys');
