@@ -95,9 +95,17 @@ export async function payIn(
 
 /** Returns the error for an account with too few credits. @param has what it has, such as `5 paid credits` */
 function insufficient({ kind }: Account, has: string, amount: number) {
-  const payer = kind === 'pool' ? 'The pool of the operator' : 'The payer';
+  const payer =
+    kind === 'pool'
+      ? 'The pool of the operator'
+      : kind === 'unclaimed'
+        ? 'The account unclaimed'
+        : 'The payer';
+  // Only revoked agents fill the account.
+  const remedy =
+    kind === 'unclaimed' ? 'Transfer fewer.' : 'Add credits to it, or send a request that needs fewer.';
   return ledgerErrors.insufficient_credits({
-    message: `${payer} has ${has}, and the request needs ${amount}. Add credits to it, or send a request that needs fewer.`,
+    message: `${payer} has ${has}, and the request needs ${amount}. ${remedy}`,
   });
 }
 

@@ -137,7 +137,12 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
       },
       {
         keyed: 'logout',
-        response: responses({ 200: EndedSessionResponse }, WRITE, commonErrors.agent_not_enrolled, commonErrors.not_found),
+        response: responses(
+          { 200: EndedSessionResponse },
+          WRITE,
+          commonErrors.agent_not_enrolled,
+          commonErrors.not_found,
+        ),
         detail: {
           operationId: 'endSession',
           summary: 'End the session',

@@ -50,6 +50,7 @@ async function sponsorOfIn(
   const sponsor = await operatorBySeq(tx, agent.sponsorSeq);
   if (sponsor?.accountStatus === 'ACTIVE') return sponsor;
   throw commonErrors.forbidden({
-    message: 'The sponsor is not active, so it cannot get new keys.',
+    message:
+      'The sponsor is not active, so it cannot get new keys. Ask the administrator of the service to activate it.',
   });
 }

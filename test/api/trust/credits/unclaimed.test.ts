@@ -57,7 +57,10 @@ describe('a transfer of unclaimed credits', () => {
         'of more than there are is refused',
         `POST ${TRANSFERS}`,
         '402 insufficient_credits',
-        { body: () => body({ amount: 41 }) },
+        {
+          body: () => body({ amount: 41 }),
+          contains: ['The account unclaimed has 40 credits', 'Transfer fewer.'],
+        },
       ],
       [
         'with a kind is refused',
