@@ -3,7 +3,14 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import { accountOf } from '../log/linked-account.ts';
-import { checkpointProblem, LOG_VERDICTS, type LogKey, openTrusted } from '../log/log-keys.ts';
+import {
+  checkpointProblem,
+  LOG_VERDICTS,
+  type LogKey,
+  openTrusted,
+  type SignedTree,
+  signedTree,
+} from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { parseNote } from '../log/note.ts';
@@ -46,19 +53,21 @@ export function readAccountLeaves(primitives: Primitives, manifest: Uint8Array):
 /**
  * Checks that the log of accounts has a leaf for each act on a receipt: its issue and, if it is final or revoked, that too. Never throws.
  * @param keys the trusted keys of logs
+ * @param asked is called with each tree of a log of accounts that a trusted key signed, also of one that does not count
  */
 export function checkLinked(
   primitives: Primitives,
   receipt: Receipt,
   proofs: readonly LogProof[],
   keys: readonly LogKey[],
+  asked: (tree: SignedTree) => void = () => undefined,
 ): { check: LinkedCheck; problem: string | null } {
   const { receipt_id, operator_id } = receipt;
   const listed = listedReceipt(primitives, receipt);
   const account = accountOf(primitives, operator_id);
   const found = new Map<string, string>();
   for (const proof of proofs) {
-    const leaf = provenLeaf(primitives, proof, keys);
+    const leaf = provenLeaf(primitives, proof, keys, asked);
     if ('check' in leaf) return result(leaf.check, leaf.message);
     if (leaf.receipt_id !== receipt_id || leaf.account !== account || leaf.agent !== listed.agent)
       return result('mismatch', `leaf ${leaf.sequence} is of another receipt, account or agent`);
@@ -87,14 +96,21 @@ function result(check: LinkedCheck, problem: string): { check: LinkedCheck; prob
 }
 
 /** Returns the leaf of a proof; the reason if it is not proven. */
-function provenLeaf(primitives: Primitives, proof: LogProof, keys: readonly LogKey[]) {
+function provenLeaf(
+  primitives: Primitives,
+  proof: LogProof,
+  keys: readonly LogKey[],
+  asked: (tree: SignedTree) => void,
+) {
   const bad = (message: string) => ({ check: 'bad' as const, message });
   try {
     const note = utf8.encode(proof.checkpoint);
     const { origin } = parseCheckpoint(parseNote(note).text);
     if (!isOriginOf(origin, 'accounts'))
       return bad(`the checkpoint belongs to ${origin}, which is not a log of accounts`);
-    const { size, root } = openTrusted(primitives, note, keys);
+    const opened = openTrusted(primitives, note, keys);
+    asked(signedTree(opened));
+    const { size, root } = opened;
     const entry = utf8.encode(proof.entry);
     const { index, path } = proof;
     if (!verifyInclusion(primitives, { leaf: leafHash(primitives, entry), index, path, size, root }))
@@ -105,6 +121,7 @@ function provenLeaf(primitives: Primitives, proof: LogProof, keys: readonly LogK
     if (error instanceof LogEntryError) return bad(error.message);
     const found = checkpointProblem(error);
     if (found === null) throw error;
+    if (found.checkpoint !== null) asked(signedTree(found.checkpoint));
     return found;
   }
 }

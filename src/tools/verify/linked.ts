@@ -9,7 +9,7 @@ import {
   readAccountLeaves,
 } from '../../proof/account/account-proof.ts';
 import { parseJsonBytes } from '../../proof/encoding/json.ts';
-import type { LogKey } from '../../proof/log/log-keys.ts';
+import type { LogKey, SignedTree } from '../../proof/log/log-keys.ts';
 import { checkQuorum, describeCosignatures, isMet } from '../../proof/log/quorum.ts';
 import type { Primitives } from '../../proof/primitives.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../proof/receipt/inclusion.ts';
@@ -77,20 +77,25 @@ export async function verifyLinked(
     const ofProof =
       inclusion === undefined ? { policy: undefined } : { proof: { proof: inclusion, keys: logKeys } };
     const verdict = judge(primitives, value, { ...judged, ...ofProof });
-    const linked = checkLinked(primitives, receipt, leaves, logKeys);
+    const accounts: SignedTree[] = [];
+    const linked = checkLinked(primitives, receipt, leaves, logKeys, (tree) => {
+      if (!accounts.some((other) => Bun.deepEquals(other, tree))) accounts.push(tree);
+    });
     const isTrusted = !['bad', 'wrong_log', 'log_not_named'].includes(linked.check);
     const quorum = isTrusted ? missingQuorum(primitives, leaves, judged.policy, now) : null;
     const check: LinkedCheck = quorum === null ? linked.check : 'bad';
     const problem = quorum ?? linked.problem;
     const problems = [...verdict.problems, ...(problem === null ? [] : [`linked: ${problem}`])];
-    return { ...verdict, checks: { ...verdict.checks, linked: check }, problems };
+    const trees = { ...verdict.trees, accounts };
+    return { ...verdict, checks: { ...verdict.checks, linked: check }, problems, trees };
   });
   const isValid = isAsAsked(result) && result.checks.linked === 'ok';
   write(`${printable(JSON.stringify(result, null, 2))}\n`);
   if (isValid || result.verdict !== 'valid') say(`${result.verdict}: ${describeVerdict(result)}`);
   else say(`not proven: The receipt itself is valid; ${LINKED_CHECKS[result.checks.linked]}.`);
   for (const problem of result.problems) say(`  ${problem}`);
-  for (const tree of Object.values(result.trees ?? {}))
+  const { accounts, ...others } = result.trees;
+  for (const tree of [...Object.values(others), ...accounts])
     if (tree !== null) say(`  log: ${describeTree(tree)}`);
   return isValid;
 }

@@ -26,6 +26,10 @@ writer.link('linked', AT);
 writer.act('issued', receipt, AT);
 const log = smallLog('made.example/accounts', writer.entries.map(accountEntryText), [testKey(2)]);
 
+/** The JSON of every result so far, and the sentences of the last. */
+const written: string[] = [];
+let all: string[] = [];
+
 async function verified(
   manifest: unknown,
   policy?: string,
@@ -40,9 +44,10 @@ async function verified(
     ...(policy !== undefined && { policy: file('policy.txt', policy) }),
   };
   const isValid = await verifyLinked(file('receipt.json', content), options, {
-    write: () => undefined,
+    write: (text) => written.push(text),
     say: (sentence) => said.push(sentence),
   });
+  all = said;
   return [isValid, said[0]];
 }
 
@@ -67,6 +72,25 @@ test('leaves of another log of the key are not those of the log that is meant', 
   expect(await said({ keys: other, anyLog: true })).toEqual([false, expect.stringContaining('another log')]);
   expect(await said({ keys })).toEqual([false, expect.stringContaining('Nothing says which log')]);
   expect(await said({ keys, anyLog: true })).toEqual([true, expect.stringMatching(/^valid: /)]);
+});
+
+test('the logs of accounts that were asked are named, each tree once, also one that does not count', async () => {
+  const shadow = smallLog('shadow.example/accounts', log.entries, [testKey(2)]);
+  const { log: _, ...unnamed } = JSON.parse(KEYS);
+  const made = `log: made.example/accounts has ${log.entries.length} entries, signed without a time`;
+  await verified({ account_leaves: [log.manifest(1), log.manifest(1)] });
+  expect(all.filter((line) => line.includes('log: '))).toEqual([`  ${made}`]);
+  await verified({ account_leaves: [shadow.manifest(1)] }, undefined, receipt, {
+    keys: JSON.stringify(unnamed),
+    anyLog: true,
+  });
+  expect(all).toContain(`  ${made.replace('made', 'shadow')}`);
+  expect(JSON.parse(written.at(-1) ?? '')).toMatchObject({
+    checks: { linked: 'ok' },
+    trees: { accounts: [{ log: 'shadow.example/accounts', tree_size: log.entries.length, signed_at: null }] },
+  });
+  await verified({ account_leaves: [shadow.manifest(1)] });
+  expect(all).toContain(`  ${made.replace('made', 'shadow')}`);
 });
 
 test('it needs a proof, and no options of other checks', () => {
