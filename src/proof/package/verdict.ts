@@ -7,6 +7,8 @@ import {
   type LogVerdict,
   openTrusted,
   checkpointProblem as problemOfCheckpoint,
+  type SignedTree,
+  signedTree,
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
 import {
@@ -73,6 +75,8 @@ export interface PackageResult {
   problems: string[];
   /** The key that the package names; null for a malformed one. */
   kid: string | null;
+  /** The trees of the cited checkpoints that a trusted key of a log of their name signed; absent for a malformed package. */
+  trees?: SignedTree[];
   /** Only when a policy was given: the cosignatures of the cited checkpoints. */
   cosignatures?: Cosignatures[];
   /** The package; null unless it is authentic. */
@@ -118,7 +122,8 @@ function judged(
   const { signature, key } = checkKey(primitives, read, named);
   const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
   const contradictions = [...issuerProblems(read, named), ...inconsistencies(read)];
-  const opened = read.checkpoints.map((cited) => checkpointProblem(primitives, cited, logKeys));
+  const trees: SignedTree[] = [];
+  const opened = read.checkpoints.map((cited) => checkpointProblem(primitives, cited, logKeys, trees));
   const badCheckpoints = opened.flatMap((problem, index) =>
     problem === null ? [] : [`checkpoints[${index}]${problem.message}`],
   );
@@ -155,6 +160,7 @@ function judged(
         .map((found) => `quorum: ${describeCosignatures(found)}`),
     ],
     kid: read.kid,
+    trees,
     ...(cosignatures && { cosignatures }),
     read: authentic ? read : null,
   };
@@ -176,11 +182,15 @@ function cosignaturesOf(
   return checkQuorum(primitives, toUtf8.encode(note), policy, { now, logKeys: raw });
 }
 
-/** Returns why a cited checkpoint does not count, to be put after its path; null if it does. */
+/**
+ * Returns why a cited checkpoint does not count, to be put after its path; null if it does.
+ * @param trees gets its tree if a trusted key signed it, also one of a log that does not count
+ */
 function checkpointProblem(
   primitives: Primitives,
   { note, origin, tree_size, root_hash }: CitedCheckpoint,
   keys: readonly LogKey[],
+  trees: SignedTree[],
 ): { check: 'bad' | LogVerdict; message: string } | null {
   const bad = (message: string) => ({ check: 'bad' as const, message });
   let opened: TrustedCheckpoint;
@@ -189,8 +199,10 @@ function checkpointProblem(
   } catch (error) {
     const found = problemOfCheckpoint(error);
     if (found === null) throw error;
+    if (found.checkpoint !== null) trees.push(signedTree(found.checkpoint));
     return { check: found.check, message: `.note: ${found.message}` };
   }
+  trees.push(signedTree(opened));
   if (opened.origin !== origin) return bad('.origin is not that of the note');
   if (opened.size !== tree_size) return bad('.tree_size is not that of the note');
   return bytesToHex(opened.root) === root_hash ? null : bad('.root_hash is not that of the note');

@@ -8,6 +8,7 @@ import {
   type PackageResult,
 } from '../../proof/package/verdict.ts';
 import type { Judge } from './judgement.ts';
+import { describeTree } from './sentences.ts';
 
 /** Judges a compliance package: it is valid if the cosignatures meet the policy too. */
 export const judgePackageDocument: Judge = (primitives, document, context) => {
@@ -20,6 +21,7 @@ export const judgePackageDocument: Judge = (primitives, document, context) => {
     sentence: headline(result.verdict, isValid),
     facts: [
       ...(read === null ? [] : wordsOf(read)),
+      ...(result.trees ?? []).map((tree) => `log: ${describeTree(tree)}`),
       ...cosigned.map((found) => `quorum: ${describeCosignatures(found)}`),
     ],
   };

@@ -48,6 +48,7 @@ describe('verify of a compliance package', () => {
         /^ {2}SOC2_TYPE2 of agent [0-9a-f]{64}, 2026-04-01.*: 1 satisfied, 0 partial, 1 not assessed$/,
       ),
       '  5 of 5 references were sampled and checked',
+      '  log: receipts.example/evidence has 7 entries, signed without a time',
       '',
     ]);
     const result = JSON.parse(stdout);
