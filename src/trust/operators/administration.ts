@@ -139,9 +139,13 @@ export async function listKeysOf(
 
 /**
  * Deletes any key of any operator, also its last one, since an administrator can create another. The key and its sessions end at once.
- * @returns whether the operator has an issuer key left, and the installation an admin key @throws ApiError not_found
+ * @returns whether the operator has an issuer key left whose scope has not ended, and the installation an admin key @throws ApiError not_found
  */
-export async function deleteKeyOf({ store, principals }: ChangeContext, operatorId: string, keyHash: string) {
+export async function deleteKeyOf(
+  { store, principals, clock }: ChangeContext & Pick<CommandContext, 'clock'>,
+  operatorId: string,
+  keyHash: string,
+) {
   return store.writeAsService(async (tx) => {
     const { operatorSeq } = await requireOperator(tx, operatorId);
     if ((await keyOfOperator(tx, operatorSeq, keyHash)) === undefined) {
@@ -151,7 +155,7 @@ export async function deleteKeyOf({ store, principals }: ChangeContext, operator
     }
     await deleteKeys(tx, [keyHash]);
     principals.changedIn(tx);
-    const issuers = await countOtherIssuers(tx, operatorSeq, keyHash);
+    const issuers = await countOtherIssuers(tx, operatorSeq, keyHash, clock.now());
     return {
       keyHash,
       deleted: true as const,

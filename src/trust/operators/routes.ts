@@ -82,8 +82,8 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
           description:
             'Ends the key, every session that it opened and every enrollment that it started, at once. A key can delete itself. An issuer ' +
             'key can also delete keys that have no rights beyond its own: an admin key needs an admin key, and the scope of the deleted key ' +
-            'must be within its own (403). The last issuer key cannot be deleted (409). Issuer keys of a suspended operator can also ' +
-            'delete keys. A key whose scope has ended can delete only itself (403 `scope_ended`).',
+            'must be within its own (403). The last issuer key cannot be deleted (409); keys whose scope has ended do not count. Issuer ' +
+            'keys of a suspended operator can also delete keys. A key whose scope has ended can delete only itself (403 `scope_ended`).',
         },
       },
     )

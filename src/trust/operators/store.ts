@@ -38,6 +38,8 @@ const NUMBERED = and(
   eq(apiKeyNumber.keyHash, apiKey.keyHash),
   eq(apiKeyNumber.operatorSeq, apiKey.operatorSeq),
 );
+/** When the scope of a key ends, as text; null for one without an end. */
+const EXPIRES_AT = sql`json_extract(${apiKey.scope}, '$.expires_at')`;
 /** Joins a holder key to its agent, if the agent has enrolled. */
 const OF_HOLDER = eq(agent.subjectCommitment, apiKey.subjectCommitment);
 
@@ -159,6 +161,7 @@ const query = statements((orm) => ({
           eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
           eq(apiKey.role, 'issuer'),
           ne(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')),
+          sql`(${EXPIRES_AT} IS NULL OR unixepoch(upper(${EXPIRES_AT}), 'subsec') * 1000 > +${$('now')})`,
         ),
       )
       .prepare(),
@@ -325,9 +328,17 @@ export function countKeys(snapshot: Snapshot, operatorSeq: number): Promise<numb
   return query(snapshot, (sql) => sql.countKeys.get({ operatorSeq })?.keys ?? 0);
 }
 
-/** Returns how many issuer keys an operator has except one. */
-export function countOtherIssuers(snapshot: Snapshot, operatorSeq: number, keyHash: string): Promise<number> {
-  return query(snapshot, (sql) => sql.countOtherIssuers.get({ operatorSeq, keyHash })?.keys ?? 0);
+/**
+ * Returns the number of the operator's issuer keys besides the given one whose scope has not ended: the others can make no key.
+ * @param now milliseconds since 1970; 0 counts all
+ */
+export function countOtherIssuers(
+  snapshot: Snapshot,
+  operatorSeq: number,
+  keyHash: string,
+  now: number,
+): Promise<number> {
+  return query(snapshot, (sql) => sql.countOtherIssuers.get({ operatorSeq, keyHash, now })?.keys ?? 0);
 }
 
 /** Returns whether an active operator has an admin key. */

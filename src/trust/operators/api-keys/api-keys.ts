@@ -10,7 +10,7 @@ import { pageRequest } from '../../http/paging.ts';
 import type { Principal } from '../auth/principals.ts';
 import { sponsorOf } from '../related-store.ts';
 import type { NewApiKey } from '../schema.ts';
-import { isWithin, requireRunning } from '../scope.ts';
+import { hasEnded, isWithin, requireRunning } from '../scope.ts';
 import { type ApiKeyRow, countOtherIssuers, deleteKeys, insertKey, keyOfOperator, keysOf } from '../store.ts';
 
 /** The list of an operator's keys, ordered by creation time and hash. */
@@ -100,7 +100,7 @@ async function requireKey(snapshot: Snapshot, operatorSeq: number, keyHash: stri
 /**
  * Deletes a key; the key and its sessions end at once. A key can delete itself, and keys that have no rights beyond its own.
  * @throws ApiError not_found; forbidden for a key with more rights than the caller's, and for every other key if the caller is a holder
- * key; scope_ended for every other key if the caller's scope has ended; conflict for the last issuer key
+ * key; scope_ended for every other key if the caller's scope has ended; conflict for the last issuer key whose scope has not ended
  */
 export async function deleteApiKey(
   { store, clock, principals }: Pick<CommandContext, 'store' | 'clock' | 'principals'>,
@@ -110,7 +110,8 @@ export async function deleteApiKey(
   const isOwn = keyHash === principal.keyHash;
   return store.write(principal.authority.neverRefused, async (tx) => {
     const { operatorSeq } = principal;
-    if (!isOwn) requireRunning(principal, clock.now());
+    const now = clock.now();
+    if (!isOwn) requireRunning(principal, now);
     if (!isOwn && principal.role === 'holder') {
       throw commonErrors.forbidden({
         message: 'A holder key can delete only itself. Use an issuer key for other keys.',
@@ -123,9 +124,12 @@ export async function deleteApiKey(
         message: `A key cannot delete a key with more rights than its own: ${excess}. Use a key with these rights.`,
       });
     }
-    if (key.role === 'issuer' && (await countOtherIssuers(tx, operatorSeq, keyHash)) === 0) {
+    // Keys whose scope has ended can make no other key, so they do not replace one that can.
+    const from = hasEnded(key.scope, now) ? 0 : now;
+    if (key.role === 'issuer' && (await countOtherIssuers(tx, operatorSeq, keyHash, from)) === 0) {
       throw commonErrors.conflict({
-        message: 'The last issuer key cannot be deleted. Create another issuer key first.',
+        message:
+          'The last issuer key cannot be deleted. Create another issuer key first; keys whose scope has ended do not count.',
       });
     }
     await deleteKeys(tx, [keyHash]);

@@ -189,6 +189,30 @@ describe('a key whose scope has ended', () => {
     expect((await as(key).get('/api/v1/receipts')).status).toBe(401);
   });
 
+  test('does not count as an issuer key that is left, since it can make no other', async () => {
+    const operator = await createOperator(app.service.trust, { name: null, admin: false });
+    const [first, hash] = [operator.api_key, sha256Hex(operator.api_key)];
+    const zoned = new Date(time.now() + 1000 + 2 * 3_600_000).toISOString().replace('Z', '+02:00');
+    const ended = await createKeyFor(app.service.trust, operator.operator_id, {
+      scope: { expires_at: zoned },
+    });
+    const limited = await createKeyFor(app.service.trust, operator.operator_id, {
+      scope: { max_credits: 0 },
+    });
+    await end();
+    expect((await deletion(first, limited.api_key)).status).toBe(200);
+    expect(codeOf(await deletion(first, first))).toEqual([409, 'conflict']);
+    expect((await deletion(ended.api_key, ended.api_key)).status).toBe(200);
+    const later = await createKeyFor(app.service.trust, operator.operator_id, {
+      scope: { expires_at: new Date(time.now() + 1000).toISOString() },
+    });
+    expect((await as(later.api_key).call('DELETE', `${KEYS}/${hash}`)).status).toBe(403);
+    expect((await deletion(first, first)).status).toBe(200);
+    await end();
+    // The last of all issuer keys stays, also after its end.
+    expect(codeOf(await deletion(later.api_key, later.api_key))).toEqual([409, 'conflict']);
+  });
+
   test('is deleted by any issuer key without a scope', async () => {
     const [key, other] = [await ending(), await made()];
     await end();
