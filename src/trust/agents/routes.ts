@@ -300,7 +300,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'setSponsor',
           summary: 'Change the sponsor of an agent',
           description:
-            'An admin key can name any active operator, or null: then admin keys act for the agent. Any other key must name its own ' +
+            'An admin key that no `scope` limits can name any active operator, or null: then admin keys act for the agent. Any other key must name its own ' +
             "operator and send `agent_auth`, the agent's signature (only in the format `digest`) over the digest of `{type: " +
             '"agent-auth", method: "PUT", path, body (without agent_auth), audience, commitment, nonce, expires_at}`, without a ' +
             'query string. Holder keys of the earlier sponsor cannot act for the agent while it has another sponsor or none. While ' +

@@ -100,7 +100,8 @@ async function refuseSuspendedIn(
 }
 
 /**
- * Changes an agent's sponsor. An admin key may name any operator; any other key names its operator and needs the agent's authorization.
+ * Changes an agent's sponsor. An admin key that no scope limits may name any operator; any other key names its operator and needs the agent's
+ * authorization.
  * @param line the request's method, path and query string; with an authorization, a query string is refused
  * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
  */
@@ -117,9 +118,11 @@ export async function setSponsor(
       const agent = await requireAgentIn(tx, commitment);
       if (auth !== undefined) {
         await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
-      } else if (!principal.admin) {
+      } else if (!principal.admin || isLimited(principal.scope)) {
+        // The sponsor's keys spend the agent's credits, so a key that may spend only some does not suffice.
         throw commonErrors.forbidden({
-          message: "The request needs an admin key, or the agent's authorization (agent_auth).",
+          message:
+            "The request needs an admin key that no scope limits, or the agent's authorization (agent_auth).",
         });
       }
       await refuseSuspendedIn(tx, principal, agent);

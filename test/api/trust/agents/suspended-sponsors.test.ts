@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { createOperator, setAccountStatus } from '../../../../src/trust/operators/administration.ts';
+import {
+  createKeyFor,
+  createOperator,
+  setAccountStatus,
+} from '../../../../src/trust/operators/administration.ts';
+import type { Scope } from '../../../../src/trust/operators/store.ts';
 import { agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
 import { type Answer, client } from '../../../support/client.ts';
 import { type CreditedAgent, creditedAgent } from '../../../support/credits.ts';
@@ -57,6 +62,23 @@ const rename = (agent: CreditedAgent, by = app.anyone) => {
   const path = `${AGENTS}/${agent.commitment}/name`;
   return by.call('PUT', path, signed(agent, 'PUT', path, { name: 'Another' }));
 };
+
+test('an admin key whose scope limits what it may spend takes no agent of another operator', async () => {
+  const { agent } = await sponsored();
+  const { trust } = app.service;
+  const path = `${AGENTS}/${agent.commitment}/sponsor`;
+  const before = await sponsorOf(agent);
+  for (const [scope, expected] of [
+    [{ products: [] }, 403],
+    [{ max_credits: 1 }, 403],
+    [{}, 200],
+  ] satisfies [Scope, number][]) {
+    const { api_key } = await createKeyFor(trust, app.otherId, { admin: true, scope });
+    const admin = client(app.fetch, 'http://localhost', String(api_key));
+    const { status } = await admin.call('PUT', path, { operator_id: app.otherId });
+    expect([scope, status, (await sponsorOf(agent)) === before]).toEqual([scope, expected, expected === 403]);
+  }
+});
 
 describe('an agent whose sponsor is suspended', () => {
   test('goes to no other sponsor with its credits, and says why', async () => {
