@@ -204,7 +204,7 @@ function isOfSoundOrigin(url: string): boolean {
 }
 
 /**
- * Returns the log line of a failure. An overload, and an error that the client causes, have no stack, because their position in the code says
+ * Returns the log line of a failure. An overload, and an error that is expected, have no stack, because their position in the code says
  * nothing.
  */
 function failureOf(
@@ -214,8 +214,8 @@ function failureOf(
   { causes }: Dialect,
 ): Parameters<LimitedLog['write']> {
   const message = 'request failed';
-  const isOfClient = details.isOfClient === true;
-  if (code !== causes.overloaded.code && !isOfClient) {
+  const isExpected = details.isExpected === true;
+  if (code !== causes.overloaded.code && !isExpected) {
     return [
       `${code} ${placeOf(error)}`,
       { level: 'error', fields: { requestId, err: error, code }, message },
@@ -223,7 +223,7 @@ function failureOf(
   }
   const reason = error instanceof Error && error.message !== '' ? error.message : code;
   const fields = { requestId, code, reason };
-  return isOfClient
+  return isExpected
     ? [`${code} ${reason}`, { level: 'info', fields, message: 'request refused' }]
     : [`${code} ${reason}`, { level: 'warn', fields, message }];
 }

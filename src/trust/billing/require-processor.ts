@@ -10,6 +10,6 @@ export async function requireProcessor(trust: Pick<TrustContext, 'processor'>): 
     message:
       'The service has no payment processor. Its administrator can set billing.stripe.secret_key and billing.stripe.webhook_secret, or for ' +
       'a trial without money billing.processor=sandbox.',
-    isOfClient: true,
+    isExpected: true,
   });
 }

@@ -43,7 +43,7 @@ export function requireSettlementSignature(
       message:
         `This service takes no settlements of the rail ${rail}, because its secret is not configured. Ask the administrator of the ` +
         `service to set ${paymentsSettings[rail].key}.`,
-      isOfClient: true,
+      isExpected: true,
     });
   }
   const [, time = '', code = ''] = FORM.exec(request.headers.get(HEADER) ?? '') ?? [];

@@ -53,8 +53,11 @@ export interface Details {
   /** Additional members of the response body. */
   members?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** True if the client causes the error by what it asks for, at any time: a status of 500 or more is then logged as information. */
-  isOfClient?: true;
+  /**
+   * True for an error that is no failure of the server: the client causes it by what it asks for, or the log says its cause once elsewhere. A
+   * status of 500 or more is then logged as information.
+   */
+  isExpected?: true;
 }
 
 /** An error of the platform. */

@@ -154,7 +154,7 @@ function incomplete(): Refusal {
 }
 
 function late(): never {
-  throw new Refusal('overloaded', { message: 'The body took longer than 10 s to arrive.', isOfClient: true });
+  throw new Refusal('overloaded', { message: 'The body took longer than 10 s to arrive.', isExpected: true });
 }
 
 function tooManyItems(most: number): Refusal {

@@ -13,13 +13,13 @@ import { commonErrors } from '../../../../src/trust/http/errors.ts';
 const THROWN: [name: string, error: Error, status: number, line: [number, string, boolean] | null][] = [
   [
     'a function that is not configured',
-    commonErrors.not_configured({ isOfClient: true }),
+    commonErrors.not_configured({ isExpected: true }),
     503,
     [30, 'request refused', false],
   ],
   [
     'a body that arrives too late',
-    new Refusal('overloaded', { isOfClient: true }),
+    new Refusal('overloaded', { isExpected: true }),
     503,
     [30, 'request refused', false],
   ],
