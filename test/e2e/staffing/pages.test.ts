@@ -51,7 +51,7 @@ describe.skipIf(!browserAvailable)('the pages of the staffing service in a brows
       await page.getByRole('link', { name: 'Back to the results' }).click();
       expect(await names(page)).toEqual(second);
       await press(page, 'Sign out');
-      expect(await page.getByLabel('API key').isVisible()).toBe(true);
+      await page.getByLabel('API key').waitFor();
       await context?.close();
       expect(foreign).toEqual([]);
     });
