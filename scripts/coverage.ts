@@ -29,6 +29,7 @@ const PROCESSES = [
   'src/trust/audit/directory.ts',
   'src/trust/audit/worker.ts',
   'src/trust/billing/commands.ts',
+  'src/trust/clock/commands.ts',
   'src/trust/credits/commands.ts',
   'src/trust/engagements/commands.ts',
   'src/trust/keys/commands.ts',
