@@ -1,5 +1,5 @@
 import { SETTLEMENT_RAILS } from '../../db/trust/payments-enums.ts';
-import { PRODUCTS } from '../../src/trust/metering/settings.ts';
+import { PRODUCTS } from '../../src/trust/ledger/metering/settings.ts';
 import { chainSettings } from '../../test/support/evm/payout-app.ts';
 import { startChain } from '../../test/support/evm/test-chain.ts';
 import { type Market, ODD_TEXTS, type Party } from '../../test/support/recorded/market.ts';

@@ -8,16 +8,16 @@ import type { Store } from '../platform/store/store.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import type { ClockWatch } from '../platform/time/clock-watch.ts';
 import type { AgentCache } from './agents/agent-cache.ts';
-import type { Avatars } from './attestations/avatar.ts';
 import type { PaymentProcessor } from './billing/processor/processor.ts';
+import type { PackageSource } from './compliance/packages/request.ts';
 import type { CredentialCache } from './credentials/cache.ts';
-import type { Signer } from './keys/signing/signer.ts';
+import type { Avatars } from './evidence/cards/avatar.ts';
 import type { LogContent } from './log/contents.ts';
+import type { Signer } from './log/keys/signing/signer.ts';
 import type { TrustLog } from './log/lifecycle/open.ts';
 import type { Principals } from './operators/auth/principals.ts';
-import type { PackageSource } from './packages/request.ts';
+import type { Quotas } from './operators/quotas/quotas.ts';
 import type { TrustPolicy } from './policy.ts';
-import type { Quotas } from './quotas/quotas.ts';
 import type { Events } from './webhooks/events.ts';
 
 /** The parts of the context that need no signing key. They suffice for commands. */

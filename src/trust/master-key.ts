@@ -2,7 +2,7 @@ import { hasMasterKey, type MasterKey, makeMasterKey, openMasterKey } from '../p
 import { Failure } from '../platform/failure.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Snapshot } from '../platform/store/transaction.ts';
-import { checkMasterKey, hasWallets } from './wallets/wallets.ts';
+import { checkMasterKey, hasWallets } from './ledger/wallets/wallets.ts';
 import { hasWebhooks, loadSubscriptions } from './webhooks/webhooks.ts';
 
 /** Returns whether the database has a secret of a webhook or the key of a wallet, which only the master key decrypts. */

@@ -2,11 +2,11 @@ import type { Config } from '../platform/config/setting.ts';
 import type { Demonstration } from '../platform/http/openapi/demonstration.ts';
 import type { EventTable, LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { TrustAuth } from './auth.ts';
+import type { PackageBuilder } from './compliance/packages/builder.ts';
 import type { SigningContext, TrustContext } from './context.ts';
 import type { LogContent } from './log/contents.ts';
-import type { PackageBuilder } from './packages/builder.ts';
+import type { Witnesses } from './log/witnesses/witnesses.ts';
 import type { Webhooks } from './webhooks/open.ts';
-import type { Witnesses } from './witnesses/witnesses.ts';
 
 /** The open service, for tasks and metrics. */
 export interface TrustRunning {

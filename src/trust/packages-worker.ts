@@ -1,10 +1,11 @@
 /** Entry point of the Worker that builds packages. It loads the modules' builders, and no server code. */
+
+import { runPackageWorker } from './compliance/packages/worker.ts';
 import { itemLeavesOf } from './evidence/log/leaves.ts';
-import { keyLeavesOf } from './keys/log/leaves.ts';
-import { accountLeavesOf } from './linked/log/leaves.ts';
+import { keyLeavesOf } from './log/keys/log/leaves.ts';
 import type { TrustModule } from './module.ts';
 import { trustModules } from './modules.ts';
-import { runPackageWorker } from './packages/worker.ts';
+import { accountLeavesOf } from './receipts/linked/log/leaves.ts';
 import { versionLeavesOf } from './receipts/log/leaves.ts';
 
 async function buildersOf(modules: readonly TrustModule[]) {

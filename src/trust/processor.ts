@@ -26,7 +26,7 @@ export function processorOf(
   if (choice === null || url === null) return async () => null;
   return lazy(async () => {
     if (choice.name === 'sandbox') {
-      const { openSandbox } = await import('./sandbox/processor.ts');
+      const { openSandbox } = await import('./billing/sandbox/processor.ts');
       return openSandbox({ ...parts, url });
     }
     const { openStripe } = await import('./billing/processor/stripe.ts');

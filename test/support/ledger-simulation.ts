@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
-import { agentCaller } from '../../src/trust/credits/authorization.ts';
-import { chargeIn } from '../../src/trust/metering/charge.ts';
+import { agentCaller } from '../../src/trust/ledger/credits/authorization.ts';
+import { chargeIn } from '../../src/trust/ledger/metering/charge.ts';
 import {
   adjustPool,
   createKeyFor,

@@ -1,5 +1,5 @@
 import { type AccountEntry, readAccountEntry } from '../../src/proof/log/log-entry.ts';
-import { accountLeavesOf } from '../../src/trust/linked/log/leaves.ts';
+import { accountLeavesOf } from '../../src/trust/receipts/linked/log/leaves.ts';
 import type { client } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 

@@ -1,11 +1,16 @@
 import { creditsOf, lockedOf } from '../../src/trust/ledger/accounts.ts';
 import { postIn } from '../../src/trust/ledger/post.ts';
+import { newWallet } from '../../src/trust/ledger/wallets/keys.ts';
+import { walletOfIn } from '../../src/trust/ledger/wallets/wallets.ts';
 import { operatorBySeq } from '../../src/trust/operators/status.ts';
+import {
+  type PayoutState,
+  payoutById,
+  queuePayoutIn,
+  worthOf,
+} from '../../src/trust/payments/payouts/queue.ts';
 import { requestDigest, withdrawalDigest } from '../../src/trust/payments/withdraw.ts';
-import { type PayoutState, payoutById, queuePayoutIn, worthOf } from '../../src/trust/payouts/queue.ts';
 import { issueServiceReceiptIn } from '../../src/trust/receipts/lifecycle/service-receipt.ts';
-import { newWallet } from '../../src/trust/wallets/keys.ts';
-import { walletOfIn } from '../../src/trust/wallets/wallets.ts';
 import type { CreditedAgent } from './credits.ts';
 import type { TrustApp } from './trust-app.ts';
 

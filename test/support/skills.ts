@@ -1,7 +1,7 @@
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import type { Outcome, SkillCall, Work } from '../../src/trust/a2a/skill.ts';
-import { skills } from '../../src/trust/a2a/skills/skills.ts';
+import type { Outcome, SkillCall, Work } from '../../src/trust/protocols/a2a/skill.ts';
+import { skills } from '../../src/trust/protocols/a2a/skills/skills.ts';
 import type { TrustApp } from './trust-app.ts';
 
 type Part = JsonObject | string;

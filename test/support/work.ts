@@ -2,7 +2,7 @@ import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { findAgentIn } from '../../src/trust/agents/agents.ts';
 import { logItemIn } from '../../src/trust/evidence/log/leaves.ts';
-import { chainHeadIn, countEvidenceIn, type Outcome } from '../../src/trust/reputation/count.ts';
+import { chainHeadIn, countEvidenceIn, type Outcome } from '../../src/trust/evidence/reputation/count.ts';
 import type { EmittedEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { Glob } from 'bun';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -70,9 +70,14 @@ const own = IMPORTS.filter(({ to }) => FILES.includes(to) || to === 'package.jso
 /** The files that assemble a service. Its capabilities import only types from them. */
 const ASSEMBLY = /^src\/(?:trust|staffing|witness)\/(?:context|auth|module|policy)\.ts$/;
 
-/** The folder of the capability that a file belongs to; null for what belongs to none. */
+/** The folder of the capability that a file belongs to, which is the nearest one with a `module.ts`; null for what belongs to none. */
 function capabilityOf(file: string): string | null {
-  return /^src\/(?:trust|staffing|witness)\/[^/]+(?=\/)/.exec(file)?.[0] ?? null;
+  const area = /^src\/(?:trust|staffing|witness)\/[^/]+(?=\/)/.exec(file)?.[0] ?? null;
+  if (area === null) return null;
+  for (let folder = dirname(file); folder.length > area.length; folder = dirname(folder)) {
+    if (FILES.includes(`${folder}/module.ts`)) return folder;
+  }
+  return area;
 }
 
 const serviceOf = (file: string): string | undefined => file.split('/')[1];
@@ -147,10 +152,11 @@ const TABLES = new Set(
   ),
 );
 
-/** `db/trust/agents.ts` is of `src/trust/agents`. */
+/** `db/trust/gate.ts` is of `src/trust/receipts/gate`. */
 function isOwner(file: string, tables: string): boolean {
   const [, service, name] = tables.replace(/\.ts$/, '').split('/');
-  return capabilityOf(file) === `src/${service}/${name}`;
+  const folder = capabilityOf(file);
+  return serviceOf(file) === service && folder !== null && basename(folder) === name;
 }
 
 /** What of `db` has no tables: the values of columns, and the format of the registry's files. */
@@ -165,8 +171,8 @@ const REGISTRY_FORMAT =
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
-  'src/trust/a2a/audit/store.ts → db/trust/escrow.ts': 'fsck compares paid tasks with their escrow',
-  'src/trust/a2a/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of tasks',
+  'src/trust/protocols/a2a/audit/store.ts → db/trust/escrow.ts': 'fsck compares paid tasks with their escrow',
+  'src/trust/protocols/a2a/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of tasks',
   'src/trust/billing/audit/store.ts → db/trust/ledger.ts': 'what the ledger booked for each payment',
   'src/trust/billing/audit/store.ts → db/trust/operators.ts':
     'the plan and the status that follow from payments',
@@ -204,7 +210,8 @@ const JOINS: Record<string, string> = {
     'a credential cites a checkpoint that contains the receipts of its agent',
   'src/trust/credentials/store.ts → db/trust/reputation.ts':
     'a credential cites a checkpoint that contains the receipts of its agent',
-  'src/trust/agora/store.ts → db/trust/agents.ts': 'an entry is shown, hashed and verified with its agents',
+  'src/trust/protocols/agora/store.ts → db/trust/agents.ts':
+    'an entry is shown, hashed and verified with its agents',
   'src/trust/datacenter/packages/telemetry-store.ts → db/trust/receipts.ts':
     'a package cites the leaves of the receipts of telemetry',
   'src/trust/datacenter/clusters-store.ts → db/trust/operators.ts':
@@ -220,22 +227,24 @@ const JOINS: Record<string, string> = {
   'src/trust/payments/audit/store.ts → db/trust/payouts.ts':
     'fsck compares the receipt of a withdrawal with its payout',
   'src/trust/payments/audit/store.ts → db/trust/receipts.ts': 'fsck compares withdrawals with their receipts',
-  'src/trust/escrow/audit/store.ts → db/trust/agents.ts': 'fsck compares the receipt with its worker',
-  'src/trust/escrow/audit/store.ts → db/trust/evidence.ts':
+  'src/trust/hires/escrow/audit/store.ts → db/trust/agents.ts': 'fsck compares the receipt with its worker',
+  'src/trust/hires/escrow/audit/store.ts → db/trust/evidence.ts':
     'fsck compares escrow with the evidence that it names',
-  'src/trust/escrow/audit/store.ts → db/trust/ledger.ts':
+  'src/trust/hires/escrow/audit/store.ts → db/trust/ledger.ts':
     'fsck compares escrow with the movements of its credits',
-  'src/trust/escrow/audit/store.ts → db/trust/operators.ts':
+  'src/trust/hires/escrow/audit/store.ts → db/trust/operators.ts':
     'fsck finds parties whose sponsors are not active',
-  'src/trust/escrow/audit/store.ts → db/trust/payouts.ts':
+  'src/trust/hires/escrow/audit/store.ts → db/trust/payouts.ts':
     'fsck looks for the escrow or the withdrawal of each movement of locked credits',
-  'src/trust/escrow/audit/store.ts → db/trust/receipts.ts': 'fsck compares paid escrow with its receipt',
-  'src/trust/escrow/credit-return-store.ts → db/trust/agents.ts':
+  'src/trust/hires/escrow/audit/store.ts → db/trust/receipts.ts':
+    'fsck compares paid escrow with its receipt',
+  'src/trust/hires/escrow/credit-return-store.ts → db/trust/agents.ts':
     'the credits of a revoked agent return to the pool of its sponsor',
-  'src/trust/escrow/refund-store.ts → db/trust/agents.ts':
+  'src/trust/hires/escrow/refund-store.ts → db/trust/agents.ts':
     'the escrow of a suspended operator is found by the agents that it sponsors',
-  'src/trust/escrow/store.ts → db/trust/agents.ts': 'escrow is shown with the commitments of its parties',
-  'src/trust/escrow/store.ts → db/trust/receipts.ts':
+  'src/trust/hires/escrow/store.ts → db/trust/agents.ts':
+    'escrow is shown with the commitments of its parties',
+  'src/trust/hires/escrow/store.ts → db/trust/receipts.ts':
     'receipts stand above escrow, which is shown with the id of its receipt',
   'src/trust/evidence/audit/leaf-store.ts → db/trust/agents.ts':
     'an entry of the log has the commitment of its agent',
@@ -244,7 +253,8 @@ const JOINS: Record<string, string> = {
     'fsck holds the end of each chain against what was counted',
   'src/trust/evidence/log/leaf-store.ts → db/trust/agents.ts':
     'an entry of the log has the commitment of its agent',
-  'src/trust/gate/audit/store.ts → db/trust/receipts.ts': 'fsck holds what is weighed against the receipts',
+  'src/trust/receipts/gate/audit/store.ts → db/trust/receipts.ts':
+    'fsck holds what is weighed against the receipts',
   'src/trust/ledger/audit/store.ts → db/trust/agents.ts':
     'fsck computes the hashes of entries from the names of both accounts',
   'src/trust/ledger/audit/store.ts → db/trust/operators.ts':
@@ -258,16 +268,17 @@ const JOINS: Record<string, string> = {
   'src/trust/ledger/journal-store.ts → db/trust/receipts.ts': 'an entry is hashed with the id of its receipt',
   'src/trust/ledger/posting-store.ts → db/trust/agents.ts':
     'a balance is one look-up by the commitment of its agent',
-  'src/trust/linked/audit/leaf-store.ts → db/trust/operators.ts':
+  'src/trust/receipts/linked/audit/leaf-store.ts → db/trust/operators.ts':
     'fsck computes the hash of an account from the id of its operator',
-  'src/trust/linked/audit/leaf-store.ts → db/trust/receipts.ts':
+  'src/trust/receipts/linked/audit/leaf-store.ts → db/trust/receipts.ts':
     'fsck compares a leaf with the version of the receipt that it records',
-  'src/trust/linked/audit/store.ts → db/trust/agents.ts':
+  'src/trust/receipts/linked/audit/store.ts → db/trust/agents.ts':
     'fsck looks for receipts in the leaves of revocations, which agents share',
-  'src/trust/linked/audit/store.ts → db/trust/operators.ts': 'fsck looks for the operators of accounts',
-  'src/trust/linked/audit/store.ts → db/trust/receipts.ts':
+  'src/trust/receipts/linked/audit/store.ts → db/trust/operators.ts':
+    'fsck looks for the operators of accounts',
+  'src/trust/receipts/linked/audit/store.ts → db/trust/receipts.ts':
     'fsck looks for receipts of linked accounts that have no leaf',
-  'src/trust/linked/store.ts → db/trust/receipts.ts':
+  'src/trust/receipts/linked/store.ts → db/trust/receipts.ts':
     'receipts stand above linked accounts, and a bound has the number of the newest',
   'src/trust/log/audit/store.ts → db/trust/keys.ts':
     'fsck verifies checkpoints by the keys that their rows name',
@@ -282,18 +293,22 @@ const JOINS: Record<string, string> = {
     'receipts stand above operators, who see how many they have',
   'src/trust/operators/store.ts → db/trust/agents.ts':
     'a principal is one look-up, with the state of its agent',
-  'src/trust/packages/audit/store.ts → db/trust/log.ts': 'fsck looks for the checkpoints that packages cite',
-  'src/trust/payouts/audit/store.ts → db/trust/agents.ts':
+  'src/trust/compliance/packages/audit/store.ts → db/trust/log.ts':
+    'fsck looks for the checkpoints that packages cite',
+  'src/trust/payments/payouts/audit/store.ts → db/trust/agents.ts':
     'fsck compares the receipt with the agent that withdraws',
-  'src/trust/payouts/audit/store.ts → db/trust/ledger.ts':
+  'src/trust/payments/payouts/audit/store.ts → db/trust/ledger.ts':
     'fsck compares payouts with the movements of their credits',
-  'src/trust/payouts/audit/store.ts → db/trust/receipts.ts': 'fsck compares payouts with their receipts',
-  'src/trust/payouts/audit/store.ts → db/trust/wallets.ts':
+  'src/trust/payments/payouts/audit/store.ts → db/trust/receipts.ts':
+    'fsck compares payouts with their receipts',
+  'src/trust/payments/payouts/audit/store.ts → db/trust/wallets.ts':
     'fsck compares the address of a payout with the wallet of its agent',
-  'src/trust/payouts/store.ts → db/trust/agents.ts': 'a payout is shown with the commitment of its agent',
-  'src/trust/payouts/store.ts → db/trust/operators.ts':
+  'src/trust/payments/payouts/store.ts → db/trust/agents.ts':
+    'a payout is shown with the commitment of its agent',
+  'src/trust/payments/payouts/store.ts → db/trust/operators.ts':
     'a payout waits while the account of the sponsor of its agent is not active',
-  'src/trust/payouts/store.ts → db/trust/receipts.ts': 'a payout is shown with the id of its receipt',
+  'src/trust/payments/payouts/store.ts → db/trust/receipts.ts':
+    'a payout is shown with the id of its receipt',
   'src/trust/receipts/audit/store.ts → db/trust/agents.ts':
     'fsck holds the leaf of a revoked agent against its agent',
   'src/trust/receipts/audit/store.ts → db/trust/keys.ts':
@@ -304,23 +319,27 @@ const JOINS: Record<string, string> = {
   'src/trust/receipts/log/leaf-store.ts → db/trust/keys.ts': 'an entry of the log has the kid of its key',
   'src/trust/receipts/store.ts → db/trust/keys.ts': 'a receipt is shown with the kid of its key',
   'src/trust/receipts/store.ts → db/trust/operators.ts': 'a receipt is shown with the id of its operator',
-  'src/trust/slashing/audit/store.ts → db/trust/ledger.ts':
+  'src/trust/receipts/slashing/audit/store.ts → db/trust/ledger.ts':
     'fsck compares entries with what was booked for their receipts',
-  'src/trust/slashing/audit/store.ts → db/trust/receipts.ts':
+  'src/trust/receipts/slashing/audit/store.ts → db/trust/receipts.ts':
     'fsck compares entries with the tranches of their receipts',
-  'src/trust/slashing/store.ts → db/trust/receipts.ts': 'an entry is shown with the id of its receipt',
-  'src/trust/wallets/list-store.ts → db/trust/agents.ts': 'a wallet is listed with the name of its owner',
-  'src/trust/wallets/list-store.ts → db/trust/operators.ts': 'a wallet is listed with the name of its owner',
-  'src/trust/wallets/audit/store.ts → db/trust/agents.ts': 'fsck looks for the owners of wallets',
-  'src/trust/wallets/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of wallets',
-  'src/trust/reputation/audit/store.ts → db/trust/agents.ts': 'fsck holds counts against the state of agents',
-  'src/trust/reputation/audit/store.ts → db/trust/evidence.ts': 'fsck counts evidence again',
-  'src/trust/reputation/audit/store.ts → db/trust/receipts.ts': 'fsck counts receipts again',
-  'src/trust/reputation/days-store.ts → db/trust/agents.ts':
+  'src/trust/receipts/slashing/store.ts → db/trust/receipts.ts':
+    'an entry is shown with the id of its receipt',
+  'src/trust/ledger/wallets/list-store.ts → db/trust/agents.ts':
+    'a wallet is listed with the name of its owner',
+  'src/trust/ledger/wallets/list-store.ts → db/trust/operators.ts':
+    'a wallet is listed with the name of its owner',
+  'src/trust/ledger/wallets/audit/store.ts → db/trust/agents.ts': 'fsck looks for the owners of wallets',
+  'src/trust/ledger/wallets/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of wallets',
+  'src/trust/evidence/reputation/audit/store.ts → db/trust/agents.ts':
+    'fsck holds counts against the state of agents',
+  'src/trust/evidence/reputation/audit/store.ts → db/trust/evidence.ts': 'fsck counts evidence again',
+  'src/trust/evidence/reputation/audit/store.ts → db/trust/receipts.ts': 'fsck counts receipts again',
+  'src/trust/evidence/reputation/days-store.ts → db/trust/agents.ts':
     'the day is looked at by agents, with their names',
-  'src/trust/reputation/store.ts → db/trust/evidence.ts':
+  'src/trust/evidence/reputation/store.ts → db/trust/evidence.ts':
     'the chain of an agent that enrolls again continues after the items that were lost',
-  'src/trust/reputation/store.ts → db/trust/agents.ts':
+  'src/trust/evidence/reputation/store.ts → db/trust/agents.ts':
     'the leaderboard is one range, with the names of its agents',
 };
 
@@ -346,9 +365,9 @@ describe('the import rules of docs/architecture.md', () => {
   });
 
   test("a capability's store is its own", () => {
-    const capability = (path: string): string => path.split('/').slice(0, 3).join('/');
     const wrong = own.filter(
-      ({ from, to }) => SERVICES.includes(room(to)) && STORE.test(to) && capability(from) !== capability(to),
+      ({ from, to }) =>
+        SERVICES.includes(room(to)) && STORE.test(to) && capabilityOf(from) !== capabilityOf(to),
     );
     expect(wrong).toEqual([]);
   });

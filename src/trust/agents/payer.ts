@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { operatorPayer } from '../operators/quotas/authorities.ts';
+import type { Payer } from '../operators/quotas/quotas.ts';
 import { operatorBySeq } from '../operators/status.ts';
-import { operatorPayer } from '../quotas/authorities.ts';
-import type { Payer } from '../quotas/quotas.ts';
 import type { AgentRow } from './store.ts';
 
 /** Returns who pays for what an agent signs: its sponsor, else the agent itself. */

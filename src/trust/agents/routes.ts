@@ -5,7 +5,7 @@ import { clockErrors } from '../clock/errors.ts';
 import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
-import { quotasErrors } from '../quotas/errors.ts';
+import { quotasErrors } from '../operators/quotas/errors.ts';
 import { completeEnrollment, startEnrollment } from './enrollment/enroll.ts';
 import { provisionAgent, startProvisioning } from './enrollment/provision.ts';
 import { agentsErrors } from './errors.ts';

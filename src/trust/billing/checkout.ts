@@ -5,8 +5,8 @@ import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { newOperatorId } from '../operators/administration.ts';
 import type { Principal } from '../operators/auth/principals.ts';
+import { SignerAuthority } from '../operators/quotas/authorities.ts';
 import { operatorBySeq } from '../operators/status.ts';
-import { SignerAuthority } from '../quotas/authorities.ts';
 import { SUBSCRIPTION_CENTS } from './amounts.ts';
 import {
   countOpenCheckouts,

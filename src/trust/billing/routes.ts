@@ -7,7 +7,7 @@ import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
-import { quotasErrors } from '../quotas/errors.ts';
+import { quotasErrors } from '../operators/quotas/errors.ts';
 import { type CheckoutContext, MAX_OPEN_CHECKOUTS, startCheckout, startTopup } from './checkout.ts';
 import { CLAIM_COOKIE, type ClaimContext, claimCookie, claimKey, claimTokensOf } from './claim.ts';
 import { billingErrors } from './errors.ts';

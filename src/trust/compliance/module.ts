@@ -1,4 +1,4 @@
-import type { PackagingModule } from '../packages/module.ts';
+import type { PackagingModule } from './packages/module.ts';
 
 /** Compliance: packages about agents, in which each statement about a control cites log entries, and the frameworks of the controls. */
 export const complianceModule = {

@@ -2,9 +2,9 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { CREDENTIALS_CONTEXT, STATUS_LIST_PATH } from '../../proof/credential/contexts.ts';
 import { secure } from '../../proof/credential/data-integrity.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
+import { issuerOf } from '../agents/dids/issuer.ts';
 import type { TrustContext } from '../context.ts';
-import { issuerOf } from '../dids/issuer.ts';
-import { type SigningKey, signBy } from '../keys/signing/signer.ts';
+import { type SigningKey, signBy } from '../log/keys/signing/signer.ts';
 
 /** The parts of the service that signing a document uses. */
 export type DocumentContext = Pick<TrustContext, 'url' | 'signer'>;

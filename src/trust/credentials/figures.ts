@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { AgentRow } from '../agents/agents.ts';
-import { performanceOf } from '../reputation/performance.ts';
+import { performanceOf } from '../evidence/reputation/performance.ts';
 
 /** Returns what a credential says about an agent, without its DID, the time and the checkpoints. @param now milliseconds since 1970 */
 export async function figuresOf(snapshot: Snapshot, agent: AgentRow, now: number) {

@@ -4,7 +4,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
 import { LONGEST_VALIDITY_MS } from '../../proof/credential/credential-shape.ts';
 import type { TrustContext } from '../context.ts';
-import type { SigningKey } from '../keys/signing/signer.ts';
+import type { SigningKey } from '../log/keys/signing/signer.ts';
 import type { StatusEntry } from './document.ts';
 import { rowDigest } from './row-digest.ts';
 import { openListIn } from './status-list.ts';

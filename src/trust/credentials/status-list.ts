@@ -6,8 +6,8 @@ import { encodeBitstring, LIST_BYTES, LIST_ENTRIES, setBit } from '../../proof/c
 import { issueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { SigningKey } from '../keys/signing/signer.ts';
-import { refuseReadOnly } from '../keys/signing/statements.ts';
+import type { SigningKey } from '../log/keys/signing/signer.ts';
+import { refuseReadOnly } from '../log/keys/signing/statements.ts';
 import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
 import type { SignedText } from './cache.ts';
 import { type DocumentContext, signCredential, statusListUrl } from './document.ts';

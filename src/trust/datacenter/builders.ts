@@ -1,4 +1,4 @@
-import type { PackageBuilder } from '../packages/builder.ts';
+import type { PackageBuilder } from '../compliance/packages/builder.ts';
 import { clusterBuilder } from './packages/builder.ts';
 
 /** The builders of the packages of clusters. */

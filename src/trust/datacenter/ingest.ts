@@ -13,8 +13,8 @@ import type { TrustContext } from '../context.ts';
 import { compress } from '../evidence/compression.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
-import { operatorPayer } from '../quotas/authorities.ts';
-import { quotasErrors } from '../quotas/errors.ts';
+import { operatorPayer } from '../operators/quotas/authorities.ts';
+import { quotasErrors } from '../operators/quotas/errors.ts';
 import {
   issueServiceReceiptIn,
   issueSignedStatementIn,

@@ -1,6 +1,6 @@
 import datacenter from '../../../db/trust/migrations/0023_datacenter.sql' with { type: 'text' };
 import otlp from '../../../db/trust/migrations/0025_otlp.sql' with { type: 'text' };
-import type { PackagingModule } from '../packages/module.ts';
+import type { PackagingModule } from '../compliance/packages/module.ts';
 import { datacenterSettings } from './settings.ts';
 
 /** Data centers: telemetry of clusters, each item with a receipt of the service, and sums of it by day. */

@@ -6,7 +6,7 @@ import { clockErrors } from '../clock/errors.ts';
 import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
-import { quotasErrors } from '../quotas/errors.ts';
+import { quotasErrors } from '../operators/quotas/errors.ts';
 import { type IngestContext, ingestTelemetry } from './ingest.ts';
 import { listTelemetryReceipts } from './receipts.ts';
 import { TelemetryListQuery, TelemetryListResponse, TelemetryRequest, TelemetryResponse } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import type { Delivery } from '../escrow/escrow.ts';
+import type { Delivery } from '../hires/escrow/escrow.ts';
 import { itemByEventHash, payloadsOf } from './store.ts';
 
 /** The task and the digest that a payload names. */

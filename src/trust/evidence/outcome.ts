@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { isErroneous, spansOf } from '../../proof/evidence/spans.ts';
-import type { Outcome } from '../reputation/count.ts';
+import type { Outcome } from './reputation/count.ts';
 
 /**
  * Returns the outcome of the work that a payload describes. It is a failure if a span ended with status ERROR, a control failed, or a

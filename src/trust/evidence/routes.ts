@@ -8,7 +8,7 @@ import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, WRITE } from '../http/schema.ts';
 import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
 import { operatorsErrors } from '../operators/errors.ts';
-import { quotasErrors } from '../quotas/errors.ts';
+import { quotasErrors } from '../operators/quotas/errors.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
 import { MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { listEvidence } from './list.ts';

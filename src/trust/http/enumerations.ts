@@ -10,7 +10,7 @@ import {
   RECEIPT_TYPES,
   REVOCATION_STATUSES,
 } from '../../proof/receipt/receipt.ts';
-import { GATE_REASONS } from '../gate/verdict.ts';
+import { GATE_REASONS } from '../receipts/gate/verdict.ts';
 
 /** The enumerations in schemas of several modules, with their names in generated clients. */
 

@@ -3,10 +3,10 @@ import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
-import { quotasErrors } from '../quotas/errors.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys/api-keys.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
 import { endSession, openSession, SESSION_SECONDS } from './auth/sessions.ts';
+import { quotasErrors } from './quotas/errors.ts';
 import {
   ApiKeyListQuery,
   ApiKeyListResponse,

@@ -3,12 +3,12 @@ import { agentsErrors } from '../agents/errors.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
 import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
-import { agentCaller } from '../credits/authorization.ts';
-import { creditsErrors } from '../credits/errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { agentCaller } from '../ledger/credits/authorization.ts';
+import { creditsErrors } from '../ledger/credits/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
-import { quotasErrors } from '../quotas/errors.ts';
+import { quotasErrors } from '../operators/quotas/errors.ts';
 import { paymentsErrors } from './errors.ts';
 import { productList } from './products.ts';
 import {

@@ -13,8 +13,8 @@ import {
 } from '../../platform/http/schema.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { AgentAuthShape } from '../agents/schema.ts';
-import { MeterReceipt } from '../metering/schema.ts';
-import { PRODUCTS } from '../metering/settings.ts';
+import { MeterReceipt } from '../ledger/metering/schema.ts';
+import { PRODUCTS } from '../ledger/metering/settings.ts';
 
 /** The largest amount of credits. */
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -5,20 +5,20 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { type AgentRow, findAgentIn, requireEnrolled } from '../agents/agents.ts';
 import { atIssueTime } from '../clock/dates.ts';
 import type { TrustContext } from '../context.ts';
-import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf, lockedOf } from '../ledger/accounts.ts';
+import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../ledger/credits/authorization.ts';
 import { creditsIn } from '../ledger/figures.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
-import { type PayoutState, payoutByReference, queuePayoutIn, worthOf } from '../payouts/queue.ts';
+import { type NewWallet, newWallet } from '../ledger/wallets/keys.ts';
+import { walletOf, walletOfIn } from '../ledger/wallets/wallets.ts';
 import {
   issueServiceReceiptIn,
   receiptOperatorIn,
   type ServiceReceiptContext,
 } from '../receipts/lifecycle/service-receipt.ts';
-import { type NewWallet, newWallet } from '../wallets/keys.ts';
-import { walletOf, walletOfIn } from '../wallets/wallets.ts';
 import { paymentsErrors } from './errors.ts';
+import { type PayoutState, payoutByReference, queuePayoutIn, worthOf } from './payouts/queue.ts';
 import type { WithdrawalRequest, WithdrawalResponse } from './schema.ts';
 
 /** The parts of the service that a withdrawal uses. */

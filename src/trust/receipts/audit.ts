@@ -9,8 +9,8 @@ import {
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { LeafLog } from '../../proof/log/log-names.ts';
 import type { Problem } from '../../proof/log/problem.ts';
-import { verificationKeys } from '../keys/signing/verification-keys.ts';
 import { leafTable } from '../log/audit/leaves.ts';
+import { verificationKeys } from '../log/keys/signing/verification-keys.ts';
 import { allLogs } from '../log/logs.ts';
 import { checkLeaf, LEAF_TABLES, repeatedProblems } from './audit/leaves.ts';
 import { needsSlash, orphanedVersionProblem, receiptProblems, unslashedProblem } from './audit/receipts.ts';

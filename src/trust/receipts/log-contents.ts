@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import { readAnyRevocationEntry, readReceiptEntry } from '../../proof/log/log-entry.ts';
 import { recoverAgentRevocationIn } from '../agents/revocation/revocation.ts';
-import type { Signer } from '../keys/signing/signer.ts';
 import type { LogContent } from '../log/contents.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
 import { appendVersionIn, logLostVersionIn, versionLeavesOf } from './log/leaves.ts';
 import { receiptSeqOf, recoverRevocationIn } from './log/recovery.ts';
 

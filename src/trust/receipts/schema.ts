@@ -15,7 +15,7 @@ import {
 import { OUTCOMES, TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
 import { DEMO_PENDING_ID, DEMO_RECEIPT_ID } from '../demo/known-ids.ts';
 import { Domain, ErrorTranche, ReceiptStatus, ReceiptType, RevocationStatus } from '../http/enumerations.ts';
-import { signedMembers, signedParameter } from '../keys/signing/signed-responses.ts';
+import { signedMembers, signedParameter } from '../log/keys/signing/signed-responses.ts';
 import { InclusionPath, ProofQuery } from '../log/schema.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';

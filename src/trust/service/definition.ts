@@ -4,15 +4,15 @@ import type { ServiceDefinition } from '../../platform/service-definition.ts';
 import { processorSettings } from '../billing/processor/settings.ts';
 import { doubtAnnouncement } from '../clock/notices.ts';
 import { trustDatabaseOf } from '../database.ts';
-import { isSigningKey } from '../keys/files/key-file.ts';
+import { evmSettings } from '../ledger/wallets/settings.ts';
+import { isSigningKey } from '../log/keys/files/key-file.ts';
 import { logSettings } from '../log/settings.ts';
+import { witnessesSettings } from '../log/witnesses/settings.ts';
 import type { TrustModule } from '../module.ts';
 import type { FirstStart } from '../operators/later-start.ts';
 import { operatorsSettings } from '../operators/settings.ts';
 import { trustSettings, trustSettingsOf } from '../settings.ts';
-import { evmSettings } from '../wallets/settings.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
-import { witnessesSettings } from '../witnesses/settings.ts';
 
 /** Returns the definition of the trust service with some modules. @throws Failure when two modules define the same setting or migration */
 export function trustServiceDefinition(modules: readonly TrustModule[]): ServiceDefinition {

@@ -5,7 +5,7 @@ import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
-import { quotasErrors } from '../quotas/errors.ts';
+import { quotasErrors } from '../operators/quotas/errors.ts';
 import { guideOf } from './guide.ts';
 import {
   DeletedWebhookResponse,

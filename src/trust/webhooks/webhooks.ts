@@ -10,7 +10,7 @@ import type { CommandContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/principals.ts';
-import { operatorPayer } from '../quotas/authorities.ts';
+import { operatorPayer } from '../operators/quotas/authorities.ts';
 import { type Dispatcher, resolverOwnerOf } from './delivery/dispatcher.ts';
 import type { Subscription } from './delivery/subscriptions.ts';
 import type { DeliveryResponse, NewWebhook, PageQuery, WebhookResponse } from './schema.ts';

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../src/platform/crypto/crypto.ts';
 import { subjectCommitment } from '../../../src/proof/agent/commitment.ts';
-import { REQUIRED_KEYS } from '../../../src/trust/keys/signing-keys.ts';
+import { REQUIRED_KEYS } from '../../../src/trust/log/keys/signing-keys.ts';
 import { newAgentKey } from '../../support/agent.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { client, concurrently, DIGEST, underLoad } from '../../support/client.ts';

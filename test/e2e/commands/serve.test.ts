@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { REQUIRED_KEYS } from '../../../src/trust/keys/signing-keys.ts';
+import { REQUIRED_KEYS } from '../../../src/trust/log/keys/signing-keys.ts';
 import { client, issueBody } from '../../support/client.ts';
 import { run, scratch, serve, start } from '../../support/process.ts';
 

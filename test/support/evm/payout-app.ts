@@ -1,6 +1,6 @@
 import { creditFigures } from '../../../src/trust/ledger/figures.ts';
-import { evmRail } from '../../../src/trust/payouts/evm/rail.ts';
-import { slotsOfPayout } from '../../../src/trust/payouts/evm/store.ts';
+import { evmRail } from '../../../src/trust/payments/payouts/evm/rail.ts';
+import { slotsOfPayout } from '../../../src/trust/payments/payouts/evm/store.ts';
 import type { TrustPolicy } from '../../../src/trust/policy.ts';
 import { creditedAgent } from '../credits.ts';
 import { payoutOf, queuePayouts } from '../payouts.ts';

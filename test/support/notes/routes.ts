@@ -5,7 +5,7 @@ import { timestamp } from '../../../src/platform/time/clock.ts';
 import { commonErrors } from '../../../src/trust/http/errors.ts';
 import { PUBLIC, responses, WRITE } from '../../../src/trust/http/schema.ts';
 import type { TrustServing } from '../../../src/trust/module.ts';
-import { quotasErrors } from '../../../src/trust/quotas/errors.ts';
+import { quotasErrors } from '../../../src/trust/operators/quotas/errors.ts';
 import { notesErrors } from './errors.ts';
 import { notesEvents } from './events.ts';
 import { notesSettings } from './settings.ts';

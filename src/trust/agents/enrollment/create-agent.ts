@@ -4,7 +4,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { subjectCommitment } from '../../../proof/agent/commitment.ts';
 import type { TrustContext } from '../../context.ts';
-import { createCountersIn } from '../../reputation/counters.ts';
+import { createCountersIn } from '../../evidence/reputation/counters.ts';
 import { agentsEvents } from '../events.ts';
 import { type AgentRow, insertAgent } from '../store.ts';
 

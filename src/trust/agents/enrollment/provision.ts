@@ -7,7 +7,7 @@ import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { createKeyIn, newKeyFields } from '../../operators/api-keys/api-keys.ts';
-import { operatorPayer, SignerAuthority } from '../../quotas/authorities.ts';
+import { operatorPayer, SignerAuthority } from '../../operators/quotas/authorities.ts';
 import { findAgentIn } from '../agents.ts';
 import { agentsErrors } from '../errors.ts';
 import { type PassportContext, passportIn } from '../passport.ts';

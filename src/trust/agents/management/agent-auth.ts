@@ -8,7 +8,7 @@ import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { audienceOf } from '../../keys/signing/audience.ts';
+import { audienceOf } from '../../log/keys/signing/audience.ts';
 import { requireEnrolledAgentIn } from '../agents.ts';
 import { agentsErrors } from '../errors.ts';
 import type { AgentAuth } from '../schema.ts';

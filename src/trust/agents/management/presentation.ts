@@ -7,7 +7,7 @@ import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
-import { SignerAuthority } from '../../quotas/authorities.ts';
+import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import { actsForAgent, requireEnrolledAgentIn } from '../agents.ts';
 import { agentsErrors } from '../errors.ts';
 import { agentPayer } from '../payer.ts';

@@ -1,9 +1,9 @@
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRevocationEntry, agentRevocationEntryText } from '../../../proof/log/log-entry.ts';
+import { removeFromLeaderboardIn } from '../../evidence/reputation/counters.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { LogRow } from '../../log/logs.ts';
 import { appendIn } from '../../log/tree/append.ts';
-import { removeFromLeaderboardIn } from '../../reputation/counters.ts';
 import { findAgentIn } from '../agents.ts';
 import type { AgentRow } from '../store.ts';
 import { insertRevocationLeaf, isLostAgent, updateRevoked } from './store.ts';

@@ -3,9 +3,9 @@ import { actsForAgent, noSuchAgent, requireAgentIn } from '../../agents/agents.t
 import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
-import { requestedPeriod } from '../../packages/period.ts';
-import type { PackageText } from '../../packages/request.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
+import { requestedPeriod } from '../packages/period.ts';
+import type { PackageText } from '../packages/request.ts';
 import type { PackageQuery } from './schema.ts';
 import { agentFacts, agentSizesNeeded } from './store.ts';
 

@@ -3,11 +3,11 @@ import { didKey } from '../../../proof/keys/did-key.ts';
 import { readAnyRevocationEntry, readEvidenceEntry, readReceiptEntry } from '../../../proof/log/log-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
 import type { PackageSubject } from '../../../proof/package/format.ts';
-import type { PackageBuilder } from '../../packages/builder.ts';
 import { agentSetsOf, FRAMEWORKS } from '../frameworks/catalogue.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { assess } from '../frameworks/mapping.ts';
 import { AGENT_SETS } from '../frameworks/vocabulary.ts';
+import type { PackageBuilder } from '../packages/builder.ts';
 import { entriesOf } from './entries.ts';
 import { type AgentFacts, agentFacts } from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
-import type { SetLeaves } from '../../packages/builder.ts';
-import type { TreeSizes } from '../../packages/request.ts';
 import type { AgentCount, AgentSet } from '../frameworks/vocabulary.ts';
+import type { SetLeaves } from '../packages/builder.ts';
+import type { TreeSizes } from '../packages/request.ts';
 import {
   type AgentFacts,
   agentRevocation,

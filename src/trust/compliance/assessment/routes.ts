@@ -7,8 +7,8 @@ import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
-import { PackageResponse, packageAnswer } from '../../packages/page/answer.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
+import { PackageResponse, packageAnswer } from '../packages/page/answer.ts';
 import { type AgentPackageContext, agentPackage } from './agent-package.ts';
 import { PackageQuery } from './schema.ts';
 

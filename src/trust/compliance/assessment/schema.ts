@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, strictObject } from '../../../platform/http/schema.ts';
-import { periodQuery } from '../../packages/schema.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
+import { periodQuery } from '../packages/schema.ts';
 
 export const PackageQuery = strictObject({
   framework: Type.Optional(

@@ -5,7 +5,7 @@ import { bound, textList } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
 import { RECEIPT_OUTCOMES } from '../../../proof/receipt/outcome.ts';
 import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
-import type { TreeSizes } from '../../packages/request.ts';
+import type { TreeSizes } from '../packages/request.ts';
 
 /** The rows of receipts and of evidence that are read at once, so that memory does not grow with the agent. */
 const PAGE_ROWS = 8192;

@@ -3,9 +3,9 @@ import { requireAgentIn } from '../../agents/agents.ts';
 import type { TrustContext } from '../../context.ts';
 import { newestLeafIn } from '../../evidence/newest-payloads.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { requestedPeriod } from '../../packages/period.ts';
-import type { PackageText, SubjectState } from '../../packages/request.ts';
 import { AUDIT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
+import { requestedPeriod } from '../packages/period.ts';
+import type { PackageText, SubjectState } from '../packages/request.ts';
 import type { AuditPackageQuery } from './schema.ts';
 
 /** The parts of the service that audit packages use. */

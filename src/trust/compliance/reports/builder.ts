@@ -3,11 +3,11 @@ import { isJsonObject, parseCanonicalJson } from '../../../proof/encoding/json.t
 import type { CitedSet } from '../../../proof/package/format.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { newestPayloadsIn } from '../../evidence/newest-payloads.ts';
-import type { BuildRequest, PackageBuilder, PackageDraft } from '../../packages/builder.ts';
 import { agentSubject } from '../assessment/builder.ts';
 import { FRAMEWORKS } from '../frameworks/catalogue.ts';
 import { AUDIT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { AUDIT_SETS } from '../frameworks/vocabulary.ts';
+import type { BuildRequest, PackageBuilder, PackageDraft } from '../packages/builder.ts';
 import { reportOf } from './report.ts';
 import { ReportTally } from './tally.ts';
 

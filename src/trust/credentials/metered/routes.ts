@@ -4,12 +4,12 @@ import { requestLineOf } from '../../agents/management/agent-auth.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
 import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
-import { agentCaller } from '../../credits/authorization.ts';
-import { creditsErrors } from '../../credits/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
+import { agentCaller } from '../../ledger/credits/authorization.ts';
+import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
-import { quotasErrors } from '../../quotas/errors.ts';
+import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { issueMetered, type MeteredContext } from './issue.ts';
 import { MeteredCredentialRequest, MeteredCredentialResponse } from './schema.ts';
 

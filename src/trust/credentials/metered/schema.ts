@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { described, hexString, named, strictObject } from '../../../platform/http/schema.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { AgentAuthShape } from '../../agents/schema.ts';
-import { MeterReceipt } from '../../metering/schema.ts';
+import { MeterReceipt } from '../../ledger/metering/schema.ts';
 import { AgentReputationCredential } from '../schema.ts';
 
 export const MeteredCredentialRequest = Type.Optional(

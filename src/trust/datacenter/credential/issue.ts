@@ -22,8 +22,8 @@ import {
 } from '../../credentials/document.ts';
 import { cited, REUSE_MS } from '../../credentials/insertion.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { SigningKey } from '../../keys/signing/signer.ts';
-import { refuseReadOnly } from '../../keys/signing/statements.ts';
+import type { SigningKey } from '../../log/keys/signing/signer.ts';
+import { refuseReadOnly } from '../../log/keys/signing/statements.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { refuseWrongClock } from '../../clock/dates.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
-import { operatorPayer } from '../../quotas/authorities.ts';
+import { operatorPayer } from '../../operators/quotas/authorities.ts';
 import { type IngestContext, ingestTelemetryIn, prepareUnsigned } from '../ingest.ts';
 import { clusterById } from '../store.ts';
 import { MAX_INSTANCES } from './body.ts';

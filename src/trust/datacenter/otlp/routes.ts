@@ -4,7 +4,7 @@ import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
-import { quotasErrors } from '../../quotas/errors.ts';
+import { quotasErrors } from '../../operators/quotas/errors.ts';
 import type { IngestContext } from '../ingest.ts';
 import { MAX_INSTANCES } from './body.ts';
 import { OtlpMetricsRequest, OtlpMetricsResponse } from './schema.ts';

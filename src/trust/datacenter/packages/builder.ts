@@ -4,9 +4,9 @@ import { clusterControlsOf, FRAMEWORKS } from '../../compliance/frameworks/catal
 import { CLUSTER_FRAMEWORKS } from '../../compliance/frameworks/framework-ids.ts';
 import { assess } from '../../compliance/frameworks/mapping.ts';
 import { CLUSTER_SETS, type ClusterSet } from '../../compliance/frameworks/vocabulary.ts';
+import type { BuildRequest, PackageBuilder, PackageDraft } from '../../compliance/packages/builder.ts';
 import { clusterUrn } from '../../credentials/document.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
-import type { BuildRequest, PackageBuilder, PackageDraft } from '../../packages/builder.ts';
 import { type OwnedCluster, ownedCluster } from '../clusters-store.ts';
 import { TelemetryTally } from './tally.ts';
 import { telemetryPage } from './telemetry-store.ts';

@@ -1,7 +1,7 @@
+import { requestedPeriod } from '../../compliance/packages/period.ts';
+import type { PackageText } from '../../compliance/packages/request.ts';
 import type { TrustContext } from '../../context.ts';
 import type { PeriodQuery } from '../../http/period.ts';
-import { requestedPeriod } from '../../packages/period.ts';
-import type { PackageText } from '../../packages/request.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestTelemetryOf } from '../clusters-store.ts';

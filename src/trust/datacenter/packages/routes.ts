@@ -5,10 +5,10 @@ import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../compliance/frameworks/framework-ids.ts';
+import { PackageResponse, packageAnswer } from '../../compliance/packages/page/answer.ts';
+import { periodQuery } from '../../compliance/packages/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
-import { PackageResponse, packageAnswer } from '../../packages/page/answer.ts';
-import { periodQuery } from '../../packages/schema.ts';
 import { ClusterPath } from '../schema.ts';
 import { type ClusterPackageContext, clusterPackage } from './cluster-package.ts';
 

@@ -1,6 +1,6 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
-import { counted, grouped, shownPeriod } from '../../packages/page/values.ts';
+import { counted, grouped, shownPeriod } from '../../compliance/packages/page/values.ts';
 
 /** From `from` (inclusive) to `to` (exclusive); RFC 3339. */
 export interface Period {

@@ -1,7 +1,7 @@
 import { TELEMETRY_CLASSES } from '../../../../db/trust/datacenter-enums.ts';
 import { type RenderedPage, renderPage } from '../../../platform/page/document.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
-import { documentLink, factList, hash, moment, shownPeriod } from '../../packages/page/values.ts';
+import { documentLink, factList, hash, moment, shownPeriod } from '../../compliance/packages/page/values.ts';
 import { type DailyValue, dailyPlot, frameOf } from './daily-plot.ts';
 import { CLASS_WORDS, decimal, type MetricsByClass, metricTable, type Period } from './metric-table.ts';
 

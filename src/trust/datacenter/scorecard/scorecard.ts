@@ -12,7 +12,7 @@ import {
   backdateCredentialsKey,
   refuseReadOnly,
   type StatementContext,
-} from '../../keys/signing/statements.ts';
+} from '../../log/keys/signing/statements.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
 import { metricsOf, seriesOf } from './metrics.ts';

@@ -6,7 +6,7 @@ import type { EvidenceEntry } from '../../../proof/log/log-entry.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import type { LogRow } from '../../log/logs.ts';
 import { appendIn } from '../../log/tree/append.ts';
-import { addLostItemIn, type ChainHead, chainHeadIn } from '../../reputation/count.ts';
+import { addLostItemIn, type ChainHead, chainHeadIn } from '../reputation/count.ts';
 import { insertLostItem, lostHeadOf } from './leaf-store.ts';
 
 /**

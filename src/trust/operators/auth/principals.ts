@@ -6,9 +6,9 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { operatorPayer } from '../../quotas/authorities.ts';
-import type { QuotaEnforcement, Quotas } from '../../quotas/quotas.ts';
 import { operatorsErrors } from '../errors.ts';
+import { operatorPayer } from '../quotas/authorities.ts';
+import type { QuotaEnforcement, Quotas } from '../quotas/quotas.ts';
 import { requireRunning, scopeEnd } from '../scope.ts';
 import {
   type KeyFacts,

@@ -5,7 +5,7 @@ import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { isErrorTranche } from '../../../proof/receipt/outcome.ts';
 import { canonicalPayload, domainCommitment, signingMessage } from '../../../proof/receipt/receipt.ts';
-import type { VerificationKeys } from '../../keys/signing/verification-keys.ts';
+import type { VerificationKeys } from '../../log/keys/signing/verification-keys.ts';
 import { hashPrefix } from '../hash-prefix.ts';
 import { receiptPayload } from '../representation.ts';
 import type { ReceiptRow, VersionRow } from './store.ts';

@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Traffic } from '../../../platform/http/traffic.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../../proof/receipt/receipt.ts';
-import type { Signed, Signer } from '../../keys/signing/signer.ts';
+import type { Signed, Signer } from '../../log/keys/signing/signer.ts';
 import { insertVersion, type Version } from '../store.ts';
 
 /** A version of a receipt before it is signed. */

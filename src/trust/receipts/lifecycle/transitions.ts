@@ -8,20 +8,20 @@ import { type ErrorTranche, type Outcome, outcomeMember } from '../../../proof/r
 import { findAgentIn } from '../../agents/agents.ts';
 import { atActTime } from '../../clock/dates.ts';
 import type { TrustContext } from '../../context.ts';
-import { countFinalizationIn } from '../../gate/gate.ts';
+import { countReceiptIn } from '../../evidence/reputation/count.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { type ReceiptAct, recordActIn } from '../../linked/record.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requireRunning } from '../../operators/scope.ts';
 import { operatorBySeq } from '../../operators/status.ts';
-import { countReceiptIn } from '../../reputation/count.ts';
-import { slashIn } from '../../slashing/slash.ts';
 import { receiptsErrors } from '../errors.ts';
+import { countFinalizationIn } from '../gate/gate.ts';
 import { requireOwnAgent } from '../holder-access.ts';
+import { type ReceiptAct, recordActIn } from '../linked/record.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/leaves.ts';
 import { LOST_MESSAGES, lostVersionMessage } from '../log/lost-versions.ts';
 import { type ReceiptWithKid, receiptForPrincipal, receiptPayload, removeSalt } from '../representation.ts';
 import type { FinalizeRequestBody } from '../schema.ts';
+import { slashIn } from '../slashing/slash.ts';
 import {
   isServiceReceipt,
   type ReceiptState,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { type GateReceipt, uncountFinalizationIn } from '../../gate/gate.ts';
-import { uncountReceiptIn } from '../../reputation/count.ts';
-import type { EvaluationContext } from '../../reputation/evaluate.ts';
+import { uncountReceiptIn } from '../../evidence/reputation/count.ts';
+import type { EvaluationContext } from '../../evidence/reputation/evaluate.ts';
+import { type GateReceipt, uncountFinalizationIn } from '../gate/gate.ts';
 import type { ReceiptState } from '../store.ts';
 
 /** Returns a finalized receipt as the gate counts it. @param finalizedAt RFC 3339 */

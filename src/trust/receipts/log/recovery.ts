@@ -3,8 +3,8 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import type { RevocationEntry } from '../../../proof/log/log-entry.ts';
 import { contentHash } from '../../../proof/receipt/receipt.ts';
-import type { Signer } from '../../keys/signing/signer.ts';
-import { keySeqOf } from '../../keys/signing-keys.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
+import { keySeqOf } from '../../log/keys/signing-keys.ts';
 import { Events } from '../../webhooks/events.ts';
 import { signVersionIn, type UnsignedVersion } from '../lifecycle/sign.ts';
 import { uncountRevokedIn } from '../lifecycle/uncount.ts';

@@ -9,17 +9,16 @@ import { judge } from '../../../proof/receipt/verdict.ts';
 import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
-import { signResponse } from '../../keys/signing/signed-responses.ts';
-import type { StatementContext } from '../../keys/signing/statements.ts';
-import { keyRecords } from '../../keys/signing-keys.ts';
-import { accountLeavesOfReceipt } from '../../linked/log/leaves.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
+import { signResponse } from '../../log/keys/signing/signed-responses.ts';
+import type { StatementContext } from '../../log/keys/signing/statements.ts';
+import { keyRecords } from '../../log/keys/signing-keys.ts';
 import { inclusionProofOf } from '../../log/tree/proofs.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { mask } from '../../operators/mask.ts';
-import { isReceiptSlashed } from '../../slashing/slash.ts';
 import { receiptsErrors } from '../errors.ts';
 import { requireOwnAgent } from '../holder-access.ts';
+import { accountLeavesOfReceipt } from '../linked/log/leaves.ts';
 import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';
 import {
@@ -29,6 +28,7 @@ import {
   receiptWithSalt,
 } from '../representation.ts';
 import type { ManifestRequest, ReceiptListQuery } from '../schema.ts';
+import { isReceiptSlashed } from '../slashing/slash.ts';
 import { type ReceiptState, receiptById, receiptOf, successorsOf } from '../store.ts';
 import { selectPage } from './page-store.ts';
 

@@ -5,7 +5,7 @@ import {
   STATEMENT_VALIDITY_MS,
   type StatementContext,
   signStatement,
-} from '../../keys/signing/statements.ts';
+} from '../../log/keys/signing/statements.ts';
 import { receiptsErrors } from '../errors.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';
 import { receiptById } from '../store.ts';

@@ -5,7 +5,7 @@ import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { createMetrics } from '../../../../src/platform/monitoring/metrics.ts';
 import { schedule } from '../../../../src/platform/scheduler.ts';
 import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
-import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
+import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
 import { openTrustService } from '../../../../src/trust/service/service.ts';
 import { client, DIGEST } from '../../../support/client.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';

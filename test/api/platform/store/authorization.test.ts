@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { createKeyFor, setAccountStatus, setStake } from '../../../../src/trust/operators/administration.ts';
 import { sessionToken } from '../../../../src/trust/operators/auth/principals.ts';
 import { endSession } from '../../../../src/trust/operators/auth/sessions.ts';
-import type { Payer } from '../../../../src/trust/quotas/quotas.ts';
+import type { Payer } from '../../../../src/trust/operators/quotas/quotas.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';
 import { client, issueBody } from '../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { activateDueKeys, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { activateDueKeys, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { issueBody } from '../../../support/client.ts';
 import { finalized } from '../../../support/log.ts';

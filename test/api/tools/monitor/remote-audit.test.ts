@@ -4,7 +4,7 @@ import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { sentenceOf } from '../../../../src/proof/log/problem.ts';
 import { namedLogKeys, serviceLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
 import { auditRemote } from '../../../../src/tools/monitor/remote-audit.ts';
-import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
+import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 import { finalized } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

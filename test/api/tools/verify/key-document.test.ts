@@ -4,7 +4,7 @@ import { parseJson } from '../../../../src/proof/encoding/json.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
 import { decodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { judgeKeyDocument } from '../../../../src/proof/log-documents/key-document-verdict.ts';
-import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { finalized, latest } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';

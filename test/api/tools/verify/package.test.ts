@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../src/proof/
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
 import { judgePackage, type PackageResult } from '../../../../src/proof/package/verdict.ts';
-import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { tamperings } from '../../../support/changed-document.ts';
 import { evidencePath, signedEvidence } from '../../../support/evidence.ts';

@@ -14,7 +14,7 @@ import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
 import { formatNote, parseNote } from '../../../../src/proof/log/note.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
 import { judgeBytes } from '../../../../src/proof/receipt/verdict.ts';
-import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { finalized } from '../../../support/log.ts';
 import { scratch } from '../../../support/process.ts';
 import { hasPython, judgedByPython, type PythonCase, runPython } from '../../../support/python.ts';

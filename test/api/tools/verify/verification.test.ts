@@ -9,7 +9,7 @@ import { readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
 import { checkRevocations } from '../../../../src/proof/receipt/revocations.ts';
 import { isAsAsked, judge } from '../../../../src/proof/receipt/verdict.ts';
 import { revocationsFrom } from '../../../../src/tools/verify/revocations.ts';
-import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { concurrently } from '../../../support/client.ts';
 import { finalized } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

@@ -4,8 +4,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noopRecorder } from '../../../../src/platform/monitoring/recorder.ts';
-import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { Publisher } from '../../../../src/trust/log/checkpoints/publisher.ts';
+import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { restartLogs } from '../../../../src/trust/log/lifecycle/restart.ts';
 import { openLogs } from '../../../../src/trust/log/logs.ts';
 import { HIGH_WATER_FILE } from '../../../../src/trust/log/recovery/high-water.ts';

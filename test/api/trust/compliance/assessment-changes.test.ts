@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { agentPackage } from '../../../../src/trust/compliance/assessment/agent-package.ts';
-import type { PackageSource } from '../../../../src/trust/packages/request.ts';
+import type { PackageSource } from '../../../../src/trust/compliance/packages/request.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { anchored } from '../../../support/evidence.ts';
 import { publishCheckpoints } from '../../../support/published.ts';

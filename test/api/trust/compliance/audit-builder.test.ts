@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
+import type { BuildRequest } from '../../../../src/trust/compliance/packages/builder.ts';
 import { auditBuilder, auditDraft } from '../../../../src/trust/compliance/reports/builder.ts';
-import type { BuildRequest } from '../../../../src/trust/packages/builder.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

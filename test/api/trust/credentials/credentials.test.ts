@@ -9,7 +9,7 @@ import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { didKey } from '../../../../src/proof/keys/did-key.ts';
 import { reputationContext } from '../../../../src/trust/credentials/context-document.ts';
-import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { SUCCESS } from '../../../support/log.ts';
 import { publishCheckpoints } from '../../../support/published.ts';

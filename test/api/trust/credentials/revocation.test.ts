@@ -5,8 +5,8 @@ import { bitAt, decodeBitstring, LIST_BYTES } from '../../../../src/proof/creden
 import { verifyProof } from '../../../../src/proof/credential/data-integrity.ts';
 import { publicKeyOfDidKey } from '../../../../src/proof/credential/multikey.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { Thinning } from '../../../../src/trust/log/checkpoints/thinning.ts';
+import { reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { publishCheckpoints } from '../../../support/published.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

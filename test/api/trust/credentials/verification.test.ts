@@ -5,7 +5,7 @@ import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { didKey } from '../../../../src/proof/keys/did-key.ts';
 import { publicKeyMultibase } from '../../../../src/proof/keys/kid.ts';
-import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { didKeyIssuer, signedCredential } from '../../../support/signed-credential.ts';
 import { testKey } from '../../../support/small-log.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { SLASHED_TRANCHES } from '../../../../db/trust/slashing-enums.ts';
-import { newestOverride } from '../../../../src/trust/credits/store.ts';
+import { newestOverride } from '../../../../src/trust/ledger/credits/store.ts';
 import { movementsOfAgent } from '../../../../src/trust/ledger/journal-store.ts';
 import {
   accountState,
@@ -8,7 +8,7 @@ import {
   availableByCommitment,
 } from '../../../../src/trust/ledger/posting-store.ts';
 import { agentCreditOf, balancesOf, newestMovementSeq } from '../../../../src/trust/ledger/store.ts';
-import { centsTakenFor, slashesOf } from '../../../../src/trust/slashing/store.ts';
+import { centsTakenFor, slashesOf } from '../../../../src/trust/receipts/slashing/store.ts';
 import { sqlPlan } from '../../../support/sql-plan.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
 

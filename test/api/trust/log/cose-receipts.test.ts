@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { coseReceiptOf } from '../../../support/cose-receipt-of.ts';
 import { headOf } from '../../../support/head.ts';
 import { finalized, latest } from '../../../support/log.ts';

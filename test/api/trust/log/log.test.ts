@@ -10,7 +10,7 @@ import { emptyRoot, Frontier, leafHash } from '../../../../src/proof/log/merkle.
 import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { decodeEntries, tilesOf } from '../../../../src/proof/log/tiles.ts';
 import { parseTlogProof } from '../../../../src/proof/log/tlog-proof.ts';
-import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
+import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
 import { concurrently } from '../../../support/client.ts';
 import { consistent, finalized, latest, provenEntry, SUCCESS } from '../../../support/log.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { adjustAsAdministrator } from '../../../../src/trust/credits/administration.ts';
 import type { CreditClass } from '../../../../src/trust/ledger/accounts.ts';
+import { adjustAsAdministrator } from '../../../../src/trust/ledger/credits/administration.ts';
 import { creditsIn } from '../../../../src/trust/ledger/figures.ts';
 import { adjustPool, setStake } from '../../../../src/trust/operators/administration.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

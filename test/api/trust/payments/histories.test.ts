@@ -8,7 +8,7 @@ import {
   failPayoutIn,
   payoutById,
   submitPayoutIn,
-} from '../../../../src/trust/payouts/queue.ts';
+} from '../../../../src/trust/payments/payouts/queue.ts';
 import { audited } from '../../../support/audit.ts';
 import { type CreditedAgent, creditedAgent, fundPool, grantFrom } from '../../../support/credits.ts';
 import { accountsOf, sumsOf } from '../../../support/ledger-accounts.ts';

@@ -10,7 +10,7 @@ import {
   failPayoutIn,
   payoutById,
   submitPayoutIn,
-} from '../../../../src/trust/payouts/queue.ts';
+} from '../../../../src/trust/payments/payouts/queue.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
 import { type Answer, client } from '../../../support/client.ts';
 import {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
-import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
+import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
 import { client, concurrently, underLoad } from '../../../support/client.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 import { finalized } from '../../../support/log.ts';

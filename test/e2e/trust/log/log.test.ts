@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REQUIRED_KEYS } from '../../../../src/trust/keys/signing-keys.ts';
+import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
 import { client } from '../../../support/client.ts';
 import { finalized, latest } from '../../../support/log.ts';
 import { type Running, run, scratch, serve } from '../../../support/process.ts';

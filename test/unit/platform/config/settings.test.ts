@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveSettings } from '../../../../src/platform/config/resolve.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
-import { minimumStakes } from '../../../../src/trust/gate/settings.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
 import { operatorsSettings } from '../../../../src/trust/operators/settings.ts';
 import { policyOf } from '../../../../src/trust/policy.ts';
+import { minimumStakes } from '../../../../src/trust/receipts/gate/settings.ts';
 import { trustSettings, trustSettingsOf } from '../../../../src/trust/settings.ts';
 
 let directory: string;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { mapLogs } from '../../../../../src/proof/log/log-names.ts';
-import { reportCompromised, rotate } from '../../../../../src/trust/keys/rotation.ts';
+import { reportCompromised, rotate } from '../../../../../src/trust/log/keys/rotation.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
 import { trustModules } from '../../../../../src/trust/modules.ts';

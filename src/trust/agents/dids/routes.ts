@@ -1,0 +1,123 @@
+import { Elysia } from 'elysia';
+import { isNotModified } from '../../../platform/http/request/conditional.ts';
+import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
+import type { TrustAuth } from '../../auth.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { CommitmentPath } from '../schema.ts';
+import { type AgentDocumentContext, agentDocument, type DidForm } from './agent-document.ts';
+import { DID_DOCUMENT_TYPE, DidDocumentResponse, JwksResponse } from './schema.ts';
+import {
+  cachedByKeys,
+  jsonWebKeySet,
+  type ServiceDocumentContext,
+  serviceDocument,
+} from './service-document.ts';
+
+/** Short, so that a compromised key is soon gone from caches. */
+const CACHING = 'public, max-age=60';
+
+const CACHED = {
+  ETag: ETAG_HEADER,
+  'Cache-Control': 'A minute.',
+};
+
+export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, { open }: TrustAuth) => {
+  const didDocument = cachedByKeys(trust, () => serviceDocument(trust));
+  const keySet = cachedByKeys(trust, () => jsonWebKeySet(trust));
+  const agent = async (commitment: string, form: DidForm, headers: Record<string, string | number>) => {
+    const json = JSON.stringify(await agentDocument(trust, commitment, form));
+    headers['content-type'] = DID_DOCUMENT_TYPE;
+    headers['cache-control'] = CACHING;
+    return json;
+  };
+  return new Elysia({ tags: ['Agent protocols'] })
+    .use(open)
+    .get(
+      '/.well-known/did.json',
+      ({ request, set, status }) => {
+        const { json, etag } = didDocument();
+        if (isNotModified(request, set.headers, etag, CACHING)) return status(304, undefined);
+        set.headers['content-type'] = DID_DOCUMENT_TYPE;
+        return json;
+      },
+      {
+        open: 'free',
+        response: responses(
+          { 200: written(DidDocumentResponse), 304: NotModified },
+          commonErrors.validation_error,
+        ),
+        detail: {
+          operationId: 'getServiceDidDocument',
+          'x-answer-headers': CACHED,
+          summary: 'Get the DID document of the service',
+          description:
+            'The issuer of credentials. With a public https host (`base_url`) its DID is did:web of this host, and each key is ' +
+            '`<did>#<kid>`. A service that is known by http, by an IP address or by a URL with a path has a did:key for each key ' +
+            'instead, and `id` is that of the active key. `verificationMethod` has every Ed25519 key that is not compromised. Only ' +
+            'keys of purpose `credentials` are in `assertionMethod`: the next one, the active one and replaced ones, whose ' +
+            'signatures remain valid.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      '/.well-known/jwks.json',
+      ({ request, set, status }) => {
+        const { json, etag } = keySet();
+        if (isNotModified(request, set.headers, etag, CACHING)) return status(304, undefined);
+        set.headers['content-type'] = 'application/json';
+        return json;
+      },
+      {
+        open: 'free',
+        response: responses({ 200: written(JwksResponse), 304: NotModified }, commonErrors.validation_error),
+        detail: {
+          operationId: 'getJsonWebKeySet',
+          'x-answer-headers': CACHED,
+          summary: 'Get the keys for JSON Web Signatures',
+          description:
+            'The keys of purpose `credentials` as a JSON Web Key Set (RFC 7517), without compromised ones. The signature of the ' +
+            'agent card names this URL as `jku`.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      '/api/v1/anp/agents/:commitment',
+      ({ params, set }) => agent(params.commitment, 'key', set.headers),
+      {
+        open: 'publicReads',
+        params: CommitmentPath,
+        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, commonErrors.not_found),
+        detail: {
+          operationId: 'getAgentDidDocument',
+          'x-answer-headers': { 'Cache-Control': 'A minute.' },
+          summary: 'Get the DID document of an agent, by its key',
+          description:
+            "ANP (Agent Network Protocol). The W3C DID document of the agent's did:key, with the URLs of its profile, evidence and " +
+            'credential and of the A2A agent card. If the service has a did:web, `alsoKnownAs` has that of the agent. The key of a ' +
+            'revoked agent is in no relationship: it verifies what the agent signed before, and authorizes nothing.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      '/api/v1/anp/agents/:commitment/did.json',
+      ({ params, set }) => agent(params.commitment, 'web', set.headers),
+      {
+        open: 'publicReads',
+        params: CommitmentPath,
+        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, commonErrors.not_found),
+        detail: {
+          operationId: 'getAgentWebDidDocument',
+          'x-answer-headers': { 'Cache-Control': 'A minute.' },
+          summary: 'Get the DID document of an agent, by its URL',
+          description:
+            'The same document for the did:web of the agent, `did:web:<host>:api:v1:anp:agents:<commitment>`, where resolvers look ' +
+            'for it. A service without did:web returns the document of the did:key.',
+          security: [],
+        },
+      },
+    );
+};

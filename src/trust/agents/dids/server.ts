@@ -1,0 +1,6 @@
+import type { TrustServer } from '../../module.ts';
+import { didRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, auth }) => [didRoutes(trust, auth)],
+};

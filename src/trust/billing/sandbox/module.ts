@@ -1,0 +1,9 @@
+import sandbox from '../../../../db/trust/migrations/0028_sandbox.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../../platform/module.ts';
+
+/** The built-in sandbox: a payment processor for tests, whose payments are made up. */
+export const sandboxModule = {
+  name: 'sandbox',
+  migrations: [{ name: '0028_sandbox', sql: sandbox }],
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,46 @@
+import { createHmac } from 'node:crypto';
+import { Stripe } from 'stripe';
+import type { MasterKey } from '../../../platform/crypto/master-key.ts';
+import { verifiedEvent } from '../processor/events.ts';
+import type { PaymentProcessor } from '../processor/processor.ts';
+import { pagePath } from './paths.ts';
+import { webhookSecret } from './secret.ts';
+import { openSession, type SandboxParts } from './sessions.ts';
+import { paymentIntentOf } from './store.ts';
+
+/** The processor as the rest of the service uses it, with the key and the URL that it needs. */
+export interface SandboxProcessorParts extends SandboxParts {
+  masterKey: MasterKey;
+  /** The URL of the service for its clients. */
+  url: string;
+}
+
+/** Opens the sandbox as payment processor: sessions are rows of the own database, and nothing leaves this machine. */
+export function openSandbox({ masterKey, url, ...parts }: SandboxProcessorParts): PaymentProcessor {
+  const { store, clock } = parts;
+  const secret = webhookSecret(masterKey);
+  return {
+    name: 'sandbox',
+    sandbox: true,
+    async createCheckout(order) {
+      const { sessionId, customerId, embedded, expiresAt } = await openSession(parts, order);
+      return {
+        sessionId,
+        customerId,
+        url: embedded ? null : `${url}${pagePath(sessionId)}`,
+        clientSecret: embedded ? clientSecretOf(secret, sessionId) : null,
+        expiresAt,
+      };
+    },
+    eventOf: (rawBody, header) => verifiedEvent(Stripe.webhooks, rawBody, header, { secret, clock }),
+    paymentIntentOfInvoice: (invoiceId) => store.read((snapshot) => paymentIntentOf(snapshot, invoiceId)),
+  };
+}
+
+/**
+ * Returns the client secret of an embedded session, in the form of Stripe's: the session id is what precedes `_secret_`. There is no script
+ * that embeds the page of the sandbox, so a client opens the page of that id.
+ */
+function clientSecretOf(secret: string, sessionId: string): string {
+  return `${sessionId}_secret_${createHmac('sha256', secret).update(sessionId).digest('hex').slice(0, 32)}`;
+}

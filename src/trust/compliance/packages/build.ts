@@ -1,0 +1,146 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { encodeBase64 } from '../../../proof/encoding/base64.ts';
+import { canonicalJson } from '../../../proof/encoding/canonical-json.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
+import { inclusionPath, verifyInclusion } from '../../../proof/log/merkle.ts';
+import {
+  type CitedCheckpoint,
+  type CitedSet,
+  PACKAGE_TYPE,
+  PACKAGE_VERSION,
+  packageDigest,
+  type ReferenceSet,
+  type SampledReference,
+  summaryOf,
+  type UnsignedPackage,
+} from '../../../proof/package/format.ts';
+import type { LogContent } from '../../log/contents.ts';
+import { LogDamage } from '../../log/damage.ts';
+import { leafHashOf } from '../../log/tree/append.ts';
+import { computeFromNodes } from '../../log/tree/tree.ts';
+import type { PackageBuilder, PackageDraft } from './builder.ts';
+import type { BuildOrder, BuiltPackage, CitableLog } from './order.ts';
+import { type ChunkRoots, type ComputedSet, computeSet, type Sampled } from './reference-set.ts';
+
+/** Reads the entries of each log. */
+export type EntryReaders = Readonly<Record<LogName, LogContent['leavesOf']>>;
+
+/**
+ * Builds a package in a snapshot, up to its signature.
+ * @returns null if nothing is known of the subject
+ * @throws LogDamage if the database contradicts the checkpoints that the package would cite
+ */
+export async function buildPackage(
+  snapshot: Snapshot,
+  builder: PackageBuilder,
+  order: BuildOrder,
+  entries: EntryReaders,
+): Promise<BuiltPackage | null> {
+  const { subject, framework, period, generatedAt, view, treeSizes } = order;
+  const draft = await builder.draftOf(snapshot, { subject, framework, period, generatedAt, view, treeSizes });
+  if (draft === null) return null;
+  const computed: ComputedSet[] = [];
+  const chunks: ChunkRoots = new WeakMap();
+  for (const set of draft.sets) computed.push(await computeSet(snapshot, set, order.logs, chunks));
+  const sets: ReferenceSet[] = [];
+  for (const { logs: _logs, sampled, ...set } of computed) {
+    const sample: SampledReference[] = [];
+    for (const reference of sampled) {
+      sample.push(await provenReference(snapshot, order, reference, entries, draft.payloadUrl));
+    }
+    sets.push({ ...set, sample });
+  }
+  const cited = LOG_NAMES.filter((name) => computed.some(({ logs }) => logs.includes(name)));
+  return unsignedText(packageOf(order, draft, sets, cited), cited);
+}
+
+/** Adds to a sampled reference its entry, and the proof that the cited tree of the log has it. @throws LogDamage */
+async function provenReference(
+  snapshot: Snapshot,
+  { logs, view }: BuildOrder,
+  reference: Sampled,
+  entries: EntryReaders,
+  payloadUrl: PackageDraft['payloadUrl'],
+): Promise<SampledReference> {
+  const { log: name, leaf_index: index } = reference;
+  const { log, treeSize: size, rootHash } = logs[name];
+  const [leaf] = await entries[name](snapshot, index, index + 1);
+  if (leaf === undefined) throw new LogDamage(name, `log ${log.origin} has no leaf ${index}`);
+  const path = await computeFromNodes(snapshot, log, (node) =>
+    inclusionPath(nativePrimitives, index, size, node),
+  );
+  const hash = leafHashOf(leaf.entry);
+  const root = hexToBytes(rootHash);
+  const isPublished = verifyInclusion(nativePrimitives, { leaf: hash, index, size, path, root });
+  // The tree of the set was computed from the stored hash.
+  if (!isPublished || !equalBytes(hash, leaf.leafHash)) {
+    throw new LogDamage(name, `leaf ${index} of ${log.origin} is not what was published`);
+  }
+  const url = view === 'sponsor' ? (payloadUrl?.(name, leaf.entry) ?? null) : null;
+  return {
+    ...reference,
+    leaf_entry: leaf.entry,
+    hashes: path.map(encodeBase64),
+    ...(url === null ? {} : { payload_url: url }),
+  };
+}
+
+function packageOf(
+  order: BuildOrder,
+  draft: PackageDraft,
+  sets: readonly ReferenceSet[],
+  cited: readonly LogName[],
+): UnsignedPackage {
+  const { kind, packageId, framework, issuer, period, generatedAt, view, logs } = order;
+  const named = sets.map(({ name, count, merkle_root }): [string, CitedSet] => [
+    name,
+    { set: name, count, merkle_root },
+  ]);
+  const controls = draft.controls(new Map(named));
+  return {
+    type: PACKAGE_TYPE,
+    v: PACKAGE_VERSION,
+    package_id: packageId,
+    kind,
+    framework,
+    framework_edition: draft.frameworkEdition,
+    issuer,
+    subject: draft.subject,
+    period: { from: period.from, to: period.to },
+    generated_at: generatedAt,
+    view,
+    checkpoints: cited.map((name) => citedCheckpoint(logs[name])),
+    summary: summaryOf(controls),
+    controls,
+    reference_sets: [...sets],
+    ...(draft.sections === undefined ? {} : { sections: draft.sections }),
+    limits: [...draft.limits],
+  };
+}
+
+function citedCheckpoint({ log, treeSize, rootHash, note }: CitableLog): CitedCheckpoint {
+  return { log: log.name, origin: log.origin, tree_size: treeSize, root_hash: rootHash, note };
+}
+
+/** Returns the canonical text of a package around its kid and its signature, so that the main thread only joins it. */
+function unsignedText(unsigned: UnsignedPackage, cited: readonly LogName[]): BuiltPackage {
+  const contentHash = packageDigest(nativePrimitives, unsigned);
+  const members: JsonObject = { ...unsigned, content_hash: contentHash };
+  const names = Object.keys(members);
+  const between = (isBetween: (name: string) => boolean): string =>
+    names
+      .filter(isBetween)
+      .sort()
+      .map((name) => `${canonicalJson(name)}:${canonicalJson(members[name] ?? null)}`)
+      .join(',');
+  const parts = [
+    `{${between((name) => name < 'kid')},"kid":`,
+    `,${between((name) => name > 'kid' && name < 'signature')},"signature":`,
+    `,${between((name) => name > 'signature')}}`,
+  ] as const;
+  return { parts, contentHash, cited };
+}

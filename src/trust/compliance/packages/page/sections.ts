@@ -1,0 +1,78 @@
+import { type Html, html } from '../../../../platform/page/html.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
+import { factList, grouped, wordsOf } from './values.ts';
+
+/**
+ * Returns the sections of a package of a cluster. A section has texts, and objects of values: these are the columns of a table, so that a
+ * reader compares them.
+ */
+export function packageSections(sections: JsonObject): Html {
+  return html`${Object.entries(sections).map(
+    ([name, section]) => html`<section class="together">
+<h2>${capitalized(wordsOf(name))}</h2>
+${isJsonObject(section) ? sectionOf(section) : shownValue(section)}
+</section>
+`,
+  )}`;
+}
+
+function sectionOf(section: JsonObject): Html {
+  const members = Object.entries(section);
+  const columns = members.filter(([, value]) => isColumn(value)).sort(byMeasurement);
+  const texts = members.filter(([, value]) => !isColumn(value));
+  const paragraphs = texts.map(
+    ([name, value]) =>
+      html`<p>${name === 'about' ? null : `${capitalized(wordsOf(name))}: `}${shownValue(value)}</p>\n`,
+  );
+  return html`${paragraphs}${columns.length === 0 ? null : columnTable(columns)}`;
+}
+
+type Column = [name: string, values: JsonValue];
+
+/** Returns whether a member is an object of values, or null in the place of one. */
+function isColumn(value: JsonValue): boolean {
+  return value === null || isJsonObject(value);
+}
+
+/** Orders what instruments measured before all else. */
+function byMeasurement([left]: Column, [right]: Column): number {
+  return Number(right === 'hardware_measured') - Number(left === 'hardware_measured');
+}
+
+function columnTable(columns: readonly Column[]): Html {
+  const names = new Set(columns.flatMap(([, values]) => (isJsonObject(values) ? Object.keys(values) : [])));
+  const heads = columns.map(([name]) => html`<th scope="col">${capitalized(wordsOf(name))}</th>`);
+  const rows = [...names].map((row) => {
+    const cells = columns.map(([name, values]) => {
+      const value = isJsonObject(values) && Object.hasOwn(values, row) ? (values[row] ?? null) : null;
+      return html`<td data-label="${capitalized(wordsOf(name))}">${shownValue(value)}</td>`;
+    });
+    return html`<tr><th scope="row">${valueName(row)}</th>${cells}</tr>\n`;
+  });
+  return html`<table class="stacked metrics">
+<thead><tr><th scope="col">Value</th>${heads}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table>`;
+}
+
+/** Abbreviations and units in names of values. */
+const SIGNS: Readonly<Record<string, string>> = { it: 'IT', pue: 'PUE', kwh: '(kWh)', kg: '(kg)', l: '(L)' };
+
+/** Returns the name of a value for people: `facility_kwh` is `Facility (kWh)`. */
+function valueName(name: string): string {
+  const words = name.split('_').map((word) => (Object.hasOwn(SIGNS, word) ? SIGNS[word] : word));
+  return capitalized(words.join(' '));
+}
+
+function shownValue(value: JsonValue): Html {
+  if (typeof value === 'number') return html`${grouped(value)}`;
+  if (value === null) return html`<span class="soft">–</span>`;
+  if (Array.isArray(value)) return html`<ul>${value.map((one) => html`<li>${shownValue(one)}</li>`)}</ul>`;
+  if (!isJsonObject(value)) return html`${String(value)}`;
+  return factList(Object.entries(value).map(([name, one]) => [wordsOf(name), shownValue(one)]));
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

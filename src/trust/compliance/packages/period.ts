@@ -1,0 +1,20 @@
+import type { Clock } from '../../../platform/time/clock.ts';
+import { DAY_MS, type PeriodQuery, requestedBounds } from '../../http/period.ts';
+import type { RequestedPeriod } from './request.ts';
+
+const RULES = { defaultDays: 90, unitMs: 1 };
+
+/**
+ * Returns the period that a query asks for. Without `to` it ends now; without `from` it begins 90 days before its end.
+ * @throws ApiError validation_error
+ */
+export function requestedPeriod(clock: Pick<Clock, 'now'>, query: PeriodQuery): RequestedPeriod {
+  const now = clock.now();
+  const { start, end } = requestedBounds(now, query, RULES);
+  const period = { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
+  const today = `until now on day ${Math.floor(now / DAY_MS)}`;
+  return {
+    ...period,
+    key: `${query.from === undefined ? '' : period.from} ${query.to === undefined ? today : period.to}`,
+  };
+}

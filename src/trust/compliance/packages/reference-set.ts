@@ -1,0 +1,147 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { encodeBase64 } from '../../../proof/encoding/base64.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
+import type { ReferenceSet, SampledReference } from '../../../proof/package/format.ts';
+import { CHUNK_LEAVES, chunkOf, ReferenceTree } from '../../../proof/package/reference-tree.ts';
+import { samplePositions } from '../../../proof/package/sample.ts';
+import { hashesOfLeaves } from '../../log/tree/tree.ts';
+import type { SetDraft } from './builder.ts';
+import type { CitableLog } from './order.ts';
+
+/** The leaves whose hashes are read at once. */
+const PAGE_LEAVES = 4 * CHUNK_LEAVES;
+
+/** A sampled reference with the log that has it. */
+export type Sampled = Pick<SampledReference, 'position' | 'path' | 'log' | 'leaf_index'>;
+
+/** The leaves of a set in one log, with the position of the first in the set. */
+interface Part {
+  log: CitableLog;
+  indexes: readonly number[] | Float64Array;
+  start: number;
+}
+
+/**
+ * The roots of the whole chunks of a list of leaves, in their order, for the sets that begin with this list. Several sets of a package may
+ * have the same list.
+ */
+export type ChunkRoots = WeakMap<object, readonly Uint8Array[]>;
+
+/** A reference set whose tree is computed. */
+export interface ComputedSet extends Omit<ReferenceSet, 'sample'> {
+  /** The logs that it has entries of. */
+  logs: readonly LogName[];
+  sampled: readonly Sampled[];
+}
+
+/**
+ * Computes the tree and the sample of a set. It reads the hash of each leaf once, and the chunks of the sample again.
+ * @param known the chunks of other sets of the same package
+ * @throws LogDamage for a leaf that is missing; Error for indexes that are not ascending or beyond the cited tree
+ */
+export async function computeSet(
+  snapshot: Snapshot,
+  draft: SetDraft,
+  logs: Readonly<Record<LogName, CitableLog>>,
+  known: ChunkRoots = new WeakMap(),
+): Promise<ComputedSet> {
+  const parts = partsOf(draft, logs);
+  const count = parts.reduce((sum, { indexes }) => sum + indexes.length, 0);
+  const tree = await treeOf(snapshot, parts, count, known);
+  const merkleRoot = tree.root();
+  const sampled: Sampled[] = [];
+  const positions = samplePositions(nativePrimitives, merkleRoot, count);
+  for (const [chunk, inChunk] of Map.groupBy(positions, chunkOf)) {
+    const start = chunk * CHUNK_LEAVES;
+    const leaves = await hashesBetween(snapshot, parts, start, start + CHUNK_LEAVES);
+    for (const position of inChunk) {
+      const path = tree.path(position, leaves).map(encodeBase64);
+      sampled.push({ position, path, ...leafAt(parts, position) });
+    }
+  }
+  const { name, description } = draft;
+  return {
+    name,
+    description,
+    count,
+    merkle_root: merkleRoot,
+    logs: parts.map(({ log }) => log.log.name),
+    sampled,
+  };
+}
+
+/** Computes the tree of a set. The roots of the whole chunks of its first part are known if another set began with the same leaves. */
+async function treeOf(
+  snapshot: Snapshot,
+  parts: readonly Part[],
+  count: number,
+  known: ChunkRoots,
+): Promise<ReferenceTree> {
+  const tree = new ReferenceTree(nativePrimitives);
+  const [first] = parts;
+  if (first === undefined) return tree;
+  const earlier = known.get(first.indexes) ?? [];
+  for (const root of earlier) tree.appendChunk(root);
+  const wholeChunks = chunkOf(first.indexes.length);
+  const roots = [...earlier];
+  for (let from = tree.count; from < count; from += PAGE_LEAVES) {
+    const leaves = await hashesBetween(snapshot, parts, from, from + PAGE_LEAVES);
+    for (let at = 0; at < leaves.length; at += CHUNK_LEAVES) {
+      const chunk = leaves.slice(at, at + CHUNK_LEAVES);
+      if (chunk.length < CHUNK_LEAVES) {
+        for (const leaf of chunk) tree.append(leaf);
+        continue;
+      }
+      const root = ReferenceTree.chunkRoot(nativePrimitives, chunk);
+      if (roots.length < wholeChunks) roots.push(root);
+      tree.appendChunk(root);
+    }
+  }
+  known.set(first.indexes, roots);
+  return tree;
+}
+
+/** Returns the parts of a set that have leaves, in the order of logs. @throws Error as `computeSet` */
+function partsOf({ name, leaves }: SetDraft, logs: Readonly<Record<LogName, CitableLog>>): Part[] {
+  let start = 0;
+  const parts: Part[] = [];
+  for (const log of LOG_NAMES) {
+    const indexes = leaves[log] ?? [];
+    if (indexes.length === 0) continue;
+    let last = -1;
+    for (const index of indexes) {
+      if (index <= last)
+        throw new Error(`the leaves of ${log} in the set ${name} are not in ascending order`);
+      last = index;
+    }
+    if (last >= logs[log].treeSize)
+      throw new Error(`the set ${name} has the leaf ${last} of ${log}, which no checkpoint covers`);
+    parts.push({ log: logs[log], indexes, start });
+    start += indexes.length;
+  }
+  return parts;
+}
+
+/** Returns the hashes of the leaves at the positions `from` to `to`, exclusive, that the set has. */
+async function hashesBetween(
+  snapshot: Snapshot,
+  parts: readonly Part[],
+  from: number,
+  to: number,
+): Promise<Uint8Array[]> {
+  const hashes: Uint8Array[] = [];
+  for (const { log, indexes, start } of parts) {
+    const wanted = Array.from(indexes.slice(Math.max(0, from - start), Math.max(0, to - start)));
+    if (wanted.length === 0) continue;
+    for (const hash of await hashesOfLeaves(snapshot, log.log, wanted)) hashes.push(hash);
+  }
+  return hashes;
+}
+
+function leafAt(parts: readonly Part[], position: number): Pick<Sampled, 'log' | 'leaf_index'> {
+  const part = parts.findLast(({ start }) => start <= position);
+  const index = part?.indexes[position - part.start];
+  if (part === undefined || index === undefined) throw new Error(`the set has no position ${position}`);
+  return { log: part.log.log.name, leaf_index: index };
+}

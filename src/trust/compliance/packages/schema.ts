@@ -1,0 +1,164 @@
+import { Type } from '@sinclair/typebox';
+import {
+  dateTime,
+  hexString,
+  named,
+  nullable,
+  oneOf,
+  strictObject,
+  written,
+} from '../../../platform/http/schema.ts';
+import { LOG_NAMES } from '../../../proof/log/log-names.ts';
+import {
+  CONTROL_STATUSES,
+  PACKAGE_KINDS,
+  PACKAGE_TYPE,
+  PACKAGE_VERSION,
+  PACKAGE_VIEWS,
+} from '../../../proof/package/format.ts';
+
+/** The period of a package, as members of a query. */
+export const periodQuery = {
+  from: Type.Optional(
+    dateTimeOf('The begin of the period (inclusive), RFC 3339. By default 90 days before its end.'),
+  ),
+  to: Type.Optional(
+    dateTimeOf(
+      'The end of the period (exclusive), RFC 3339: at most the end of today (UTC), and at most 366 days after `from`. By default now.',
+    ),
+  ),
+};
+
+function dateTimeOf(description: string) {
+  return Type.String({
+    format: 'date-time',
+    description,
+    'x-message': 'must be a time in RFC 3339, such as 2026-01-31T00:00:00Z',
+  });
+}
+
+const hashes = (description: string) => Type.Array(Type.String(), { description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const Subject = Type.Union(
+  [
+    strictObject({
+      type: Type.Literal('agent'),
+      subject_commitment: hexString(32, "The agent's subject commitment."),
+      did: Type.String({ description: "The agent's did:key." }),
+      state: Type.String({ description: 'The state of the agent when the package was made.' }),
+    }),
+    strictObject({
+      type: Type.Literal('cluster'),
+      id: Type.String({ description: '`urn:countersign:cluster:` and the cluster_id.' }),
+      cluster_id: Type.String(),
+    }),
+  ],
+  { description: 'The agent or the cluster that the package is about.' },
+);
+
+const PackageCheckpoint = named(
+  'PackageCheckpoint',
+  strictObject({
+    log: oneOf(LOG_NAMES, { description: 'The log.' }),
+    origin: Type.String({ description: 'The origin of the log.' }),
+    tree_size: count('The number of entries that the checkpoint covers.'),
+    root_hash: hexString(32, 'The root of the log at this size.'),
+    note: Type.String({ description: 'The signed note (C2SP tlog-checkpoint).' }),
+  }),
+);
+
+const CitedSet = strictObject({
+  set: Type.String({ description: 'The name of one of the reference_sets.' }),
+  count: count('The number of its entries.'),
+  merkle_root: hexString(32, 'Its root.'),
+});
+
+const PackageControl = named(
+  'PackageControl',
+  strictObject({
+    id: Type.String({ description: 'The id of the control in its framework.' }),
+    title: Type.String({ description: 'What the control asks for, in our words.' }),
+    status: oneOf(CONTROL_STATUSES, {
+      description:
+        '`satisfied`: the rule of the control is met, which `GET /api/v1/compliance/frameworks` has; `partial`: in part; ' +
+        '`not_assessed`: the service knows nothing for it.',
+    }),
+    statement: Type.String({ description: 'One sentence about what the status rests on.' }),
+    counts: Type.Record(Type.String(), Type.Integer(), { description: 'What was counted, by name.' }),
+    references: nullable(CitedSet),
+  }),
+);
+
+const SampledReference = strictObject({
+  position: count('The position in the set, from 0.'),
+  path: hashes('The audit path (RFC 6962) to the root of the set, in base64.'),
+  log: oneOf(LOG_NAMES, { description: 'The log of the entry.' }),
+  leaf_index: count('The index of the entry in the log, from 0.'),
+  leaf_entry: Type.String({ description: 'The exact text of the entry.' }),
+  hashes: hashes('The audit path to the root of the cited checkpoint of the log, in base64.'),
+  payload_url: Type.Optional(
+    Type.String({ description: 'Where to read what the entry commits to. Only in the view `sponsor`.' }),
+  ),
+});
+
+const ReferenceSet = named(
+  'ReferenceSet',
+  strictObject({
+    name: Type.String(),
+    description: Type.String({ description: 'What is in the set.' }),
+    count: count('The number of entries.'),
+    merkle_root: hexString(
+      32,
+      'The root (RFC 6962) over all entries, ordered by log and index. Their leaf hashes are those of the logs.',
+    ),
+    sample: Type.Array(SampledReference, {
+      description:
+        'At most 20 entries with their proofs. Their positions follow from the root, so nobody chooses them.',
+    }),
+  }),
+);
+
+/** A signed package. */
+const CompliancePackage = named(
+  'CompliancePackage',
+  strictObject({
+    type: Type.Literal(PACKAGE_TYPE),
+    v: Type.Literal(PACKAGE_VERSION),
+    package_id: Type.String({ description: '`pkg_` and a UUIDv7.' }),
+    kind: oneOf(PACKAGE_KINDS, {
+      description: 'Of an agent (`assessment`), of its compliance reports (`audit`), or of a cluster.',
+    }),
+    framework: Type.String({ description: 'The framework.' }),
+    framework_edition: Type.String({ description: 'The edition whose ids the controls have.' }),
+    issuer: Type.String({ description: 'The DID of the service.' }),
+    subject: Subject,
+    period: strictObject({
+      from: dateTime('The begin of the period, inclusive.'),
+      to: dateTime('The end of the period, exclusive.'),
+    }),
+    generated_at: dateTime('The time when the package was built.'),
+    view: oneOf(PACKAGE_VIEWS, { description: '`sponsor` also has the addresses of payloads.' }),
+    checkpoints: Type.Array(PackageCheckpoint, { description: 'One for each log that a set cites.' }),
+    summary: strictObject({
+      satisfied: count('Controls with this status.'),
+      partial: count('Controls with this status.'),
+      not_assessed: count('Controls with this status.'),
+    }),
+    controls: Type.Array(PackageControl),
+    reference_sets: Type.Array(ReferenceSet),
+    sections: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Metrics of a cluster, by section.' }),
+    ),
+    limits: Type.Array(Type.String(), { description: 'What the package cannot show.' }),
+    content_hash: hexString(
+      32,
+      'SHA-256 of the canonical JSON (RFC 8785) of all members but content_hash, signature and kid.',
+    ),
+    signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
+    kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
+  }),
+);
+
+/** The response with a package: the text that was signed. */
+export const PackageJson = written(CompliancePackage);

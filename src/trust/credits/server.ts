@@ -1,8 +1,0 @@
-import type { TrustServer } from '../module.ts';
-import { creditActions } from './actions.ts';
-import { creditRoutes, transferRoutes } from './routes.ts';
-
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [transferRoutes(trust, auth), creditRoutes(trust, auth)],
-  actions: creditActions,
-};

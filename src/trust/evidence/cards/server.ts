@@ -1,0 +1,6 @@
+import type { TrustServer } from '../../module.ts';
+import { attestationRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, auth }) => [attestationRoutes(trust, auth)],
+};

@@ -1,0 +1,40 @@
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { requireAgentIn } from '../../agents/agents.ts';
+import { presentationIn } from '../../agents/management/presentation.ts';
+import { type SignedQuery, signResponse } from '../../log/keys/signing/signed-responses.ts';
+import type { StatementContext } from '../../log/keys/signing/statements.ts';
+import { timelineIn } from '../find.ts';
+import { performanceOf } from '../reputation/performance.ts';
+
+/** The parts of the service that reading a profile uses. */
+export type ProfileContext = StatementContext;
+
+/** The number of items of evidence that a profile shows. */
+const TIMELINE = 50;
+
+/**
+ * Returns the public data about an agent, without payloads, signatures and its sponsor; signed if the query asks so.
+ * @throws ApiError not_found; of a signed profile, ReadOnly and ApiError clock_wrong too
+ */
+export function getProfile(context: ProfileContext, commitment: string, { signed }: SignedQuery) {
+  const now = context.clock.now();
+  const read = (snapshot: Snapshot) => profileIn(snapshot, commitment, now);
+  if (signed === '1') return signResponse(context, 'agent-profile', now, read);
+  return context.store.read(async (snapshot) => ({ ...(await read(snapshot)), signed: false as const }));
+}
+
+async function profileIn(snapshot: Snapshot, commitment: string, now: number) {
+  const { agentSeq, subjectCommitment, state, name } = await requireAgentIn(snapshot, commitment);
+  const { totals, rolling_30d, trajectory_7d, score } = await performanceOf(snapshot, { agentSeq }, now);
+  return {
+    subject_commitment: subjectCommitment,
+    state,
+    name,
+    presentation: await presentationIn(snapshot, agentSeq),
+    totals,
+    rolling_30d,
+    trajectory_7d,
+    score,
+    timeline: await timelineIn(snapshot, agentSeq, TIMELINE),
+  };
+}

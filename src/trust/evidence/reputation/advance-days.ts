@@ -1,0 +1,46 @@
+import type { Store } from '../../../platform/store/store.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { countsAfter, firstDay, reputationClockOf, setReputationClock } from './days-store.ts';
+import { type EvaluationContext, updateReputationIn } from './evaluate.ts';
+import { dayOf, WINDOW_DAYS, windowBounds } from './rates.ts';
+import { sumsOfEach } from './store.ts';
+
+/** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */
+const BATCH = 200;
+
+/**
+ * Evaluates, once a new day has begun, every agent that had events on the day that left the window, since its rates changed without a
+ * new event. It stores its position, so it continues after a restart. Days on which the service did not run are caught up on with
+ * today's window.
+ */
+export async function advanceDays(context: EvaluationContext & { store: Store }): Promise<void> {
+  const { store, clock } = context;
+  const known = await store.read(reputationClockOf);
+  if (known !== null && known.day >= dayOf(clock.now())) return;
+  while ((await store.writeAsService((tx) => advanceBatchIn(tx, context))) === 'more');
+}
+
+/** Evaluates one batch. When a day begins, the day 30 days before leaves the window. */
+async function advanceBatchIn(tx: Transaction, context: EvaluationContext): Promise<'more' | 'all'> {
+  const today = dayOf(context.clock.now());
+  // Nothing can leave the window before the first day that has counts.
+  const known = (await reputationClockOf(tx)) ?? { day: (await firstDay(tx)) ?? today, agentSeq: 0 };
+  const position = { day: known.day + 1 - WINDOW_DAYS, agentSeq: known.agentSeq };
+  const batch = await countsAfter(tx, position, today - WINDOW_DAYS, BATCH);
+  // An agent may have several days in the batch. Evaluate it once: the rows' reputation was read before the first evaluation.
+  const subjects = [...new Map(batch.map((row) => [row.agentSeq, row])).values()];
+  const agentSeqs = subjects.map(({ agentSeq }) => agentSeq);
+  const sums = await sumsOfEach(tx, agentSeqs, windowBounds(today));
+  for (const [index, subject] of subjects.entries()) {
+    const current = sums[index];
+    if (current !== undefined) await updateReputationIn(tx, context, subject, subject.reputation, current);
+  }
+  const last = batch.length < BATCH ? undefined : batch.at(-1);
+  await setReputationClock(
+    tx,
+    last === undefined
+      ? { day: today, agentSeq: 0 }
+      : { day: last.day - 1 + WINDOW_DAYS, agentSeq: last.agentSeq },
+  );
+  return last === undefined ? 'all' : 'more';
+}

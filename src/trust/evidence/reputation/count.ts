@@ -1,0 +1,113 @@
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { ReceiptOutcome } from '../../../proof/receipt/outcome.ts';
+import { type EvaluationContext, emitMilestonesIn, evaluateIn, type Subject } from './evaluate.ts';
+import { addLostItem, addRestored } from './lost-store.ts';
+import { dayOf, milestonesSince, type Reputation } from './rates.ts';
+import { addEvidence, addReceipt, type ChainHead, chainHeadOf, subtractReceipt } from './store.ts';
+
+export type { ChainHead } from './store.ts';
+
+export type Outcome = 'success' | 'failure';
+
+/** The counts that one item of evidence adds to its agent's counters. */
+export interface CountedEvidence {
+  /** 64 hexadecimal characters. */
+  eventHash: string;
+  outcome: Outcome;
+  /** Commits and deliverables in it. */
+  artifacts: number;
+  /** RFC 3339. */
+  at: string;
+}
+
+/** A finalized receipt. */
+export interface CountedReceipt {
+  receiptSeq: number;
+  /** The issuer. */
+  operatorSeq: number;
+  outcome: ReceiptOutcome;
+  /** RFC 3339. */
+  at: string;
+}
+
+/** Returns the length of an agent's chain and the event hash of its last item. */
+export function chainHeadIn(snapshot: Snapshot, agentSeq: number): Promise<ChainHead> {
+  return chainHeadOf(snapshot, agentSeq);
+}
+
+/** Adds to an agent's chain an item that only the log has: a restored backup lacks it. */
+export function addLostItemIn(tx: Transaction, agentSeq: number, eventHash: string): Promise<void> {
+  return addLostItem(tx, agentSeq, eventHash);
+}
+
+/**
+ * Counts an item of evidence, and emits the reputation events that follow from it.
+ * @param change `appended` by this transaction, or `restored`: the chain already has it, since the log kept its leaf
+ */
+export async function countEvidenceIn(
+  tx: Transaction,
+  context: EvaluationContext,
+  agent: Subject,
+  { eventHash, outcome, artifacts, at }: CountedEvidence,
+  change: 'appended' | 'restored' = 'appended',
+): Promise<void> {
+  const { agentSeq, subjectCommitment } = agent;
+  const failures = outcome === 'failure' ? 1 : 0;
+  const day = dayOf(Date.parse(at));
+  const item = { agentSeq, failures, artifacts, day, at } as const;
+  const counted = await (change === 'appended'
+    ? addEvidence(tx, { ...item, eventHash })
+    : addRestored(tx, item));
+  context.credentialCache.changedIn(tx, subjectCommitment);
+  if (!counted.listed) return;
+  if (milestonesSince(counted.milestone, counted.evidenceCount).length > 0)
+    await emitMilestonesIn(tx, context, agent, counted);
+  if (mayHaveChanged(counted)) await evaluateIn(tx, context, agent, counted.reputation);
+}
+
+/**
+ * Counts a receipt that the transaction finalizes, if its agent is not revoked and the agent's sponsor issued it. Emits the reputation
+ * events that follow from it.
+ * @param agent the enrolled agent that the receipt's agent_id names; undefined for none
+ */
+export async function countReceiptIn(
+  tx: Transaction,
+  context: EvaluationContext,
+  agent: (Subject & { state: string }) | undefined,
+  { receiptSeq, operatorSeq, outcome, at }: CountedReceipt,
+): Promise<void> {
+  if (agent === undefined || agent.state === 'REVOKED' || agent.sponsorSeq !== operatorSeq) return;
+  const { agentSeq } = agent;
+  const counted = await addReceipt(tx, { receiptSeq, agentSeq, outcome, day: dayOf(Date.parse(at)), at });
+  context.credentialCache.changedIn(tx, agent.subjectCommitment);
+  if (outcome === 'neither') return;
+  if (mayHaveChanged(counted)) await evaluateIn(tx, context, agent, counted.reputation);
+}
+
+/**
+ * Removes a receipt that the transaction revokes from the counts of its agent and of the day on which it was finalized. Emits the
+ * reputation events that follow from it. Does nothing for a receipt that counts for no agent.
+ */
+export async function uncountReceiptIn(
+  tx: Transaction,
+  context: EvaluationContext,
+  receiptSeq: number,
+): Promise<void> {
+  const uncounted = await subtractReceipt(tx, receiptSeq);
+  if (uncounted === null) return;
+  const { subject, outcome, counted } = uncounted;
+  context.credentialCache.changedIn(tx, subject.subjectCommitment);
+  if (outcome === 'neither' || !counted.listed) return;
+  if (mayHaveChanged(counted)) await evaluateIn(tx, context, subject, counted.reputation);
+}
+
+/** Returns false for an agent without failures and with normal reputation: no evaluation is needed. */
+function mayHaveChanged({
+  failureCount,
+  reputation,
+}: {
+  failureCount: number;
+  reputation: Reputation;
+}): boolean {
+  return failureCount > 0 || reputation !== 'normal';
+}

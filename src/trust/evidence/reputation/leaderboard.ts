@@ -1,0 +1,67 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { type Cursors, positionNumber } from '../../../platform/http/pagination/cursor.ts';
+import type { PageRequest } from '../../../platform/http/pagination/page.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { pageRequest } from '../../http/paging.ts';
+import { signResponse } from '../../log/keys/signing/signed-responses.ts';
+import type { StatementContext } from '../../log/keys/signing/statements.ts';
+import { dayOf, ratesOf, windowBounds, windowsOf } from './rates.ts';
+import type { Leaderboard } from './schema.ts';
+import { rankedAfter } from './store.ts';
+
+/** The leaderboard's cursor: evidence count, agent, and how many agents come before the page. */
+const LEADERBOARD = {
+  name: 'leaderboard',
+  position: Type.Tuple([positionNumber, positionNumber, positionNumber]),
+};
+type Position = Static<typeof LEADERBOARD.position>;
+const BEGINNING: Position = [Number.MAX_SAFE_INTEGER, 0, 0];
+
+/** The parts of the service that reading the leaderboard uses. */
+export interface LeaderboardContext extends StatementContext {
+  cursors: Cursors;
+}
+
+/**
+ * Returns a page of the agents that are not revoked, those with most evidence first; agents with the same number in the order of
+ * enrollment. If the query asks so, the page is signed, with its limit and cursor.
+ * @throws ApiError validation_error for an invalid cursor; of a signed page, ReadOnly and ApiError clock_wrong too
+ */
+export async function getLeaderboard(context: LeaderboardContext, query: Leaderboard) {
+  const asked = pageRequest(query, context.cursors.of(LEADERBOARD, []));
+  const now = context.clock.now();
+  if (query.signed !== '1') {
+    const found = await context.store.read((snapshot) => pageIn(snapshot, asked, now));
+    return { ...found, signed: false as const };
+  }
+  const page = { limit: asked.limit, cursor: query.cursor ?? null };
+  return signResponse(context, 'leaderboard', now, async (snapshot) => ({
+    ...(await pageIn(snapshot, asked, now)),
+    page,
+  }));
+}
+
+async function pageIn(
+  snapshot: Snapshot,
+  { limit, after = BEGINNING, takePage }: PageRequest<Position>,
+  now: number,
+) {
+  const [evidenceCount, agentSeq, before] = after;
+  const bounds = windowBounds(dayOf(now));
+  const found = await rankedAfter(snapshot, { evidenceCount, agentSeq }, bounds, limit + 1);
+  const { page, next_cursor } = takePage(found, (last) => [
+    last.evidenceCount,
+    last.agentSeq,
+    before + limit,
+  ]);
+  return {
+    agents: page.map((row, index) => ({
+      rank: before + index + 1,
+      subject_commitment: row.subjectCommitment,
+      name: row.name,
+      evidence_count: row.evidenceCount,
+      ...ratesOf(windowsOf(row)),
+    })),
+    next_cursor,
+  };
+}

@@ -1,0 +1,19 @@
+import reputation from '../../../../db/trust/migrations/0008_reputation.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../../platform/module.ts';
+import { reputationEvents } from './events.ts';
+
+/** Reputation: rates and scores of agents from evidence and receipts. */
+export const reputationModule = {
+  name: 'reputation',
+  tags: [
+    {
+      name: 'Reputation',
+      description: 'Success and failure of agents, computed from their evidence and receipts.',
+    },
+  ],
+  migrations: [{ name: '0008_reputation', sql: reputation }],
+  events: reputationEvents,
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
+} satisfies ModuleEntry;

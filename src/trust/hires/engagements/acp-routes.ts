@@ -1,0 +1,141 @@
+import { Elysia } from 'elysia';
+import { requestLineOf } from '../../agents/management/agent-auth.ts';
+import type { TrustAuth } from '../../auth.ts';
+import { clockErrors } from '../../clock/errors.ts';
+import type { TrustContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { BODY, PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { agentCaller } from '../../ledger/credits/authorization.ts';
+import { creditsErrors } from '../../ledger/credits/errors.ts';
+import { ledgerErrors } from '../../ledger/errors.ts';
+import { quotasErrors } from '../../operators/quotas/errors.ts';
+import { acceptedTask, deliverTask, partyTask, readTask } from './acp.ts';
+import { accept, hire } from './engagements.ts';
+import { KEY_OR_SIGNATURE, PARTY, wrongState } from './routes.ts';
+import {
+  AcceptedTaskResponse,
+  AcpAcceptablePath,
+  AcpDeliveredPath,
+  AcpTaskRequest,
+  DeliverRequest,
+  PartyRequest,
+  PublicTaskResponse,
+  TaskResponse,
+} from './schema.ts';
+
+const PREFIX = '/api/v1/acp/task';
+
+/** The operations of the Agent Commerce Protocol. Its tasks are engagements with other names. */
+export const acpRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
+  new Elysia({ tags: ['ACP'] })
+    .use(agentAuth)
+    .post(
+      PREFIX,
+      async ({ body, principal: { principal }, request, once, set }) => {
+        const caller = agentCaller(trust, principal, requestLineOf(request), body);
+        const terms = {
+          taskId: body.task_id ?? null,
+          purpose: 'acp' as const,
+          hirer: body.hirer_commitment,
+          worker: body.worker_commitment,
+          amount: body.amount,
+          description: body.description ?? null,
+          inputDigest: body.input_digest ?? null,
+          deadline: body.deadline ?? null,
+        };
+        const made = await hire(trust, caller, terms, once, partyTask);
+        set.status = 201;
+        return made;
+      },
+      {
+        keyed: 'any',
+        body: AcpTaskRequest,
+        response: responses(
+          { 201: TaskResponse },
+          PARTY,
+          commonErrors.conflict,
+          ledgerErrors.insufficient_credits,
+          creditsErrors.scope_violation,
+        ),
+        detail: {
+          'x-idempotent': true,
+          operationId: 'createAcpTask',
+          summary: 'Create a task with escrow',
+          description:
+            "Like `POST /api/v1/passport/engagements`: locks the amount of the hirer's credits. Without a task_id the service makes one " +
+            '(`eng_…`). The task is also an engagement, and can be cancelled and refunded as one.',
+          security: KEY_OR_SIGNATURE,
+        },
+      },
+    )
+    .post(
+      `${PREFIX}/:taskId/accept`,
+      ({ params, body, principal: { principal }, request, once }) => {
+        const caller = agentCaller(trust, principal, requestLineOf(request), body ?? {}, 'never refused');
+        return accept(trust, caller, params.taskId, once, acceptedTask);
+      },
+      {
+        keyed: 'any',
+        params: AcpAcceptablePath,
+        body: PartyRequest,
+        response: responses(
+          { 200: AcceptedTaskResponse, 409: wrongState() },
+          PARTY,
+          clockErrors.clock_wrong,
+          commonErrors.not_found,
+        ),
+        detail: {
+          'x-idempotent': true,
+          'x-optional-body': true,
+          operationId: 'acceptAcpTask',
+          summary: 'Accept a delivered task and pay the worker',
+          description:
+            "Like `POST /api/v1/passport/engagements/{taskId}/accept`: for the hirer's side, pays the worker and issues the receipt in one " +
+            'transaction.',
+          security: KEY_OR_SIGNATURE,
+        },
+      },
+    );
+
+/** The public operations of ACP. */
+export const acpPublicRoutes = (trust: TrustContext, { open }: TrustAuth) =>
+  new Elysia({ tags: ['ACP'] })
+    .use(open)
+    .get(`${PREFIX}/:taskId`, ({ params }) => readTask(trust, params.taskId), {
+      open: 'publicReads',
+      params: AcpDeliveredPath,
+      response: responses({ 200: PublicTaskResponse }, PUBLIC, STORED, commonErrors.not_found),
+      detail: {
+        operationId: 'getAcpTask',
+        summary: 'Get the status of a task',
+        description:
+          'Public for anyone who knows the task_id, also of an engagement. It does not name the parties and the work; they read the rest ' +
+          'with `GET /api/v1/passport/engagements/{taskId}`.',
+        security: [],
+      },
+    })
+    .post(`${PREFIX}/:taskId/deliver`, ({ params, body }) => deliverTask(trust, params.taskId, body), {
+      open: 'publicPosts',
+      params: AcpDeliveredPath,
+      body: DeliverRequest,
+      response: responses(
+        { 200: PublicTaskResponse },
+        PUBLIC,
+        BODY,
+        STORED,
+        quotasErrors.quota_exceeded,
+        commonErrors.not_found,
+        commonErrors.invalid_state,
+        commonErrors.conflict,
+      ),
+      detail: {
+        operationId: 'deliverAcpTask',
+        summary: 'Deliver a task',
+        description:
+          'Names evidence that the worker has anchored: source type `task_deliverable`, outcome success, with this task_id and digest. ' +
+          "The worker's signature in the evidence is the authority, so the operation is public. Anchoring this evidence delivers a HELD " +
+          'task at once; this operation is for evidence that is older than the task. A task that the same evidence delivered is 200, ' +
+          'one that other evidence delivered 409.',
+        security: [],
+      },
+    });

@@ -1,0 +1,149 @@
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { findAgentIn } from '../../agents/agents.ts';
+import { agentPayer } from '../../agents/payer.ts';
+import type { CommandContext, TrustContext } from '../../context.ts';
+import { deliveryByHashIn } from '../../evidence/deliverable.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import {
+  areActiveIn,
+  type Delivery,
+  deliverIn,
+  type Ended,
+  type EscrowState,
+  escrowByTask,
+  isLate,
+} from '../escrow/escrow.ts';
+import { escrowView, timeText } from '../escrow/representation.ts';
+import { paymentView } from './engagements.ts';
+
+const ACP_VERSION = '1.0' as const;
+
+/** The statuses of escrow as ACP writes them. */
+const STATUSES = {
+  HELD: 'held',
+  DELIVERED: 'delivered',
+  PAID: 'paid',
+  CANCELLED: 'cancelled',
+  EXPIRED: 'expired',
+} as const;
+
+/** The parts of the service that delivering uses. */
+type DeliverContext = Pick<
+  TrustContext,
+  'store' | 'clock' | 'clockWatch' | 'policy' | 'principals' | 'quotas'
+>;
+
+/** Returns a task as everybody sees it. */
+function publicTask({ escrow, receiptId }: EscrowState) {
+  return {
+    acp_version: ACP_VERSION,
+    task_id: escrow.taskId,
+    status: STATUSES[escrow.status],
+    amount: escrow.amount,
+    deliverable_digest: escrow.deliverableDigest,
+    evidence_event_hash: escrow.evidenceEventHash,
+    receipt_id: receiptId,
+    paid_at: timeText(escrow.paidAt),
+  };
+}
+
+/** Returns a task as its parties see it. */
+export function partyTask(state: EscrowState) {
+  return { ...escrowView(state), acp_version: ACP_VERSION, status: STATUSES[state.escrow.status] };
+}
+
+/** Returns an accepted task. */
+export function acceptedTask(ended: Ended) {
+  return { ...partyTask(ended.state), payout: paymentView(ended).payout };
+}
+
+/** Returns a task for everybody. @throws ApiError not_found */
+export async function readTask({ store }: Pick<CommandContext, 'store'>, taskId: string) {
+  return store.read(async (snapshot) => publicTask(await requireTask(snapshot, taskId)));
+}
+
+/**
+ * Delivers a task with evidence that its worker anchored before, for example before the task was created. Anybody may name the evidence:
+ * the worker's signature in it is the authority.
+ * @throws ApiError not_found; validation_error for a hash that is not evidence of the worker for this task and digest; conflict for a task
+ * that other evidence delivered; invalid_state for a task that ended, whose deadline is over or whose parties cannot act
+ */
+export async function deliverTask(trust: DeliverContext, taskId: string, named: NamedEvidence) {
+  // Read outside of the write, since evidence can be large and never changes.
+  const known = await trust.store.read(async (snapshot) => {
+    const state = await requireTask(snapshot, taskId);
+    if (isDelivered(state, named)) return publicTask(state);
+    return deliveryByHashIn(snapshot, state.escrow.workerSeq, named.evidence_event_hash);
+  });
+  if (known !== null && 'task_id' in known) return known;
+  const delivery = requireFits(known, taskId, named.deliverable_digest);
+  const authority = new SignerAuthority(trust.quotas, null);
+  return trust.store.write(authority, async (tx) => {
+    const state = await requireTask(tx, taskId);
+    if (isDelivered(state, named)) return publicTask(state);
+    if (isLate(trust, state)) {
+      throw commonErrors.invalid_state({
+        message:
+          'The deadline of this task is over, so it cannot be delivered. Its credits return to the hirer.',
+      });
+    }
+    const worker = await findAgentIn(tx, state.worker);
+    if (worker === undefined || !(await areActiveIn(tx, trust, state))) {
+      throw commonErrors.invalid_state({
+        message:
+          'The hirer or the worker was revoked or suspended, so the task cannot be delivered. Its credits return to the hirer.',
+      });
+    }
+    await authority.paidByIn(tx, () => agentPayer(tx, worker), 'never refused');
+    await deliverIn(tx, trust, worker, delivery, false);
+    return publicTask(await requireTask(tx, taskId));
+  });
+}
+
+/** The evidence that a request names. */
+interface NamedEvidence {
+  deliverable_digest: string;
+  evidence_event_hash: string;
+}
+
+/** Returns whether this evidence has delivered a task. @throws ApiError conflict for other evidence, invalid_state for an ended task */
+function isDelivered({ escrow }: EscrowState, named: NamedEvidence): boolean {
+  const { deliverableDigest, evidenceEventHash, status } = escrow;
+  if (evidenceEventHash === null) {
+    if (status === 'HELD') return false;
+    throw commonErrors.invalid_state({
+      message: `The task is ${STATUSES[status]}, so it cannot be delivered. Its credits were returned to the hirer.`,
+    });
+  }
+  if (evidenceEventHash === named.evidence_event_hash && deliverableDigest === named.deliverable_digest)
+    return true;
+  throw commonErrors.conflict({
+    message: 'Other evidence has delivered this task. Read the task for its deliverable_digest.',
+  });
+}
+
+/** Returns evidence that delivers a task as a request says. @throws ApiError validation_error for any other */
+function requireFits(delivery: Delivery | null, taskId: string, digest: string): Delivery {
+  const hashIssue = issueWith(delivery, taskId);
+  const issues: Record<string, string[]> = {};
+  if (hashIssue !== null) issues.evidence_event_hash = [hashIssue];
+  else if (delivery?.digest !== digest)
+    issues.deliverable_digest = ['is not the digest that the evidence names'];
+  if (delivery === null || Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
+  return delivery;
+}
+
+function issueWith(delivery: Delivery | null, taskId: string): string | null {
+  if (delivery === null)
+    return 'is not the event_commitment_hash of anchored task_deliverable evidence of the worker; anchor it first';
+  if (delivery.taskId !== taskId) return 'is evidence of the worker for another task';
+  return delivery.outcome === 'success' ? null : 'is evidence that the task failed; anchor a success';
+}
+
+/** @throws ApiError not_found */
+async function requireTask(snapshot: Snapshot, taskId: string): Promise<EscrowState> {
+  const state = await escrowByTask(snapshot, taskId);
+  if (state !== null) return state;
+  throw commonErrors.not_found({ message: 'No task has this task_id. Check the id.' });
+}

@@ -1,0 +1,82 @@
+import {
+  type AuditedTable,
+  NOTHING,
+  type RangeReport,
+  type RowRange,
+} from '../../../platform/audit/table.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
+import { deliveryByHashIn } from '../../evidence/deliverable.ts';
+import { type DeliveredRow, deliveredRows, newestEscrow, type TermsRow, termsRows } from '../escrow/audit.ts';
+import { digestOfTerms } from '../escrow/escrow.ts';
+
+/** The last time of ECMAScript, in milliseconds since 1970. */
+const LAST_TIME = 8.64e15;
+
+/**
+ * Audits what escrow says about evidence against the payloads that the worker signed (without the evidence, escrow's own audit reports it),
+ * and the terms of engagements against their digest, which the receipt of the payment has too.
+ */
+const deliveries: AuditedTable = {
+  name: 'escrow deliveries',
+  stage: 'rows',
+  rows: {
+    column: 'escrow_seq',
+    counted: 'deliveries',
+    inWords: 'deliveries of tasks',
+    oneInWords: 'delivery of a task',
+    cost: 20,
+    examine: deliveriesReport,
+  },
+  begin: async ({ snapshot }) => ({ reach: await newestEscrow(await snapshot) }),
+};
+
+/** The tables of engagements that fsck audits. */
+export const audited = [deliveries];
+
+async function deliveriesReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
+  const rows = await deliveredRows(snapshot, range);
+  const problems: Problem[] = [];
+  for (const row of rows) problems.push(...(await deliveryProblems(snapshot, row)));
+  for (const row of await termsRows(snapshot, range)) problems.push(...termsProblems(row));
+  return { ...NOTHING, problems, rows: rows.length };
+}
+
+async function deliveryProblems(snapshot: Snapshot, row: DeliveredRow): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const compare = (what: string, expected: string, found: string): void => {
+    if (expected === found) return;
+    problems.push({
+      table: 'escrow',
+      row: { escrow_seq: row.escrowSeq },
+      id: row.taskId,
+      what,
+      expected,
+      found,
+    });
+  };
+  if (row.evidenceEventHash !== null) {
+    const delivery = await deliveryByHashIn(snapshot, row.workerSeq, row.evidenceEventHash);
+    if (delivery !== null) {
+      compare('task_id is not the task of its evidence', delivery.taskId, row.taskId);
+      const what = 'deliverable_digest is not the digest of its evidence';
+      compare(what, delivery.digest, row.deliverableDigest ?? 'null');
+    }
+  }
+  if (row.lastFailureEventHash !== null) {
+    const failure = await deliveryByHashIn(snapshot, row.workerSeq, row.lastFailureEventHash);
+    if (failure !== null)
+      compare('task_id is not the task of its failed evidence', failure.taskId, row.taskId);
+  }
+  return problems;
+}
+
+function termsProblems({ deadline, inputDigest, ...terms }: TermsRow): Problem[] {
+  const { escrowSeq, taskId } = terms;
+  const place = { table: 'escrow', row: { escrow_seq: escrowSeq }, id: taskId };
+  if (deadline !== null && deadline > LAST_TIME)
+    return [{ ...place, what: 'deadline is not a time', found: String(deadline) }];
+  const expected = digestOfTerms({ ...terms, deadline });
+  if (expected === inputDigest) return [];
+  return [{ ...place, what: 'input_digest is not the digest of its terms', expected, found: inputDigest }];
+}

@@ -1,0 +1,17 @@
+import type { ModuleEntry } from '../../../platform/module.ts';
+
+/** Engagements: agents hire agents; the pay is locked until the work is delivered and accepted. ACP has the same under other names. */
+export const engagementsModule = {
+  name: 'engagements',
+  tags: [
+    {
+      name: 'Engagements',
+      description: 'Hire agents. The pay is locked until the work is delivered and accepted.',
+    },
+    { name: 'ACP', description: 'Tasks of the Agent Commerce Protocol with escrow.' },
+  ],
+  commands: () => import('./commands.ts'),
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
+} satisfies ModuleEntry;

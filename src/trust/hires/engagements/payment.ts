@@ -1,0 +1,55 @@
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { findAgentIn } from '../../agents/agents.ts';
+import { atIssueTime } from '../../clock/dates.ts';
+import type { TrustContext } from '../../context.ts';
+import {
+  issueServiceReceiptIn,
+  receiptOperatorIn,
+  type ServiceReceiptContext,
+} from '../../receipts/lifecycle/service-receipt.ts';
+import {
+  deliveredDigest,
+  type Ended,
+  type EscrowContext,
+  type EscrowEnder,
+  type EscrowState,
+  escrowBySeq,
+  isPayable,
+  releaseIn,
+} from '../escrow/escrow.ts';
+
+/** The parts of the service that paying a task uses. */
+export type PaymentContext = EscrowContext & ServiceReceiptContext & Pick<TrustContext, 'principals'>;
+
+/**
+ * Pays a DELIVERED task: issues, finalizes and logs the receipt of the service, and releases the escrow to the worker with this receipt, in
+ * one transaction.
+ * @throws ApiError invalid_state; clock_wrong; conflict if the worker cannot hold more credits
+ */
+export async function payWorkerIn(
+  tx: Transaction,
+  context: PaymentContext,
+  state: EscrowState,
+  endedBy: EscrowEnder,
+): Promise<Ended> {
+  const outputHash = deliveredDigest(state);
+  const trust = atIssueTime(context);
+  const { escrow, hirer, worker } = state;
+  const hirerAgent = await findAgentIn(tx, hirer);
+  const receipt = await issueServiceReceiptIn(tx, trust, {
+    operator: await receiptOperatorIn(tx, trust, hirerAgent?.sponsorSeq ?? null),
+    agentId: worker,
+    receiptType: 'competence',
+    inputDigest: escrow.inputDigest,
+    outputHash,
+    authorityScope: `engagement:${escrow.taskId}`,
+  });
+  return releaseIn(tx, trust, state, { receipt, endedBy });
+}
+
+/** Pays a DELIVERED task after its accept_by. Does nothing for any other task, and while the clock is known to be wrong. */
+export async function payDueIn(tx: Transaction, trust: PaymentContext, escrowSeq: number): Promise<void> {
+  const state = await escrowBySeq(tx, escrowSeq);
+  if (state?.escrow.status !== 'DELIVERED' || !isPayable(trust, state)) return;
+  await payWorkerIn(tx, trust, state, 'service');
+}

@@ -1,0 +1,196 @@
+import { Elysia } from 'elysia';
+import { agentsErrors } from '../../agents/errors.ts';
+import { requestLineOf } from '../../agents/management/agent-auth.ts';
+import type { TrustAuth } from '../../auth.ts';
+import { clockErrors } from '../../clock/errors.ts';
+import type { TrustContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../../http/schema.ts';
+import { agentCaller } from '../../ledger/credits/authorization.ts';
+import { creditsErrors } from '../../ledger/credits/errors.ts';
+import { ledgerErrors } from '../../ledger/errors.ts';
+import { quotasErrors } from '../../operators/quotas/errors.ts';
+import { escrowView } from '../escrow/representation.ts';
+import { accept, cancel, hire, listEngagements, paymentView, readEngagement, refund } from './engagements.ts';
+import {
+  AcceptedResponse,
+  CURRENT,
+  DeliveredPath,
+  EngagementListQuery,
+  EngagementListResponse,
+  EngagementResponse,
+  HeldPath,
+  HireRequest,
+  PaidPath,
+  PartyRequest,
+  RefundablePath,
+} from './schema.ts';
+
+const PREFIX = '/api/v1/passport/engagements';
+
+/** Without a key, the request has the agent's signature (`agent_auth`). */
+export const KEY_OR_SIGNATURE = [{ apiKey: [] }, { session: [] }, {}];
+
+/** The errors of writes that act for a party. */
+export const PARTY = [
+  ...WRITE,
+  ...PUBLIC,
+  agentsErrors.invalid_proof,
+  commonErrors.agent_not_enrolled,
+  quotasErrors.quota_exceeded,
+  agentsErrors.nonce_reused,
+  commonErrors.idempotency_key_reused,
+];
+
+/** The 409 of moves that the state of a task does not allow. */
+export const wrongState = () =>
+  problemOf([commonErrors.invalid_state, agentsErrors.nonce_reused, commonErrors.conflict], CURRENT);
+
+/** Hiring and ending have their own authentication: a key, or only the agent's signature. */
+export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
+  new Elysia({ tags: ['Engagements'] })
+    .use(agentAuth)
+    .post(
+      PREFIX,
+      async ({ body, principal: { principal }, request, once, set }) => {
+        const caller = agentCaller(trust, principal, requestLineOf(request), body);
+        const terms = {
+          taskId: body.task_id,
+          purpose: 'engagement' as const,
+          hirer: body.hirer_commitment,
+          worker: body.worker_commitment,
+          amount: body.amount,
+          description: body.description ?? null,
+          inputDigest: null,
+          deadline: body.deadline ?? null,
+        };
+        const hired = await hire(trust, caller, terms, once, (state) => ({ engagement: escrowView(state) }));
+        set.status = 201;
+        return hired;
+      },
+      {
+        keyed: 'any',
+        body: HireRequest,
+        response: responses(
+          { 201: EngagementResponse },
+          PARTY,
+          commonErrors.conflict,
+          ledgerErrors.insufficient_credits,
+          creditsErrors.scope_violation,
+        ),
+        detail: {
+          'x-idempotent': true,
+          operationId: 'createEngagement',
+          summary: 'Hire an agent',
+          description:
+            "Locks the amount of the hirer's credits until the task is paid, cancelled, refunded or expired. Needs a key of the hirer's " +
+            'sponsor, its holder key, an admin key if the hirer has no sponsor, or `agent_auth` of the hirer; both agents are enrolled, ' +
+            'and their sponsors active. The credits ' +
+            'keep their class: promotional ones are locked first, then paid ones. The worker delivers with evidence of source type ' +
+            '`task_deliverable` that has this task_id. A task_id that was ever used is a 409.',
+          security: KEY_OR_SIGNATURE,
+        },
+      },
+    )
+    .post(
+      `${PREFIX}/:taskId/accept`,
+      ({ params, body, principal: { principal }, request, once }) => {
+        const caller = agentCaller(trust, principal, requestLineOf(request), body ?? {}, 'never refused');
+        return accept(trust, caller, params.taskId, once, paymentView);
+      },
+      {
+        keyed: 'any',
+        params: DeliveredPath,
+        body: PartyRequest,
+        response: responses(
+          { 200: AcceptedResponse, 409: wrongState() },
+          PARTY,
+          clockErrors.clock_wrong,
+          commonErrors.not_found,
+        ),
+        detail: {
+          'x-idempotent': true,
+          'x-optional-body': true,
+          operationId: 'acceptEngagement',
+          summary: 'Accept a delivery and pay the worker',
+          description:
+            "For the hirer's side. In one transaction the credits move to the worker and the service issues, finalizes and logs a receipt " +
+            "of its own: `operator_id` is the hirer's sponsor (else the first operator), `agent_id` the worker, `authority_scope` " +
+            '`engagement:<task_id>`, `output_hash` the deliverable. This receipt counts neither for the gate nor for reputations. Only ' +
+            'a DELIVERED engagement can be accepted, and once; else 409. Without an acceptance it is paid at accept_by.',
+          security: KEY_OR_SIGNATURE,
+        },
+      },
+    )
+    .post(
+      `${PREFIX}/:taskId/cancel`,
+      ({ params, body, principal: { principal }, request, once }) => {
+        const caller = agentCaller(trust, principal, requestLineOf(request), body ?? {}, 'never refused');
+        return cancel(trust, caller, params.taskId, once);
+      },
+      {
+        keyed: 'any',
+        params: HeldPath,
+        body: PartyRequest,
+        response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, commonErrors.not_found),
+        detail: {
+          'x-idempotent': true,
+          'x-optional-body': true,
+          operationId: 'cancelEngagement',
+          summary: 'Cancel an engagement that is not delivered',
+          description:
+            "For the hirer's side. The credits return to the hirer, in the classes that they had. Only a HELD engagement can be " +
+            'cancelled; else 409.',
+          security: KEY_OR_SIGNATURE,
+        },
+      },
+    )
+    .post(
+      `${PREFIX}/:taskId/refund`,
+      ({ params, body, principal: { principal }, request, once }) => {
+        const caller = agentCaller(trust, principal, requestLineOf(request), body ?? {}, 'never refused');
+        return refund(trust, caller, params.taskId, once);
+      },
+      {
+        keyed: 'any',
+        params: RefundablePath,
+        body: PartyRequest,
+        response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, commonErrors.not_found),
+        detail: {
+          'x-idempotent': true,
+          'x-optional-body': true,
+          operationId: 'refundEngagement',
+          summary: 'Refund a delivered engagement',
+          description:
+            "For the worker's side, which gives up its pay. The credits return to the hirer and the engagement is CANCELLED. Only a " +
+            'DELIVERED engagement can be refunded; else 409.',
+          security: KEY_OR_SIGNATURE,
+        },
+      },
+    );
+
+export const engagementListRoutes = (trust: Pick<TrustContext, 'store' | 'cursors'>, { keyed }: TrustAuth) =>
+  new Elysia({ tags: ['Engagements'] })
+    .use(keyed)
+    .get(PREFIX, ({ principal, query }) => listEngagements(trust, principal, query), {
+      keyed: 'any',
+      query: EngagementListQuery,
+      response: responses({ 200: EngagementListResponse }, KEYED, STORED, commonErrors.not_found),
+      detail: {
+        operationId: 'listEngagements',
+        summary: "List an agent's engagements",
+        description:
+          'Newest first, as hirer and as worker, also those of ACP. A holder key lists those of its agent. An issuer key names one ' +
+          'of the agents that its operator sponsors.',
+      },
+    })
+    .get(`${PREFIX}/:taskId`, ({ params, principal }) => readEngagement(trust, principal, params.taskId), {
+      keyed: 'any',
+      params: PaidPath,
+      response: responses({ 200: EngagementResponse }, KEYED, STORED, commonErrors.not_found),
+      detail: {
+        operationId: 'getEngagement',
+        summary: 'Get an engagement',
+        description: "For keys of the hirer's and of the worker's side. Others get 404.",
+      },
+    });

@@ -1,0 +1,41 @@
+import type { TrustServer } from '../../module.ts';
+import { creditReturner } from '../escrow/credit-returns.ts';
+import { endDue } from '../escrow/due.ts';
+import { refundInactiveParties } from '../escrow/inactive-parties.ts';
+import { acpPublicRoutes, acpRoutes } from './acp-routes.ts';
+import { engagementActions } from './actions.ts';
+import { payDueIn } from './payment.ts';
+import { engagementListRoutes, engagementRoutes } from './routes.ts';
+
+/** How often due engagements are looked for. */
+const EVERY_MS = 5000;
+
+export const server: TrustServer = {
+  routes: ({ trust, auth }) => [
+    engagementRoutes(trust, auth),
+    engagementListRoutes(trust, auth),
+    acpRoutes(trust, auth),
+    acpPublicRoutes(trust, auth),
+  ],
+  tasks: ({ trust }) => [
+    {
+      name: 'end due engagements',
+      everyMs: EVERY_MS,
+      waitsForClock: true,
+      run: () => endDue(trust, (tx, escrowSeq) => payDueIn(tx, trust, escrowSeq)),
+    },
+    {
+      name: 'refund engagements of inactive parties',
+      everyMs: EVERY_MS,
+      waitsForClock: true,
+      run: () => refundInactiveParties(trust),
+    },
+    {
+      name: 'return credits of revoked agents',
+      everyMs: EVERY_MS,
+      waitsForClock: true,
+      run: creditReturner(trust),
+    },
+  ],
+  actions: engagementActions,
+};

@@ -1,0 +1,282 @@
+import { type Count, wrongCounts, wrongRows } from '../../../../platform/audit/counts.ts';
+import { runQuery, type Snapshot } from '../../../../platform/store/transaction.ts';
+import type { Problem } from '../../../../proof/log/problem.ts';
+
+/** The movements of a ledger transaction as one row, by class. @param side the account that is an agent's locked credits */
+const transactions = (name: string, side: 'debit' | 'credit'): string => `
+  ${name} AS MATERIALIZED (
+    SELECT transaction_id, min(movement_seq) AS first_seq, min(kind) AS kind, min(reference) AS reference, min(created_at) AS at,
+      min(debit_owner) AS debtor, min(credit_owner) AS creditor, min(receipt_seq) AS receipt_seq,
+      sum(iif(asset = 'promotional', amount, 0)) AS promotional, sum(iif(asset = 'paid', amount, 0)) AS paid,
+      sum(iif(asset = 'sandbox', amount, 0)) AS sandbox
+    FROM movement WHERE ${side}_kind = 'locked' GROUP BY transaction_id
+  )`;
+
+const LOCKS = transactions('locking', 'credit');
+const ENDS = transactions('ending', 'debit');
+
+/** The time that may lie between two readings of the clock in one transaction, in milliseconds. */
+const SAME_TIME_MS = 60_000;
+
+/** What every escrow must share with the movements, the evidence and the receipt of its state. */
+const ESCROW = `escrow e
+  LEFT JOIN locking l ON l.transaction_id = e.lock_transaction_id
+  LEFT JOIN ending n ON n.transaction_id = e.end_transaction_id
+  LEFT JOIN agent w ON w.agent_seq = e.worker_seq
+  LEFT JOIN evidence d ON d.agent_seq = e.worker_seq AND d.event_hash = e.evidence_event_hash
+  LEFT JOIN evidence f ON f.agent_seq = e.worker_seq AND f.event_hash = e.last_failure_event_hash
+  LEFT JOIN receipt r ON r.receipt_seq = e.receipt_seq
+  LEFT JOIN receipt_version v ON v.receipt_seq = e.receipt_seq AND v.version = 2
+  LEFT JOIN service_receipt s ON s.receipt_seq = e.receipt_seq`;
+
+const ended = (value: string, otherwise = 'NULL'): string =>
+  `iif(e.status IN ('PAID', 'CANCELLED', 'EXPIRED'), ${value}, ${otherwise})`;
+const near = (left: string, right: string): string => `abs(${left} - ${right}) <= ${SAME_TIME_MS}`;
+const portions = (of: string): string => `${of}.promotional || ', ' || ${of}.paid || ', ' || ${of}.sandbox`;
+
+const CHECKS: readonly Count[] = [
+  {
+    what: 'the movement that locked its credits is not a LOCK of its hirer for its task',
+    expected: "'LOCK, ' || e.hirer_seq || ', ' || e.task_id",
+    found: "l.kind || ', ' || l.creditor || ', ' || l.reference",
+  },
+  {
+    what: 'the locked amounts (promotional, paid, sandbox) are not its own',
+    expected: portions('e'),
+    found: portions('l'),
+  },
+  {
+    what: 'status is none of its states',
+    expected: "iif(e.status IN ('HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'EXPIRED'), e.status, 'a status')",
+    found: 'e.status',
+  },
+  {
+    what: 'purpose and task_id are not both those of an A2A task',
+    expected: "iif(e.task_id GLOB 'a2a_*', 'a2a', iif(e.purpose = 'a2a', 'another purpose', e.purpose))",
+    found: 'e.purpose',
+  },
+  { what: 'there is no agent with its worker_seq', expected: 'e.worker_seq', found: 'w.agent_seq' },
+  {
+    what: 'amount is not the sum of its classes',
+    expected: 'e.promotional + e.paid + e.sandbox',
+    found: 'e.amount',
+  },
+  {
+    what: 'created_at is not the time of its LOCK',
+    expected: 'l.at',
+    found: `iif(${near('e.created_at', 'l.at')}, l.at, e.created_at)`,
+  },
+  {
+    what: 'the movement that ended it is not that of its status, to the right agent, for its task',
+    expected: ended(
+      "iif(e.status = 'PAID', 'ESCROW_RELEASE, ' || e.worker_seq, 'UNLOCK, ' || e.hirer_seq) || ', ' || e.hirer_seq || ', ' || e.task_id",
+    ),
+    found: "n.kind || ', ' || n.creditor || ', ' || n.debtor || ', ' || n.reference",
+  },
+  {
+    what: 'the amounts (promotional, paid, sandbox) of the movement that ended it are not its own',
+    expected: ended(portions('e')),
+    found: portions('n'),
+  },
+  {
+    what: 'updated_at is not the time at which it ended',
+    expected: ended('n.at'),
+    found: ended(`iif(${near('e.updated_at', 'n.at')}, n.at, e.updated_at)`),
+  },
+  {
+    what: 'paid_at is not the time of its payment',
+    expected: "iif(e.status = 'PAID', n.at, NULL)",
+    found: `iif(${near('e.paid_at', 'n.at')}, n.at, e.paid_at)`,
+  },
+  {
+    what: 'receipt_seq is not the receipt of the movement that ended it',
+    expected: 'n.receipt_seq',
+    found: 'e.receipt_seq',
+  },
+  {
+    what: 'there is no successful evidence of the worker with evidence_event_hash',
+    expected: "iif(e.evidence_event_hash IS NULL, NULL, 'task_deliverable, success')",
+    found: "d.source_type || ', ' || d.outcome",
+  },
+  {
+    what: 'there is no failed evidence of the worker with last_failure_event_hash',
+    expected: "iif(e.last_failure_event_hash IS NULL, NULL, 'task_deliverable, failure')",
+    found: "f.source_type || ', ' || f.outcome",
+  },
+  {
+    what: 'its receipt is not one of the service about its worker, its task and its digests',
+    expected: `iif(e.status = 'PAID', lower(hex(w.subject_commitment)) || ', engagement:' || e.task_id || ', ' || lower(hex(e.input_digest))
+      || ', ' || lower(hex(e.deliverable_digest)), NULL)`,
+    found: `iif(s.receipt_seq IS NULL, NULL, r.agent_id || ', ' || r.authority_scope || ', ' || lower(hex(r.input_digest))
+      || ', ' || lower(hex(v.output_hash)))`,
+  },
+];
+
+/** Returns up to 100 rows of escrow that differ from the movements, the evidence or the receipt of their state. */
+export function wrongEscrow(snapshot: Snapshot): Promise<Problem[]> {
+  return wrongCounts(
+    snapshot,
+    'escrow',
+    ['escrow_seq'],
+    { common: `${LOCKS}, ${ENDS}`, from: ESCROW },
+    CHECKS,
+  );
+}
+
+/** Missing numbers: escrow is never deleted. */
+const GAPS = `
+  SELECT max(escrow_seq) AS escrow_seq, max(escrow_seq) AS expected, count(*) AS found FROM escrow HAVING max(escrow_seq) <> count(*)`;
+
+/** Movements of locked credits that are the LOCK or the end of no escrow and no withdrawal, or of two. */
+const WITHOUT_OWNER = `
+  WITH ${LOCKS}, ${ENDS}
+  SELECT l.first_seq AS movement_seq, 1 AS expected, count(e.escrow_seq) + count(p.payout_seq) AS found
+    FROM locking l LEFT JOIN escrow e ON e.lock_transaction_id = l.transaction_id
+    LEFT JOIN payout p ON p.lock_transaction_id = l.transaction_id GROUP BY l.transaction_id HAVING found <> 1
+  UNION ALL
+  SELECT n.first_seq, 1, count(e.escrow_seq) + count(p.payout_seq) AS found
+    FROM ending n LEFT JOIN escrow e ON e.end_transaction_id = n.transaction_id
+    LEFT JOIN payout p ON p.end_transaction_id = n.transaction_id GROUP BY n.transaction_id HAVING found <> 1
+  LIMIT 100`;
+
+/** Locked credits of agents that are not those of their open escrow and their open withdrawals. */
+const LOCKED = `
+  WITH class (asset) AS (VALUES ('promotional'), ('paid'), ('sandbox')),
+  open AS (
+    SELECT owner_seq, asset, sum(balance) AS balance FROM (
+      SELECT hirer_seq AS owner_seq, asset,
+        CASE asset WHEN 'promotional' THEN promotional WHEN 'paid' THEN paid ELSE sandbox END AS balance
+      FROM escrow, class WHERE status IN ('HELD', 'DELIVERED')
+      UNION ALL
+      SELECT agent_seq, 'paid', amount FROM payout WHERE status IN ('queued', 'submitted')
+    ) GROUP BY 1, 2
+  )
+  SELECT 'locked' AS kind, owner_seq, asset, coalesce(o.balance, 0) AS expected, coalesce(a.balance, 0) AS found
+  FROM (SELECT * FROM ledger_account WHERE kind = 'locked') a FULL JOIN open o USING (owner_seq, asset)
+  WHERE coalesce(o.balance, 0) <> coalesce(a.balance, 0) LIMIT 100`;
+
+/** HELD escrow of a party that was revoked or is not active, and that the queue of refunds does not name. It would never be returned. */
+const WITHOUT_REFUND = `
+  SELECT e.escrow_seq, 1 AS expected, NULL AS found
+  FROM escrow e JOIN agent a ON a.agent_seq IN (e.hirer_seq, e.worker_seq)
+  LEFT JOIN operator o ON o.operator_seq = a.sponsor_seq
+  WHERE e.status = 'HELD' AND (
+    (a.state = 'REVOKED' AND NOT EXISTS (SELECT 1 FROM escrow_refund r WHERE r.agent_seq = a.agent_seq))
+    OR (o.account_status <> 'ACTIVE'
+      AND NOT EXISTS (SELECT 1 FROM escrow_refund r WHERE r.operator_seq = a.sponsor_seq AND r.position < a.agent_seq))
+  )
+  GROUP BY e.escrow_seq LIMIT 100`;
+
+/** Credits of revoked agents that wait for nothing, and that the queue of returns does not name. They would never be returned. */
+const WITHOUT_RETURN = `
+  SELECT l.kind, l.owner_seq, l.asset, 0 AS expected, l.balance AS found
+  FROM ledger_account l JOIN agent a ON a.agent_seq = l.owner_seq
+  WHERE l.kind = 'agent' AND l.balance > 0 AND a.state = 'REVOKED'
+    AND NOT EXISTS (SELECT 1 FROM credit_return r WHERE r.agent_seq = a.agent_seq)
+    AND NOT EXISTS (SELECT 1 FROM ledger_account o WHERE o.kind = 'locked' AND o.owner_seq = a.agent_seq AND o.balance > 0)
+    AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.worker_seq = a.agent_seq AND e.status IN ('HELD', 'DELIVERED'))
+  LIMIT 100`;
+
+/** Receipts that say that the service issued them for a task, but that no task has. That a task has its own one is a check of the task. */
+const UNFOUNDED = `
+  SELECT s.receipt_seq, 1 AS expected, NULL AS found
+  FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
+  WHERE r.authority_scope GLOB 'engagement:*' AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.receipt_seq = s.receipt_seq)
+  LIMIT 100`;
+
+/**
+ * Returns problems with the numbers of escrow, and up to 100 each of movements that lock or unlock credits for nothing, of wrong
+ * locked credits, of escrow and of credits of revoked agents that nobody returns, and of receipts of the service for tasks that no paid escrow has.
+ */
+export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
+  const missing = 'rows before it are missing: the number of rows is not its number';
+  const without =
+    'it moves locked credits, and the number of escrows and withdrawals that it belongs to is not 1';
+  return [
+    ...(await wrongRows(snapshot, 'escrow', missing, GAPS)),
+    ...(await wrongRows(snapshot, 'movement', without, WITHOUT_OWNER)),
+    ...(await wrongRows(
+      snapshot,
+      'ledger_account',
+      'balance is not that of the open escrow and withdrawals',
+      LOCKED,
+    )),
+    ...(await wrongRows(
+      snapshot,
+      'escrow',
+      'a party cannot act, and its refund is not queued',
+      WITHOUT_REFUND,
+    )),
+    ...(await wrongRows(
+      snapshot,
+      'ledger_account',
+      'a revoked agent without open escrow and withdrawals has credits, and their return is not queued',
+      WITHOUT_RETURN,
+    )),
+    ...(await wrongRows(snapshot, 'service_receipt', 'it is the receipt of no paid escrow', UNFOUNDED)),
+  ];
+}
+
+/** A delivered escrow, for the comparison with its evidence. */
+export interface DeliveredRow {
+  escrowSeq: number;
+  workerSeq: number;
+  taskId: string;
+  deliverableDigest: string | null;
+  evidenceEventHash: string | null;
+  lastFailureEventHash: string | null;
+}
+
+const DELIVERED = `
+  SELECT escrow_seq AS escrowSeq, worker_seq AS workerSeq, task_id AS taskId, lower(hex(deliverable_digest)) AS deliverableDigest,
+    iif(evidence_event_hash IS NULL, NULL, lower(hex(evidence_event_hash))) AS evidenceEventHash,
+    iif(last_failure_event_hash IS NULL, NULL, lower(hex(last_failure_event_hash))) AS lastFailureEventHash
+  FROM escrow WHERE escrow_seq > ? AND escrow_seq <= ? AND (evidence_event_hash IS NOT NULL OR last_failure_event_hash IS NOT NULL)
+  ORDER BY escrow_seq`;
+
+/** Reads the escrow of a range that names evidence. */
+export function deliveredRows(
+  snapshot: Snapshot,
+  { after, reach }: { after: number; reach: number },
+): Promise<DeliveredRow[]> {
+  return runQuery(snapshot, ({ sqlite }) =>
+    sqlite.query<DeliveredRow, [number, number]>(DELIVERED).all(after, reach),
+  );
+}
+
+/** The terms of an engagement, and the digest of them that is stored. */
+export interface TermsRow {
+  escrowSeq: number;
+  taskId: string;
+  hirer: string;
+  worker: string;
+  amount: number;
+  description: string | null;
+  deadline: number | null;
+  inputDigest: string;
+}
+
+/** Engagements and A2A tasks have the digest of their terms. Only an ACP task may have another one. */
+const TERMS = `
+  SELECT escrow_seq AS escrowSeq, task_id AS taskId, lower(hex(h.subject_commitment)) AS hirer,
+    lower(hex(w.subject_commitment)) AS worker, amount, description, deadline, lower(hex(input_digest)) AS inputDigest
+  FROM escrow JOIN agent h ON h.agent_seq = hirer_seq JOIN agent w ON w.agent_seq = worker_seq
+  WHERE escrow_seq > ? AND escrow_seq <= ? AND purpose <> 'acp' ORDER BY escrow_seq`;
+
+/** Reads the engagements of a range whose input_digest is that of their terms. */
+export function termsRows(
+  snapshot: Snapshot,
+  { after, reach }: { after: number; reach: number },
+): Promise<TermsRow[]> {
+  return runQuery(snapshot, ({ sqlite }) =>
+    sqlite.query<TermsRow, [number, number]>(TERMS).all(after, reach),
+  );
+}
+
+/** Returns the number of the newest escrow; 0 if there is none. */
+export async function newestEscrow(snapshot: Snapshot): Promise<number> {
+  const row = await runQuery(snapshot, ({ sqlite }) =>
+    sqlite.query<{ seq: number | null }, []>('SELECT max(escrow_seq) AS seq FROM escrow').get(),
+  );
+  return row?.seq ?? 0;
+}

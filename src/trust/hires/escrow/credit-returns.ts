@@ -1,0 +1,68 @@
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { TrustContext } from '../../context.ts';
+import { creditsOf, lockedOf, poolOf, UNCLAIMED } from '../../ledger/accounts.ts';
+import { creditsIn } from '../../ledger/figures.ts';
+import { totalOf } from '../../ledger/portions.ts';
+import { type LedgerContext, postIn } from '../../ledger/post.ts';
+import { operatorBySeq } from '../../operators/status.ts';
+import { creditReturnsAfter, removeCreditReturn, returningAgent } from './credit-return-store.ts';
+import { inGroups } from './groups.ts';
+
+/** The agents that are read at once. */
+const BATCH = 100;
+/** The batches of one run, so that it ends soon. */
+const BATCHES = 20;
+
+/** The reference of the movements. */
+const REFERENCE = 'agent_revoked';
+
+/**
+ * Returns a task that returns the credits of revoked agents to the pools of their sponsors. Triggers queue an agent when it is revoked and
+ * each time one of its engagements or withdrawals ends, so a run reads only agents that changed. A run continues where the last one ended,
+ * so agents whose credits cannot be returned do not stop the others; they stay queued.
+ */
+export function creditReturner(trust: LedgerContext & Pick<TrustContext, 'store'>): () => Promise<void> {
+  const { store } = trust;
+  let after = 0;
+  return async () => {
+    const failures: unknown[] = [];
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const from = after;
+      const agents = await store.read((snapshot) => creditReturnsAfter(snapshot, from, BATCH));
+      failures.push(
+        ...(await inGroups(agents, (agentSeq) =>
+          store.writeAsService((tx) => returnCreditsIn(tx, trust, agentSeq)),
+        )),
+      );
+      after = agents.length === BATCH ? (agents.at(-1) ?? 0) : 0;
+      if (after === 0) break;
+    }
+    if (failures.length > 0)
+      throw new AggregateError(
+        failures,
+        `the credits of ${failures.length} revoked agents cannot be returned`,
+      );
+  };
+}
+
+/**
+ * Moves all credits of a revoked agent to the pool of the sponsor that it has now, whatever the status of that account is, or to `unclaimed`
+ * without one. They keep their class. Does nothing while credits are locked or the agent may still be paid: the end of that queues it again.
+ * @throws ApiError conflict if the pool cannot hold more credits
+ */
+async function returnCreditsIn(tx: Transaction, ledger: LedgerContext, agentSeq: number): Promise<void> {
+  await removeCreditReturn(tx, agentSeq);
+  const agent = await returningAgent(tx, agentSeq);
+  if (agent?.state !== 'REVOKED' || agent.isOpenWorker) return;
+  if (totalOf(await creditsIn(tx, lockedOf(agent))) > 0) return;
+  const portions = await creditsIn(tx, creditsOf(agent));
+  if (totalOf(portions) === 0) return;
+  const sponsor = agent.sponsorSeq === null ? undefined : await operatorBySeq(tx, agent.sponsorSeq);
+  await postIn(tx, ledger, {
+    kind: 'ADJUSTMENT',
+    from: creditsOf(agent),
+    to: sponsor === undefined ? UNCLAIMED : poolOf(sponsor),
+    portions,
+    reference: REFERENCE,
+  });
+}

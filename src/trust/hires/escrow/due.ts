@@ -1,0 +1,64 @@
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { TrustContext } from '../../context.ts';
+import type { LedgerContext } from '../../ledger/post.ts';
+import { expireIn } from './escrow.ts';
+import { inGroups } from './groups.ts';
+import { type DuePosition, dueEscrow, escrowBySeq, setAcceptBy, undatedEscrow } from './store.ts';
+
+/** The parts of the service that ending by date uses. */
+export type DueContext = LedgerContext & Pick<TrustContext, 'store' | 'clockWatch'>;
+
+/** The tasks that are read at once. */
+const BATCH = 100;
+/** The batches of one run, so that it ends soon. */
+const BATCHES = 20;
+
+/**
+ * Ends tasks that are due: HELD ones whose deadline is over expire, and DELIVERED ones are paid after accept_by. Does nothing while the
+ * clock is known to be wrong. A task that cannot be ended does not stop the others.
+ * @param payDueIn pays a DELIVERED task in its transaction, unless another request has ended it
+ * @throws AggregateError with the errors of tasks that could not be ended
+ */
+export async function endDue(
+  trust: DueContext,
+  payDueIn: (tx: Transaction, escrowSeq: number) => Promise<void>,
+): Promise<void> {
+  if (trust.clockWatch.look() !== null) return;
+  await dateDeliveries(trust);
+  const failures = [
+    ...(await endEach(trust, 'HELD', (tx, escrowSeq) => expireIn(tx, trust, escrowSeq))),
+    ...(await endEach(trust, 'DELIVERED', payDueIn)),
+  ];
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} engagements cannot be ended`);
+}
+
+/** Sets accept_by of tasks that were delivered while the clock was wrong. */
+async function dateDeliveries({ store, clock, policy }: DueContext): Promise<void> {
+  for (const escrowSeq of await store.read((snapshot) => undatedEscrow(snapshot, BATCH))) {
+    await store.writeAsService(async (tx) => {
+      const state = await escrowBySeq(tx, escrowSeq);
+      if (state?.escrow.status === 'DELIVERED' && state.escrow.acceptBy === null)
+        await setAcceptBy(tx, escrowSeq, clock.now() + policy.acceptMs);
+    });
+  }
+}
+
+/** Ends the tasks of a status that are due, each in a unit of its own. @returns the errors */
+async function endEach(
+  { store, clock }: DueContext,
+  status: 'HELD' | 'DELIVERED',
+  endIn: (tx: Transaction, escrowSeq: number) => Promise<void>,
+): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  let after: DuePosition | undefined = { due: -1, escrowSeq: 0 };
+  for (let batch = 0; batch < BATCHES && after !== undefined; batch++) {
+    const from: DuePosition = after;
+    const due = await store.read((snapshot) => dueEscrow(snapshot, status, clock.now(), from, BATCH));
+    failures.push(
+      ...(await inGroups(due, ({ escrowSeq }) => store.writeAsService((tx) => endIn(tx, escrowSeq)))),
+    );
+    after = due.length === BATCH ? due.at(-1) : undefined;
+  }
+  return failures;
+}

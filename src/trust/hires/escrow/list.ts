@@ -1,0 +1,26 @@
+import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { AgentRow } from '../../agents/agents.ts';
+import { allEscrowBefore, type EscrowRole, type EscrowState, escrowOfAgentBefore } from './store.ts';
+
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/** Returns an agent's newest `limit` rows before a number, newest first. */
+export function escrowsOfAgent(
+  snapshot: Snapshot,
+  { agentSeq }: AgentRow,
+  filter: { roles: readonly EscrowRole[]; statuses: readonly EscrowStatus[] },
+  before: number | undefined,
+  limit: number,
+): Promise<EscrowState[]> {
+  return escrowOfAgentBefore(snapshot, agentSeq, filter, before ?? NEWEST, limit);
+}
+
+/** Returns the newest `limit` rows of all agents before a number, newest first. */
+export function allEscrows(
+  snapshot: Snapshot,
+  before: number | undefined,
+  limit: number,
+): Promise<EscrowState[]> {
+  return allEscrowBefore(snapshot, before ?? NEWEST, limit);
+}

@@ -1,0 +1,15 @@
+import escrow from '../../../../db/trust/migrations/0016_escrow.sql' with { type: 'text' };
+import creditReturns from '../../../../db/trust/migrations/0035_credit_returns.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../../platform/module.ts';
+import { escrowSettings } from './settings.ts';
+
+/** Escrow: credits that are locked for a task until it is delivered and accepted, cancelled or expired. */
+export const escrowModule = {
+  name: 'escrow',
+  settings: Object.values(escrowSettings),
+  migrations: [
+    { name: '0016_escrow', sql: escrow },
+    { name: '0035_credit_returns', sql: creditReturns },
+  ],
+  audit: () => import('./audit.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,63 @@
+import type { Once } from '../../../platform/idempotency/once.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
+import type { CommandContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import { evaluateTierIn } from '../evaluation.ts';
+import { currentTier, tierView } from './balances.ts';
+import type { OverrideRequest } from './schema.ts';
+import { insertOverride } from './store.ts';
+
+/** The parts of the service that changing a tier uses. */
+export type AccessContext = Pick<CommandContext, 'store' | 'clock' | 'policy'>;
+
+/**
+ * Computes an agent's tier from its balance again, and stores it. Movements do this too; it is needed after a change of the thresholds.
+ * @returns the tier @throws ApiError not_found; forbidden unless the key is one of the sponsor or an admin key
+ */
+export async function evaluateAccess(
+  trust: AccessContext,
+  principal: Principal,
+  commitment: string,
+  once: Once,
+) {
+  return trust.store.write(principal.authority, (tx) =>
+    once(tx, async () => {
+      const agent = await requireAgentIn(tx, commitment);
+      if (!principal.admin && !actsForAgent(principal, agent)) {
+        throw commonErrors.forbidden({
+          message: "Only the agent's sponsor or an admin key can evaluate its tier. Use one of these keys.",
+        });
+      }
+      await evaluateTierIn(tx, trust, agent.agentSeq);
+      return tierView(agent, await currentTier(tx, trust, agent));
+    }),
+  );
+}
+
+/**
+ * Sets an agent's tier, or ends an override, and stores the reason. Every override stays stored.
+ * @returns the tier @throws ApiError forbidden without an admin key; not_found
+ */
+export async function overrideAccess(
+  trust: AccessContext,
+  principal: Principal,
+  { subject_commitment, tier, reason }: OverrideRequest,
+  once: Once,
+) {
+  const { admin, operatorSeq, authority } = principal;
+  if (!admin) {
+    throw commonErrors.forbidden({
+      message: 'Only an admin key can set or end an override. Ask the administrator of the service.',
+    });
+  }
+  return trust.store.write(authority, (tx) =>
+    once(tx, async () => {
+      const agent = await requireAgentIn(tx, subject_commitment);
+      const createdAt = timestamp(trust.clock);
+      await insertOverride(tx, { agentSeq: agent.agentSeq, tier, reason, operatorSeq, createdAt });
+      return tierView(agent, await currentTier(tx, trust, agent));
+    }),
+  );
+}

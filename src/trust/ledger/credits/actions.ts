@@ -1,0 +1,113 @@
+import { Type } from '@sinclair/typebox';
+import { CREDIT_CLASSES, TIERS } from '../../../../db/trust/ledger-enums.ts';
+import { Action } from '../../../platform/control/action.ts';
+import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
+import type { CommandContext } from '../../context.ts';
+import { OperatorSummary } from '../../operators/schema.ts';
+import {
+  adjustAsAdministrator,
+  fullJournal,
+  grantAsAdministrator,
+  showCredits,
+  showUnclaimed,
+  transferAsAdministrator,
+} from './administration.ts';
+import {
+  Balances,
+  GrantRequest,
+  JournalResponse,
+  MovedResponse,
+  TierResponse,
+  TransferRequest,
+} from './schema.ts';
+
+const commitment = GrantRequest.properties.subject_commitment;
+const { from_commitment, to_commitment, amount, kind, memo } = TransferRequest.properties;
+const { sandbox: _, ...figures } = Balances.properties;
+const { subject_commitment, ...tier } = TierResponse.properties;
+
+export const grantAction = new Action({
+  name: 'credits.grant',
+  input: strictObject({
+    operator: nullable(Type.String({ minLength: 1, maxLength: 128 })),
+    ...GrantRequest.properties,
+  }),
+  output: MovedResponse,
+  run: (context: CommandContext, { operator, ...grant }) => grantAsAdministrator(context, operator, grant),
+});
+
+export const adjustAction = new Action({
+  name: 'credits.adjust',
+  input: strictObject({
+    operator: Type.String({ minLength: 1, maxLength: 128 }),
+    amount: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    class: oneOf(CREDIT_CLASSES),
+  }),
+  output: OperatorSummary,
+  run: (context: CommandContext, input) =>
+    adjustAsAdministrator(context, input.operator, input.amount, input.class),
+});
+
+export const transferAction = new Action({
+  name: 'credits.transfer',
+  input: strictObject({ from_commitment, to_commitment, amount, kind, memo }),
+  output: MovedResponse,
+  run: (context: CommandContext, transfer) => transferAsAdministrator(context, transfer),
+});
+
+export const unclaimedAction = new Action({
+  name: 'credits.unclaimed',
+  input: strictObject({}),
+  output: strictObject({
+    promotional: figures.available,
+    paid: figures.available,
+    sandbox: figures.available,
+  }),
+  run: (context: CommandContext) => showUnclaimed(context),
+});
+
+export const showAction = new Action({
+  name: 'credits.show',
+  input: strictObject({ subject_commitment }),
+  output: strictObject({
+    subject_commitment,
+    name: nullable(Type.String()),
+    state: Type.String(),
+    sponsor: nullable(Type.String()),
+    credits: strictObject({
+      promotional: strictObject(figures),
+      paid: strictObject(figures),
+      sandbox: strictObject(figures),
+    }),
+    ...tier,
+    newest_override: nullable(
+      strictObject({
+        tier: nullable(oneOf(TIERS)),
+        reason: Type.String(),
+        operator_id: nullable(Type.String()),
+        created_at: Type.String(),
+      }),
+    ),
+  }),
+  run: (context: CommandContext, input) => showCredits(context, input.subject_commitment),
+});
+
+export const journalAction = new Action({
+  name: 'credits.journal',
+  input: strictObject({
+    subject_commitment: commitment,
+    cursor: Type.Optional(Type.String({ maxLength: 512 })),
+  }),
+  output: JournalResponse,
+  run: (context: CommandContext, input) =>
+    fullJournal(context, input.subject_commitment, input.cursor ?? null),
+});
+
+export const creditActions = [
+  grantAction,
+  adjustAction,
+  transferAction,
+  unclaimedAction,
+  showAction,
+  journalAction,
+];

@@ -1,0 +1,128 @@
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { type AgentRow, actsForAgent, isActiveAgent } from '../../agents/agents.ts';
+import {
+  type AuthorizationContext,
+  type RequestLine,
+  verifyAgentAuthIn,
+} from '../../agents/management/agent-auth.ts';
+import { agentPayer } from '../../agents/payer.ts';
+import type { AgentAuth } from '../../agents/schema.ts';
+import type { TrustContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
+import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { QuotaEnforcement } from '../../operators/quotas/quotas.ts';
+import { requireScope } from './scope.ts';
+
+/** The parts of the service that authorizing a debit uses. */
+export type DebitContext = AuthorizationContext & Pick<TrustContext, 'principals' | 'agentCache'>;
+
+/** Who asks to act for an agent: a key, the agent's signature over the request, or both. */
+export interface AgentCaller {
+  principal: Principal | null;
+  line: RequestLine;
+  /** The body exactly as sent, without `agent_auth`. */
+  body: JsonObject;
+  auth: AgentAuth | undefined;
+  /** The authority of the write: charges the key's operator, else the payer of the agent that signed. */
+  authority: SignerAuthority;
+  /** How quotas apply to the write; by default they may refuse it. */
+  enforcement?: QuotaEnforcement;
+}
+
+/**
+ * Returns the caller of a request that a key or an agent's signature authorizes. Write with its `authority`.
+ * @param line the request's method, path and query string; with an agent's signature, a query string is refused
+ * @param enforcement `never refused` for a write that ends something, such as an engagement
+ * @throws ApiError unauthorized for a request with neither
+ */
+export function agentCaller(
+  { quotas }: Pick<TrustContext, 'quotas'>,
+  principal: Principal | null,
+  line: RequestLine,
+  { agent_auth: auth, ...body }: JsonObject & { agent_auth?: AgentAuth },
+  enforcement: QuotaEnforcement = 'refusable',
+): AgentCaller {
+  if (principal === null && auth === undefined) throw unauthorized();
+  const key = principal?.authority ?? null;
+  return {
+    principal,
+    line,
+    body,
+    auth,
+    authority: new SignerAuthority(quotas, enforcement === 'refusable' ? key : (key?.neverRefused ?? null)),
+    enforcement,
+  };
+}
+
+/**
+ * Checks in the transaction that the caller may debit an agent, and charges the write to the payer of an agent that signed without a key.
+ * The caller is an issuer key of the agent's sponsor, the agent's holder key that belongs to the sponsor, an admin key while the agent has
+ * no sponsor, or the agent itself (`agent_auth`). The spending scope of a key limits the debit; it does not limit what the agent signed.
+ * @param amount credits
+ * @param product the product that is paid; null for a transfer or an escrow
+ * @returns the agent, which is enrolled
+ * @throws ApiError as authorizeAgentIn; scope_violation
+ */
+export async function authorizeDebitIn(
+  tx: Transaction,
+  trust: DebitContext,
+  caller: AgentCaller,
+  commitment: string,
+  amount: number,
+  product: string | null = null,
+): Promise<AgentRow> {
+  return authorizedIn(tx, trust, caller, commitment, (principal) =>
+    requireScope(principal, { amount, product }),
+  );
+}
+
+/**
+ * Checks in the transaction that the caller may act for an agent without a debit, such as accepting work: the rules of a debit without
+ * the spending scope.
+ * @returns the agent, which is enrolled
+ * @throws ApiError agent_not_enrolled, also for a revoked agent; forbidden, also while the sponsor is not ACTIVE; invalid_proof,
+ * nonce_reused, validation_error for an agent's signature; rate_limit_exceeded, quota_exceeded of the payer of an agent that signed
+ */
+export async function authorizeAgentIn(
+  tx: Transaction,
+  trust: DebitContext,
+  caller: AgentCaller,
+  commitment: string,
+): Promise<AgentRow> {
+  return authorizedIn(tx, trust, caller, commitment, () => undefined);
+}
+
+/** @param requireKey checks a key that authorizes the request @throws ApiError */
+async function authorizedIn(
+  tx: Transaction,
+  trust: DebitContext,
+  { principal, line, body, auth, authority, enforcement = 'refusable' }: AgentCaller,
+  commitment: string,
+  requireKey: (principal: Principal) => void,
+): Promise<AgentRow> {
+  const agent =
+    auth === undefined
+      ? await trust.agentCache.enrolledIn(tx, commitment)
+      : await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
+  if (auth === undefined) {
+    if (principal === null || !actsForAgent(principal, agent)) {
+      throw commonErrors.forbidden({
+        message:
+          "Only the agent's sponsor, its holder key or its signature can act for the agent (an admin key while it has no sponsor). Use one of these keys, or send agent_auth.",
+      });
+    }
+    requireKey(principal);
+  }
+  if (!(await isActiveAgent(agent, (seq) => trust.principals.operatorIn(tx, seq)))) {
+    throw commonErrors.forbidden({
+      message:
+        "The account of the agent's sponsor is not active, so nobody can act for the agent. Ask the administrator of the service to activate it.",
+    });
+  }
+  // Not charged for what is refused later, such as a payment without credits: the nonce is rolled back with it, so a stranger could repeat
+  // such a request and use up the quota of the agent or its sponsor.
+  authority.paidAtTheEnd((last) => agentPayer(last, agent), enforcement);
+  return agent;
+}

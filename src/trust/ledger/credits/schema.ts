@@ -1,0 +1,311 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { CREDIT_CLASSES, MOVEMENT_KINDS, TIERS } from '../../../../db/trust/ledger-enums.ts';
+import {
+  characters,
+  dateTime,
+  described,
+  hexString,
+  limitParameter,
+  named,
+  nullable,
+  oneOf,
+  reasonText,
+  strictObject,
+} from '../../../platform/http/schema.ts';
+import { EXAMPLE_COMMITMENT, OTHER_EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
+import { AgentAuthShape } from '../../agents/schema.ts';
+import { AgentState } from '../../http/enumerations.ts';
+import { UNCLAIMED } from '../accounts.ts';
+import { walletPlace } from '../wallets/schema.ts';
+import { EVALUATION_REASONS } from './tier.ts';
+
+/** The kinds of a transfer between agents. The first one is the default. */
+export const TRANSFER_KINDS = ['TASK_PAYMENT', 'PEER_GIFT'] as const;
+
+/** The largest amount of credits. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+const commitment = hexString(32, "The agent's subject commitment.");
+const payer = {
+  ...Type.String({
+    pattern: `^(?:[0-9a-f]{64}|${UNCLAIMED.name})$`,
+    description:
+      'The agent that pays. Admin keys: `unclaimed` for credits of revoked agents that had no sponsor.',
+  }),
+  'x-message': `must be 64 lower-case hexadecimal characters, or ${UNCLAIMED.name}`,
+};
+const amount = {
+  ...Type.Integer({ minimum: 1, maximum: MOST, description: 'Credits, at least 1.' }),
+  'x-message': `must be an integer from 1 to ${MOST}`,
+};
+const figure = (description: string) => Type.Integer({ minimum: 0, maximum: MOST, description });
+const memo = characters(
+  256,
+  '\\u0000-\\u001f\\u007f-\\u009f',
+  'A note for both parties. The public journal contains only its salted digest.',
+  'Invoices of May',
+);
+
+export const CreditPath = strictObject({
+  id: Type.String({
+    maxLength: 256,
+    description: "The agent's subject commitment.",
+    examples: [EXAMPLE_COMMITMENT],
+  }),
+});
+
+export const GrantRequest = named(
+  'CreditGrantRequest',
+  strictObject(
+    {
+      subject_commitment: described(commitment, 'The agent that gets the credits. It must be enrolled.'),
+      amount,
+      memo: Type.Optional(memo),
+    },
+    { examples: [{ subject_commitment: EXAMPLE_COMMITMENT, amount: 100, memo: 'Invoices of May' }] },
+  ),
+);
+
+const TransferKind = named(
+  'TransferKind',
+  oneOf(TRANSFER_KINDS, {
+    description:
+      'The kind of the transfer. Default `TASK_PAYMENT`. A transfer from `unclaimed` has none: it is an `ADJUSTMENT`.',
+  }),
+);
+
+export const TransferRequest = named(
+  'CreditTransferRequest',
+  strictObject(
+    {
+      from_commitment: payer,
+      to_commitment: described(commitment, 'The agent that is paid. It must be another one, and enrolled.'),
+      amount,
+      kind: Type.Optional(TransferKind),
+      memo: Type.Optional(memo),
+      agent_auth: Type.Optional(AgentAuthShape),
+    },
+    {
+      examples: [
+        {
+          from_commitment: EXAMPLE_COMMITMENT,
+          to_commitment: OTHER_EXAMPLE_COMMITMENT,
+          amount: 5,
+          memo: 'Invoices of May',
+        },
+      ],
+    },
+  ),
+);
+
+const figures = {
+  granted: figure('What operators granted, over all time.'),
+  earned: figure('What others paid to the agent, over all time.'),
+  spent: figure('What the agent paid, over all time; also what returned to the pool after it was revoked.'),
+  locked: figure('What is in escrow, or reserved for withdrawals.'),
+  available: figure('What the agent can spend: granted + earned − spent − locked.'),
+};
+
+const SandboxFigures = named(
+  'SandboxCredits',
+  strictObject(figures, {
+    description: 'Credits from tests of payments. They never count for the tier.',
+  }),
+);
+
+const balances = {
+  ...figures,
+  sandbox: Type.Optional(described(SandboxFigures, 'Only if the agent ever had sandbox credits.')),
+};
+
+export const Balances = named(
+  'CreditBalances',
+  strictObject(balances, { description: 'The credits of an agent: paid and promotional ones together.' }),
+);
+
+export const MovedResponse = named(
+  'CreditMovement',
+  strictObject({
+    transaction_id: Type.String({ description: 'The id of the transaction: `txn_…`.' }),
+    kind: oneOf(['OPERATOR_GRANT', ...TRANSFER_KINDS, 'ADJUSTMENT'], {
+      description: 'The kind of the movement.',
+    }),
+    amount,
+    balances: Balances,
+  }),
+);
+
+export const CreditsResponse = named(
+  'AgentCredits',
+  strictObject({ subject_commitment: commitment, ...balances }),
+);
+
+const MovementKind = named(
+  'MovementKind',
+  oneOf(MOVEMENT_KINDS, { description: 'What the movement was for.' }),
+);
+const CreditClass = named(
+  'CreditClass',
+  oneOf(CREDIT_CLASSES, {
+    description:
+      'The class of the credits. `paid`: bought with money. `promotional`: granted by the service. `sandbox`: from a test of payments.',
+  }),
+);
+
+const Entry = named(
+  'CreditJournalEntry',
+  strictObject({
+    entry_id: Type.String({
+      description:
+        'The id of the entry: that of its transaction with `entry_` instead of `txn_`, and another last character.',
+    }),
+    kind: MovementKind,
+    asset: CreditClass,
+    amount,
+    direction: oneOf(['credit', 'debit'], {
+      description: '`credit` if the agent received the amount, `debit` if it paid it.',
+    }),
+    counterparty: Type.String({
+      description:
+        'The other side: the commitment of an agent, an operator_id, `locked` for what the agent locks or unlocks, or an account of the ' +
+        'service. For strangers masked: its first and last four characters.',
+    }),
+    reference: nullable(
+      Type.String({
+        description:
+          'What the movement belongs to, such as a task_id. Masked for strangers. null if there is none.',
+      }),
+    ),
+    memo: nullable(Type.String({ description: "The payer's note. Always null for strangers." })),
+    receipt_id: nullable(
+      Type.String({
+        description: 'The receipt that the service issued with the movement. Always null for strangers.',
+      }),
+    ),
+    salt: nullable(
+      hexString(
+        16,
+        'The salt of detail_hash. null for strangers, who can therefore not guess what it hides.',
+      ),
+    ),
+    balance_after: figure("The agent's available credits of this class after the movement."),
+    created_at: dateTime('The time of the movement.'),
+    detail_hash: hexString(
+      32,
+      'SHA-256 of the canonical JSON of {creditor, debtor, memo, receipt_id, reference, salt}.',
+    ),
+    entry_hash: hexString(
+      32,
+      'SHA-256 of the canonical JSON of {amount, asset, balance_after, created_at, detail_hash, direction, entry_id, kind, ' +
+        'prev_entry_hash, subject_commitment}.',
+    ),
+    prev_entry_hash: nullable(
+      hexString(32, "The entry_hash of the agent's previous entry, of any class. null for its first entry."),
+    ),
+  }),
+);
+
+const entries = Type.Array(Entry);
+
+export const JournalQuery = strictObject({
+  limit: limitParameter('Entries per page.', 50),
+  cursor: Type.Optional(Type.String({ maxLength: 256, description: '`next_cursor` of the previous page.' })),
+});
+
+export const JournalResponse = named(
+  'CreditJournal',
+  strictObject({
+    subject_commitment: commitment,
+    length: figure('The number of entries in the whole journal.'),
+    head: nullable(hexString(32, 'The entry_hash of the newest entry. null for an empty journal.')),
+    entries,
+    next_cursor: nullable(
+      Type.String({ description: 'The cursor of the next page. null on the last page.' }),
+    ),
+  }),
+);
+
+const Tier = named('AccessTierName', oneOf(TIERS, { description: 'An access tier, highest first.' }));
+
+const evaluation_reason = named(
+  'EvaluationReason',
+  oneOf(EVALUATION_REASONS, {
+    description:
+      'Why the agent has its tier: its balance, `credit_inactive` (the agent is revoked, or its sponsor is not active), or ' +
+      '`admin_override`.',
+  }),
+);
+
+export const TierResponse = named(
+  'AccessTier',
+  strictObject({
+    subject_commitment: commitment,
+    tier: described(Tier, 'The tier that applies now.'),
+    evaluated_tier: described(Tier, 'The tier of the balance, when it was last evaluated.'),
+    override_tier: nullable(described(Tier, 'The tier that an administrator set. null if none is set.')),
+    evaluation_reason,
+    evaluated_at: nullable(
+      dateTime('The time of the last movement or evaluation. null if there was none yet.'),
+    ),
+  }),
+);
+
+export const EvaluateRequest = named(
+  'EvaluateAccessRequest',
+  strictObject(
+    { subject_commitment: commitment },
+    { examples: [{ subject_commitment: EXAMPLE_COMMITMENT }] },
+  ),
+);
+
+export const OverrideRequest = named(
+  'OverrideAccessRequest',
+  strictObject(
+    {
+      subject_commitment: commitment,
+      tier: {
+        ...nullable(Tier),
+        description: 'The tier that applies from now on. null ends the override.',
+        'x-message': `must be one of ${TIERS.join(', ')}, or null`,
+      },
+      reason: reasonText('Why. It is stored, and never public.'),
+    },
+    {
+      examples: [
+        { subject_commitment: EXAMPLE_COMMITMENT, tier: 'LIMITED', reason: 'Under review until Friday' },
+      ],
+    },
+  ),
+);
+
+const live = {
+  subject_commitment: commitment,
+  state: AgentState,
+  balances: Balances,
+  tier: described(Tier, 'The tier that applies now.'),
+  evaluation_reason,
+  credit_state: oneOf(['active', 'inactive'], {
+    description: '`inactive` if the agent is revoked or its sponsor is not active: it can spend nothing.',
+  }),
+  as_of: dateTime('The time of these values.'),
+};
+
+export const LiveResponse = named('PassportLive', strictObject(live));
+
+export const GovernanceResponse = named(
+  'Governance',
+  strictObject({
+    subject_commitment: commitment,
+    wallet: nullable(named('Wallet', strictObject(walletPlace))),
+    live: LiveResponse,
+    access_tier: TierResponse,
+    entries: { ...entries, description: 'The newest 20 entries of the credit journal.' },
+  }),
+);
+
+export type GrantRequest = Static<typeof GrantRequest>;
+export type TransferRequest = Static<typeof TransferRequest>;
+export type JournalQuery = Static<typeof JournalQuery>;
+export type OverrideRequest = Static<typeof OverrideRequest>;
+export type MovedResponse = Static<typeof MovedResponse>;
+export type JournalEntryView = Static<typeof Entry>;

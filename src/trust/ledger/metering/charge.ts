@@ -1,0 +1,124 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { digest } from '../../../proof/encoding/digest.ts';
+import type { JsonObject } from '../../../proof/encoding/json.ts';
+import type { SignedType } from '../../../proof/keys/signed-types.ts';
+import { atIssueTime } from '../../clock/dates.ts';
+import type { TrustContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { unauthorized } from '../../operators/auth/principals.ts';
+import { type Account, creditsOf, poolOf, REVENUE } from '../accounts.ts';
+import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
+import { requireScope } from '../credits/scope.ts';
+import { creditsIn } from '../figures.ts';
+import { payIn } from '../post.ts';
+import type { Product } from './settings.ts';
+
+/** The parts of the service that charging a product uses. */
+export type MeterContext = DebitContext &
+  Pick<TrustContext, 'clock' | 'clockWatch' | 'ids' | 'policy' | 'signer'>;
+
+/** Who pays for a product. */
+export interface Payer {
+  /** Who asks for the product. */
+  caller: AgentCaller;
+  /** The agent that is to pay; null for the caller: the pool of an issuer key's operator, or the agent of a holder key or a signature. */
+  commitment: string | null;
+}
+
+/** What an account is charged for. */
+export interface Charge<Stated extends JsonObject> {
+  product: Product;
+  /** METER for what the service itself delivers, SPEND for what an agent pays to a merchant. */
+  kind: 'METER' | 'SPEND';
+  /** Returns what the receipt also states about the charge. */
+  stated(charged: { meter_ref: string; credits_charged: number }): Stated;
+}
+
+/**
+ * Charges a product to the account of the payer, after checking that the caller may debit it.
+ * @throws ApiError unauthorized, forbidden, agent_not_enrolled and the errors of an agent's signature, as `authorizeDebitIn`;
+ * scope_violation; insufficient_credits; clock_wrong
+ */
+export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Payer, product: Product) {
+  const from = await payingAccountIn(tx, trust, payer, product, trust.policy.productPrices[product]);
+  return chargeAccountIn(tx, trust, from, { product, kind: 'METER', stated: () => ({}) });
+}
+
+/**
+ * Charges a product: moves its price from an account to the service's revenue, and signs the meter receipt. The only way in which a product
+ * is charged. The receipt is part of the response that the transaction's commit releases, so nobody sees one for a charge that did not
+ * become durable. The caller has authorized the debit.
+ *
+ * content_hash is the digest of the members before it, and the signature (key of purpose `credentials`) is over its 64 characters. meter_ref
+ * is the id of the ledger's transaction.
+ * @throws ApiError insufficient_credits; clock_wrong
+ */
+export async function chargeAccountIn<Stated extends JsonObject>(
+  tx: Transaction,
+  context: MeterContext,
+  from: Account,
+  { product, kind, stated }: Charge<Stated>,
+) {
+  const trust = atIssueTime(context);
+  const price = trust.policy.productPrices[product];
+  const { transactionId, createdAt, portions } = await payIn(tx, trust, {
+    kind,
+    from,
+    to: REVENUE,
+    amount: price,
+    reference: product,
+  });
+  const { promotional, paid, sandbox } = await creditsIn(tx, from);
+  const charged = { meter_ref: transactionId, credits_charged: price };
+  const unsigned = {
+    type: 'meter' as const satisfies SignedType,
+    meter_ref: transactionId,
+    product,
+    payer: from.name,
+    credits_charged: price,
+    remaining_credits: portions.sandbox > 0 ? sandbox : promotional + paid,
+    // Sandbox credits cost nothing, so a reader must be able to tell.
+    ...(portions.sandbox > 0 ? { sandbox: true } : {}),
+    charged_at: createdAt,
+    ...stated(charged),
+  };
+  const content_hash = digest(nativePrimitives, unsigned);
+  const { signature, kid, keySeq } = trust.signer.sign('credentials', Buffer.from(content_hash));
+  await trust.signer.backdateIn(tx, keySeq, createdAt);
+  return { ...unsigned, content_hash, signature, kid };
+}
+
+/** Returns the account that pays after checking that the caller may debit it. @throws ApiError as `chargeIn` */
+async function payingAccountIn(
+  tx: Transaction,
+  trust: MeterContext,
+  { caller, commitment }: Payer,
+  product: Product,
+  price: number,
+): Promise<Account> {
+  const { principal, auth } = caller;
+  // An agent's signature is never ignored: who signed pays.
+  const agentThatPays = commitment ?? auth?.commitment ?? principal?.subjectCommitment ?? null;
+  if (agentThatPays !== null) {
+    return creditsOf(await authorizeDebitIn(tx, trust, caller, agentThatPays, price, product));
+  }
+  if (principal === null) throw unauthorized();
+  requireScope(principal, { amount: price, product });
+  await requireActiveIn(tx, trust, principal.operatorSeq);
+  return poolOf(principal);
+}
+
+/** @throws ApiError forbidden for an operator that is suspended or closed */
+async function requireActiveIn(
+  tx: Transaction,
+  { principals }: Pick<TrustContext, 'principals'>,
+  operatorSeq: number,
+): Promise<void> {
+  const operator = await principals.operatorIn(tx, operatorSeq);
+  if (operator?.accountStatus === 'ACTIVE') return;
+  throw commonErrors.forbidden({
+    message:
+      'The account of the operator is not active, so it can pay for nothing. Ask the administrator of the service.',
+  });
+}

@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox';
+import { dateTime, hexString, named, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
+import { PRODUCTS } from './settings.ts';
+
+/** What the receipt of an agent's payment also states, so that a merchant can check it without the service. */
+const payment = {
+  merchant: Type.Optional(
+    nullable(Type.String({ description: 'Of a payment: the merchant. null if the request named none.' })),
+  ),
+  nonce: Type.Optional(Type.String({ description: 'Of a payment: its nonce.' })),
+  expires_at: Type.Optional(
+    Type.String({
+      description: 'Of a payment: when it ends. Accept it before this time only, and only once.',
+    }),
+  ),
+  payment_digest: Type.Optional(
+    hexString(
+      32,
+      'Of a payment: SHA-256 of the canonical JSON of {subject_commitment, product, credits_charged, merchant, nonce, expires_at, ' +
+        'meter_ref}; subject_commitment is `payer`.',
+    ),
+  ),
+};
+
+/** The receipt of a charge, as `chargeAccountIn` signs it. */
+export const MeterReceipt = named(
+  'MeterReceipt',
+  strictObject(
+    {
+      type: Type.Literal('meter'),
+      meter_ref: Type.String({ description: 'The transaction of the ledger that paid: `txn_…`.' }),
+      product: oneOf(PRODUCTS, { description: 'What was paid.' }),
+      payer: Type.String({ description: 'The commitment of the agent, or the id of the operator.' }),
+      credits_charged: Type.Integer({ minimum: 1, description: 'The price in credits.' }),
+      remaining_credits: Type.Integer({
+        minimum: 0,
+        description: 'What the payer can still spend of these credits.',
+      }),
+      sandbox: Type.Optional(
+        Type.Literal(true, { description: 'Present if sandbox credits paid, which cost nothing.' }),
+      ),
+      charged_at: dateTime('The time of the charge.'),
+      ...payment,
+      content_hash: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the members above.'),
+      signature: hexString(
+        64,
+        'Ed25519 signature over the 64 characters of content_hash, by the key of purpose `credentials`.',
+      ),
+      kid: Type.String({ description: 'The key that signed.' }),
+    },
+    { description: 'A signed receipt of a charge.' },
+  ),
+);

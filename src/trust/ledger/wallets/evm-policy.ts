@@ -1,0 +1,63 @@
+import type { Config } from '../../../platform/config/setting.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { eip55, type Hex } from './address.ts';
+import { isPrivateKey } from './keys.ts';
+import { evmSettings } from './settings.ts';
+
+/** The chain that payouts are paid on. */
+export interface EvmPolicy {
+  rpcUrl: string;
+  chainId: number;
+  /** The contract of the token, in the mixed case of EIP-55. */
+  token: Hex;
+  /** Returns the private key of the treasury. A function, so that no object that is printed shows it. */
+  treasuryKey(): Hex;
+  /** Blocks, with its own, after which a transaction is final. */
+  confirmations: number;
+  tokenDecimals: number;
+  /** The most that a transaction offers for a unit of gas. */
+  maxFeeGwei: number;
+}
+
+const { rpcUrl, chainId, token, treasuryKey, confirmations, tokenDecimals, maxFeeGwei } = evmSettings;
+
+/** Returns the chain from the settings; null if none is configured. @throws Failure (exit code 2) if a part of it is missing or invalid */
+export function evmPolicyOf(config: Config): EvmPolicy | null {
+  const parts = {
+    rpcUrl: rpcUrl.in(config),
+    chainId: chainId.in(config),
+    token: token.in(config),
+    treasuryKey: treasuryKey.in(config),
+  };
+  const needed = [rpcUrl, chainId, token, treasuryKey];
+  const missing = needed.filter((setting) => setting.in(config) === null).map(({ key }) => key);
+  if (missing.length === needed.length) return null;
+  if (parts.rpcUrl === null || parts.chainId === null || parts.token === null || parts.treasuryKey === null) {
+    throw new Failure(
+      `a chain is configured, but ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`,
+      `set ${needed.map(({ key }) => key).join(', ')}, or none of them`,
+      2,
+    );
+  }
+  const contract = eip55(parts.token);
+  if (contract === null) {
+    throw new Failure(
+      `${token.key} has a wrong checksum (EIP-55)`,
+      'copy the address again; in lower case only, it is not checked',
+      2,
+    );
+  }
+  const key = parts.treasuryKey.toLowerCase();
+  if (!isPrivateKey(key)) {
+    throw new Failure(`${treasuryKey.key} is not a private key of secp256k1`, 'docs/payout-rails.md', 2);
+  }
+  return {
+    rpcUrl: parts.rpcUrl,
+    chainId: parts.chainId,
+    token: contract,
+    treasuryKey: () => key,
+    confirmations: confirmations.in(config),
+    tokenDecimals: tokenDecimals.in(config),
+    maxFeeGwei: maxFeeGwei.in(config),
+  };
+}

@@ -1,0 +1,79 @@
+import { and, desc, eq, lt } from 'drizzle-orm';
+import { agent } from '../../../../db/trust/agents.ts';
+import { operator } from '../../../../db/trust/operators.ts';
+import { custodialWallet } from '../../../../db/trust/wallets.ts';
+import { bound } from '../../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+
+type Orm = Snapshot['connection']['orm'];
+
+/** Wallets with the names of their owners, without their keys. */
+const select = (orm: Orm) =>
+  orm
+    .select({
+      walletSeq: custodialWallet.walletSeq,
+      ownerKind: custodialWallet.ownerKind,
+      address: custodialWallet.address,
+      createdAt: custodialWallet.createdAt,
+      operatorId: operator.operatorId,
+      commitment: agent.subjectCommitment,
+    })
+    .from(custodialWallet)
+    .leftJoin(
+      operator,
+      and(eq(custodialWallet.ownerKind, 'operator'), eq(operator.operatorSeq, custodialWallet.ownerSeq)),
+    )
+    .leftJoin(
+      agent,
+      and(eq(custodialWallet.ownerKind, 'agent'), eq(agent.agentSeq, custodialWallet.ownerSeq)),
+    )
+    .$dynamic();
+
+const query = statements((orm) => ({
+  page: () =>
+    select(orm)
+      .where(lt(custodialWallet.walletSeq, bound(custodialWallet.walletSeq, 'before')))
+      .orderBy(desc(custodialWallet.walletSeq))
+      .limit(PAGE + 1)
+      .prepare(),
+  ofOperator: () =>
+    select(orm)
+      .where(eq(operator.operatorId, bound(operator.operatorId, 'owner')))
+      .prepare(),
+  ofAgent: () =>
+    select(orm)
+      .where(eq(agent.subjectCommitment, bound(agent.subjectCommitment, 'owner')))
+      .prepare(),
+  byAddress: () =>
+    select(orm)
+      .where(eq(custodialWallet.address, bound(custodialWallet.address, 'address')))
+      .prepare(),
+}));
+
+/** The most wallets of a page. */
+const PAGE = 100;
+
+export type OwnedWallet = Awaited<ReturnType<typeof walletsBefore>>['wallets'][number];
+
+/** Returns the newest 100 wallets with numbers below `before`, newest first, and whether there are more. */
+export function walletsBefore(snapshot: Snapshot, before: number) {
+  return query(snapshot, (sql) => {
+    const found = sql.page.all({ before });
+    return { wallets: found.slice(0, PAGE), hasMore: found.length > PAGE };
+  });
+}
+
+/** Returns the wallet of an operator by its operator_id; undefined if it has none. */
+export function walletOfOperator(snapshot: Snapshot, operatorId: string): Promise<OwnedWallet | undefined> {
+  return query(snapshot, (sql) => sql.ofOperator.get({ owner: operatorId }));
+}
+
+/** Returns the wallet of an agent by its subject commitment, 64 hexadecimal characters; undefined if it has none. */
+export function walletOfAgent(snapshot: Snapshot, commitment: string): Promise<OwnedWallet | undefined> {
+  return query(snapshot, (sql) => sql.ofAgent.get({ owner: commitment }));
+}
+
+/** Returns the wallet with an address, in the mixed case of EIP-55; undefined if it is no custodial wallet. */
+export function ownedWalletByAddress(snapshot: Snapshot, address: string): Promise<OwnedWallet | undefined> {
+  return query(snapshot, (sql) => sql.byAddress.get({ address }));
+}

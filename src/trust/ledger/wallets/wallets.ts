@@ -1,0 +1,77 @@
+import type { MasterKey } from '../../../platform/crypto/master-key.ts';
+import type { Authority } from '../../../platform/store/authority.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { TrustContext } from '../../context.ts';
+import type { TrustPolicy } from '../../policy.ts';
+import { type NewWallet, newWallet, walletKey } from './keys.ts';
+import {
+  countWallets,
+  insertWallet,
+  outermostWallets,
+  type WalletOwner,
+  type WalletRow,
+  walletOf,
+} from './store.ts';
+
+export { type WalletOwner, type WalletRow, walletByAddress, walletOf } from './store.ts';
+
+/** Returns whether there is any wallet, so that the master key is needed for its private key. */
+export async function hasWallets(snapshot: Snapshot): Promise<boolean> {
+  return (await countWallets(snapshot)) > 0;
+}
+
+/**
+ * Decrypts the oldest and the newest wallet's key, so that a service with the master key of another directory does not start.
+ * @throws Failure
+ */
+export async function checkMasterKey(snapshot: Snapshot, masterKey: MasterKey): Promise<void> {
+  for (const wallet of await outermostWallets(snapshot)) walletKey(masterKey, wallet);
+}
+
+/**
+ * Returns the wallet of the owner of `candidate`, and stores it as its wallet at the first touch. Of concurrent first touches one makes the wallet, and
+ * all return it.
+ * @param candidate of `newWallet`, made before the transaction
+ */
+export async function walletOfIn(
+  tx: Transaction,
+  { clock }: Pick<TrustContext, 'clock'>,
+  { owner, address, encryptedKey }: NewWallet,
+): Promise<WalletRow> {
+  const wallet = await walletOf(tx, owner);
+  if (wallet !== undefined) return wallet;
+  return insertWallet(tx, {
+    ownerKind: owner.kind,
+    ownerSeq: owner.seq,
+    address,
+    encryptedKey,
+    createdAt: clock.now(),
+  });
+}
+
+/**
+ * Returns an owner's wallet, which the first touch makes. Only this first touch writes: it is charged, and refused to whom may not write.
+ * @throws ApiError as every write of the authority, only if there is no wallet yet
+ */
+export async function touchedWallet(
+  trust: Pick<TrustContext, 'store' | 'clock' | 'masterKey' | 'readOnly'>,
+  authority: Authority,
+  owner: WalletOwner,
+): Promise<WalletRow> {
+  const { store, masterKey, readOnly } = trust;
+  const wallet = await store.read((snapshot) => walletOf(snapshot, owner));
+  if (wallet !== undefined) return wallet;
+  // A read-only service refuses the write, and has no master key to make a key with.
+  const candidate = readOnly
+    ? { owner, address: '0x' as const, encryptedKey: '' }
+    : await newWallet(masterKey, owner);
+  return store.write(authority, (tx) => walletOfIn(tx, trust, candidate));
+}
+
+/**
+ * Returns the chain of all wallets by CAIP-2: `eip155:` and the chain id; `eip155`, only the namespace, while no chain is configured, since
+ * an address is the same on every EVM chain.
+ */
+export function chainOf({ evm }: Pick<TrustPolicy, 'evm'>): string {
+  return evm === null ? 'eip155' : `eip155:${evm.chainId}`;
+}

@@ -1,0 +1,21 @@
+import keys from '../../../../db/trust/migrations/0001_keys.sql' with { type: 'text' };
+import type { LoggingModule } from '../module.ts';
+import { keysSettings } from './settings.ts';
+
+/** The keys that the service signs with. */
+export const keysModule = {
+  name: 'keys',
+  tags: [
+    {
+      name: 'Keys',
+      description: 'The keys that verify what the service signed.',
+    },
+  ],
+  settings: Object.values(keysSettings),
+  migrations: [{ name: '0001_keys', sql: keys }],
+  commands: () => import('./commands.ts'),
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+  logContents: () => import('./log-contents.ts'),
+  audit: () => import('./audit.ts'),
+} satisfies LoggingModule;

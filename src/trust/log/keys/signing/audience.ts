@@ -1,0 +1,14 @@
+import type { TrustContext } from '../../../context.ts';
+
+/**
+ * Returns the audience of what agents sign for this installation: the origin of its first logs and the kid of the first key that signed the
+ * receipts log. Neither a log restart nor a rotation changes it, so clients may store it.
+ */
+export function audienceOf({ signer, log }: Pick<TrustContext, 'signer' | 'log'>): string {
+  // The signer has all keys, in the order of their creation.
+  const key = signer
+    .all()
+    .find(({ purpose, algorithm }) => purpose === 'receipts-log' && algorithm === 'Ed25519');
+  if (key === undefined) throw new Error('there is no key of the receipts log');
+  return `${log.firstOrigin}+${key.kid}`;
+}

@@ -1,0 +1,54 @@
+import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
+import { ReadOnly } from '../../../../platform/store/errors.ts';
+import type { Snapshot } from '../../../../platform/store/transaction.ts';
+import { timestamp } from '../../../../platform/time/clock.ts';
+import type { JsonObject } from '../../../../proof/encoding/json.ts';
+import { signedObjectMessage } from '../../../../proof/keys/signed-object.ts';
+import type { SignedType } from '../../../../proof/keys/signed-types.ts';
+import { refuseWrongClock } from '../../../clock/dates.ts';
+import type { TrustContext } from '../../../context.ts';
+
+/** The parts of the service that signing a statement needs. */
+export type StatementContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;
+
+/** The lifetime of most statements. */
+export const STATEMENT_VALIDITY_MS = 5 * 60_000;
+
+/** Refuses on a read-only server: its data may be old, and the signature would confirm it. @throws ReadOnly */
+export function refuseReadOnly({ readOnly }: Pick<TrustContext, 'readOnly'>): void {
+  if (readOnly) throw new ReadOnly();
+}
+
+/**
+ * Reads a statement from the database and signs its digest with the key of purpose `credentials`.
+ * @throws ReadOnly; ApiError clock_wrong; and errors of `read`
+ */
+export async function signStatement<Said extends JsonObject & { type: SignedType }>(
+  context: StatementContext,
+  read: (snapshot: Snapshot) => Said | Promise<Said>,
+): Promise<Said & { signature: string; kid: string }> {
+  refuseReadOnly(context);
+  // First, since the caller may have taken the date just now.
+  refuseWrongClock(context);
+  const statement = await context.store.read(read);
+  // Last, since the clock may have been set meanwhile.
+  refuseWrongClock(context);
+  const { signature, kid } = context.signer.sign(
+    'credentials',
+    signedObjectMessage(nativePrimitives, statement),
+  );
+  await backdateCredentialsKey(context, timestamp(context.clock));
+  return { ...statement, signature, kid };
+}
+
+/**
+ * Moves `valid_from` of the key for statements back to a signature that it just made, if the clock was set back since its activation.
+ * @param signedAt RFC 3339
+ */
+export async function backdateCredentialsKey(
+  { signer, store }: Pick<StatementContext, 'signer' | 'store'>,
+  signedAt: string,
+): Promise<void> {
+  const { keySeq, validFrom } = signer.activeKey('credentials');
+  if (validFrom > signedAt) await store.writeAsService((tx) => signer.backdateIn(tx, keySeq, signedAt));
+}

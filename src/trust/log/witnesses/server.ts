@@ -1,0 +1,7 @@
+import type { TrustServer } from '../../module.ts';
+import { witnessMetrics } from './metrics.ts';
+
+export const server: TrustServer = {
+  tasks: ({ witnesses }) => witnesses.tasks,
+  metrics: ({ witnesses }) => witnessMetrics(witnesses),
+};

@@ -1,0 +1,12 @@
+import quotas from '../../../../db/trust/migrations/0012_quotas.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../../platform/module.ts';
+import { quotasErrors } from './errors.ts';
+import { quotasSettings } from './settings.ts';
+
+/** Quotas: how much each payer may write. */
+export const quotasModule = {
+  name: 'quotas',
+  errors: quotasErrors,
+  settings: Object.values(quotasSettings),
+  migrations: [{ name: '0012_quotas', sql: quotas }],
+} satisfies ModuleEntry;

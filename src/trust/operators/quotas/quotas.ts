@@ -1,0 +1,267 @@
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { WindowCounter } from '../../../platform/time/window-counter.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { quotasErrors } from './errors.ts';
+import { type Account, addBytesStored, bytesStored } from './store.ts';
+
+/** The limits of one payer; null for no limit. */
+export interface Quota {
+  writesPerMinute: number | null;
+  storedBytes: number | null;
+  webhooks: number;
+}
+
+/** The quotas from the settings. */
+export interface QuotaLimits {
+  /** The quota of each operator on FREE that is self-provisioned or had a subscription, and of each agent without a sponsor. */
+  free: Quota;
+  /** The quota of every other operator. */
+  other: Quota;
+  /** The bytes that all payers with the quota of FREE may store together. */
+  freeTotalBytes: number;
+  /** The number of agents that may enroll without an API key per address and day; null for no limit. */
+  provisionsPerDay: number | null;
+}
+
+/** The payer for a write: an operator, or an agent without a sponsor. */
+export interface Payer {
+  payer: 'operator' | 'agent';
+  payerSeq: number;
+  /** True if the quota of FREE applies. */
+  isFree: boolean;
+}
+
+/** Says whether a quota may refuse a write. Writes that delete, revoke or finalize are charged and never refused. */
+export type QuotaEnforcement = 'refusable' | 'never refused';
+
+/** The bytes that a transaction adds, by account. */
+type Added = Map<string, Account & { bytes: number }>;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Above this share of the storage of FREE, no agent may enroll without an API key. */
+const PROVISIONS_UNTIL = 0.75;
+/** The number of payers whose stored bytes are cached. */
+const CACHED = 10_000;
+const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
+
+/**
+ * Counts the writes and bytes of each payer, and enforces its quota. Bytes of all writes in a shared transaction are summed in memory
+ * and written once per payer before the commit, so that counts and data are committed together.
+ *
+ * Comparing a count with its limit and increasing it happen without an await in between, so that concurrent requests cannot exceed the
+ * limit. Methods that may have to read return undefined if everything is cached, so that the caller need not wait.
+ */
+export class Quotas {
+  private readonly writes: WindowCounter;
+  private readonly provisions: WindowCounter;
+  /** Running checks by payer. */
+  private readonly checks = new Map<string, number>();
+  /** Committed bytes by payer. */
+  private readonly stored = new Map<string, number>();
+  /** The bytes that the transaction `shared` adds, by payer. */
+  private added: Added = new Map();
+  private shared: object | null = null;
+
+  constructor(
+    clock: Clock,
+    private readonly limits: QuotaLimits,
+  ) {
+    this.writes = new WindowCounter(clock, MINUTE_MS);
+    this.provisions = new WindowCounter(clock, DAY_MS);
+  }
+
+  /** Returns the quota of a payer. */
+  quotaOf({ isFree }: Pick<Payer, 'isFree'>): Quota {
+    return isFree ? this.limits.free : this.limits.other;
+  }
+
+  /** Counts a write before it happens. @throws ApiError rate_limit_exceeded, quota_exceeded */
+  admitIn(tx: Transaction, payer: Payer, enforcement: QuotaEnforcement): Promise<void> | undefined {
+    if (enforcement === 'refusable') this.requireWrites(payer);
+    this.writes.add(nameOf(payer));
+    return this.withRoomIn(tx, payer, 0, enforcement, () => undefined);
+  }
+
+  /**
+   * Runs a check that costs as much as the write that follows it. A failed check counts as a write, and no check starts without a write
+   * left in the quota, so that refused requests are limited like accepted ones.
+   * @throws ApiError rate_limit_exceeded; what the check throws
+   */
+  async checked<T>(payer: Payer, check: () => Promise<T>): Promise<T> {
+    this.requireWrites(payer);
+    const name = nameOf(payer);
+    this.checks.set(name, (this.checks.get(name) ?? 0) + 1);
+    try {
+      return await check();
+    } catch (error) {
+      this.writes.add(name);
+      throw error;
+    } finally {
+      const others = (this.checks.get(name) ?? 1) - 1;
+      if (others === 0) this.checks.delete(name);
+      else this.checks.set(name, others);
+    }
+  }
+
+  /** Charges a write for the bytes that it stored. @throws ApiError quota_exceeded */
+  chargeIn(
+    tx: Transaction,
+    payer: Payer,
+    bytes: number,
+    enforcement: QuotaEnforcement,
+  ): Promise<void> | undefined {
+    return this.withRoomIn(tx, payer, bytes, enforcement, () => {
+      this.resetTo(tx);
+      // Only successful writes are charged: their bytes are committed together with the data, or not at all.
+      if (this.added.size === 0) {
+        const { added } = this;
+        tx.beforeCommit((last) => addBytesStored(last, added.values()));
+        tx.afterCommit(() => this.isDurable(added));
+      }
+      this.add(payer, bytes);
+      if (payer.isFree) this.add(ALL_FREE, bytes);
+    });
+  }
+
+  /**
+   * Counts an agent that enrolls without an API key: an agent without a sponsor or a self-provisioned one. Call it after all other checks.
+   * @param caller the client address, as the rate limits see it
+   * @throws ApiError rate_limit_exceeded, quota_exceeded
+   */
+  async provisionIn(tx: Transaction, caller: string): Promise<void> {
+    const durable = await this.durableIn(tx, ALL_FREE);
+    const { provisionsPerDay, freeTotalBytes } = this.limits;
+    if (provisionsPerDay !== null && this.provisions.count(caller) >= provisionsPerDay) {
+      throw commonErrors.rate_limit_exceeded({
+        message: `At most ${provisionsPerDay} agents per day can enroll without an API key from one address. Enroll with the API key of a sponsor, or wait.`,
+        headers: { 'retry-after': String(this.provisions.secondsLeft(caller)) },
+      });
+    }
+    if (durable + this.addedIn(tx, ALL_FREE) >= PROVISIONS_UNTIL * freeTotalBytes) {
+      throw quotasErrors.quota_exceeded({
+        message:
+          'The storage of the plan FREE is nearly full, so no agent can enroll without an API key. Enroll with the API key of a sponsor.',
+      });
+    }
+    this.provisions.add(caller);
+  }
+
+  /** Returns how much of its quota a payer has used. */
+  async usageOf(
+    snapshot: Snapshot,
+    payer: Payer,
+  ): Promise<{ writesThisMinute: number; storedBytes: number }> {
+    const storedBytes = await bytesStored(snapshot, payer);
+    return { writesThisMinute: this.writes.count(nameOf(payer)), storedBytes };
+  }
+
+  /** @throws ApiError rate_limit_exceeded when counted writes and running checks use up the quota */
+  private requireWrites(payer: Payer): void {
+    const { writesPerMinute } = this.quotaOf(payer);
+    const name = nameOf(payer);
+    const used = this.writes.count(name) + (this.checks.get(name) ?? 0);
+    if (writesPerMinute === null || used < writesPerMinute) return;
+    throw commonErrors.rate_limit_exceeded({
+      message: `The quota of ${writesPerMinute} writes per minute is used up. Wait for the seconds in the Retry-After header.`,
+      headers: { 'retry-after': String(this.writes.secondsLeft(name)) },
+    });
+  }
+
+  /**
+   * Calls `act` if the payer may store `bytes` more: synchronously, or after its stored bytes were read. There is no await between the
+   * comparison and `act`. @throws ApiError quota_exceeded, or rejects with it
+   */
+  private withRoomIn(
+    tx: Transaction,
+    payer: Payer,
+    bytes: number,
+    enforcement: QuotaEnforcement,
+    act: () => void,
+  ): Promise<void> | undefined {
+    const isLimited = enforcement === 'refusable';
+    const stored = isLimited && this.quotaOf(payer).storedBytes !== null ? this.durableIn(tx, payer) : 0;
+    const free = isLimited && payer.isFree ? this.durableIn(tx, ALL_FREE) : 0;
+    const go = (payerBytes: number, freeBytes: number): void => {
+      if (isLimited) this.requireStorage(tx, payer, bytes, { payer: payerBytes, free: freeBytes });
+      act();
+    };
+    if (typeof stored !== 'number' || typeof free !== 'number')
+      return Promise.all([stored, free]).then(([payerBytes, freeBytes]) => go(payerBytes, freeBytes));
+    go(stored, free);
+    return undefined;
+  }
+
+  /** @param durable committed bytes of the payer, and of all payers on FREE @throws ApiError quota_exceeded */
+  private requireStorage(
+    tx: Transaction,
+    payer: Payer,
+    bytes: number,
+    durable: { payer: number; free: number },
+  ): void {
+    const { storedBytes } = this.quotaOf(payer);
+    const used = durable.payer + this.addedIn(tx, payer);
+    // A payer that has used up its quota may not even store 0 bytes; any other may fill it exactly.
+    if (storedBytes !== null && (used >= storedBytes || used + bytes > storedBytes)) {
+      throw quotasErrors.quota_exceeded({
+        message: `The quota of ${storedBytes} stored bytes has only ${Math.max(0, storedBytes - used)} left. Ask the administrator of the service for more.`,
+      });
+    }
+    if (payer.isFree && durable.free + this.addedIn(tx, ALL_FREE) + bytes >= this.limits.freeTotalBytes) {
+      throw quotasErrors.quota_exceeded({
+        message:
+          'The storage that all operators on the plan FREE share is full. Ask the administrator of the service for another plan.',
+      });
+    }
+  }
+
+  /** Starts new sums for a new transaction: the earlier one was committed or rolled back. */
+  private resetTo(tx: Transaction): void {
+    if (this.shared === tx.shared) return;
+    this.shared = tx.shared;
+    this.added = new Map();
+  }
+
+  /** Returns an account's committed bytes, without those of this transaction; synchronously if they are cached. */
+  private durableIn(tx: Transaction, account: Account): number | Promise<number> {
+    return this.stored.get(nameOf(account)) ?? this.readIn(tx, account);
+  }
+
+  private async readIn(tx: Transaction, account: Account): Promise<number> {
+    this.resetTo(tx);
+    const durable = await bytesStored(tx, account);
+    // A count that was read before a commit is outdated after it.
+    if (this.shared === tx.shared) {
+      if (this.stored.size >= CACHED) this.stored.clear();
+      this.stored.set(nameOf(account), durable);
+    }
+    return durable;
+  }
+
+  /** Returns the bytes that this transaction adds to an account. */
+  private addedIn(tx: Transaction, account: Account): number {
+    this.resetTo(tx);
+    return this.added.get(nameOf(account))?.bytes ?? 0;
+  }
+
+  private add({ payer, payerSeq }: Account, bytes: number): void {
+    const name = nameOf({ payer, payerSeq });
+    const added = this.added.get(name);
+    if (added === undefined) this.added.set(name, { payer, payerSeq, bytes });
+    else added.bytes += bytes;
+  }
+
+  private isDurable(added: Added): void {
+    // Later reads must not fill the cache with what this transaction saw.
+    this.shared = null;
+    for (const [name, { bytes }] of added) {
+      const durable = this.stored.get(name);
+      if (durable !== undefined) this.stored.set(name, durable + bytes);
+    }
+  }
+}
+
+function nameOf({ payer, payerSeq }: Account): string {
+  return `${payer} ${payerSeq}`;
+}

@@ -1,0 +1,61 @@
+import type { FormPage } from '../../../platform/page/form-page.ts';
+import type { Html } from '../../../platform/page/html.ts';
+import type { NewClaim } from '../../billing/claim.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+
+/** Who sees a page: somebody with a session of an operator. */
+export interface Visitor {
+  principal: Principal;
+  csrfToken: string;
+}
+
+/** The pages of the navigation. */
+export const NAVIGATION = [
+  { path: '/account', name: 'Overview' },
+  { path: '/account/keys', name: 'API keys' },
+  { path: '/account/billing', name: 'Billing' },
+  { path: '/account/webhooks', name: 'Webhooks' },
+] as const;
+
+/** A page of the account. */
+export interface AccountPage {
+  title: string;
+  /** null for a page before the login, which has no navigation. */
+  visitor: Visitor | null;
+  /** The entry of the navigation that the page belongs to. */
+  current?: (typeof NAVIGATION)[number]['path'];
+  body: Html;
+  refresh?: FormPage['refresh'];
+}
+
+/** The token of a new session for the cookie; null removes the cookie. */
+export type SessionChange = string | null;
+
+/** An answer to a request of a browser. */
+export type Answer = PageAnswer | Redirect;
+
+export interface PageAnswer {
+  page: AccountPage;
+  /** Default 200. */
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  session?: SessionChange;
+  claim?: NewClaim;
+}
+
+interface Redirect {
+  /** A path of this service. The browser loads it with GET (303). */
+  location: string;
+  session?: SessionChange;
+  claim?: NewClaim;
+}
+
+/** The page to log in: what the visitor asked for, and why the page is shown. */
+export interface LoginPage {
+  /** The path of the page that the visitor asked for. */
+  next?: string;
+  /** Why the visitor must log in again, or could not. */
+  problem?: string;
+  status?: number;
+  session?: null;
+}

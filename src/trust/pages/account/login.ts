@@ -1,0 +1,81 @@
+import { html } from '../../../platform/page/html.ts';
+import { alert, textField } from '../../../platform/page/parts.ts';
+import { sessionToken } from '../../operators/auth/principals.ts';
+import { endSession, openSession } from '../../operators/auth/sessions.ts';
+import type { Answer, LoginPage, PageAnswer, Visitor } from './answer.ts';
+import { type Problem, problemOf } from './problem.ts';
+import type { AccountSite, Exchange } from './site.ts';
+
+/** The pages that a login may lead to: those of the account, and nothing of another origin. */
+const ACCOUNT_PATH = /^\/account(?:\/[\w-]{1,80}){0,3}$/;
+
+/** Returns the page to log in. It never repeats a key that was entered. */
+export function loginAnswer(
+  { demonstration }: Pick<AccountSite, 'demonstration'>,
+  { next = '', problem, ...answer }: LoginPage,
+): PageAnswer {
+  const target = ACCOUNT_PATH.test(next) && next !== '/account' ? next : null;
+  const demoKey = demonstration?.tokens.apiKey;
+  return {
+    ...answer,
+    page: {
+      title: 'Log in',
+      visitor: null,
+      body: html`<div class="narrow">
+<h1>Manage your operator</h1>
+<p class="soft">See your credits, create and revoke API keys, pay, and set up webhooks.</p>
+${problem === undefined ? null : alert('bad', html`<p>${problem}</p>`)}<form method="post" action="/account/login" class="card">
+${target === null ? null : html`<input type="hidden" name="next" value="${target}">\n`}${textField({
+  name: 'api_key',
+  label: 'Issuer API key',
+  type: 'password',
+  required: true,
+  isCode: true,
+  maxLength: 200,
+  placeholder: 'pp_…',
+  hint: 'The session ends after 12 hours, when you log out, or when the key is revoked.',
+  ...(demoKey === undefined
+    ? {}
+    : { value: demoKey, hint: 'The key of the demonstration is filled in already.' }),
+})}<button class="primary">Log in</button>
+</form>
+<p class="soft small">You have no key? <a href="/billing">Subscribe</a>, or ask the administrator of this service. Programs use the
+<a href="/swagger">API</a>.</p>
+</div>`,
+    },
+  };
+}
+
+/** Opens a session for a key that was entered. @throws ApiError, Refusal of failures of the service */
+export async function logIn(
+  site: AccountSite,
+  exchange: Exchange,
+  { api_key, next }: Readonly<Record<'api_key' | 'next', string>>,
+): Promise<Answer> {
+  try {
+    const principal = await site.authenticateKey(exchange, api_key.trim());
+    const { token } = await openSession(site.trust, principal);
+    return { location: ACCOUNT_PATH.test(next) ? next : '/account', session: token };
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === null) throw error;
+    const { status, headers } = problem;
+    return { ...loginAnswer(site, { next, problem: sentenceOf(problem), status }), headers };
+  }
+}
+
+function sentenceOf({ code, message }: Problem): string {
+  if (code === 'unauthorized')
+    return 'This is not an API key of an operator. Copy the whole key: pp_ and 64 characters.';
+  return code === 'rate_limit_exceeded' ? 'Too many wrong keys. Wait a minute, and try again.' : message;
+}
+
+/** Ends the session of the visitor. */
+export async function logOut(
+  site: AccountSite,
+  { request }: Exchange,
+  { principal }: Visitor,
+): Promise<Answer> {
+  await endSession(site.trust, principal, sessionToken(request));
+  return { location: '/account', session: null };
+}

@@ -1,0 +1,149 @@
+import { type Html, html } from '../../../platform/page/html.ts';
+import { type Tone, tag } from '../../../platform/page/parts.ts';
+import { operatorDebts } from '../../billing/debts.ts';
+import { dollars } from '../../billing/dollars.ts';
+import { grouped, hash, moment } from '../../compliance/packages/page/values.ts';
+import { listReceipts } from '../../receipts/queries/read.ts';
+import { operatorStatus } from '../dashboard/dashboard.ts';
+import type { Answer, Visitor } from './answer.ts';
+import { accountAlerts } from './page/alerts.ts';
+import type { AccountSite } from './site.ts';
+
+type Status = Awaited<ReturnType<typeof operatorStatus>>;
+type Receipts = Awaited<ReturnType<typeof listReceipts>>['receipts'];
+
+/** How many of the newest receipts the page shows. */
+const NEWEST = 5;
+
+const STATUS_TONES: Readonly<Record<Status['accountStatus'], Tone>> = {
+  ACTIVE: 'good',
+  SUSPENDED: 'bad',
+  CLOSED: 'bad',
+};
+
+/** Returns the first page: what the operator has, what it may do, and what happened last. */
+export async function overview({ trust }: AccountSite, visitor: Visitor): Promise<Answer> {
+  const { principal } = visitor;
+  const [status, { receipts }, debts] = await Promise.all([
+    operatorStatus(trust, principal),
+    listReceipts(trust, principal, { limit: String(NEWEST) }),
+    trust.store.read((snapshot) => operatorDebts(snapshot, principal.operatorSeq)),
+  ]);
+  const { accountStatus, operator_id, name, plan } = status;
+  return {
+    page: {
+      title: 'Overview',
+      current: '/account',
+      visitor,
+      body: html`<p class="kicker">Operator</p>
+<h1 class="name">${name ?? operator_id}</h1>
+<p>${tag(accountStatus, STATUS_TONES[accountStatus])} ${tag(`${plan} plan`, 'info')} ${name === null ? null : hash(operator_id)}</p>
+${accountAlerts(status, debts, trust.policy)}${tiles(status)}${gateCard(status)}${quotaCard(status)}${receiptsCard(receipts)}${linksCard()}`,
+    },
+  };
+}
+
+function tiles({
+  credits,
+  sandboxCredits,
+  tier,
+  stakeBalanceCents,
+  sandboxStakeCents,
+  apiKeyCount,
+  receiptCount,
+}: Status): Html {
+  const sandbox = (text: string | null): Html | null =>
+    text === null ? null : html`<small>${text} in sandbox</small>`;
+  return html`<dl class="tiles">
+<div><dt>Credits</dt><dd>${grouped(credits)}${sandbox(sandboxCredits === undefined ? null : grouped(sandboxCredits))}</dd></div>
+<div><dt>Tier</dt><dd class="word">${tier}</dd></div>
+<div><dt>Stake</dt><dd>${dollars(stakeBalanceCents)}${sandbox(sandboxStakeCents === undefined ? null : dollars(sandboxStakeCents))}</dd></div>
+<div><dt>API keys</dt><dd><a href="/account/keys">${grouped(apiKeyCount)}</a></dd></div>
+<div><dt>Receipts</dt><dd>${grouped(receiptCount)}</dd></div>
+</dl>
+`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  OK: 'Agents may act for you.',
+  OPERATOR_SUSPENDED: 'The account is not active.',
+  INSUFFICIENT_ESCROW_BOND: 'The stake is below the minimum of this domain.',
+  SLA_BREACH_THRESHOLD_EXCEEDED: 'Too many of the newest receipts are SLA breaches.',
+  ZERO_TENANCY_REJECT: 'You have no finalized receipt in this domain yet.',
+};
+
+function gateCard({ gate }: Status): Html {
+  const rows = gate.domains.map(({ domain, verify }) => {
+    const isAllowed = verify.reason === 'OK';
+    return html`<tr><th scope="row">${wordsOf(domain)}</th><td>${tag(isAllowed ? 'Allowed' : 'Denied', isAllowed ? 'good' : 'warn')}</td><td>${REASONS[verify.reason] ?? verify.reason}${
+      verify.lifts_at === null ? null : html` Ends ${moment(verify.lifts_at)}.`
+    }</td></tr>\n`;
+  });
+  return html`<section class="card"><h2>Gate</h2>
+<p class="soft">What <code>POST /api/v1/gate/verify</code> answers about you now.</p>
+<table class="list stacked"><thead><tr><th scope="col">Domain</th><th scope="col">Decision</th><th scope="col">Why</th></tr></thead>
+<tbody>
+${rows}</tbody></table></section>
+`;
+}
+
+function quotaCard({ quota: { writes_per_minute: writes, stored_bytes: bytes } }: Status): Html | null {
+  if (writes.limit === null && bytes.limit === null) return null;
+  const mebibytes = (value: number): string => `${grouped(value / 1_048_576)} MiB`;
+  return html`<section class="card"><h2>Quota</h2>
+<dl class="facts"><dt>Writes this minute</dt><dd>${grouped(writes.used)}${writes.limit === null ? null : ` of ${grouped(writes.limit)}`}</dd>
+<dt>Stored data</dt><dd>${mebibytes(bytes.used)}${bytes.limit === null ? null : ` of ${mebibytes(bytes.limit)}`}</dd></dl></section>
+`;
+}
+
+const RECEIPT_TONES: Readonly<Record<string, Tone>> = {
+  success: 'good',
+  pending: 'info',
+  refusal: 'warn',
+  null: 'warn',
+};
+
+function receiptsCard(receipts: Receipts): Html {
+  const rows = receipts.map(
+    ({
+      receipt_id,
+      agent_id,
+      status,
+      issued_at,
+      revocation_status,
+    }) => html`<tr><th scope="row">${hash(receipt_id)}</th>
+<td class="name" data-label="Agent">${agentOf(agent_id)}</td><td>${
+      revocation_status === 'revoked'
+        ? tag('revoked', 'bad')
+        : tag(wordsOf(status), RECEIPT_TONES[status] ?? 'bad')
+    }</td><td>${moment(issued_at)}</td></tr>\n`,
+  );
+  if (rows.length === 0) {
+    return html`<section class="card"><h2>Newest receipts</h2><p class="empty">No receipts yet. The <a href="/swagger">API documentation</a> shows how to issue one.</p></section>\n`;
+  }
+  return html`<section class="card"><h2>Newest receipts</h2>
+<table class="list stacked"><caption class="hidden">The newest receipts</caption>
+<thead><tr><th scope="col">Receipt</th><th scope="col">Agent</th><th scope="col">Status</th><th scope="col">Issued</th></tr></thead>
+<tbody>
+${rows}</tbody></table></section>
+`;
+}
+
+/** Returns the name that an operator gave an agent, or the beginning of a subject commitment. */
+function agentOf(agentId: string): Html | string {
+  return /^[0-9a-f]{64}$/.test(agentId) ? hash(`${agentId.slice(0, 16)}…`) : agentId;
+}
+
+function linksCard(): Html {
+  return html`<section class="card"><h2>For programs</h2>
+<ul><li><a href="/swagger">API documentation</a>: every operation, to try out</li>
+<li><a href="/openapi.json">OpenAPI document</a>: to generate a client</li>
+<li><a href="/api/v1/webhooks/verify-guide">How to verify webhooks</a></li>
+<li><a href="/api/v1/public-key">Public key</a>: verifies your receipts offline</li></ul></section>`;
+}
+
+/** Returns the words of a name: `CODE_GENERATION` is `Code generation`. */
+function wordsOf(name: string): string {
+  const text = name.replaceAll('_', ' ').toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

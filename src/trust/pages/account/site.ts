@@ -1,0 +1,189 @@
+import type { Cookie } from 'elysia';
+import { ApiError } from '../../../platform/http/errors/errors.ts';
+import { type Form, type FormFields, readForm } from '../../../platform/http/request/form.ts';
+import { isCrossOrigin } from '../../../platform/http/request/same-origin.ts';
+import { Repeats } from '../../../platform/page/repeats.ts';
+import type { TrustAuth } from '../../auth.ts';
+import { CLAIM_COOKIE, claimCookie } from '../../billing/claim.ts';
+import type { TrustContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import type { TrustServing } from '../../module.ts';
+import { CsrfTokens } from '../../operators/auth/csrf.ts';
+import {
+  type Access,
+  type Principal,
+  SESSION_COOKIE,
+  sessionToken,
+} from '../../operators/auth/principals.ts';
+import { SESSION_SECONDS } from '../../operators/auth/sessions.ts';
+import type { WebhookContext } from '../../webhooks/webhooks.ts';
+import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './answer.ts';
+import { type Problem, problemOf } from './problem.ts';
+
+/** What an answer needs of a request and its response. */
+export interface Exchange {
+  request: Request;
+  set: { headers: Record<string, string | number>; status?: number | string };
+  cookie: Record<string, Cookie<unknown>>;
+}
+
+/** The form of a write: its fields besides `csrf_token`, and the access that the same request of the API needs. */
+interface FormRules<Field extends string, List extends string> extends FormFields<Field, List> {
+  access: Access;
+}
+
+type Acting<Field extends string, List extends string> = (
+  visitor: Visitor,
+  form: Form<Field, List>,
+) => Promise<Answer>;
+
+type OnProblem<Field extends string, List extends string> = (
+  visitor: Visitor,
+  form: Form<Field, List>,
+  problem: Problem,
+) => Promise<Answer>;
+
+/** The account pages: who visits, what they send, and how answers become responses. */
+export class AccountSite {
+  readonly trust: TrustContext;
+  readonly webhooks: WebhookContext;
+  readonly eventNames: readonly string[];
+  readonly demonstration: TrustServing['demonstration'];
+  /** Answers that show a secret once. */
+  readonly repeats: Repeats<Answer>;
+  private readonly auth: TrustAuth['forms'];
+  private readonly csrfTokens: CsrfTokens;
+  private readonly secure: boolean;
+
+  /** @param loginAnswer returns the page to log in */
+  constructor(
+    { trust, webhooks, auth, events, demonstration, secure }: TrustServing,
+    private readonly loginAnswer: (page: LoginPage) => Promise<PageAnswer>,
+  ) {
+    this.trust = trust;
+    this.webhooks = webhooks;
+    this.eventNames = Object.keys(events);
+    this.demonstration = demonstration;
+    this.repeats = new Repeats(() => trust.clock.now());
+    this.auth = auth.forms;
+    this.csrfTokens = new CsrfTokens(trust.readOnly ? null : trust.masterKey);
+    this.secure = secure;
+  }
+
+  /** Answers with a page for everybody. @throws Refusal rate */
+  async showPublic(exchange: Exchange, make: () => Promise<Answer>): Promise<string> {
+    Object.assign(exchange.set.headers, await this.auth.count(exchange.request, 'publicReads'));
+    return this.send(exchange, await make());
+  }
+
+  /** Answers with a page of the visitor's operator; without a session, with the page to log in. */
+  async show(exchange: Exchange, make: (visitor: Visitor) => Promise<Answer>): Promise<string> {
+    const visitor = await this.visitorOf(exchange, 'session', async () => '');
+    return this.send(exchange, 'page' in visitor ? visitor : await make(visitor));
+  }
+
+  /**
+   * Performs what a form asks for. `onProblem` answers with the page of the form and what was entered, if the form or its effect is
+   * refused. @throws ApiError forbidden for a form of another session, and errors of the service
+   */
+  async submit<const Field extends string, const List extends string = never>(
+    exchange: Exchange,
+    { access, fields, lists = [] }: FormRules<Field, List>,
+    act: Acting<Field, List>,
+    onProblem?: OnProblem<Field, List>,
+  ): Promise<string> {
+    const { request } = exchange;
+    const sending: { form: Form<Field | 'csrf_token', List> | null } = { form: null };
+    const visitor = await this.visitorOf(exchange, access, async () => {
+      sending.form = await readForm(request, { fields: [...fields, 'csrf_token'], lists });
+      return sending.form.fields.csrf_token;
+    });
+    if ('page' in visitor) return this.send(exchange, visitor);
+    const { form: sent } = sending;
+    if (sent === null) throw new Error('a form was accepted without its csrf_token');
+    try {
+      return this.send(exchange, await act(visitor, sent));
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === null || onProblem === undefined) throw error;
+      const answer = await onProblem(visitor, sent, problem);
+      const status = { status: problem.status, headers: problem.headers };
+      return this.send(exchange, 'page' in answer ? { ...status, ...answer } : answer);
+    }
+  }
+
+  /**
+   * Performs what a form of a page for everybody asks for. `limit` counts the request; null where only failures count.
+   * @throws ApiError forbidden for a form of another site
+   */
+  async submitPublic<const Field extends string>(
+    exchange: Exchange,
+    { limit, fields }: { limit: 'publicPosts' | 'checkout' | null; fields: readonly Field[] },
+    act: (form: Form<Field>) => Promise<Answer>,
+  ): Promise<string> {
+    const { request, set } = exchange;
+    if (limit !== null) Object.assign(set.headers, await this.auth.count(request, limit));
+    if (isCrossOrigin(request, this.trust.url)) {
+      throw commonErrors.forbidden({
+        message: 'Another site sent this form. Open the page here, and send its form.',
+      });
+    }
+    return this.send(exchange, await act(await readForm(request, { fields })));
+  }
+
+  /** Authenticates a key that was entered. Each wrong one counts against the limit of the address. @throws ApiError, Refusal rate */
+  authenticateKey({ request, set }: Exchange, apiKey: string): Promise<Principal> {
+    return this.auth.authenticateKey(request, apiKey, set.headers);
+  }
+
+  /** Returns the visitor of a request; without a live session, the page to log in. */
+  private async visitorOf(
+    { request, set }: Exchange,
+    access: Access,
+    readCsrfToken: () => Promise<string>,
+  ): Promise<Visitor | PageAnswer> {
+    const token = sessionToken(request);
+    try {
+      const { csrfTokens } = this;
+      const asked = { access, csrfTokens, readCsrfToken };
+      const principal = await this.auth.authenticateForm(request, asked, set.headers);
+      return { principal, csrfToken: csrfTokens.tokenOf(token ?? '') };
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'unauthorized')) throw error;
+      if (request.method === 'POST') {
+        const lost = 'Your session has ended, so nothing was changed. Log in, and send the form again.';
+        return this.loginAnswer({ problem: lost, status: 401, session: null });
+      }
+      const next = new URL(request.url).pathname;
+      if (token === null) return this.loginAnswer({ next });
+      const ended = 'Your session has ended. Log in again.';
+      return this.loginAnswer({ next, problem: ended, status: 401, session: null });
+    }
+  }
+
+  private async send({ request, set, cookie }: Exchange, answer: Answer): Promise<string> {
+    if (answer.session !== undefined) this.setSession(cookie, answer.session);
+    if (answer.claim !== undefined)
+      cookie[CLAIM_COOKIE]?.set(claimCookie(request, answer.claim, this.secure));
+    if ('location' in answer) {
+      set.status = 303;
+      Object.assign(set.headers, { location: answer.location, 'content-type': 'text/plain; charset=utf-8' });
+      return '';
+    }
+    const { renderAccountPage } = await import('./page/layout.ts');
+    const { text, headers } = renderAccountPage(answer.page, this.demonstration !== null);
+    set.status = answer.status ?? 200;
+    const challenge = set.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    Object.assign(set.headers, challenge, answer.headers, headers);
+    return text;
+  }
+
+  private setSession(cookie: Exchange['cookie'], token: SessionChange): void {
+    const attributes = { httpOnly: true, sameSite: 'lax', secure: this.secure, path: '/' } as const;
+    cookie[SESSION_COOKIE]?.set({
+      ...attributes,
+      value: token ?? '',
+      maxAge: token === null ? 0 : SESSION_SECONDS,
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { CommandContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import { operatorStatusOf } from '../../operators/operator-status.ts';
+import { operatorPayer } from '../../operators/quotas/authorities.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
+import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
+import { gateStatuses } from '../../receipts/gate/gate.ts';
+import { DAY_MS } from '../../receipts/gate/verdict.ts';
+import { linkedStateOf } from '../../receipts/linked/link.ts';
+import { countWebhooks } from '../../webhooks/count.ts';
+
+/**
+ * Returns the operator's dashboard: its status, its gate status in each domain, and its quota. A holder key may read it only if the
+ * operator was created for its agent. @throws ApiError forbidden for other holder keys
+ */
+export async function operatorStatus(
+  context: Pick<CommandContext, 'store' | 'clock' | 'policy' | 'quotas'>,
+  { operatorSeq, role, selfProvisioned }: Principal,
+) {
+  if (role === 'holder' && !selfProvisioned) {
+    throw commonErrors.forbidden({
+      message: 'A holder key cannot read the status of its sponsor. Use an issuer key.',
+    });
+  }
+  const { store, policy, quotas } = context;
+  return store.read(async (snapshot) => {
+    const operator = await operatorBySeq(snapshot, operatorSeq);
+    if (operator === undefined) throw new Error(`operator ${operatorSeq} does not exist`);
+    const linked = await linkedStateOf(snapshot, operatorSeq);
+    const { windowMs, sharePercent, minimumReceipts, newest } = policy.sla;
+    return {
+      ...(await operatorStatusOf(snapshot, operator, policy.tiers)),
+      ...(linked === null ? {} : { linked_account: linked }),
+      gate: {
+        sla: {
+          window_days: windowMs / DAY_MS,
+          share_percent: sharePercent,
+          minimum_receipts: minimumReceipts,
+          newest,
+        },
+        domains: await gateStatuses(snapshot, context, operator),
+      },
+      quota: await quotaOf(snapshot, quotas, operator),
+    };
+  });
+}
+
+/** Returns how much of its quota an operator has used; a limit of null means no limit. */
+async function quotaOf(snapshot: Snapshot, quotas: Quotas, operator: OperatorRow) {
+  const payer = operatorPayer(operator);
+  const { writesPerMinute, storedBytes, webhooks } = quotas.quotaOf(payer);
+  const use = await quotas.usageOf(snapshot, payer);
+  return {
+    writes_per_minute: { used: use.writesThisMinute, limit: writesPerMinute },
+    stored_bytes: { used: use.storedBytes, limit: storedBytes },
+    webhooks: { used: await countWebhooks(snapshot, operator.operatorSeq), limit: webhooks },
+  };
+}

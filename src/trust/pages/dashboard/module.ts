@@ -1,0 +1,8 @@
+import type { ModuleEntry } from '../../../platform/module.ts';
+
+/** The dashboard: an operator's status, with data from several modules. */
+export const dashboardModule = {
+  name: 'dashboard',
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,6 @@
+import type { TrustServer } from '../../module.ts';
+import { dashboardRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, auth }) => [dashboardRoutes(trust, auth)],
+};

@@ -1,0 +1,15 @@
+import type { ModuleEntry } from '../../../platform/module.ts';
+
+/** The service and its health. */
+export const discoveryModule = {
+  name: 'discovery',
+  tags: [
+    {
+      name: 'Discovery',
+      description: 'The service and its health.',
+    },
+  ],
+  server: () => import('./server.ts'),
+  isEarly: true,
+  examples: () => import('./examples.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,72 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { named, strictObject } from '../../../platform/http/schema.ts';
+import type { TrustAuth } from '../../auth.ts';
+import type { TrustContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { responses } from '../../http/schema.ts';
+
+export const discoveryRoutes = (
+  trust: TrustContext,
+  { open }: TrustAuth,
+  version: string,
+  isDemo: boolean,
+) => {
+  const healthResponse = (name: string, status: 'ok' | 'degraded', description: string) =>
+    named(
+      name,
+      strictObject(
+        {
+          status: Type.Literal(status),
+          service: Type.Literal('trust'),
+          version: Type.String(),
+          demo: Type.Optional(
+            Type.Literal(true, {
+              description:
+                'The data is made up and the keys are public. Absent from a service that is not a demonstration.',
+            }),
+          ),
+          problems: Type.Array(Type.String(), {
+            description: 'Problems and notices, one sentence each.',
+          }),
+        },
+        { description },
+      ),
+    );
+  return new Elysia({ tags: ['Discovery'] }).use(open).get(
+    '/api/health',
+    ({ status }) => {
+      const { isHealthy, problems } = trust.health.current;
+      const demo = isDemo ? { demo: true as const } : {};
+      const health = { service: 'trust' as const, version, ...demo, problems };
+      return isHealthy
+        ? { status: 'ok' as const, ...health }
+        : status(503, { status: 'degraded', ...health });
+    },
+    {
+      open: 'free',
+      response: responses(
+        {
+          200: healthResponse('Health', 'ok', 'The service works.'),
+          503: healthResponse(
+            'DegradedHealth',
+            'degraded',
+            'The service does not work fully. Read the causes in `problems`.',
+          ),
+        },
+        commonErrors.validation_error,
+      ),
+      detail: {
+        operationId: 'getHealth',
+        summary: 'Get the health of the service',
+        description:
+          '`ok` while the following hold, else 503 `degraded`: the database responds; the disk accepted the last write; no file of the ' +
+          'data directory is missing; the clock was not set by more than 60 s; the newest checkpoint of each log verifies and is not too ' +
+          'old; no proof or tile since the start was damaged. The server checks itself once a second. It also reports `degraded` when ' +
+          'its last check is more than 3 s old. An `ok` service can have `problems` for its administrator: it is read-only, a checkpoint ' +
+          'has a date in the future, or a witness knows another tree of the log.',
+        security: [],
+      },
+    },
+  );
+};

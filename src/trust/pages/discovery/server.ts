@@ -1,0 +1,8 @@
+import type { TrustServer } from '../../module.ts';
+import { discoveryRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, auth, version, demonstration }) => [
+    discoveryRoutes(trust, auth, version, demonstration !== null),
+  ],
+};

@@ -1,0 +1,99 @@
+import { Type } from '@sinclair/typebox';
+import { PAYOUT_STATUSES } from '../../../../db/trust/payouts-enums.ts';
+import { Action } from '../../../platform/control/action.ts';
+import { hexString, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
+import type { CommandContext } from '../../context.ts';
+import {
+  changeAllHolds,
+  confirmAsAdministrator,
+  failAsAdministrator,
+  holdAsAdministrator,
+  listAsAdministrator,
+  releaseAsAdministrator,
+  showAsAdministrator,
+} from './administration.ts';
+import { AdministeredPayoutListResponse, AdministeredPayoutResponse } from './schema.ts';
+
+/** Text that a table prints on one line, and that the database stores as it is. */
+const line = (maxLength: number) => ({
+  ...Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' }),
+  'x-message': `must be 1 to ${maxLength} characters, none of them a control character`,
+});
+
+const withdrawal_id = Type.String({ minLength: 1, maxLength: 64 });
+const withdrawal = strictObject({ withdrawal_id });
+const counted = strictObject({ payouts: Type.Integer({ minimum: 0 }) });
+
+export const listAction = new Action({
+  name: 'payouts.list',
+  input: strictObject({
+    agent: nullable(hexString(32, 'The agent.')),
+    status: nullable(oneOf(PAYOUT_STATUSES)),
+    limit: Type.String({ maxLength: 3 }),
+    cursor: nullable(Type.String({ maxLength: 512 })),
+  }),
+  output: AdministeredPayoutListResponse,
+  run: (context: CommandContext, query) => listAsAdministrator(context, query),
+});
+
+export const showAction = new Action({
+  name: 'payouts.show',
+  input: withdrawal,
+  output: AdministeredPayoutResponse,
+  run: (context: CommandContext, input) => showAsAdministrator(context, input.withdrawal_id),
+});
+
+export const confirmAction = new Action({
+  name: 'payouts.confirm',
+  input: strictObject({ withdrawal_id, reference: line(256) }),
+  output: AdministeredPayoutResponse,
+  run: (context: CommandContext, input) =>
+    confirmAsAdministrator(context, input.withdrawal_id, input.reference),
+});
+
+export const failAction = new Action({
+  name: 'payouts.fail',
+  input: strictObject({ withdrawal_id, reason: line(1024), unpaid: Type.Boolean() }),
+  output: AdministeredPayoutResponse,
+  run: (context: CommandContext, { withdrawal_id: id, reason, unpaid }) =>
+    failAsAdministrator(context, id, { reason, isUnpaid: unpaid }),
+});
+
+export const holdAction = new Action({
+  name: 'payouts.hold',
+  input: withdrawal,
+  output: AdministeredPayoutResponse,
+  run: (context: CommandContext, input) => holdAsAdministrator(context, input.withdrawal_id),
+});
+
+export const releaseAction = new Action({
+  name: 'payouts.release',
+  input: withdrawal,
+  output: AdministeredPayoutResponse,
+  run: (context: CommandContext, input) => releaseAsAdministrator(context, input.withdrawal_id),
+});
+
+export const holdAllAction = new Action({
+  name: 'payouts.hold-all',
+  input: strictObject({}),
+  output: counted,
+  run: (context: CommandContext) => changeAllHolds(context, 'administrator'),
+});
+
+export const releaseAllAction = new Action({
+  name: 'payouts.release-all',
+  input: strictObject({}),
+  output: counted,
+  run: (context: CommandContext) => changeAllHolds(context, null),
+});
+
+export const payoutActions = [
+  listAction,
+  showAction,
+  confirmAction,
+  failAction,
+  holdAction,
+  releaseAction,
+  holdAllAction,
+  releaseAllAction,
+];

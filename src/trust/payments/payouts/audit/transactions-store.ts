@@ -1,0 +1,153 @@
+import { and, asc, eq, gt, lte, max, sql } from 'drizzle-orm';
+import {
+  payout,
+  payoutTransaction,
+  walletTransaction,
+  walletTransfer,
+} from '../../../../../db/trust/payouts.ts';
+import { wrongRows } from '../../../../platform/audit/counts.ts';
+import type { RowRange } from '../../../../platform/audit/table.ts';
+import { bound } from '../../../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../../../platform/store/transaction.ts';
+import type { Problem } from '../../../../proof/log/problem.ts';
+
+const query = statements((orm) => ({
+  newest: () =>
+    orm
+      .select({
+        payoutTransaction: max(payoutTransaction.transactionSeq),
+        walletTransaction: sql<
+          number | null
+        >`(SELECT max(${walletTransaction.transactionSeq}) FROM ${walletTransaction})`,
+        walletTransfer: sql<
+          number | null
+        >`(SELECT max(${walletTransfer.transferSeq}) FROM ${walletTransfer})`,
+      })
+      .from(payoutTransaction)
+      .prepare(),
+  ofPayouts: () =>
+    orm
+      .select({ row: payoutTransaction, payout })
+      .from(payoutTransaction)
+      .leftJoin(payout, eq(payout.payoutSeq, payoutTransaction.payoutSeq))
+      .where(
+        and(
+          gt(payoutTransaction.transactionSeq, bound(payoutTransaction.transactionSeq, 'after')),
+          lte(payoutTransaction.transactionSeq, bound(payoutTransaction.transactionSeq, 'reach')),
+        ),
+      )
+      .orderBy(asc(payoutTransaction.transactionSeq))
+      .prepare(),
+  ofTransfers: () =>
+    orm
+      .select({ row: walletTransaction, transfer: walletTransfer })
+      .from(walletTransaction)
+      .leftJoin(walletTransfer, eq(walletTransfer.transferSeq, walletTransaction.transferSeq))
+      .where(
+        and(
+          gt(walletTransaction.transactionSeq, bound(walletTransaction.transactionSeq, 'after')),
+          lte(walletTransaction.transactionSeq, bound(walletTransaction.transactionSeq, 'reach')),
+        ),
+      )
+      .orderBy(asc(walletTransaction.transactionSeq))
+      .prepare(),
+  transfers: () =>
+    orm
+      .select({
+        transfer: walletTransfer,
+        // drizzle does not qualify the columns of a query with one table.
+        sends: sql<number>`(SELECT count(*) FROM wallet_transaction t
+          WHERE t.transfer_seq = wallet_transfer.transfer_seq AND t.purpose = 'send')`,
+        transactions: sql<number>`(SELECT count(*) FROM wallet_transaction t
+          WHERE t.transfer_seq = wallet_transfer.transfer_seq)`,
+      })
+      .from(walletTransfer)
+      .where(
+        and(
+          gt(walletTransfer.transferSeq, bound(walletTransfer.transferSeq, 'after')),
+          lte(walletTransfer.transferSeq, bound(walletTransfer.transferSeq, 'reach')),
+        ),
+      )
+      .orderBy(asc(walletTransfer.transferSeq))
+      .prepare(),
+}));
+
+export type WalletTransactionRow = typeof walletTransaction.$inferSelect;
+
+/** Returns the highest row number of each table; 0 for an empty one. */
+export async function newestOf(snapshot: Snapshot) {
+  const newest = await query(snapshot, (sql) => sql.newest.get());
+  return {
+    payoutTransaction: newest?.payoutTransaction ?? 0,
+    walletTransaction: newest?.walletTransaction ?? 0,
+    walletTransfer: newest?.walletTransfer ?? 0,
+  };
+}
+
+/** Returns the transactions of payouts in a range, with their payouts; null for one that does not exist. */
+export function payoutTransactions(snapshot: Snapshot, { after, reach }: RowRange) {
+  return query(snapshot, (sql) => sql.ofPayouts.all({ after, reach }));
+}
+
+/** Returns the transactions of transfers in a range, with their transfers; null for one that does not exist. */
+export function walletTransactions(snapshot: Snapshot, { after, reach }: RowRange) {
+  return query(snapshot, (sql) => sql.ofTransfers.all({ after, reach }));
+}
+
+/** Returns the transfers in a range, with the numbers of their transactions. */
+export function walletTransfers(snapshot: Snapshot, { after, reach }: RowRange) {
+  return query(snapshot, (sql) => sql.transfers.all({ after, reach }));
+}
+
+/**
+ * What still may be mined, or was, with what it is for. A reorganization can free a nonce whose payout has failed or was paid with another
+ * nonce, and then the next payout takes it.
+ */
+const LIVE = `
+  SELECT t.transaction_seq AS of_payout, NULL AS of_transfer, 'payout ' || t.payout_seq AS owner, t.chain_id, t.sender, t.nonce
+    FROM payout_transaction t JOIN payout p ON p.payout_seq = t.payout_seq
+    WHERE p.status = 'confirmed' AND lower(p.external_reference) = '0x' || lower(hex(t.tx_hash))
+      OR p.status = 'submitted' AND NOT EXISTS (
+        SELECT 1 FROM payout_transaction later
+        WHERE later.payout_seq = t.payout_seq AND later.transaction_seq > t.transaction_seq
+          AND (later.nonce <> t.nonce OR later.sender <> t.sender OR later.chain_id <> t.chain_id)
+      )
+  UNION ALL
+  SELECT NULL, t.transaction_seq, 'transfer ' || t.transfer_seq || ', ' || t.purpose, t.chain_id, t.sender, t.nonce
+    FROM wallet_transaction t JOIN wallet_transfer f ON f.transfer_seq = t.transfer_seq
+    WHERE t.purpose = 'gas' OR f.status <> 'failed'`;
+
+/** Nonces of one account that serve two purposes: the chain takes one transaction for a nonce, so one of the two was not sent. */
+const shared = (column: string, other: string) => `
+  SELECT max(${column}) AS transaction_seq, min(owner) AS expected, max(owner) AS found FROM (${LIVE})
+  GROUP BY chain_id, sender, nonce HAVING min(owner) <> max(owner) AND max(${column}) IS NOT NULL ${other} LIMIT 100`;
+
+/** Nonces below an earlier one of the same account for the same purpose: another nonce is used only when the chain is past the first. */
+const descending = (table: string, owner: string) => `
+  SELECT transaction_seq, 'at least ' || before AS expected, nonce AS found FROM (
+    SELECT transaction_seq, nonce, max(nonce) OVER (
+      PARTITION BY ${owner}, chain_id, sender ORDER BY transaction_seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) AS before FROM ${table}
+  ) WHERE nonce < before LIMIT 100`;
+
+const SHARED = 'its nonce is used for two purposes';
+const DESCENDING = 'its nonce is below that of an earlier transaction';
+
+/** Returns the problems of the nonces of payouts' transactions. */
+export async function wrongPayoutNonces(snapshot: Snapshot): Promise<Problem[]> {
+  const table = 'payout_transaction';
+  return [
+    ...(await wrongRows(snapshot, table, SHARED, shared('of_payout', ''))),
+    ...(await wrongRows(snapshot, table, DESCENDING, descending(table, 'payout_seq'))),
+  ];
+}
+
+/** Returns the problems of the nonces of transfers' transactions, as far as no payout's has them. */
+export async function wrongTransferNonces(snapshot: Snapshot): Promise<Problem[]> {
+  const table = 'wallet_transaction';
+  const withoutPayouts = shared('of_transfer', 'AND max(of_payout) IS NULL');
+  return [
+    ...(await wrongRows(snapshot, table, SHARED, withoutPayouts)),
+    ...(await wrongRows(snapshot, table, DESCENDING, descending(table, 'transfer_seq, purpose'))),
+  ];
+}

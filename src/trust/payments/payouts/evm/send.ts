@@ -1,0 +1,298 @@
+import type { TransferAsset } from '../../../../../db/trust/payouts-enums.ts';
+import type { MasterKey } from '../../../../platform/crypto/master-key.ts';
+import type { CommandContext } from '../../../context.ts';
+import { eip55 } from '../../../ledger/wallets/address.ts';
+import { walletKey } from '../../../ledger/wallets/keys.ts';
+import { walletByAddress } from '../../../ledger/wallets/wallets.ts';
+import { accountOf, readTransaction } from './chain/transactions.ts';
+import { RailProblem } from './errors.ts';
+import { progressOf, type View, viewOf } from './follow.ts';
+import { outcomeOf } from './receipts.ts';
+import { add, costs, fundingOf, type TransferParts, unsignedTransfer } from './send-plan.ts';
+import { Sending } from './sending.ts';
+import { insertAttempt, type OwnedSlot, slotsOfTransfer } from './store.ts';
+import {
+  confirmedTransfer,
+  endTransfer,
+  isTransferOpen,
+  openTransfer,
+  type TransferRow,
+} from './transfers-store.ts';
+import { feeMarket, type Treasury, treasuryOf } from './treasury.ts';
+import { COIN_DECIMALS, decimalText, unitsOfTransfer } from './units.ts';
+
+/** How long a call waits for a block, in milliseconds. A command's connection to the server ends after 30 seconds. */
+const WAIT_MS = 20_000;
+const ASK_MS = 500;
+
+/** What an administrator sends from a custodial wallet. */
+export interface WalletSend {
+  /** The custodial wallet and the receiver. */
+  address: string;
+  to: string;
+  /** In the smallest unit of the token or of the coin (wei); `all` for everything that the wallet holds, for the coin less the gas. */
+  amount: bigint | 'all';
+  asset: TransferAsset;
+  /** The treasury sends the wallet coins for gas if it has too few. */
+  fundGas: boolean;
+  /** What distinguishes this transfer from an equal earlier one. Without it, an equal amount to the same receiver is sent once. */
+  reference?: string;
+}
+
+/** Where a transfer from a custodial wallet stands. The same call again continues it, or returns how it ended. */
+export interface WalletSendResult {
+  /** open: it is not final yet. failed: nothing was sent, and nothing will be. */
+  status: 'open' | 'confirmed' | 'failed';
+  /** The hash of the transfer's newest transaction, `0x…`; null before there is one. */
+  transactionHash: string | null;
+  /** The hash of the newest transaction that gives the wallet coins for gas; null for none. */
+  gasTransactionHash: string | null;
+  /** In the smallest unit; null before it is known. */
+  amount: bigint | null;
+  /** True for a transfer that had been confirmed before this call. */
+  isReplayed: boolean;
+  /** What it waits for, or why it failed; null for a confirmed one. */
+  detail: string | null;
+}
+
+/** The parts of the service that sending uses. */
+export type SendContext = Pick<CommandContext, 'store' | 'clock' | 'ids' | 'policy'> & {
+  masterKey: MasterKey;
+};
+
+/**
+ * Sends tokens or coins from a custodial wallet. The transaction is stored before it is broadcast, and a wallet has one open transfer at a
+ * time, so that the same call after a crash, or twice, continues the transfer instead of sending again. It waits for a block for up to 20
+ * seconds.
+ * @throws RailProblem with what is wrong and what to do; RpcError
+ */
+export async function sendFromWallet(
+  trust: SendContext,
+  { address, to, amount, asset, fundGas, reference = '' }: WalletSend,
+  { waitMs = WAIT_MS, askMs = ASK_MS }: { waitMs?: number; askMs?: number } = {},
+): Promise<WalletSendResult> {
+  const receiver = eip55(to);
+  if (receiver === null)
+    throw new RailProblem('request', `${to} is not an address, or its checksum is wrong (EIP-55).`);
+  if (amount !== 'all' && amount <= 0n) throw new RailProblem('request', 'The amount must be above 0.');
+  const treasury = await treasuryOf(trust);
+  const stored = await trust.store.read((snapshot) => walletByAddress(snapshot, eip55(address) ?? address));
+  if (stored === undefined)
+    throw new RailProblem('request', `${address} is not a custodial wallet. See countersign wallets list.`);
+  const wallet = await accountOf(walletKey(trust.masterKey, stored));
+  const requested = {
+    address: stored.address,
+    toAddress: receiver,
+    asset,
+    requested: String(amount),
+    reference,
+  };
+  const given = treasury.givenByWallets.get(stored.address) ?? new Map();
+  treasury.givenByWallets.set(stored.address, given);
+  const parts: TransferParts = {
+    trust,
+    treasury,
+    wallet,
+    sending: new Sending(wallet, treasury.feeCap, trust.clock, given),
+    requested,
+    fundGas,
+  };
+  const until = performance.now() + waitMs;
+  for (;;) {
+    const result = await treasury.turns.take(() => step(parts));
+    if (result.status !== 'open') treasury.givenByWallets.delete(stored.address);
+    if (result.status !== 'open' || performance.now() >= until) return result;
+    await Bun.sleep(askMs);
+  }
+}
+
+/** Does what can be done at once. */
+async function step(parts: TransferParts): Promise<WalletSendResult> {
+  const { trust, treasury, requested } = parts;
+  await treasury.check();
+  const view = await viewOf(treasury.chain, treasury.policy.confirmations);
+  const open = await trust.store.read((snapshot) => openTransfer(snapshot, requested.address));
+  if (open === null) return begin(parts, view);
+  const isSame = (['toAddress', 'asset', 'requested', 'reference'] as const).every(
+    (name) => open[name] === requested[name],
+  );
+  if (!isSame) {
+    throw new RailProblem(
+      'request',
+      `The wallet ${open.address} has an open transfer of ${amountText(open, treasury)} to ${open.toAddress}. Repeat its command until it has ended.`,
+    );
+  }
+  return advance(parts, view, open);
+}
+
+/** Starts a transfer, or returns an equal one that was confirmed. */
+async function begin(parts: TransferParts, view: View): Promise<WalletSendResult> {
+  const { trust, requested } = parts;
+  const earlier = await trust.store.read((snapshot) => confirmedTransfer(snapshot, requested));
+  if (earlier !== null && requested.requested !== 'all')
+    return { ...(await resultOf(trust, earlier)), isReplayed: true };
+  return sendNext(parts, view, null, true);
+}
+
+/** Continues an open transfer by the transactions that it has. */
+async function advance(parts: TransferParts, view: View, transfer: TransferRow): Promise<WalletSendResult> {
+  const { trust, treasury } = parts;
+  const slots = await trust.store.read((snapshot) => slotsOfTransfer(snapshot, transfer.transferSeq));
+  if (slots.some(({ chainId }) => chainId !== treasury.policy.chainId)) {
+    throw new RailProblem(
+      'request',
+      `The open transfer of the wallet ${transfer.address} is on another chain than evm.chain_id. Configure its chain again until it has ended.`,
+    );
+  }
+  const send = slots.findLast(({ owner }) => 'purpose' in owner && owner.purpose === 'send');
+  if (send !== undefined) return followSend(parts, view, transfer, send);
+  const gas = slots.findLast(({ owner }) => 'purpose' in owner && owner.purpose === 'gas');
+  if (gas === undefined) return sendNext(parts, view, transfer, true);
+  const progress = await progressOf(view, gas);
+  if (progress.is === 'waiting') {
+    const problem = await push(trust, treasury.sending, view, gas);
+    return openResult(trust, transfer, problem ?? 'The coins for gas wait for a block.');
+  }
+  if (progress.is === 'unclear')
+    return openResult(trust, transfer, 'The node does not show the transaction of the coins for gas.');
+  // Until the coins are there for good, no more are sent.
+  return sendNext(parts, view, transfer, progress.is !== 'in-block');
+}
+
+/** Follows the transfer's own transaction. */
+async function followSend(
+  { trust, treasury, sending }: TransferParts,
+  view: View,
+  transfer: TransferRow,
+  slot: OwnedSlot,
+): Promise<WalletSendResult> {
+  const progress = await progressOf(view, slot);
+  const { transferSeq } = transfer;
+  const end = async (status: 'confirmed' | 'failed', lastError: string | null) => {
+    await trust.store.writeAsService(async (tx) => {
+      if (await isTransferOpen(tx, transferSeq))
+        await endTransfer(tx, { transferSeq, status, lastError, updatedAt: trust.clock.now() });
+    });
+    return resultOf(trust, { ...transfer, status, lastError });
+  };
+  if (progress.is === 'waiting') {
+    const problem = await push(trust, sending, view, slot);
+    return openResult(trust, transfer, problem ?? 'The transfer waits for a block.');
+  }
+  if (progress.is === 'in-block') {
+    const { confirmations } = treasury.policy;
+    return openResult(
+      trust,
+      transfer,
+      `The transfer is in a block, and final after ${confirmations} blocks.`,
+    );
+  }
+  if (progress.is === 'unclear')
+    return openResult(trust, transfer, 'The node does not show the transaction. Use a node with old blocks.');
+  if (progress.is === 'lost') {
+    return end(
+      'failed',
+      `Another transaction of the wallet, ${progress.to}, used the nonce. Repeat the command.`,
+    );
+  }
+  const { attempt, receipt } = progress;
+  if (transfer.asset === 'native') {
+    return receipt.isSuccess
+      ? end('confirmed', null)
+      : end('failed', `The transaction ${attempt.hash} was reverted.`);
+  }
+  const { to: token, data } = await readTransaction(attempt.raw);
+  const expected = { token, from: slot.sender, to: transfer.toAddress, units: unitsOfTransfer(data) };
+  const isNothing = outcomeOf(receipt, expected) === 'nothing';
+  return isNothing
+    ? end('failed', `The transaction ${attempt.hash} transferred nothing.`)
+    : end('confirmed', null);
+}
+
+/**
+ * Signs the transfer; where coins for its gas are missing, lets the treasury send them first.
+ * @param mayFund whether no earlier coins for gas can still be on their way
+ */
+async function sendNext(
+  parts: TransferParts,
+  view: View,
+  transfer: TransferRow | null,
+  mayFund: boolean,
+): Promise<WalletSendResult> {
+  const { trust, treasury, sending } = parts;
+  const unsigned = await unsignedTransfer(parts, view);
+  const { missing, problem } = await costs(parts, unsigned);
+  if (missing <= 0n) {
+    const added = await sending.signed(unsigned);
+    const row = await add(parts, transfer, 'send', added);
+    return openResult(trust, row, (await sending.give(view, added.attempt)) ?? 'The transfer was sent.');
+  }
+  if (transfer !== null && !mayFund)
+    return openResult(
+      trust,
+      transfer,
+      'The coins for gas do not suffice yet. More can be sent when they are final.',
+    );
+  if (problem !== null) {
+    if (transfer !== null) return openResult(trust, transfer, problem);
+    throw new RailProblem('funds', problem);
+  }
+  const funding = await treasury.sending.signed(await fundingOf(parts, view, unsigned, missing));
+  const row = await add(parts, transfer, 'gas', funding);
+  const refused = await treasury.sending.give(view, funding.attempt);
+  return openResult(trust, row, refused ?? 'The treasury sent coins for gas.');
+}
+
+/** Keeps a waiting transaction of an open transfer in the node's pool. */
+async function push(
+  { store }: Pick<SendContext, 'store'>,
+  sending: Sending,
+  view: View,
+  slot: OwnedSlot,
+): Promise<string | null> {
+  return sending.push(view, [slot], await feeMarket(view), (waiting, replacement) =>
+    store.writeAsService(async (tx) => {
+      if (!('transferSeq' in waiting.owner) || !(await isTransferOpen(tx, waiting.owner.transferSeq)))
+        return false;
+      await insertAttempt(tx, waiting.owner, replacement);
+      return true;
+    }),
+  );
+}
+
+async function openResult(
+  trust: Pick<SendContext, 'store'>,
+  transfer: TransferRow,
+  detail: string,
+): Promise<WalletSendResult> {
+  return { ...(await resultOf(trust, transfer)), detail };
+}
+
+/** Returns a transfer with its newest transactions. */
+async function resultOf(
+  { store }: Pick<SendContext, 'store'>,
+  { transferSeq, status, asset, lastError }: TransferRow,
+): Promise<WalletSendResult> {
+  const slots = await store.read((snapshot) => slotsOfTransfer(snapshot, transferSeq));
+  const newestOf = (purpose: string) =>
+    slots.findLast(({ owner }) => 'purpose' in owner && owner.purpose === purpose)?.attempts.at(-1);
+  const sent = newestOf('send');
+  const transaction = sent === undefined ? null : await readTransaction(sent.raw);
+  const amount =
+    transaction === null ? null : asset === 'native' ? transaction.value : unitsOfTransfer(transaction.data);
+  return {
+    status,
+    transactionHash: sent?.hash ?? null,
+    gasTransactionHash: newestOf('gas')?.hash ?? null,
+    amount,
+    isReplayed: false,
+    detail: lastError,
+  };
+}
+
+function amountText({ asset, requested }: TransferRow, { policy }: Treasury): string {
+  if (requested === 'all') return asset === 'native' ? 'all coins' : 'all tokens';
+  return asset === 'native'
+    ? `${decimalText(BigInt(requested), COIN_DECIMALS)} coins`
+    : `${decimalText(BigInt(requested), policy.tokenDecimals)} tokens`;
+}

@@ -1,0 +1,248 @@
+import type { Transaction } from '../../../../platform/store/transaction.ts';
+import { noteErrorIn, type PayoutState, payablePayouts, payoutBySeq, submitPayoutIn } from '../queue.ts';
+import type { RailContext } from '../rail.ts';
+import { readTransaction, transferInput, type Unsigned } from './chain/transactions.ts';
+import { SubmissionProblem } from './errors.ts';
+import { type FeeMarket, type Fees, newFees } from './fees.ts';
+import type { View } from './follow.ts';
+import { liveSlotsFrom } from './live-slots.ts';
+import { freeNonces } from './nonces.ts';
+import type { Refusals } from './refusals.ts';
+import { costOf, refusedTransfer, type Sending } from './sending.ts';
+import { insertAttempt, type NewAttempt, type OwnedSlot } from './store.ts';
+import type { Treasury } from './treasury.ts';
+import { decimalText, unitsOfCents, unitsOfTransfer } from './units.ts';
+
+/** How many payouts are signed, stored and broadcast together. */
+const BATCH = 10;
+
+/** What one round submits with. */
+export interface Submission {
+  trust: RailContext;
+  treasury: Treasury;
+  view: View;
+  market: FeeMarket;
+  sending: Sending;
+  refusals: Refusals;
+  /** True when the round has taken long enough. */
+  isOver(): boolean;
+}
+
+/** The result of a submission. */
+export interface Submitted {
+  /** Why the next payouts wait; null for nothing. */
+  problem: SubmissionProblem | null;
+  /** Whether there is more to submit at once. */
+  hasMore: boolean;
+}
+
+/** What the treasury can still spend. */
+interface Funds {
+  tokens: bigint;
+  /** In wei. */
+  coins: bigint;
+}
+
+/**
+ * Submits payouts: first those that lost their nonce to another user of the key, then the oldest queued ones.
+ * @param lost submitted payouts whose nonce was finally used by another transaction
+ * @param room how many may be in flight besides those that are
+ * @throws RpcError
+ */
+export async function submit(
+  round: Submission,
+  lost: readonly PayoutState[],
+  room: number,
+): Promise<Submitted> {
+  const { trust, treasury, view, market, sending } = round;
+  const isRefused = ({ payout }: PayoutState) => round.refusals.has(payout.payoutSeq);
+  const again = lost.filter((state) => state.payout.held === null && state.isActive && !isRefused(state));
+  let left = room;
+  let after = 0;
+  let funds: Funds | null = null;
+  let waiting: SubmissionProblem | null = null;
+  for (;;) {
+    const batch = again.splice(0, BATCH);
+    const wanted = Math.min(BATCH - batch.length, left);
+    const queued =
+      wanted > 0 ? await trust.store.read((snapshot) => payablePayouts(snapshot, after, wanted)) : [];
+    if (batch.length + queued.length === 0) return { problem: waiting, hasMore: false };
+    if (round.isOver()) return { problem: waiting, hasMore: true };
+    after = queued.at(-1)?.payout.payoutSeq ?? after;
+    batch.push(...queued.filter((state) => !isRefused(state)));
+    if (batch.length === 0) continue;
+    const fees = newFees(market, treasury.feeCap);
+    if (fees === null) return { problem: new SubmissionProblem('fees', FEES_TOO_HIGH), hasMore: false };
+    const slots = await trust.store.read(async (snapshot) =>
+      liveSlotsFrom(snapshot, accountOf(treasury), await view.latestNonce(treasury.account.address)),
+    );
+    funds ??= await fundsOf(treasury, slots);
+    const { transactions, problem, isLast } = await planned(round, batch, slots, fees, funds);
+    const stored = await store(trust, sending, transactions);
+    waiting ??= problem;
+    left -= transactions.filter(({ state }) => state.payout.status === 'queued').length;
+    for (const { attempt } of stored) {
+      const refused = await sending.give(view, attempt);
+      if (refused !== null) return { problem: new SubmissionProblem('funds', refused), hasMore: false };
+    }
+    if (isLast) return { problem: waiting, hasMore: false };
+  }
+}
+
+const FEES_TOO_HIGH =
+  'Payouts wait, because the chain asks for more than evm.max_fee_gwei for a unit of gas. Raise it, or wait.';
+
+function accountOf({ policy, account }: Treasury) {
+  return { chainId: policy.chainId, sender: account.address };
+}
+
+/** Returns what the treasury has, without what waiting transactions will take. */
+async function fundsOf({ chain, account, policy }: Treasury, waiting: readonly OwnedSlot[]): Promise<Funds> {
+  const [tokens, coins] = await Promise.all([
+    chain.tokens(policy.token, account.address),
+    chain.coins(account.address),
+  ]);
+  const funds = { tokens, coins };
+  for (const { attempts } of waiting) {
+    const newest = attempts.at(-1);
+    if (newest === undefined) continue;
+    const transaction = await readTransaction(newest.raw);
+    funds.coins -= costOf(transaction);
+    if (transaction.to.toLowerCase() === policy.token.toLowerCase())
+      funds.tokens -= unitsOfTransfer(transaction.data);
+  }
+  return funds;
+}
+
+interface PlannedPayout {
+  state: PayoutState;
+  transaction: Unsigned;
+}
+
+/** The transactions of a batch. */
+interface Plan {
+  transactions: PlannedPayout[];
+  /** Why some of its payouts wait; null for nothing. */
+  problem: SubmissionProblem | null;
+  /** Whether no payout can be paid besides these. */
+  isLast: boolean;
+}
+
+/**
+ * Returns the transactions of the payouts that the treasury can pay. One with too large an amount waits, and does not stop those after it.
+ * The same is true for one that the token refuses: it fails only by a transaction of its own, or by an administrator.
+ */
+async function planned(
+  round: Submission,
+  payouts: readonly PayoutState[],
+  slots: readonly OwnedSlot[],
+  fees: Fees,
+  funds: Funds,
+): Promise<Plan> {
+  const { trust, treasury, view } = round;
+  const { chain, account, policy } = treasury;
+  const [latest, pending] = await Promise.all([
+    view.latestNonce(account.address),
+    chain.nextNonce(account.address, 'pending'),
+  ]);
+  const nonces = freeNonces(
+    { latest, pending, used: new Set(slots.map(({ nonce }) => nonce)) },
+    payouts.length,
+  );
+  const transactions: PlannedPayout[] = [];
+  let problem: SubmissionProblem | null = null;
+  for (const state of payouts) {
+    const { payout } = state;
+    const units = unitsOfCents(payout.usdCents, policy.tokenDecimals);
+    if (units > funds.tokens) {
+      const has = decimalText(funds.tokens < 0n ? 0n : funds.tokens, policy.tokenDecimals);
+      problem ??= new SubmissionProblem(
+        'funds',
+        `Payouts wait: the treasury ${account.address} has ${has} tokens, and ${payout.withdrawalId} needs ${decimalText(units, policy.tokenDecimals)}. Send tokens to the treasury.`,
+      );
+      if (funds.tokens <= 0n) return { transactions, problem, isLast: true };
+      continue;
+    }
+    const data = transferInput(payout.address, units);
+    const answer = await refusedTransfer(chain, account.address, policy.token, data);
+    if (typeof answer === 'string') {
+      // A token that is paused refuses everybody, also the treasury that pays itself. The payouts after this one need not ask.
+      const everybody = await refusedTransfer(
+        chain,
+        account.address,
+        policy.token,
+        transferInput(account.address, units),
+      );
+      if (typeof everybody === 'string') {
+        return {
+          transactions,
+          problem: new SubmissionProblem('token', `Payouts wait. ${everybody}`),
+          isLast: true,
+        };
+      }
+      round.refusals.add(payout.payoutSeq);
+      await note(trust, state, answer);
+      continue;
+    }
+    const nonce = nonces[transactions.length];
+    if (nonce === undefined) break;
+    const transaction = {
+      ...fees,
+      chainId: policy.chainId,
+      nonce,
+      to: policy.token,
+      value: 0n,
+      data,
+      gas: answer.gas,
+    };
+    if (costOf(transaction) > funds.coins) {
+      const message = `Payouts wait: the treasury ${account.address} has too few coins for gas. Send it coins of the chain.`;
+      return { transactions, problem: new SubmissionProblem('funds', message), isLast: true };
+    }
+    funds.tokens -= units;
+    funds.coins -= costOf(transaction);
+    transactions.push({ state, transaction });
+  }
+  return { transactions, problem, isLast: false };
+}
+
+/** Stores why a payout waits, for the administrator. */
+async function note({ store, clock }: RailContext, { payout }: PayoutState, why: string): Promise<void> {
+  if (payout.lastError === why) return;
+  await store.writeAsService((tx) => noteErrorIn(tx, { clock }, payout.payoutSeq, why));
+}
+
+/**
+ * Stores the signed transactions with their payouts' new state, in one transaction, before any of them is broadcast.
+ * @returns the stored ones: all before the first payout that changed meanwhile, so that no nonce is left out
+ */
+async function store(
+  trust: RailContext,
+  sending: Sending,
+  payouts: readonly PlannedPayout[],
+): Promise<NewAttempt[]> {
+  const signed: { state: PayoutState; added: NewAttempt }[] = [];
+  for (const { state, transaction } of payouts)
+    signed.push({ state, added: await sending.signed(transaction) });
+  if (signed.length === 0) return [];
+  return trust.store.writeAsService(async (tx) => {
+    const stored: NewAttempt[] = [];
+    for (const { state, added } of signed) {
+      if (!(await mayPayIn(tx, trust, state))) break;
+      await insertAttempt(tx, { payoutSeq: state.payout.payoutSeq }, added);
+      stored.push(added);
+    }
+    return stored;
+  });
+}
+
+/** Returns whether a payout is still as it was when its transaction was signed, and gives a queued one to the rail. */
+async function mayPayIn(tx: Transaction, trust: RailContext, { payout }: PayoutState): Promise<boolean> {
+  const { payoutSeq, status, attempts } = payout;
+  if (status === 'queued') return (await submitPayoutIn(tx, trust, payoutSeq, 'evm')) !== null;
+  const state = await payoutBySeq(tx, payoutSeq);
+  const now = state?.payout;
+  return (
+    state?.isActive === true && now?.status === 'submitted' && now.held === null && now.attempts === attempts
+  );
+}

@@ -1,0 +1,70 @@
+import type { Metric } from '../../../platform/monitoring/metrics.ts';
+import type { RailContext } from './rail.ts';
+import { waitingFor } from './representation.ts';
+import { runnerOf } from './runner.ts';
+import { countOpen, type OpenPayouts } from './store.ts';
+
+/** Returns the metrics of payouts: what is open, what it waits for, since when, and whether the rail works. */
+export function payoutMetrics(trust: RailContext): Metric[] {
+  const { store, clock, policy } = trust;
+  const labels = ['status', 'rail', 'waiting_for'];
+  /** Payouts that are held for different reasons wait for the same. */
+  const read = async (
+    measure: (open: OpenPayouts) => number,
+    together: (one: number, other: number) => number,
+  ) => {
+    const found = new Map<string, { labels: Record<string, string>; value: number }>();
+    for (const open of await store.read(countOpen)) {
+      const rail = open.rail ?? policy.payoutRail;
+      const labels = { status: open.status, rail, waiting_for: waitingFor(open, policy) ?? 'rail' };
+      const key = Object.values(labels).join(' ');
+      found.set(key, { labels, value: together(found.get(key)?.value ?? 0, measure(open)) });
+    }
+    return [...found.values()];
+  };
+  return [
+    {
+      name: 'countersign_payouts_open',
+      help: 'Withdrawals that are neither confirmed nor failed, by what they wait for.',
+      labels,
+      read: () =>
+        read(
+          ({ payouts }) => payouts,
+          (one, other) => one + other,
+        ),
+    },
+    {
+      name: 'countersign_payouts_oldest_seconds',
+      help: 'Seconds since the oldest of these withdrawals was queued.',
+      labels,
+      read: () => read(({ oldest }) => (clock.now() - oldest) / 1000, Math.max),
+    },
+    {
+      name: 'countersign_payouts_failed_rounds',
+      help: 'Rounds of the payout rail that failed since the last one that worked, with the reason of the newest.',
+      labels: ['rail', 'reason'],
+      read: async () => {
+        const failure = runnerOf(trust).failure;
+        const rail = policy.payoutRail;
+        return [{ labels: { rail, reason: failure?.reason ?? 'none' }, value: failure?.rounds ?? 0 }];
+      },
+    },
+    {
+      name: 'countersign_payouts_treasury_tokens',
+      help: 'Tokens of the treasury that pays withdrawals, as the rail evm last read them.',
+      labels: [],
+      read: async () => treasuryValue(runnerOf(trust).treasury?.tokens),
+    },
+    {
+      name: 'countersign_payouts_treasury_coins',
+      help: 'Coins of the chain that the same treasury has for gas.',
+      labels: [],
+      read: async () => treasuryValue(runnerOf(trust).treasury?.coins),
+    },
+  ];
+}
+
+/** No value is shown until one is known: 0 would be an alarm. */
+function treasuryValue(value: number | undefined) {
+  return value === undefined ? [] : [{ labels: {}, value }];
+}

@@ -1,0 +1,20 @@
+import payouts from '../../../../db/trust/migrations/0030_payouts.sql' with { type: 'text' };
+import walletTransfers from '../../../../db/trust/migrations/0032_wallet_transfers.sql' with { type: 'text' };
+import held from '../../../../db/trust/restored/payouts.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../../platform/module.ts';
+import { payoutsSettings } from './settings.ts';
+
+/** Payouts: withdrawals wait in a durable queue until a rail has paid them to custodial wallets. */
+export const payoutsModule = {
+  name: 'payouts',
+  settings: Object.values(payoutsSettings),
+  migrations: [
+    { name: '0030_payouts', sql: payouts },
+    { name: '0032_wallet_transfers', sql: walletTransfers },
+  ],
+  afterRestore: { sql: held },
+  commands: () => import('./commands.ts'),
+  examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,179 @@
+import type { PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { AgentRow } from '../../agents/agents.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { creditsOf, ISSUANCE, lockedOf } from '../../ledger/accounts.ts';
+import { type LedgerContext, postIn } from '../../ledger/post.ts';
+import {
+  insertPayout,
+  type PayoutState,
+  payoutById,
+  payoutBySeq,
+  setEnded,
+  setLastError,
+  setSubmitted,
+} from './store.ts';
+
+export {
+  countRestored,
+  type PayoutState,
+  payablePayouts,
+  payoutById,
+  payoutByReference,
+  payoutBySeq,
+  submittedPayouts,
+} from './store.ts';
+
+/** The longest text about a failure that is stored, in characters. */
+const LONGEST_ERROR = 1024;
+
+/** A withdrawal whose paid credits are locked. */
+export interface Withdrawal {
+  agent: Pick<AgentRow, 'agentSeq' | 'subjectCommitment'>;
+  /** Paid credits, at least 1. */
+  amount: number;
+  /** The client's name of it, 1 to 256 characters; unique for the agent. */
+  reference: string;
+  /** `wdr_…`, which is also the reference of the LOCK. */
+  withdrawalId: string;
+  /** The custodial wallet, as EIP-55 writes it. */
+  address: string;
+  /** The receipt of the withdrawal, issued in this transaction. */
+  receipt: { receiptSeq: number };
+  /** The LOCK of the credits, all paid, from the agent to its locked credits; `txn_…`. */
+  lockTransactionId: string;
+}
+
+/** Returns the worth of credits in US cents, at the price of today. @throws ApiError validation_error for more than numbers can be */
+export function worthOf({ policy }: Pick<LedgerContext, 'policy'>, amount: number): number {
+  const cents = amount * policy.centsPerCredit;
+  if (Number.isSafeInteger(cents)) return cents;
+  throw commonErrors.validation_error({
+    issues: { amount: ['is worth more than 9007199254740991 cents'] },
+  });
+}
+
+/**
+ * Queues the payout of a withdrawal. The caller has authorized it, locked the credits, and looked with `payoutByReference` whether the
+ * reference was used before.
+ * @throws ApiError validation_error for credits that are worth more than 2^53 − 1 cents
+ */
+export async function queuePayoutIn(
+  tx: Transaction,
+  trust: LedgerContext,
+  { agent, receipt, ...withdrawal }: Withdrawal,
+): Promise<PayoutState> {
+  const now = trust.clock.now();
+  await insertPayout(tx, {
+    ...withdrawal,
+    agentSeq: agent.agentSeq,
+    receiptSeq: receipt.receiptSeq,
+    usdCents: worthOf(trust, withdrawal.amount),
+    createdAt: now,
+    updatedAt: now,
+  });
+  const state = await payoutById(tx, withdrawal.withdrawalId);
+  if (state === null) throw new Error(`the payout ${withdrawal.withdrawalId} was not stored`);
+  return state;
+}
+
+/**
+ * Gives a queued payout to a rail, before anything is sent.
+ * @returns its new state; null if it may not be paid now: it is not queued any more, it is held, or the account of its sponsor is not
+ * ACTIVE
+ */
+export async function submitPayoutIn(
+  tx: Transaction,
+  { clock }: Pick<LedgerContext, 'clock'>,
+  payoutSeq: number,
+  rail: PayoutRailName,
+): Promise<PayoutState | null> {
+  const state = await payoutBySeq(tx, payoutSeq);
+  if (state?.payout.status !== 'queued' || state.payout.held !== null || !state.isActive) return null;
+  await setSubmitted(tx, { payoutSeq, rail, updatedAt: clock.now() });
+  return payoutBySeq(tx, payoutSeq);
+}
+
+/**
+ * Ends a submitted payout that was paid: its locked credits leave the ledger.
+ * @param state as read in this transaction
+ * @param externalReference what names the payment, 1 to 256 characters, such as the hash of its transaction
+ * @throws ApiError invalid_state
+ */
+export async function confirmPayoutIn(
+  tx: Transaction,
+  trust: LedgerContext,
+  state: PayoutState,
+  externalReference: string,
+): Promise<void> {
+  const { payout, receiptId } = state;
+  if (payout.status !== 'submitted') throw wrongState(state, 'confirmed');
+  const { transactionId } = await postIn(tx, trust, {
+    kind: 'WITHDRAWAL',
+    from: lockedOf(agentOf(state)),
+    to: ISSUANCE,
+    portions: { paid: payout.amount },
+    reference: payout.withdrawalId,
+    receipt: { receiptSeq: payout.receiptSeq, receiptId },
+  });
+  await setEnded(tx, {
+    payoutSeq: payout.payoutSeq,
+    status: 'confirmed',
+    endTransactionId: transactionId,
+    externalReference,
+    lastError: null,
+    updatedAt: trust.clock.now(),
+  });
+}
+
+/**
+ * Ends a payout that was not paid and never will be: its credits return to the agent, also if the agent was revoked.
+ * @param state as read in this transaction
+ * @param why for its owner and the administrator; cut after 1,024 characters
+ * @throws ApiError invalid_state
+ */
+export async function failPayoutIn(
+  tx: Transaction,
+  trust: LedgerContext,
+  state: PayoutState,
+  why: string,
+): Promise<void> {
+  const { payout, receiptId } = state;
+  if (payout.status !== 'queued' && payout.status !== 'submitted') throw wrongState(state, 'failed');
+  const { transactionId } = await postIn(tx, trust, {
+    kind: 'UNLOCK',
+    from: lockedOf(agentOf(state)),
+    to: creditsOf(agentOf(state)),
+    portions: { paid: payout.amount },
+    reference: payout.withdrawalId,
+    receipt: { receiptSeq: payout.receiptSeq, receiptId },
+  });
+  await setEnded(tx, {
+    payoutSeq: payout.payoutSeq,
+    status: 'failed',
+    endTransactionId: transactionId,
+    externalReference: null,
+    lastError: why.slice(0, LONGEST_ERROR),
+    updatedAt: trust.clock.now(),
+  });
+}
+
+/** Stores why the newest attempt to pay failed, for the administrator. Its owner does not see it. @param error cut after 1,024 characters */
+export function noteErrorIn(
+  tx: Transaction,
+  { clock }: Pick<LedgerContext, 'clock'>,
+  payoutSeq: number,
+  error: string,
+): Promise<void> {
+  return setLastError(tx, { payoutSeq, lastError: error.slice(0, LONGEST_ERROR), updatedAt: clock.now() });
+}
+
+function agentOf({ payout, subjectCommitment }: PayoutState) {
+  return { agentSeq: payout.agentSeq, subjectCommitment };
+}
+
+function wrongState({ payout }: PayoutState, change: string) {
+  return commonErrors.invalid_state({
+    message: `The withdrawal ${payout.withdrawalId} is ${payout.status}, so it cannot be ${change}.`,
+  });
+}

@@ -1,0 +1,52 @@
+import { timestamp } from '../../../platform/time/clock.ts';
+import type { TrustPolicy } from '../../policy.ts';
+import type { PayoutRow, PayoutState } from './store.ts';
+
+/** What an open payout waits for before a rail goes on with it. */
+export const WAITING_FOR = ['administrator', 'active_operator'] as const;
+export type WaitingFor = (typeof WAITING_FOR)[number];
+
+/** Returns what a payout waits for; null if a rail pays it, or if it has ended. */
+export function waitingFor(
+  { status, rail, held, isActive }: Pick<PayoutRow, 'status' | 'rail' | 'held'> & { isActive: boolean },
+  { payoutRail }: Pick<TrustPolicy, 'payoutRail'>,
+): WaitingFor | null {
+  if (status !== 'queued' && status !== 'submitted') return null;
+  if (held !== null) return 'administrator';
+  // What was submitted is on its way.
+  if (status === 'queued' && !isActive) return 'active_operator';
+  return (rail ?? payoutRail) === 'manual' ? 'administrator' : null;
+}
+
+/** Returns a withdrawal as its owner sees it. Errors of attempts are for the administrator only. */
+export function withdrawalView(state: PayoutState, policy: Pick<TrustPolicy, 'payoutRail'>) {
+  const { payout, subjectCommitment, isActive, receiptId } = state;
+  return {
+    withdrawal_id: payout.withdrawalId,
+    subject_commitment: subjectCommitment,
+    amount: payout.amount,
+    usd_cents: payout.usdCents,
+    address: payout.address,
+    reference: payout.reference,
+    status: payout.status,
+    rail: payout.rail,
+    waiting_for: waitingFor({ ...payout, isActive }, policy),
+    external_reference: payout.externalReference,
+    failure_reason: payout.status === 'failed' ? payout.lastError : null,
+    receipt_id: receiptId,
+    created_at: timestamp({ now: () => payout.createdAt }),
+    updated_at: timestamp({ now: () => payout.updatedAt }),
+  };
+}
+
+/** Returns a withdrawal as the administrator sees it. */
+export function administeredView(state: PayoutState, policy: Pick<TrustPolicy, 'payoutRail'>) {
+  const { held, attempts, lastError } = state.payout;
+  return {
+    ...withdrawalView(state, policy),
+    operator_id: state.operatorId,
+    held,
+    attempts,
+    last_error: lastError,
+  };
+}

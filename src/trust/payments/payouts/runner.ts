@@ -1,0 +1,109 @@
+import type { ModuleTask } from '../../../platform/module.ts';
+import {
+  isOnlySubmission,
+  type PayoutRail,
+  type RailContext,
+  RailUnavailable,
+  type TreasuryBalance,
+} from './rail.ts';
+import { runningRail } from './rails.ts';
+
+/** The time between two rounds without work. */
+const EVERY_MS = 2000;
+/** The time after a first failed round. It doubles with each further one. */
+const FIRST_WAIT_MS = 5000;
+const LONGEST_WAIT_MS = 300_000;
+/** The longest time after rounds in which only some payouts waited: one that is too large must not delay those of others. */
+const LONGEST_WAIT_FOR_FUNDS_MS = 30_000;
+
+/** A rail that fails. */
+interface RailFailure {
+  /** One of few words, for a metric. */
+  reason: string;
+  /** The failed rounds in a row. */
+  rounds: number;
+}
+
+/**
+ * Runs the rounds of the configured rail, one at a time. After failed rounds it waits longer. While only submissions fail, only they wait:
+ * what was submitted is followed in the usual period.
+ */
+export class PayoutRunner {
+  private rail: PayoutRail | null = null;
+  private runIn: (ms: number) => void = () => undefined;
+  private failing: RailFailure | null = null;
+
+  /** The time from which payouts are submitted again. */
+  private submitAt = Number.NEGATIVE_INFINITY;
+
+  /** @param open returns the rail; called again until it succeeds @param now a monotonic clock in milliseconds */
+  constructor(
+    private readonly open: () => Promise<PayoutRail>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Why the last round failed; null if it did not. */
+  get failure(): RailFailure | null {
+    return this.failing;
+  }
+
+  /** What the treasury of the rail had lately; null for a rail without one, and before it is known. */
+  get treasury(): TreasuryBalance | null {
+    return this.rail?.treasury?.() ?? null;
+  }
+
+  /** The scheduled task. */
+  get task(): ModuleTask {
+    return {
+      name: 'pay withdrawals',
+      everyMs: EVERY_MS,
+      waitsForClock: true,
+      run: () => this.round(),
+      onSchedule: (runIn) => {
+        this.runIn = runIn;
+      },
+    };
+  }
+
+  /** Runs one round. @throws what the rail throws, after the next round was put off */
+  async round(): Promise<void> {
+    try {
+      this.rail ??= await this.open();
+      const what = this.now() < this.submitAt ? 'follow' : 'all';
+      if (await this.rail.work(what)) this.runIn(0);
+      if (what === 'all') this.failing = null;
+    } catch (error) {
+      const rounds = (this.failing?.rounds ?? 0) + 1;
+      const reason = error instanceof RailUnavailable ? error.reason : 'error';
+      this.failing = { reason, rounds };
+      const longest = reason === 'funds' ? LONGEST_WAIT_FOR_FUNDS_MS : LONGEST_WAIT_MS;
+      const wait = Math.min(FIRST_WAIT_MS * 2 ** (rounds - 1), longest);
+      if (isOnlySubmission(error)) this.submitAt = this.now() + wait;
+      else this.runIn(wait);
+      throw error;
+    }
+  }
+}
+
+const runners = new WeakMap<RailContext['store'], PayoutRunner>();
+
+/** Returns the runner of a service, which its task and its metrics share. */
+export function runnerOf(trust: RailContext): PayoutRunner {
+  let runner = runners.get(trust.store);
+  if (runner === undefined) {
+    runner = new PayoutRunner(() => runningRail(trust));
+    runners.set(trust.store, runner);
+  }
+  return runner;
+}
+
+/**
+ * Returns what health says while payouts wait because their rail does not work; null for nothing. The service itself is healthy then. Anybody
+ * reads health, so only the log names the treasury and the amounts.
+ */
+export function payoutProblem({ store, policy }: Pick<RailContext, 'store' | 'policy'>): string | null {
+  const failure = runners.get(store)?.failure ?? null;
+  if (failure === null) return null;
+  const rail = policy.payoutRail === 'manual' ? 'evm' : policy.payoutRail;
+  return `Payouts wait: the rail ${rail} does not work (${failure.reason}); see the log.`;
+}

@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox';
+import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
+import { actsForAgent, findAgentIn, requireAgentIn } from '../../agents/agents.ts';
+import type { CommandContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { pageRequest } from '../../http/paging.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import { withdrawalView } from './representation.ts';
+import type { WithdrawalListQuery } from './schema.ts';
+import { payoutById, payoutsOfAgentBefore } from './store.ts';
+
+type Reading = Pick<CommandContext, 'store' | 'cursors' | 'policy'>;
+
+/** An agent's withdrawals, ordered by number. */
+const WITHDRAWALS = { name: 'withdrawals', position: Type.Tuple([positionNumber]) };
+
+/**
+ * Returns a page of an agent's withdrawals, newest first, to those who act for the agent.
+ * @throws ApiError validation_error for an invalid cursor; not_found; forbidden
+ */
+export async function listWithdrawals(
+  { store, cursors, policy }: Reading,
+  principal: Principal,
+  query: WithdrawalListQuery,
+) {
+  const { subject_commitment: commitment } = query;
+  const { limit, after, takePage } = pageRequest(query, cursors.of(WITHDRAWALS, [commitment]));
+  const found = await store.read(async (snapshot) => {
+    const agent = await requireAgentIn(snapshot, commitment);
+    if (!actsForAgent(principal, agent)) {
+      throw commonErrors.forbidden({
+        message:
+          "Only a key of the agent's sponsor or its holder key can list its withdrawals (an admin key while it has no sponsor). Use one of " +
+          'these keys.',
+      });
+    }
+    return payoutsOfAgentBefore(snapshot, agent.agentSeq, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
+  });
+  const { page, next_cursor } = takePage(found, ({ payout }) => [payout.payoutSeq]);
+  return { withdrawals: page.map((state) => withdrawalView(state, policy)), next_cursor };
+}
+
+/** Returns a withdrawal to those who act for its agent. @throws ApiError not_found, for all others too */
+export async function readWithdrawal(
+  { store, policy }: Pick<Reading, 'store' | 'policy'>,
+  principal: Principal,
+  withdrawalId: string,
+) {
+  const state = await store.read(async (snapshot) => {
+    if (!/^wdr_[0-9a-f]{32}$/.test(withdrawalId)) return null;
+    const found = await payoutById(snapshot, withdrawalId);
+    const agent = found === null ? undefined : await findAgentIn(snapshot, found.subjectCommitment);
+    return agent !== undefined && actsForAgent(principal, agent) ? found : null;
+  });
+  if (state !== null) return { withdrawal: withdrawalView(state, policy) };
+  throw commonErrors.not_found({
+    message: `There is no withdrawal ${withdrawalId} of an agent that this key acts for.`,
+  });
+}

@@ -1,8 +1,0 @@
-import type { ModuleEntry } from '../../platform/module.ts';
-
-/** Profiles: the public data about an agent on one page. */
-export const profilesModule = {
-  name: 'profiles',
-  server: () => import('./server.ts'),
-  examples: () => import('./examples.ts'),
-} satisfies ModuleEntry;

@@ -1,0 +1,17 @@
+import type { TrustContext } from '../../context.ts';
+import { deleteTasksBefore } from './store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The rows of a transaction. It ends within milliseconds, so that other writers are not blocked: a message can have 64 KiB. */
+const BATCH = 500;
+
+/** Deletes tasks that have not changed for some days and have no open escrow, with their messages and artifacts. */
+export async function deleteOldTasks(
+  { store, clock }: Pick<TrustContext, 'store' | 'clock'>,
+  keepDays: number,
+): Promise<void> {
+  const before = clock.now() - keepDays * DAY_MS;
+  const deleteBatch = (): Promise<number> =>
+    store.writeAsService((tx) => deleteTasksBefore(tx, before, BATCH));
+  while ((await deleteBatch()) > 0);
+}

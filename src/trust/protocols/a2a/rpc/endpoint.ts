@@ -1,0 +1,221 @@
+import { setImmediate } from 'node:timers/promises';
+import { ApiError, Refusal } from '../../../../platform/http/errors/errors.ts';
+import { readJsonValue } from '../../../../platform/http/request/body.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
+import type { TrustAuth } from '../../../auth.ts';
+import type { TrustContext } from '../../../context.ts';
+import { commonErrors } from '../../../http/errors.ts';
+import type { Principal } from '../../../operators/auth/principals.ts';
+import { methodOf } from './methods.ts';
+import { ParamsReader } from './params.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** The most calls of a batch. */
+const MAX_BATCH = 50;
+/** The characters of results after which the other calls of a batch are not run, those of notifications included: a task can have two million. */
+const MOST_RESPONSES = 4_194_304;
+/** The milliseconds after which the other calls of a batch are not run: one that waits for a checkpoint can take three seconds. */
+const MOST_BATCH_MS = 10_000;
+/** The versions of the protocol that the endpoint has. */
+const VERSIONS: ReadonlySet<string> = new Set(['0.1', '0.2', '0.3', '1.0']);
+
+type Id = string | number | null;
+type Headers = Record<string, string | number>;
+
+/** One call of a request, or what is wrong with it. */
+type Item =
+  | { method: string; params: JsonObject; id: Id; isNotification: boolean; fault: null }
+  | { id: Id; isNotification: boolean; fault: RpcError };
+
+/** A body: a JSON value, or the error for text that is no JSON. */
+export type RpcBody = { value: JsonValue } | { fault: RpcError };
+
+/** Reads the body of a request. @throws Refusal media_type, too_large, overloaded */
+export async function readRpcBody(request: Request): Promise<RpcBody> {
+  try {
+    const value = await readJsonValue(request);
+    return value === undefined ? { fault: new RpcError('parse', 'the body is empty.') } : { value };
+  } catch (error) {
+    const isFault = error instanceof Refusal && (error.cause === 'invalid_json' || error.cause === 'invalid');
+    if (!isFault) throw error;
+    return { fault: new RpcError('parse', error.message) };
+  }
+}
+
+/** Who calls: the principal of a key, and the error for a key that is missing or wrong. */
+interface Caller {
+  principal: Principal | null;
+  refusal: unknown;
+}
+
+/**
+ * Returns who calls. The error for a wrong key waits until the body says whether it needs a key, because a body that is no JSON is reported
+ * first. @throws Refusal rate
+ */
+export async function callerOf(
+  { byMethod }: Pick<TrustAuth, 'byMethod'>,
+  request: Request,
+  headers: Headers,
+): Promise<Caller> {
+  if (!request.headers.has('authorization') && !request.headers.has('cookie')) {
+    Object.assign(headers, await byMethod.countPublic(request));
+    return { principal: null, refusal: commonErrors.unauthorized() };
+  }
+  try {
+    return { principal: await byMethod.authenticate(request, 'reading', headers), refusal: null };
+  } catch (error) {
+    if (error instanceof ApiError) return { principal: null, refusal: error };
+    throw error;
+  }
+}
+
+/** A request to the endpoint. */
+export interface RpcRequest {
+  trust: TrustContext;
+  auth: Pick<TrustAuth, 'byMethod'>;
+  request: Request;
+  headers: Headers;
+  caller: Caller;
+  body: RpcBody;
+}
+
+/**
+ * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, and other requests are served between them.
+ * One that fails does not take the responses of the others, which have done their work. After the client has disconnected, none is begun.
+ * @returns the JSON of the response; null if all calls are notifications @throws ApiError unauthorized, forbidden
+ */
+export async function handleRpc(given: RpcRequest): Promise<string | null> {
+  const { body } = given;
+  if ('fault' in body) return JSON.stringify(failure(null, body.fault));
+  const { value } = body;
+  if (!Array.isArray(value)) {
+    const item = itemOf(value);
+    await requireKey(given, [item]);
+    const response = await runItem(given, item, asRpcError);
+    return item.isNotification ? null : JSON.stringify(response);
+  }
+  if (value.length === 0)
+    return JSON.stringify(failure(null, new RpcError('request', 'the batch is empty.')));
+  if (value.length > MAX_BATCH) {
+    const error = new RpcError('request', `the batch has more than ${MAX_BATCH} calls.`);
+    return JSON.stringify(failure(null, error));
+  }
+  const items = value.map(itemOf);
+  await requireKey(given, items);
+  const responses: string[] = [];
+  const end = performance.now() + MOST_BATCH_MS;
+  let left = MOST_RESPONSES;
+  for (const [index, item] of items.entries()) {
+    if (index > 0) await setImmediate();
+    if (given.request.signal.aborted) break;
+    const isTime = left > 0 && performance.now() < end;
+    const json = JSON.stringify(isTime ? await runItem(given, item, asErrorInBatch) : notRun(item));
+    left -= json.length;
+    if (!item.isNotification) responses.push(json);
+  }
+  return responses.length === 0 ? null : `[${responses.join(',')}]`;
+}
+
+function notRun({ id }: Item): JsonObject {
+  const details =
+    'it was not run: the calls before it took 10 s, or their results 4 MiB. Send it again, in another batch.';
+  return failure(id, new RpcError('refused', details, { reason: 'BATCH_TOO_LARGE' }));
+}
+
+/** Returns one call of a request. An id that is no string, number or null cannot be repeated, so the response has null. */
+function itemOf(value: JsonValue): Item {
+  const wrong = (details: string, id: Id): Item => ({
+    id,
+    isNotification: false,
+    fault: new RpcError('request', details),
+  });
+  if (!isJsonObject(value)) return wrong('a call must be an object.', null);
+  const { jsonrpc, method, params, id } = value;
+  // JSON has no infinite number: the response could not repeat it.
+  const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null;
+  if (id !== undefined && id !== null && known === null)
+    return wrong('id must be a string, a finite number or null.', null);
+  if (jsonrpc !== '2.0') return wrong('jsonrpc must be "2.0".', known);
+  if (typeof method !== 'string') return wrong('method must be a string.', known);
+  if (params !== undefined && (typeof params !== 'object' || params === null)) {
+    return wrong('params must be an object.', known);
+  }
+  if (Array.isArray(params)) {
+    return {
+      id: known,
+      isNotification: id === undefined,
+      fault: new RpcError('params', 'params must be an object with named members.'),
+    };
+  }
+  return { method, params: params ?? {}, id: known, isNotification: id === undefined, fault: null };
+}
+
+/**
+ * Requires of the caller what the methods need. A wrong key is refused also where none is needed: a client that sends one expects to be
+ * known.
+ * @throws ApiError unauthorized, forbidden, scope_ended, agent_not_enrolled
+ */
+async function requireKey(
+  { auth, request, headers, caller }: RpcRequest,
+  items: readonly Item[],
+): Promise<void> {
+  const needs = items.map((item) =>
+    item.fault === null ? (methodOf(item.method)?.needs ?? 'nothing') : 'nothing',
+  );
+  const isWrongKey = caller.principal === null && request.headers.has('authorization');
+  if (isWrongKey && items.some(({ fault }) => fault === null)) throw caller.refusal;
+  if (needs.every((one) => one === 'nothing')) return;
+  if (caller.principal === null) throw caller.refusal;
+  // The authority of writes is that of a key that may write, which the transaction checks again.
+  if (needs.includes('write')) caller.principal = await auth.byMethod.authenticate(request, 'any', headers);
+}
+
+/** Runs a call. @param asError returns the error of the call, or throws it @returns its response, which a notification does not get */
+async function runItem(
+  { trust, request, caller }: RpcRequest,
+  item: Item,
+  asError: (error: unknown) => RpcError,
+): Promise<JsonObject> {
+  const { id } = item;
+  try {
+    if (item.fault !== null) throw item.fault;
+    requireVersion(request);
+    const method = methodOf(item.method);
+    if (method === null) throw new RpcError('method', `there is no method ${item.method.slice(0, 64)}.`);
+    const params = new ParamsReader(item.params);
+    const result = await method.run({ trust, principal: caller.principal, params });
+    return { jsonrpc: '2.0', id, result };
+  } catch (error) {
+    return failure(id, asError(error));
+  }
+}
+
+/** Checks the version that a client names (A2A 1.0 section 3.6). The method decides which generation answers. @throws RpcError version */
+function requireVersion({ headers }: Request): void {
+  const version = headers.get('a2a-version')?.trim() ?? '';
+  if (version === '' || VERSIONS.has(/^\d+\.\d+/.exec(version)?.[0] ?? '')) return;
+  throw new RpcError('version', `the service has the versions ${[...VERSIONS].join(', ')}.`);
+}
+
+/** Returns the error of a call. @throws errors that concern the whole request, such as that of a key */
+function asRpcError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof ApiError && error.code === 'rate_limit_exceeded')
+    return new RpcError('rate', error.message);
+  if (error instanceof ApiError && (error.code === 'quota_exceeded' || error.code === 'clock_wrong')) {
+    return new RpcError('refused', error.message, { reason: error.code.toUpperCase() });
+  }
+  throw error;
+}
+
+/** Returns the error of a call in a batch. @throws errors of the disk and of the program */
+function asErrorInBatch(error: unknown): RpcError {
+  const isAboutCall = !(error instanceof ApiError) || error.code === 'rate_limit_exceeded';
+  return isAboutCall
+    ? asRpcError(error)
+    : new RpcError('refused', error.message, { reason: error.code.toUpperCase() });
+}
+
+function failure(id: Id, error: RpcError): JsonObject {
+  return { jsonrpc: '2.0', id, error: error.toJSON() };
+}

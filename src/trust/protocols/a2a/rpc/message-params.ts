@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
+import type { Message, Part } from '../tasks/task.ts';
+import type { ParamsReader } from './params.ts';
+import { RpcError } from './rpc-error.ts';
+
+const MAX_PARTS = 64;
+const MAX_NAMES = 32;
+const MAX_REFERENCE = 128;
+
+/** The service's ids of tasks. */
+export const TASK_ID = /^a2a_[0-9a-f]{32}$/;
+
+const ROLES: ReadonlySet<JsonValue> = new Set(['user', 'ROLE_USER', 1]);
+
+/** A message as a client sent it, with the ids that it names. `message.messageId` is empty where the generation has none. */
+export interface SentMessage {
+  message: Message;
+  taskId: string | null;
+  contextId: string | null;
+}
+
+/**
+ * Reads a message of any generation: parts are distinguished by `kind` (0.2, 0.3), by `type` (0.1), or by their member (1.0).
+ * @throws RpcError content for a file
+ */
+export function readMessage(params: ParamsReader, { hasId }: { hasId: boolean }): SentMessage {
+  const given = params.inside('message');
+  if (given === null) {
+    params.wrong('message', 'is required');
+    params.finish();
+  }
+  const reader = given ?? params;
+  if (!ROLES.has(reader.value('role'))) {
+    reader.wrong('role', 'must be user: the service writes the messages of the agent');
+  }
+  const message: Message = {
+    messageId: hasId ? reader.requiredId('messageId') : '',
+    role: 'user',
+    parts: readParts(reader),
+  };
+  const metadata = reader.object('metadata');
+  const extensions = reader.texts('extensions', 2048);
+  const references = reader.texts('referenceTaskIds', MAX_REFERENCE);
+  for (const [name, list] of [
+    ['extensions', extensions] as const,
+    ['referenceTaskIds', references] as const,
+  ]) {
+    if (list !== null && list.length > MAX_NAMES)
+      reader.wrong(name, `must have at most ${MAX_NAMES} members`);
+  }
+  if (metadata !== null) message.metadata = metadata;
+  if (extensions !== null && extensions.length > 0) message.extensions = extensions;
+  if (references !== null && references.length > 0) message.referenceTaskIds = references;
+  return {
+    message,
+    taskId: reader.id('taskId'),
+    contextId: reader.id('contextId'),
+  };
+}
+
+function readParts(reader: ParamsReader): Part[] {
+  const parts = reader.list('parts');
+  if (parts === null || parts.length < 1 || parts.length > MAX_PARTS) {
+    reader.wrong('parts', `must be an array of 1 to ${MAX_PARTS} parts`);
+    return [];
+  }
+  return parts.flatMap((part, index) => {
+    const read = isJsonObject(part) ? readPart(part) : null;
+    if (read !== null) return [read];
+    reader.wrong(`parts.${index}`, 'must be a part with text, or with data');
+    return [];
+  });
+}
+
+/** Returns a part; null if it is none. @throws RpcError content for a file */
+function readPart(part: JsonObject): Part | null {
+  const named = part.kind ?? part.type ?? null;
+  const given =
+    named ?? ['text', 'data', 'raw', 'url', 'file'].find((name) => Object.hasOwn(part, name)) ?? null;
+  if (given === 'file' || given === 'raw' || given === 'url') {
+    throw new RpcError('content', 'the service reads text and structured data, and no files.');
+  }
+  const { metadata = null } = part;
+  if (metadata !== null && !isJsonObject(metadata)) return null;
+  const more = metadata === null ? {} : { metadata };
+  if (given === 'text' && typeof part.text === 'string') return { text: part.text, ...more };
+  if (given === 'data' && part.data !== undefined) return { data: part.data, ...more };
+  return null;
+}

@@ -1,0 +1,87 @@
+import type { TObject } from '@sinclair/typebox';
+import type { TaskState } from '../../../../db/trust/a2a-enums.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { JsonObject } from '../../../proof/encoding/json.ts';
+import type { TrustContext } from '../../context.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+
+/** The name of a skill's result, and what it says: in words and as structured data. */
+export interface Reply {
+  /** Plain text: what happened, and what the client can do next. */
+  text: string;
+  data: JsonObject | null;
+}
+
+/** What a skill did. */
+export interface Outcome extends Reply {
+  /**
+   * `completed`: `text` and `data` are the artifact. `working`: escrow was opened. `input-required`: `text` asks for what is missing.
+   * `failed` and `rejected`: `text` says why.
+   */
+  state: Exclude<TaskState, 'submitted'>;
+  /** The escrow that was opened for the task. Its state is the task's from now on. */
+  escrowSeq?: number;
+}
+
+/** The task that a skill works for. */
+export interface SkillTask {
+  /** The service's id of the task (`a2a_…`): the task_id of its escrow. */
+  taskId: string;
+  /** The escrow of the task; null if it has none. */
+  escrowSeq: number | null;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}
+
+/** The caller of a skill. A skill grants what the same operation over REST grants to this principal. */
+export interface SkillCall {
+  trust: TrustContext;
+  principal: Principal;
+  /** What the client wrote in its newest message, without the structured data; empty if it wrote nothing. */
+  text: string;
+  task: SkillTask;
+}
+
+/**
+ * The part of a skill that writes. It runs in the transaction that stores the task, with the caller's authority, so both are committed or
+ * neither is. It can run twice, so it must not change anything outside of the transaction.
+ */
+export type Work = (tx: Transaction) => Promise<Outcome>;
+
+/**
+ * A skill of the service. Errors that it throws end or suspend the task: validation_error, not_found and
+ * agent_not_enrolled ask for other input, other codes below 500 reject the task with the error's message and reason_code, and codes from
+ * 500 and rate_limit_exceeded answer the request with an error and store nothing.
+ */
+export interface Skill {
+  /** Its name in requests, such as `verify_receipt`. */
+  readonly id: string;
+  /** Its name for people. */
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** Messages that call it: plain text, or the JSON of a data part. */
+  readonly examples: readonly string[];
+  /** The members of its input. What is not in it is refused; what is required and missing is asked for. */
+  readonly input: TObject;
+  /**
+   * Returns the input that a plain text names, as far as it does; null for a text about something else.
+   * @param known true if the task is already about this skill, so that the text needs not name it
+   */
+  understand(text: string, known: boolean): JsonObject | null;
+  /** Members that exclude each other: an input has one of them. The one of the newest message replaces that of an earlier message. */
+  readonly alternatives?: readonly string[];
+  /** Returns the question for what is missing in an input, from the problems by member. What is wrong is said before it. */
+  ask(issues: Readonly<Record<string, readonly string[]>>): string;
+  /**
+   * Does its work with a valid input. Reading and computing can be done here; writing is returned as `Work`.
+   * @throws ApiError
+   */
+  run(call: SkillCall, input: JsonObject): Promise<Outcome | Work>;
+  /** Answers a message to a task that has open escrow, such as an acceptance. */
+  follow?(call: SkillCall, data: JsonObject | null): Promise<Outcome | Work>;
+  /** Cancels a task that has open escrow, in the transaction that cancels the task. @throws ApiError invalid_state if it cannot be cancelled */
+  cancelIn?(tx: Transaction, call: SkillCall): Promise<void>;
+  /** Returns what a task with escrow shows now: the message of its state, and as `data` the escrow's facts. */
+  showIn?(snapshot: Snapshot, escrowSeq: number): Promise<Reply>;
+}

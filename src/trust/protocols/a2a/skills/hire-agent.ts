@@ -1,0 +1,139 @@
+import type { Transaction } from '../../../../platform/store/transaction.ts';
+import type { JsonObject } from '../../../../proof/encoding/json.ts';
+import { actsForAgent, findAgentIn } from '../../../agents/agents.ts';
+import { EXAMPLE_COMMITMENT } from '../../../agents/example-agent.ts';
+import { DEMO_WORKER } from '../../../demo/known-ids.ts';
+import { acceptTaskIn, cancelTaskIn, hireIn, refundTaskIn } from '../../../hires/engagements/engagements.ts';
+import { type EscrowState, escrowBySeq } from '../../../hires/escrow/escrow.ts';
+import { commonErrors } from '../../../http/errors.ts';
+import type { Outcome, SkillCall } from '../skill.ts';
+import { callerOf } from './caller.ts';
+import { defineSkill } from './define-skill.ts';
+import { HireInput, hirerOf } from './hire-terms.ts';
+import { hireView, STATE_OF } from './hire-view.ts';
+import { understander } from './plain-words.ts';
+
+/** What a message to a task with escrow can ask for. */
+const ACTIONS = ['accept', 'refuse', 'cancel'] as const;
+type Action = (typeof ACTIONS)[number];
+
+const EXAMPLE = {
+  skill: 'hire_agent',
+  hirer_commitment: EXAMPLE_COMMITMENT,
+  worker_commitment: DEMO_WORKER,
+  amount: 25,
+  description: 'Audit the invoices of May.',
+};
+
+/** Hires an agent: opens escrow, whose state is the task's from then on. */
+export const hireAgentSkill = defineSkill({
+  id: 'hire_agent',
+  name: 'Hire an agent',
+  description:
+    'Locks credits of the hirer until the worker has delivered and the hirer has accepted. Send data with `worker_commitment`, `amount` ' +
+    'and, with an issuer key, `hirer_commitment`; optionally `description` and `deadline`. Plain text moves no credits. The worker ' +
+    "delivers with `task_deliverable` evidence that has this task's task_id; then send `accept` or `refuse`. Cancel the task before the " +
+    'delivery to get the credits back. The same as `POST /api/v1/passport/engagements`.',
+  tags: ['engagements', 'escrow', 'credits'],
+  examples: [JSON.stringify(EXAMPLE), 'Hire an agent'],
+  input: HireInput,
+  // A text can be a question about a hire, so it never gives the terms of one.
+  understand: understander('hire_agent', []),
+  ask: (issues) =>
+    `Send the terms as data. ${missingIn(issues)}Example: ${JSON.stringify(EXAMPLE)}. ` +
+    'The agent of a holder key hires without hirer_commitment.',
+  async run(call, input) {
+    const hirer = hirerOf(call.principal, input);
+    const terms = {
+      taskId: call.task.taskId,
+      purpose: 'a2a' as const,
+      hirer,
+      worker: input.worker_commitment,
+      amount: input.amount,
+      description: input.description ?? null,
+      inputDigest: null,
+      deadline: input.deadline ?? null,
+    };
+    return async (tx) => {
+      const state = await hireIn(tx, call.trust, callerOf(call), terms);
+      return { ...outcomeOf(state), escrowSeq: state.escrow.escrowSeq };
+    };
+  },
+  async follow(call, data) {
+    const action = actionIn(call.text, data);
+    return (tx) => followIn(tx, call, action);
+  },
+  async cancelIn(tx, call) {
+    await cancelTaskIn(tx, call.trust, callerOf(call), call.task.taskId);
+  },
+  async showIn(snapshot, escrowSeq) {
+    const state = await escrowBySeq(snapshot, escrowSeq);
+    if (state === null) throw new Error(`there is no escrow ${escrowSeq}`);
+    return hireView(state);
+  },
+});
+
+function outcomeOf(state: EscrowState): Outcome {
+  return { state: STATE_OF[state.escrow.status], ...hireView(state) };
+}
+
+/** Returns what a message asks for. @throws ApiError validation_error for data with anything but an action */
+function actionIn(text: string, data: JsonObject | null): Action | null {
+  if (data === null) {
+    const word = text.trim().toLowerCase().replace(/[.!]$/, '');
+    return ACTIONS.find((action) => action === word) ?? null;
+  }
+  const { action: named, skill = 'hire_agent', ...others } = data;
+  const action = ACTIONS.find((one) => one === named);
+  if (action !== undefined && skill === 'hire_agent' && Object.keys(others).length === 0) return action;
+  throw commonErrors.validation_error({
+    issues: { action: [`must be one of ${ACTIONS.join(', ')}, without other members`] },
+  });
+}
+
+/** Does what a message asks for, if the escrow allows it; else says what it allows. */
+async function followIn(tx: Transaction, call: SkillCall, action: Action | null): Promise<Outcome> {
+  const { trust, task } = call;
+  const state = task.escrowSeq === null ? null : await escrowBySeq(tx, task.escrowSeq);
+  if (state === null) throw new Error(`${task.taskId} has no escrow`);
+  const { taskId, status } = state.escrow;
+  if (action === 'accept' && status === 'DELIVERED')
+    return outcomeOf((await acceptTaskIn(tx, trust, callerOf(call), taskId)).state);
+  if (action === 'cancel' && status === 'HELD')
+    return outcomeOf((await cancelTaskIn(tx, trust, callerOf(call), taskId)).state);
+  if (action === 'refuse' && status === 'DELIVERED') return refuseIn(tx, call, state);
+  return explained(state, action);
+}
+
+/** Refunds a delivery if the caller also acts for the worker. Otherwise only the worker can give up its pay. */
+async function refuseIn(tx: Transaction, call: SkillCall, state: EscrowState): Promise<Outcome> {
+  const worker = await findAgentIn(tx, state.worker);
+  if (worker !== undefined && actsForAgent(call.principal, worker))
+    return outcomeOf((await refundTaskIn(tx, call.trust, callerOf(call), state.escrow.taskId)).state);
+  return explained(state, 'refuse');
+}
+
+/** Says why a message changed nothing. */
+function explained(state: EscrowState, action: Action | null): Outcome {
+  const shown = outcomeOf(state);
+  return { ...shown, text: `${reasonFor(state.escrow.status, action)} ${shown.text}` };
+}
+
+function reasonFor(status: EscrowState['escrow']['status'], action: Action | null): string {
+  if (action === null) return `Nothing changed: send one of ${ACTIONS.join(', ')}.`;
+  if (action === 'refuse' && status === 'DELIVERED') {
+    return (
+      "Nothing changed: only the worker's side can give up its pay. Agree on it with the worker, which then refunds with " +
+      'POST /api/v1/passport/engagements/{taskId}/refund.'
+    );
+  }
+  if (status === 'HELD') return `Nothing changed: you cannot ${action} before the worker has delivered.`;
+  return `Nothing changed: you cannot ${action} a task that is ${status}.`;
+}
+
+function missingIn(issues: Readonly<Record<string, readonly string[]>>): string {
+  const said = Object.entries(issues)
+    .map(([member, problems]) => `${member} ${problems.join(', ')}`)
+    .filter((one) => one.includes(' is required'));
+  return said.length === 0 ? '' : `${said.join('; ')}. `;
+}

@@ -1,0 +1,65 @@
+import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
+import type { JsonObject } from '../../../../proof/encoding/json.ts';
+import type { EscrowState } from '../../../hires/escrow/escrow.ts';
+import { timeText } from '../../../hires/escrow/representation.ts';
+import type { Reply } from '../skill.ts';
+
+/** The state of a task with escrow. The trigger `a2a_task_follows_its_escrow` writes the same states. */
+export const STATE_OF = {
+  HELD: 'working',
+  DELIVERED: 'input-required',
+  PAID: 'completed',
+  CANCELLED: 'canceled',
+  EXPIRED: 'failed',
+} as const satisfies Record<EscrowStatus, string>;
+
+/**
+ * Returns what a hire shows now. Everybody who knows the id of the task may see it: it does not name the parties and the work, as the
+ * public view of an ACP task.
+ */
+export function hireView({ escrow, receiptId }: EscrowState): Reply & { data: JsonObject } {
+  const { taskId, status, amount } = escrow;
+  return {
+    text: textOf({ escrow, receiptId }),
+    data: {
+      task_id: taskId,
+      status,
+      amount,
+      deliverable_digest: escrow.deliverableDigest,
+      evidence_event_hash: escrow.evidenceEventHash,
+      last_failure_event_hash: escrow.lastFailureEventHash,
+      deadline: timeText(escrow.deadline),
+      accept_by: timeText(escrow.acceptBy),
+      receipt_id: receiptId,
+      paid_at: timeText(escrow.paidAt),
+    },
+  };
+}
+
+function textOf({ escrow, receiptId }: Pick<EscrowState, 'escrow' | 'receiptId'>): string {
+  const { taskId, status, amount, deadline, acceptBy, deliverableDigest, lastFailureEventHash } = escrow;
+  switch (status) {
+    case 'HELD': {
+      const until = deadline === null ? '' : ` until ${timeText(deadline)}`;
+      const failed = lastFailureEventHash === null ? '' : ' The worker anchored evidence of a failure.';
+      return (
+        `${creditsOf(amount)} locked.${failed} Waiting${until} for the worker's task_deliverable evidence with the task_id ${taskId}. ` +
+        'Send "cancel" to cancel.'
+      );
+    }
+    case 'DELIVERED': {
+      const due = acceptBy === null ? '' : ` Without an answer it is paid at ${timeText(acceptBy)}.`;
+      return `The worker delivered ${deliverableDigest}. Send "accept" to pay ${amount} credits, or "refuse".${due}`;
+    }
+    case 'PAID':
+      return `${creditsOf(amount)} paid to the worker. The receipt is ${receiptId}.`;
+    case 'CANCELLED':
+      return `The hire was cancelled. ${creditsOf(amount)} returned to the hirer.`;
+    case 'EXPIRED':
+      return `The deadline is over. ${creditsOf(amount)} returned to the hirer.`;
+  }
+}
+
+function creditsOf(amount: number): string {
+  return amount === 1 ? '1 credit was' : `${amount} credits were`;
+}

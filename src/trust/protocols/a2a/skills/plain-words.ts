@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../../../proof/encoding/json.ts';
+import { DOMAINS } from '../../../../proof/receipt/receipt.ts';
+
+/** The words that name a skill in a plain text. */
+const WORDS = {
+  verify_receipt: /\breceipts?\b|\brcpt_/i,
+  lookup_reputation: /\b(?:reputations?|profiles?|scores?)\b/i,
+  check_gate: /\bgates?\b|\bop_cus_/i,
+  issue_credential: /\bcredentials?\b/i,
+  hire_agent: /\b(?:hire|hires|hiring)\b/i,
+} as const;
+
+export type SkillId = keyof typeof WORDS;
+
+/** The ids of skills, which a client may repeat from the list of them. */
+const IDS = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')})\\b`, 'g');
+
+/**
+ * Returns the skill that a plain text is about; null for a text that names none, or several. An id of a skill names it, whatever the other
+ * words are. A credential about a reputation is a credential.
+ */
+export function skillNamedBy(text: string): SkillId | null {
+  const [id, ...otherIds] = new Set(text.match(IDS) ?? []);
+  if (id !== undefined) return otherIds.length === 0 && isSkillId(id) ? id : null;
+  const named = new Set(
+    Object.entries(WORDS).flatMap(([id, words]) => (words.test(text) && isSkillId(id) ? [id] : [])),
+  );
+  if (named.has('issue_credential')) named.delete('lookup_reputation');
+  const [only = null] = named;
+  return named.size === 1 ? only : null;
+}
+
+function isSkillId(id: string): id is SkillId {
+  return id in WORDS;
+}
+
+/** What a plain text can name, by the member of a skill's input. */
+const NAMED = {
+  receipt_id: /\brcpt_[0-9a-f]{32}\b/g,
+  operator_id: /\bop_cus_[0-9A-Za-z]{24}\b/g,
+  subject_commitment: /\b[0-9a-f]{64}\b/g,
+  domain: new RegExp(`\\b(?:${DOMAINS.join('|')})\\b`, 'g'),
+} as const;
+
+/** Returns the members that a text names once. One that it names twice is left out, so that the client is asked which one it means. */
+export function membersIn(text: string, members: readonly (keyof typeof NAMED)[]): JsonObject {
+  const found: JsonObject = {};
+  for (const member of members) {
+    const [one, ...others] = new Set(text.match(NAMED[member]) ?? []);
+    if (one !== undefined && others.length === 0) found[member] = one;
+  }
+  return found;
+}
+
+/** Returns what a skill understands in a text: the members that it names. Null for a text about something else. */
+export function understander(id: SkillId, members: readonly (keyof typeof NAMED)[]) {
+  return (text: string, known: boolean): JsonObject | null =>
+    known || skillNamedBy(text) === id ? membersIn(text, members) : null;
+}

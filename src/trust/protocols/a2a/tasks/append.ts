@@ -1,0 +1,39 @@
+import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../../../platform/store/transaction.ts';
+import { textDigest } from '../../../../proof/encoding/digest.ts';
+import type { TrustContext } from '../../../context.ts';
+import { insertMessage } from '../store.ts';
+import type { Message, Part } from './task.ts';
+
+/** Returns a message as it is stored. */
+export function contentOf(message: Message): string {
+  return JSON.stringify(message);
+}
+
+/**
+ * Appends a message to a task.
+ * @param repetition identifies a repetition of a client's message; null for a message of the service
+ * @param createdAt milliseconds since 1970
+ */
+export function appendMessageIn(
+  tx: Transaction,
+  taskSeq: number,
+  message: Message,
+  repetition: string | null,
+  createdAt: number,
+): Promise<void> {
+  const content = contentOf(message);
+  const row = { taskSeq, content, digest: textDigest(nativePrimitives, content), repetition, createdAt };
+  return insertMessage(tx, row);
+}
+
+/** Appends a message of the service to a task. */
+export function appendReplyIn(
+  tx: Transaction,
+  { ids, clock }: Pick<TrustContext, 'ids' | 'clock'>,
+  taskSeq: number,
+  parts: Part[],
+): Promise<void> {
+  const reply: Message = { messageId: ids.newId('msg_'), role: 'agent', parts };
+  return appendMessageIn(tx, taskSeq, reply, null, clock.now());
+}

@@ -1,0 +1,31 @@
+import type { Snapshot } from '../../../../platform/store/transaction.ts';
+import type { Principal } from '../../../operators/auth/principals.ts';
+import { TASK_ID } from '../rpc/message-params.ts';
+import { RpcError } from '../rpc/rpc-error.ts';
+import { type TaskRow, taskByClientId, taskById } from '../store.ts';
+
+/** Returns the task of a caller by either id; undefined where it has none. A holder key has the tasks that its agent began. */
+export async function findOwnTask(
+  snapshot: Snapshot,
+  principal: Principal,
+  id: string,
+): Promise<TaskRow | undefined> {
+  const { operatorSeq, role, subjectCommitment } = principal;
+  const row = TASK_ID.test(id)
+    ? await taskById(snapshot, id)
+    : await taskByClientId(snapshot, operatorSeq, id);
+  const isOwn =
+    row?.operatorSeq === operatorSeq && (role === 'issuer' || row.commitment === subjectCommitment);
+  return isOwn ? row : undefined;
+}
+
+/** Returns the error for a task that does not exist, or that the caller may not see. */
+export function unknownTask(id: string): RpcError {
+  return new RpcError(
+    'task',
+    'you have no task with this id. List your tasks, or send a message without a task id.',
+    {
+      metadata: { taskId: id },
+    },
+  );
+}

@@ -1,0 +1,294 @@
+import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
+import { ApiError } from '../../../../platform/http/errors/errors.ts';
+import type { Snapshot, Transaction } from '../../../../platform/store/transaction.ts';
+import { CanonicalJsonError } from '../../../../proof/encoding/canonical-json.ts';
+import { digest, textDigest } from '../../../../proof/encoding/digest.ts';
+import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../../proof/encoding/json.ts';
+import type { TrustContext } from '../../../context.ts';
+import type { Principal } from '../../../operators/auth/principals.ts';
+import type { SendCommand } from '../rpc/requests.ts';
+import { RpcError } from '../rpc/rpc-error.ts';
+import type { Outcome, Work } from '../skill.ts';
+import { skills } from '../skills/skills.ts';
+import {
+  insertArtifact,
+  insertTask,
+  type TaskRow,
+  taskByClientId,
+  taskById,
+  taskByRepetition,
+  updateTask,
+} from '../store.ts';
+import { appendMessageIn, appendReplyIn, contentOf } from './append.ts';
+import { findOwnTask, unknownTask } from './find.ts';
+import { answerTo } from './skill-errors.ts';
+import { type Artifact, hasEnded, type Part, type Task } from './task.ts';
+import { decide, type Turn, turnOf } from './turn.ts';
+import { MAX_MESSAGES, taskView } from './view.ts';
+
+/** The most characters of a message as JSON. */
+const MAX_CONTENT = 65_536;
+/** How long a repeated message is recognized. */
+const REPETITION_MS = 24 * 60 * 60 * 1000;
+/** How often a message is handled again because its task changed meanwhile. Each time, one of the others has changed it. */
+const MAX_ATTEMPTS = 10;
+
+/** What a message leads to: the skill, its input so far, and its outcome or the work that has it. */
+interface Plan {
+  skill: string | null;
+  input: JsonObject | null;
+  work: Outcome | Work;
+}
+
+/** A message on its way, and the task as it was read before the transaction. */
+interface Sending {
+  trust: TrustContext;
+  principal: Principal;
+  command: SendCommand;
+  /** Identifies a repetition of the message. */
+  repetition: string;
+  known: TaskRow | null;
+  taskId: string;
+}
+
+/** The error of a skill's work, for which its transaction was rolled back. */
+class WorkRefused extends Error {
+  constructor(readonly error: ApiError) {
+    super(error.message);
+  }
+}
+
+/** The task changed between the first read and the transaction. */
+class TaskChanged extends Error {}
+
+/**
+ * Gives a message to a task, or begins one: runs the skill that the message asks for, and stores messages, state and result with its effects
+ * in one transaction. A message that was received in the last 24 hours, with the same messageId and content, returns its task as it is now.
+ * @throws RpcError for an unknown, ended or full task; ApiError for a key that may not write, and at a quota
+ */
+export async function sendMessage(
+  trust: TrustContext,
+  principal: Principal,
+  command: SendCommand,
+): Promise<Task> {
+  const content = contentOf(command.message);
+  if (content.length > MAX_CONTENT) {
+    const description = `must have at most ${MAX_CONTENT} characters as JSON`;
+    throw new RpcError('params', `message ${description}.`, {
+      violations: [{ field: 'message', description }],
+    });
+  }
+  const repetition = repetitionOf(principal, command);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    try {
+      return await sendOnce(trust, principal, command, repetition);
+    } catch (error) {
+      if (!(error instanceof TaskChanged)) throw error;
+    }
+  }
+  throw new RpcError('refused', 'the task changes while the message is handled. Send it again.');
+}
+
+async function sendOnce(
+  trust: TrustContext,
+  principal: Principal,
+  command: SendCommand,
+  repetition: string,
+): Promise<Task> {
+  const { historyLength } = command;
+  const before = await trust.store.read(async (snapshot) => {
+    const repeated = await repeatedTaskIn(snapshot, trust, command, repetition);
+    if (repeated !== null) return taskView(snapshot, repeated, { historyLength, artifacts: true });
+    if (command.taskId === null) return null;
+    return (await findOwnTask(snapshot, principal, command.taskId)) ?? null;
+  });
+  if (before !== null && 'history' in before) return before;
+  if (before === null && command.taskId !== null && !command.mayBegin) throw unknownTask(command.taskId);
+  if (before !== null) requireOpen(before, command);
+  const taskId = before?.taskId ?? trust.ids.newId('a2a_');
+  const sending = { trust, principal, command, repetition, known: before, taskId };
+  const { plan, decline } = await planOf(sending);
+  try {
+    return await trust.store.write(principal.authority, (tx) => storeIn(tx, sending, plan));
+  } catch (error) {
+    if (!(error instanceof WorkRefused)) throw error;
+    const work = decline(error.error);
+    return trust.store.write(principal.authority, (tx) => storeIn(tx, sending, { ...plan, work }));
+  }
+}
+
+/**
+ * Returns the task that already has a message; null for a new message. A message of 0.1 has no id: while its task asks for input, the same
+ * words can be the answer to two questions.
+ */
+async function repeatedTaskIn(
+  snapshot: Snapshot,
+  { clock }: Pick<TrustContext, 'clock'>,
+  { message }: SendCommand,
+  repetition: string,
+): Promise<TaskRow | null> {
+  const repeated = await taskByRepetition(snapshot, repetition, clock.now() - REPETITION_MS);
+  const isNew = repeated?.state === 'input-required' && message.messageId === '';
+  return isNew ? null : (repeated ?? null);
+}
+
+/** @throws RpcError for a task that takes no message, or that is of another context */
+function requireOpen(row: TaskRow, { contextId }: SendCommand): void {
+  if (contextId !== null && contextId !== row.contextId) {
+    const description = 'is not the context of the task: leave it out';
+    throw new RpcError('params', `contextId ${description}.`, {
+      violations: [{ field: 'contextId', description }],
+    });
+  }
+  if (hasEnded(row.state)) {
+    throw new RpcError(
+      'unsupported',
+      `the task is ${row.state}. Begin a new one by a message without a task id.`,
+    );
+  }
+  if (row.messages + 2 > MAX_MESSAGES) {
+    throw new RpcError('unsupported', `the task has ${MAX_MESSAGES} messages, its limit. Begin a new one.`);
+  }
+}
+
+/**
+ * Decides what a message leads to, and runs what the skill does before the transaction.
+ * @returns the plan, and a function for the outcome when the plan's work is refused
+ */
+async function planOf({
+  trust,
+  principal,
+  command,
+  known,
+  taskId,
+}: Sending): Promise<{ plan: Plan; decline: (error: ApiError) => Outcome }> {
+  const turn: Turn = turnOf(command.message, command.metadata);
+  const escrowSeq = known?.escrowSeq ?? null;
+  const task = { taskId, escrowSeq, createdAt: known?.createdAt ?? trust.clock.now() };
+  const call = { trust, principal, text: turn.text, task };
+  const stored = { skill: known?.skill ?? null, input: known === null ? {} : inputOf(known) };
+  const following = escrowSeq === null ? null : (skills.find(({ id }) => id === stored.skill) ?? null);
+  const decision =
+    following === null ? decide(stored, turn) : { skill: following, input: stored.input, question: null };
+  const { skill, input, question } = decision;
+  const decline = (error: ApiError): Outcome => answerTo(error, skill, known);
+  const planned = (work: Outcome | Work) => ({
+    plan: { skill: skill?.id ?? null, input: skill === null ? null : input, work },
+    decline,
+  });
+  if (question !== null) return planned(question);
+  try {
+    if (following === null) return planned(await skill.run(call, input));
+    if (following.follow === undefined)
+      throw new RpcError('unsupported', 'the task takes no message while it works.');
+    return planned(await following.follow(call, turn.data));
+  } catch (error) {
+    if (error instanceof ApiError) return planned(decline(error));
+    throw error;
+  }
+}
+
+async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }: Plan): Promise<Task> {
+  const { trust, principal, command, known, taskId, repetition } = sending;
+  const { historyLength } = command;
+  const repeated = await repeatedTaskIn(tx, trust, command, repetition);
+  if (repeated !== null) return taskView(tx, repeated, { historyLength, artifacts: true });
+  await requireUnchangedIn(tx, sending);
+  const outcome = await outcomeIn(tx, work);
+  // Read after the work, so that what the service says now is not older than the state of the escrow.
+  const now = trust.clock.now();
+  const { state } = outcome;
+  const changed = { skill, input: input === null ? null : JSON.stringify(input), state, updatedAt: now };
+  let taskSeq = known?.taskSeq;
+  if (taskSeq === undefined) {
+    taskSeq = await insertTask(tx, {
+      ...changed,
+      taskId,
+      operatorSeq: principal.operatorSeq,
+      clientId: command.taskId,
+      commitment: principal.role === 'holder' ? principal.subjectCommitment : null,
+      contextId: command.contextId ?? trust.ids.newId('ctx_'),
+      escrowSeq: outcome.escrowSeq ?? null,
+      createdAt: now,
+    });
+  } else if (known?.escrowSeq === null) {
+    // The state of a task with escrow follows its escrow.
+    await updateTask(tx, { ...changed, taskSeq, escrowSeq: outcome.escrowSeq ?? null });
+  }
+  const message = { ...command.message, messageId: command.message.messageId || trust.ids.newId('msg_') };
+  await appendMessageIn(tx, taskSeq, message, repetition, now);
+  const parts = partsOf(outcome);
+  const hasEscrow = (outcome.escrowSeq ?? known?.escrowSeq ?? null) !== null;
+  if (state === 'completed' && !hasEscrow && skill !== null) {
+    const artifact: Artifact = { artifactId: trust.ids.newId('art_'), name: skill, parts };
+    const content = JSON.stringify(artifact);
+    await insertArtifact(tx, {
+      taskSeq,
+      content,
+      digest: textDigest(nativePrimitives, content),
+      createdAt: now,
+    });
+  } else {
+    await appendReplyIn(tx, trust, taskSeq, parts);
+  }
+  const row = await taskById(tx, taskId);
+  if (row === undefined) throw new Error(`${taskId} was not stored`);
+  return taskView(tx, row, { historyLength, artifacts: true });
+}
+
+/** @throws TaskChanged */
+async function requireUnchangedIn(
+  tx: Transaction,
+  { principal, command, known, taskId }: Sending,
+): Promise<void> {
+  if (known !== null) {
+    const row = await taskById(tx, taskId);
+    if (row?.messages === known.messages && row.state === known.state) return;
+    throw new TaskChanged();
+  }
+  const { taskId: clientId } = command;
+  if (clientId === null) return;
+  if ((await taskByClientId(tx, principal.operatorSeq, clientId)) === undefined) return;
+  if ((await findOwnTask(tx, principal, clientId)) !== undefined) throw new TaskChanged();
+  throw new RpcError('refused', 'another agent of the operator has a task with this id. Choose another id.');
+}
+
+async function outcomeIn(tx: Transaction, work: Outcome | Work): Promise<Outcome> {
+  if (typeof work !== 'function') return work;
+  try {
+    return await work(tx);
+  } catch (error) {
+    // Its savepoint must be rolled back before the task says why.
+    throw error instanceof ApiError ? new WorkRefused(error) : error;
+  }
+}
+
+function partsOf({ text, data }: Outcome): Part[] {
+  return data === null ? [{ text }] : [{ text }, { data }];
+}
+
+/** Returns the input that is stored with a task. */
+function inputOf({ input }: TaskRow): JsonObject {
+  const value = input === null ? {} : parseCanonicalJson(input);
+  return isJsonObject(value) ? value : {};
+}
+
+/**
+ * Returns what identifies a message: its sender, its text and the task and context that it names.
+ * @throws RpcError for a message with a number such as 1e999, which has no canonical form
+ */
+function repetitionOf(
+  { operatorSeq, role, subjectCommitment }: Principal,
+  { message, taskId, contextId, metadata }: SendCommand,
+): string {
+  const sender = { operatorSeq, agent: role === 'holder' ? subjectCommitment : null };
+  try {
+    return digest(nativePrimitives, { sender, message: { ...message }, taskId, contextId, metadata });
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    const description = `has no canonical form: ${error.message}`;
+    throw new RpcError('params', `message ${description}.`, {
+      violations: [{ field: 'message', description }],
+    });
+  }
+}

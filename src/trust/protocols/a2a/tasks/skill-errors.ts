@@ -1,0 +1,25 @@
+import type { ApiError } from '../../../../platform/http/errors/errors.ts';
+import type { Outcome, Skill } from '../skill.ts';
+import type { TaskRow } from '../store.ts';
+import { questionOf } from './turn.ts';
+
+/**
+ * Returns what a task says about the error of a skill: it asks for another input, or is rejected with the error. A task with escrow stays as
+ * it is. @throws the error if it says nothing about the input: the key, the quota or the service
+ */
+export function answerTo(error: ApiError, skill: Skill | null, known: TaskRow | null): Outcome {
+  const { code, message, details } = error;
+  const { status } = error.definition;
+  if (status >= 500 || status === 401 || status === 429 || code === 'quota_exceeded') throw error;
+  const text =
+    skill !== null && code === 'validation_error' ? questionOf(skill, details.issues ?? {}).text : message;
+  const data = {
+    reason_code: code,
+    ...(details.issues === undefined ? {} : { issues: { ...details.issues } }),
+  };
+  if (known !== null && known.escrowSeq !== null && known.state !== 'submitted') {
+    return { state: known.state, text: message, data };
+  }
+  const asks = status === 404 || code === 'validation_error' || code === 'agent_not_enrolled';
+  return { state: asks ? 'input-required' : 'rejected', text, data };
+}

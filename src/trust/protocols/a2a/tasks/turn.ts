@@ -1,0 +1,113 @@
+import { Value } from '@sinclair/typebox/value';
+import { issuesOf } from '../../../../platform/http/errors/issues.ts';
+import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../../../proof/encoding/json.ts';
+import type { Outcome, Skill } from '../skill.ts';
+import { skills } from '../skills/skills.ts';
+import type { Message } from './task.ts';
+
+/** The characters that a question shows of the name of a member. */
+const LONGEST_NAME = 200;
+
+/** What a client's message says: words, structured data, and the skill that it names. */
+export interface Turn {
+  text: string;
+  data: JsonObject | null;
+  skill: string | null;
+}
+
+/** What to do with a message: run a skill with a valid input, or ask the client for something. */
+export type Decision =
+  | { skill: Skill; input: JsonObject; question: null }
+  | { skill: Skill | null; input: JsonObject; question: Outcome };
+
+/**
+ * Reads a message. Data parts are merged; a text that is a JSON object is data. The skill is named by the member `skill` of the data, else
+ * of the metadata of the message or of the request.
+ */
+export function turnOf({ parts, metadata }: Message, requestMetadata: JsonObject | null): Turn {
+  const texts: string[] = [];
+  let data: JsonObject | null = null;
+  for (const part of parts) {
+    const given = 'text' in part ? objectIn(part.text) : part.data;
+    if (isJsonObject(given)) data = { ...(data ?? {}), ...given };
+    else if ('text' in part) texts.push(part.text);
+  }
+  const named = [data?.skill, metadata?.skill, requestMetadata?.skill].find((one) => typeof one === 'string');
+  return { text: texts.join('\n'), data, skill: typeof named === 'string' ? named : null };
+}
+
+/** Returns the object that a text is the JSON of; undefined for any other text. */
+function objectIn(text: string): JsonObject | undefined {
+  if (!/^\s*\{[\s\S]*\}\s*$/.test(text)) return undefined;
+  try {
+    const value = parseJson(text, { maxItems: 1000 });
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
+/** Decides what a message asks for, together with what the task already knows. */
+export function decide(known: { skill: string | null; input: JsonObject }, turn: Turn): Decision {
+  const { text, data } = turn;
+  const id =
+    turn.skill ?? known.skill ?? skills.find((one) => one.understand(text, false) !== null)?.id ?? null;
+  const skill = skills.find((one) => one.id === id) ?? null;
+  if (skill === null) return { skill, input: {}, question: whichSkill(id) };
+  const { skill: _, ...members } = data ?? {};
+  const said = text === '' ? null : skill.understand(text, true);
+  const given = { ...said, ...members };
+  const earlier = known.skill === skill.id ? withoutReplaced(known.input, given, skill) : {};
+  const input = { ...earlier, ...given };
+  const issues = issuesOf(Value.Errors(skill.input, input));
+  const wrong = Object.keys(issues);
+  if (wrong.length === 0) return { skill, input, question: null };
+  // A member that the skill does not have would be wrong in every later message too, which could not take it back.
+  const right = Object.entries(input).filter(
+    ([name]) =>
+      Object.hasOwn(skill.input.properties, name) &&
+      !wrong.some((path) => path === name || path.startsWith(`${name}.`)),
+  );
+  return { skill, input: Object.fromEntries(right), question: questionOf(skill, issues) };
+}
+
+/** Returns what the task knows without the members that the newest message gives an alternative for. */
+function withoutReplaced(known: JsonObject, given: JsonObject, { alternatives = [] }: Skill): JsonObject {
+  if (!alternatives.some((name) => Object.hasOwn(given, name))) return known;
+  return Object.fromEntries(Object.entries(known).filter(([name]) => !alternatives.includes(name)));
+}
+
+/**
+ * Returns the question for what is missing or wrong in the input of a skill. It says what is wrong; the skill asks for the rest.
+ * @param found the problems by member
+ */
+export function questionOf(skill: Skill, found: Readonly<Record<string, readonly string[]>>): Outcome {
+  // The client chooses the names, and the question is stored.
+  const issues = Object.fromEntries(
+    Object.entries(found).map(([name, problems]) => [name.slice(0, LONGEST_NAME).toWellFormed(), problems]),
+  );
+  const listed = Object.entries(issues).map(([name, problems]) => ({ name, said: problems.join(', ') }));
+  const wrong = listed.filter(({ said }) => !said.startsWith('is required'));
+  const problems = wrong.map(({ name, said }) => `${name} ${said}`).join('; ');
+  const isUnknownOnly = listed.length > 0 && listed.every(({ said }) => said === 'is not a known field');
+  const rest = isUnknownOnly ? 'Send the data again without it.' : skill.ask(issues);
+  return {
+    state: 'input-required',
+    text: problems === '' ? rest : `${problems}. ${rest}`,
+    data: {
+      skill: skill.id,
+      issues: Object.fromEntries(Object.entries(issues).map(([name, said]) => [name, [...said]])),
+    },
+  };
+}
+
+function whichSkill(id: string | null): Outcome {
+  const unknown = id === null ? '' : `There is no skill "${id.slice(0, 64)}". `;
+  const names = skills.map((skill) => skill.id);
+  return {
+    state: 'input-required',
+    text: `${unknown}Say what you need, or name a skill: ${names.join(', ')}. Example: ${skills[0]?.examples[0] ?? ''}`,
+    data: { skills: skills.map(({ id: name, description }) => ({ id: name, description })) },
+  };
+}

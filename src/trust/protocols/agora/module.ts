@@ -1,0 +1,12 @@
+import agora from '../../../../db/trust/migrations/0020_agora.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../../platform/module.ts';
+
+/** AGORA: agents agree on terms, in a ledger of their signed steps. */
+export const agoraModule = {
+  name: 'agora',
+  migrations: [{ name: '0020_agora', sql: agora }],
+  commands: () => import('./commands.ts'),
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,232 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { ApiError } from '../../../platform/http/errors/errors.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { agoraEntryHash } from '../../../proof/agora/entry.ts';
+import { isOffer, refusalOf } from '../../../proof/agora/negotiation.ts';
+import { CanonicalJsonError, canonicalJson } from '../../../proof/encoding/canonical-json.ts';
+import { JsonError, type JsonObject, parseJson } from '../../../proof/encoding/json.ts';
+import {
+  type AgentRow,
+  findAgentIn,
+  isActiveAgent,
+  requireAgentIn,
+  requireEnrolledAgentIn,
+} from '../../agents/agents.ts';
+import { agentsErrors } from '../../agents/errors.ts';
+import {
+  type AuthorizationContext,
+  type RequestLine,
+  verifyAgentAuthIn,
+} from '../../agents/management/agent-auth.ts';
+import { agentPayer } from '../../agents/payer.ts';
+import { actTime } from '../../clock/dates.ts';
+import type { TrustContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { audienceOf } from '../../log/keys/signing/audience.ts';
+import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import { proposalJson, stepView } from './representation.ts';
+import type { NegotiateRequest } from './schema.ts';
+import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepByNonce, stepsOf } from './store.ts';
+
+/** The parts of the service that negotiations use. */
+export type AgoraContext = AuthorizationContext &
+  Pick<TrustContext, 'store' | 'clockWatch' | 'ids' | 'quotas' | 'principals'>;
+
+/** The most bytes of the canonical JSON of terms. */
+const MOST_TERMS_BYTES = 16_384;
+/** The most levels of terms. A published proposal has them three levels deeper, and parsers such as that of `agora check` read 64. */
+const MOST_TERMS_DEPTH = 60;
+
+const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
+
+/**
+ * Takes a step of a negotiation, as `take`. The refusal of a request that is repeated has the step that it took the first time: an agent
+ * that did not get the response to its proposal must learn the id, and not propose again.
+ * @param line the request's method, path and query string, which the agent signed
+ * @throws ApiError validation_error; agent_not_enrolled; invalid_proof; nonce_reused; not_found for an unknown proposal; forbidden for a
+ * step of another party or while a sponsor is not ACTIVE; invalid_state; conflict for a prev_hash that is not the newest; quota_exceeded
+ */
+export async function negotiate(trust: AgoraContext, line: RequestLine, request: NegotiateRequest) {
+  try {
+    return await take(trust, line, request);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'nonce_reused') throw error;
+    const taken = await stepTakenBy(trust, request);
+    throw taken === null
+      ? error
+      : agentsErrors.nonce_reused({
+          message: 'This request was sent before, and took the step in `negotiation`. Do not sign it again.',
+          members: { negotiation: taken },
+        });
+  }
+}
+
+/** Returns the step that this very request took; null if it took none. */
+async function stepTakenBy({ store }: AgoraContext, { from_commitment, agent_auth }: NegotiateRequest) {
+  const state = await store.read(async (snapshot) => {
+    const agent = await findAgentIn(snapshot, from_commitment);
+    return agent === undefined ? null : stepByNonce(snapshot, agent.agentSeq, agent_auth.nonce);
+  });
+  return state?.entry.signature === agent_auth.signature ? stepView(state.entry, state.prevHash) : null;
+}
+
+/** Appends a step, which the agent signed, to the ledger. @throws ApiError as `negotiate` */
+async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, ...body }: NegotiateRequest) {
+  const terms = checkedTerms(body);
+  const isEnd = !isOffer(body.action);
+  const authority = new SignerAuthority(trust.quotas, null);
+  return trust.store.write(authority, async (tx) => {
+    const from = await verifyAgentAuthIn(tx, trust, body.from_commitment, { ...line, body }, auth);
+    // The nonces of authorizations are deleted when they have expired, by a clock that may be set back.
+    if ((await stepByNonce(tx, from.agentSeq, auth.nonce)) !== null) throw agentsErrors.nonce_reused();
+    const to = await otherPartyIn(tx, trust, from, body);
+    const before = await stepBeforeIn(tx, from, to, body);
+    // The party that received an offer can always answer: a quota refuses no end of a negotiation.
+    await authority.paidByIn(tx, () => agentPayer(tx, from), isEnd ? 'never refused' : 'refusable');
+    const last = await lastEntry(tx);
+    const row: Omit<EntryRow, 'entryHash'> = {
+      entrySeq: (last?.entrySeq ?? 0) + 1,
+      proposalId: before?.proposalId ?? trust.ids.newId('agora_'),
+      step: (before?.step ?? 0) + 1,
+      action: body.action,
+      fromSeq: from.agentSeq,
+      toSeq: to.agentSeq,
+      terms,
+      audience: audienceOf(trust),
+      nonce: auth.nonce,
+      expiresAt: auth.expires_at,
+      signature: auth.signature,
+      createdAt: actTime(trust, before?.createdAt),
+    };
+    const prevHash = last?.entryHash ?? null;
+    const entryHash = agoraEntryHash(nativePrimitives, row.proposalId, {
+      index: row.entrySeq - 1,
+      prev_hash: prevHash,
+      proposal_prev_hash: before?.entryHash ?? null,
+      action: row.action,
+      commitment: from.subjectCommitment,
+      to_commitment: to.subjectCommitment,
+      terms: body.terms ?? null,
+      timestamp: timestamp({ now: () => row.createdAt }),
+      agent_auth: {
+        audience: row.audience,
+        nonce: row.nonce,
+        expires_at: row.expiresAt,
+        signature: row.signature,
+      },
+    });
+    await appendEntry(tx, { ...row, entryHash });
+    return stepView({ ...row, entryHash }, prevHash);
+  });
+}
+
+/** Returns a proposal with its steps as JSON text. @throws ApiError not_found */
+export async function readProposal(
+  { store }: Pick<AgoraContext, 'store'>,
+  proposalId: string,
+): Promise<string> {
+  if (!PROPOSAL_ID.test(proposalId)) throw noSuchProposal();
+  const steps = await store.read((snapshot) => stepsOf(snapshot, proposalId));
+  const last = steps.at(-1);
+  if (last === undefined) throw noSuchProposal();
+  return proposalJson(last, steps);
+}
+
+/** Checks which members an action has. @returns the canonical JSON of its terms; null for an action without terms @throws ApiError validation_error */
+function checkedTerms({
+  action,
+  proposal_id,
+  prev_hash,
+  terms,
+  ...body
+}: Omit<NegotiateRequest, 'agent_auth'>): string | null {
+  const issues: Record<string, string[]> = {};
+  const expect = (name: string, isThere: boolean, isExpected: boolean): void => {
+    if (isThere === isExpected) return;
+    issues[name] = [isExpected ? `is required to ${action}` : `must be absent to ${action}`];
+  };
+  expect('proposal_id', proposal_id !== undefined, action !== 'propose');
+  expect('prev_hash', prev_hash !== undefined, action !== 'propose');
+  expect('terms', terms !== undefined, isOffer(action));
+  if (body.from_commitment === body.to_commitment)
+    issues.to_commitment = ['must be another agent than from_commitment'];
+  const canonical = terms === undefined ? null : canonicalTerms(terms, issues);
+  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
+  return canonical;
+}
+
+function canonicalTerms(terms: JsonObject, issues: Record<string, string[]>): string | null {
+  try {
+    const canonical = canonicalJson(terms);
+    const bytes = Buffer.byteLength(canonical);
+    if (bytes > MOST_TERMS_BYTES)
+      issues.terms = [`must be at most ${MOST_TERMS_BYTES} bytes of canonical JSON; they have ${bytes}`];
+    // An integer such as 2^60 has a canonical form that strict parsers refuse, so that nobody could read the ledger with it.
+    parseJson(canonical, { maxDepth: MOST_TERMS_DEPTH });
+    return canonical;
+  } catch (error) {
+    if (error instanceof JsonError) {
+      issues.terms = [`cannot be read again from their canonical form: ${error.message}`];
+      return null;
+    }
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    issues.terms = [`has no canonical form: ${error.message}`];
+    return null;
+  }
+}
+
+/**
+ * Returns the other party. An offer and its acceptance bind both agents, so both are enrolled and their sponsors ACTIVE. A negotiation can
+ * be rejected or withdrawn whatever happened to the other party.
+ */
+async function otherPartyIn(
+  tx: Transaction,
+  { principals }: AgoraContext,
+  from: AgentRow,
+  { action, to_commitment }: NegotiateRequestBody,
+): Promise<AgentRow> {
+  if (action === 'reject' || action === 'withdraw') return requireAgentIn(tx, to_commitment);
+  const to = await requireEnrolledAgentIn(tx, to_commitment);
+  for (const agent of [from, to]) {
+    if (await isActiveAgent(agent, (seq) => principals.operatorIn(tx, seq))) continue;
+    throw commonErrors.forbidden({
+      message: `The account of the sponsor of ${agent.subjectCommitment} is not active, so the agent can agree to nothing.`,
+    });
+  }
+  return to;
+}
+
+type NegotiateRequestBody = Omit<NegotiateRequest, 'agent_auth'>;
+
+/** Returns the newest step of the proposal, which this one may follow; null if it begins one. @throws ApiError not_found, forbidden, invalid_state, conflict */
+async function stepBeforeIn(
+  tx: Transaction,
+  from: AgentRow,
+  to: AgentRow,
+  { action, proposal_id: proposalId, prev_hash }: NegotiateRequestBody,
+): Promise<EntryRow | null> {
+  if (proposalId === undefined) return null;
+  const last = PROPOSAL_ID.test(proposalId) ? await lastStepOf(tx, proposalId) : null;
+  if (last === null) throw noSuchProposal();
+  const move = (by: number, other: number) => ({ from: String(by), to: String(other) });
+  const refusal = refusalOf({ action: last.action, ...move(last.fromSeq, last.toSeq) }, last.step, {
+    action,
+    ...move(from.agentSeq, to.agentSeq),
+  });
+  if (refusal !== null) {
+    throw (refusal.reason === 'party' ? commonErrors.forbidden : commonErrors.invalid_state)({
+      message: refusal.message,
+    });
+  }
+  if (prev_hash !== last.entryHash) {
+    throw commonErrors.conflict({
+      message: `prev_hash is not the hash of the newest step of the proposal, ${last.entryHash}. Read the proposal, then sign the request again.`,
+    });
+  }
+  return last;
+}
+
+function noSuchProposal() {
+  return commonErrors.not_found({ message: 'No proposal has this id. Check the proposal_id.' });
+}

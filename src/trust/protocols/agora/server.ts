@@ -1,0 +1,6 @@
+import type { TrustServer } from '../../module.ts';
+import { agoraRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, auth }) => [agoraRoutes(trust, auth)],
+};

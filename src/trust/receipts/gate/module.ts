@@ -1,0 +1,21 @@
+import gate from '../../../../db/trust/migrations/0004_gate.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../../platform/module.ts';
+import { gateErrors } from './errors.ts';
+import { gateSettings, minimumStakes } from './settings.ts';
+
+/** The gate: whether an operator may act. */
+export const gateModule = {
+  name: 'gate',
+  tags: [
+    {
+      name: 'Gate',
+      description: 'Check an operator before its agent gets access.',
+    },
+  ],
+  errors: gateErrors,
+  settings: [...Object.values(gateSettings), ...minimumStakes.map(({ setting }) => setting)],
+  migrations: [{ name: '0004_gate', sql: gate }],
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,39 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { described, named, strictObject } from '../../../platform/http/schema.ts';
+import { DEMO_OPERATOR_ID } from '../../demo/known-ids.ts';
+import { Domain, GateReason } from '../../http/enumerations.ts';
+import { signatureMembers, signedMembers } from '../../log/keys/signing/signed-responses.ts';
+
+export const GateRequest = named(
+  'VerifyGateRequest',
+  strictObject(
+    {
+      operator_id: Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'The public id of the operator: `op_cus_…`.',
+        'x-message': 'must be 1 to 128 characters',
+      }),
+      domain: described(Domain, 'The operational domain in which the agent will act.'),
+    },
+    { examples: [{ operator_id: DEMO_OPERATOR_ID, domain: 'CODE_GENERATION' }] },
+  ),
+);
+
+export const GateResponse = named(
+  'GateVerdict',
+  strictObject({
+    allow_invocation: Type.Boolean({
+      description: 'Whether the operator may act: true only with the reason `OK`.',
+    }),
+    reason: GateReason,
+    ...signedMembers('gate-decision'),
+    operator_id: Type.Optional(
+      Type.String({ description: 'The operator_id of the request. Only in a signed response.' }),
+    ),
+    domain: Type.Optional(described(Domain, 'The domain of the request. Only in a signed response.')),
+    ...signatureMembers,
+  }),
+);
+
+export type GateRequest = Static<typeof GateRequest>;

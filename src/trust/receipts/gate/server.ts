@@ -1,0 +1,6 @@
+import type { TrustServer } from '../../module.ts';
+import { gateRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, auth }) => [gateRoutes(trust, auth)],
+};

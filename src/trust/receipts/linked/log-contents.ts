@@ -1,0 +1,15 @@
+import { readAccountEntry } from '../../../proof/log/log-entry.ts';
+import type { LogContent } from '../../log/contents.ts';
+import { accountLeavesOf } from './log/leaves.ts';
+import { recoverAccountLeafIn } from './log/recovery.ts';
+
+/** Provides the entries of the log of accounts. */
+export function logContents(): readonly LogContent[] {
+  return [
+    {
+      log: 'accounts',
+      leavesOf: accountLeavesOf,
+      recoverIn: (tx, log, text) => recoverAccountLeafIn(tx, log, readAccountEntry(text)),
+    },
+  ];
+}

@@ -1,0 +1,110 @@
+import type { Snapshot, Transaction } from '../../../../platform/store/transaction.ts';
+import {
+  type AccountEntry,
+  type AccountEvent,
+  accountEntryText,
+  NO_RECEIPT,
+} from '../../../../proof/log/log-entry.ts';
+import type { Leaf } from '../../../log/contents.ts';
+import { LogDamage } from '../../../log/damage.ts';
+import { FIRST_LEAF, type LogRow } from '../../../log/logs.ts';
+import { appendedIn, appendIn, leafHashOf } from '../../../log/tree/append.ts';
+import type { LoggedLeaf } from '../../../log/tree/proofs.ts';
+import {
+  type AccountRow,
+  type AgentRow,
+  insertActLeaf,
+  insertLeaf,
+  leavesBetween,
+  leavesOfReceipt,
+  type NewLeaf,
+  type StoredLeaf,
+} from '../store.ts';
+
+/** Appends a leaf of an account, in the transaction of what it records. @returns its leaf_seq */
+export async function appendEntryIn(
+  tx: Transaction,
+  log: LogRow,
+  entry: AccountEntry,
+  rows: { account: AccountRow; agent: AgentRow | null; recovered: boolean },
+): Promise<number> {
+  const index = await appendIn(tx, log, accountEntryText(entry), (leafHash) =>
+    insertLeaf(tx, leafRow(entry, leafHash, rows)),
+  );
+  return FIRST_LEAF + index;
+}
+
+/**
+ * Appends the leaf of an act like `appendEntryIn`, and finds its agent.
+ * @param entryOf returns the entry for the agent's newest leaf
+ */
+export async function appendActIn(
+  tx: Transaction,
+  log: LogRow,
+  account: AccountRow,
+  agentHash: string,
+  entryOf: (agent: AgentRow) => AccountEntry,
+): Promise<void> {
+  const key = { accountSeq: account.accountSeq, agent: agentHash };
+  const leafSeq = await insertActLeaf(tx, key, (agent) => {
+    const entry = entryOf(agent);
+    return leafRow(entry, leafHashOf(accountEntryText(entry)), { account, agent, recovered: false });
+  });
+  const completing = appendedIn(tx, log, leafSeq - FIRST_LEAF);
+  if (completing !== undefined) await completing;
+}
+
+function leafRow(
+  entry: AccountEntry,
+  leafHash: Uint8Array,
+  { account, agent, recovered }: { account: AccountRow; agent: AgentRow | null; recovered: boolean },
+): NewLeaf {
+  return {
+    leafHash,
+    accountSeq: account.accountSeq,
+    sequence: entry.sequence,
+    event: entry.event,
+    receiptId: entry.receipt_id,
+    contentHash: entry.content_hash,
+    linkedAgentSeq: agent?.linkedAgentSeq ?? null,
+    agentSequence: entry.agent_sequence,
+    at: entry.at,
+    recovered,
+  };
+}
+
+/** Returns the exact text of a leaf's entry. @throws LogDamage for a leaf that lacks what its event needs */
+export function leafEntry({ leaf, account, agent }: StoredLeaf): string {
+  const { event, sequence, at, receiptId, contentHash, agentSequence } = leaf;
+  const members = { account, sequence, at };
+  if (event === 'linked' || event === 'unlinked')
+    return accountEntryText({ ...members, event, ...NO_RECEIPT });
+  if (receiptId === null || contentHash === null || agent === null || agentSequence === null)
+    throw new LogDamage('accounts', `leaf ${leaf.leafSeq - FIRST_LEAF} of accounts names no receipt`);
+  const ofReceipt = {
+    receipt_id: receiptId,
+    content_hash: contentHash,
+    agent,
+    agent_sequence: agentSequence,
+  };
+  return accountEntryText({ ...members, event, ...ofReceipt });
+}
+
+/** Returns the existing leaves of the log with index `from` to `to`, exclusive. @throws LogDamage as `leafEntry` */
+export async function accountLeavesOf(snapshot: Snapshot, from: number, to: number): Promise<Leaf[]> {
+  const leaves = await leavesBetween(snapshot, FIRST_LEAF + from, FIRST_LEAF + to);
+  return leaves.map((stored) => ({ entry: leafEntry(stored), leafHash: stored.leaf.leafHash }));
+}
+
+/** Returns the leaves of a receipt in the log of accounts with their events, oldest first. @throws LogDamage as `leafEntry` */
+export async function accountLeavesOfReceipt(
+  snapshot: Snapshot,
+  receiptId: string,
+): Promise<(LoggedLeaf & { event: AccountEvent })[]> {
+  const leaves = await leavesOfReceipt(snapshot, receiptId);
+  return leaves.map((stored) => ({
+    index: stored.leaf.leafSeq - FIRST_LEAF,
+    entry: leafEntry(stored),
+    event: stored.leaf.event,
+  }));
+}

@@ -1,0 +1,50 @@
+import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../../../platform/store/transaction.ts';
+import { LogEntryError } from '../../../../proof/log/entry-members.ts';
+import { accountOf } from '../../../../proof/log/linked-account.ts';
+import type { AccountEntry } from '../../../../proof/log/log-entry.ts';
+import type { LogRow } from '../../../log/logs.ts';
+import { allOperators } from '../../../operators/status.ts';
+import { type AccountRow, accountByHash, agentOf, hasReceipt, insertAccount } from '../store.ts';
+import { storeBoundIn } from './bound.ts';
+import { appendEntryIn } from './leaves.ts';
+
+/**
+ * Appends the leaf of a linked account that a restored backup lacks. What it says of the account holds again: the account is linked, or no
+ * longer, and the next leaf has the next sequence.
+ * @returns what could not be recovered; null if the database has the receipt
+ * @throws LogEntryError for a leaf that does not follow the one before: nothing could follow it
+ */
+export async function recoverAccountLeafIn(
+  tx: Transaction,
+  log: LogRow,
+  entry: AccountEntry,
+): Promise<string | null> {
+  const account = (await accountByHash(tx, entry.account)) ?? (await addAccountIn(tx, entry.account));
+  const { accountSeq, leaves, linked } = account;
+  if (entry.sequence !== leaves + 1)
+    throw new LogEntryError(
+      `it does not follow the last of the ${leaves} leaves of account ${entry.account}`,
+    );
+  if (linked === (entry.event === 'linked'))
+    throw new LogEntryError(`the account ${entry.account} is ${linked ? 'linked already' : 'not linked'}`);
+  if (entry.receipt_id === null) {
+    const leafSeq = await appendEntryIn(tx, log, entry, { account, agent: null, recovered: true });
+    await storeBoundIn(tx, leafSeq);
+    return null;
+  }
+  const agent = await agentOf(tx, { accountSeq, agent: entry.agent });
+  if (agent.accountSeq !== accountSeq || entry.agent_sequence !== agent.leaves + 1)
+    throw new LogEntryError(
+      `it does not follow the last of the ${agent.leaves} leaves of agent ${entry.agent}`,
+    );
+  await appendEntryIn(tx, log, entry, { account, agent, recovered: true });
+  return (await hasReceipt(tx, entry.receipt_id)) ? null : `the receipt ${entry.receipt_id}`;
+}
+
+/** Adds an account that the database lacks, with its operator if the database has that. */
+async function addAccountIn(tx: Transaction, account: string): Promise<AccountRow> {
+  const operators = await allOperators(tx);
+  const operator = operators.find(({ operatorId }) => accountOf(nativePrimitives, operatorId) === account);
+  return insertAccount(tx, { account, operatorSeq: operator?.operatorSeq ?? null });
+}

@@ -1,0 +1,13 @@
+import linkedAccounts from '../../../../db/trust/migrations/0033_linked_accounts.sql' with { type: 'text' };
+import type { LoggingModule } from '../../log/module.ts';
+
+/** Linked accounts: operators whose issues, finalizations and revocations are all in the log of accounts. */
+export const linkedModule = {
+  name: 'linked',
+  migrations: [{ name: '0033_linked_accounts', sql: linkedAccounts }],
+  commands: () => import('./commands.ts'),
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+  logContents: () => import('./log-contents.ts'),
+  audit: () => import('./audit.ts'),
+} satisfies LoggingModule;

@@ -1,0 +1,13 @@
+import slashing from '../../../../db/trust/migrations/0017_slashing.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../../platform/module.ts';
+import { slashingSettings } from './settings.ts';
+
+/** Slashing: what finalized failures take of the stakes of operators. */
+export const slashingModule = {
+  name: 'slashing',
+  settings: Object.values(slashingSettings),
+  migrations: [{ name: '0017_slashing', sql: slashing }],
+  server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
+  audit: () => import('./audit.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia';
+import type { TrustAuth } from '../../auth.ts';
+import type { TrustContext } from '../../context.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { KEYED, responses, STORED } from '../../http/schema.ts';
+import { SlashingLedgerQuery, SlashingLedgerResponse } from './schema.ts';
+import { listSlashes } from './slashing-ledger.ts';
+
+export const slashingRoutes = (context: Pick<TrustContext, 'store' | 'cursors'>, { keyed }: TrustAuth) =>
+  new Elysia({ tags: ['Operator'] })
+    .use(keyed)
+    .get(
+      '/api/v1/operator/slashing-ledger',
+      ({ query, principal }) => listSlashes(context, principal, query),
+      {
+        keyed: 'issuer',
+        query: SlashingLedgerQuery,
+        response: responses({ 200: SlashingLedgerResponse }, KEYED, STORED, commonErrors.agent_not_enrolled),
+        detail: {
+          operationId: 'listSlashingLedger',
+          summary: "List what failures took of the operator's stake",
+          description:
+            'Newest first, one entry for each receipt that was finalized with an error_tranche other than `NONE`. By default ' +
+            '`DATA_LEAKAGE` takes 10% of the stake, `SLA_BREACH` 5%, `LOGIC_DETECTION` 2% and `COMPUTE_TIMEOUT` 1%, rounded down to ' +
+            'whole cents (the settings `slashing.percent.…` can change this). Entries never change, also if the receipt is revoked.',
+        },
+      },
+    );

@@ -1,0 +1,16 @@
+import type { SlashedTranche } from '../../../../db/trust/slashing-enums.ts';
+import { integer } from '../../../platform/config/setting.ts';
+
+const percent = (tranche: SlashedTranche, fallback: number) =>
+  integer(`slashing.percent.${tranche.toLowerCase()}`, 0, 100, {
+    description: `percentage of the operator's stake that a receipt finalized with ${tranche} takes, rounded down to whole cents`,
+    fallback,
+  });
+
+/** Settings for the share of the stake that a finalized failure takes, by tranche. */
+export const slashingSettings = {
+  DATA_LEAKAGE: percent('DATA_LEAKAGE', 10),
+  SLA_BREACH: percent('SLA_BREACH', 5),
+  LOGIC_DETECTION: percent('LOGIC_DETECTION', 2),
+  COMPUTE_TIMEOUT: percent('COMPUTE_TIMEOUT', 1),
+} satisfies Record<SlashedTranche, unknown>;

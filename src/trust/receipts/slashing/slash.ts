@@ -1,0 +1,57 @@
+import type { SlashedTranche } from '../../../../db/trust/slashing-enums.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { TrustContext } from '../../context.ts';
+import { SLASHED, stakeOf } from '../../ledger/accounts.ts';
+import { stakeCents } from '../../ledger/figures.ts';
+import { postIn } from '../../ledger/post.ts';
+import { slashedCents } from './amount.ts';
+import { centsTakenFor, insertSlash } from './store.ts';
+
+/** The parts of the service that slashing uses. */
+export type SlashContext = Pick<TrustContext, 'clock' | 'ids' | 'policy'>;
+
+/** A receipt that the transaction finalizes with an error tranche. */
+export interface FailedReceipt {
+  receiptSeq: number;
+  receiptId: string;
+  /** The operator that issued it. */
+  operatorSeq: number;
+  operatorId: string;
+  tranche: SlashedTranche;
+  /** RFC 3339. */
+  finalizedAt: string;
+}
+
+/**
+ * Takes the share of the operator's stake that the tranche of a finalized receipt costs, and writes the entry of the slashing ledger, also
+ * if the amount is 0.
+ */
+export async function slashIn(tx: Transaction, trust: SlashContext, receipt: FailedReceipt): Promise<void> {
+  const { tranche, receiptSeq, receiptId, operatorSeq, finalizedAt } = receipt;
+  const stake = await stakeCents(tx, operatorSeq);
+  const amount = slashedCents(stake, trust.policy.slashingPercent[tranche]);
+  if (amount > 0) {
+    await postIn(tx, trust, {
+      kind: 'SLASH',
+      from: stakeOf(receipt),
+      to: SLASHED,
+      portions: { cents: amount },
+      reference: receiptId,
+      receipt: { receiptSeq, receiptId },
+    });
+  }
+  await insertSlash(tx, {
+    slashId: trust.ids.newId('slash_'),
+    receiptSeq,
+    operatorSeq,
+    tranche,
+    amountCents: amount,
+    stakeBeforeCents: stake,
+    createdAt: finalizedAt,
+  });
+}
+
+/** Returns whether a receipt took anything of its operator's stake. */
+export async function isReceiptSlashed(snapshot: Snapshot, receiptSeq: number): Promise<boolean> {
+  return (await centsTakenFor(snapshot, receiptSeq)) > 0;
+}

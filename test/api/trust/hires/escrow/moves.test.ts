@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Answer } from '../../../../support/client.ts';
+import { creditedAgent } from '../../../../support/credits.ts';
+import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
+import { VirtualTime } from '../../../../support/virtual-time.ts';
+
+const HOUR_MS = 3_600_000;
+const STATES = ['HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'REFUNDED', 'EXPIRED'] as const;
+type State = (typeof STATES)[number];
+
+let market: Market;
+let time: VirtualTime;
+
+beforeAll(async () => {
+  time = new VirtualTime();
+  market = await openMarket({ credits: { promotional: 100_000 } }, time);
+});
+afterAll(() => market.app.close());
+
+const path = (task: string, move: string): string => `${ENGAGEMENTS}/${task}/${move}`;
+
+/** Makes an engagement in a state. REFUNDED is CANCELLED after a delivery. */
+async function engagementIn(state: State): Promise<string> {
+  const { app, hirer, worker, hire, deliver, endDue } = market;
+  const deadline = new Date(time.now() + HOUR_MS).toISOString();
+  const task = await hire(hirer, worker, state === 'EXPIRED' ? { deadline } : {});
+  if (state === 'CANCELLED') await app.own.post(path(task, 'cancel'));
+  if (state === 'EXPIRED') {
+    time.advance(HOUR_MS);
+    await endDue();
+  }
+  if (['DELIVERED', 'PAID', 'REFUNDED'].includes(state)) await deliver(worker, task);
+  if (state === 'PAID') await app.own.post(path(task, 'accept'));
+  if (state === 'REFUNDED') await app.other.post(path(task, 'refund'));
+  const { status } = await market.read(task);
+  expect(status).toBe(state === 'REFUNDED' ? 'CANCELLED' : state);
+  return task;
+}
+
+/** Every move, with the states that it is allowed in and where it leads. In all other states it is refused with 409. */
+const MOVES: readonly {
+  move: string;
+  act: (task: string) => Promise<Answer>;
+  leads: Partial<Record<State, string>>;
+}[] = [
+  { move: 'cancel', act: (task) => market.app.own.post(path(task, 'cancel')), leads: { HELD: 'CANCELLED' } },
+  { move: 'accept', act: (task) => market.app.own.post(path(task, 'accept')), leads: { DELIVERED: 'PAID' } },
+  {
+    move: 'accept by ACP',
+    act: (task) => market.app.own.post(`${ACP}/${task}/accept`),
+    leads: { DELIVERED: 'PAID' },
+  },
+  {
+    move: 'refund',
+    act: (task) => market.app.other.post(path(task, 'refund')),
+    leads: { DELIVERED: 'CANCELLED' },
+  },
+];
+
+describe.each(MOVES.map((move) => [move.move, move] as const))('%s', (_, { act, leads }) => {
+  test.each(STATES)('of an engagement that is %s', async (state) => {
+    const task = await engagementIn(state);
+    const { hirer, worker, read, figures } = market;
+    const before = await read(task);
+    const money = async () => [await figures(hirer), await figures(worker)];
+    const credits = await money();
+    const answer = await act(task);
+    const led = leads[state];
+    if (led === undefined) {
+      expect([answer.status, answer.body.reason_code]).toEqual([409, 'invalid_state']);
+      expect(answer.body.engagement).toEqual(before);
+      expect(await read(task)).toEqual(before);
+      expect(await money()).toEqual(credits);
+    } else {
+      expect(answer.status).toBe(200);
+      expect((await read(task)).status).toBe(led);
+    }
+  });
+});
+
+describe('a delivery', () => {
+  test.each(STATES)('of an engagement that is %s changes only one that is HELD', async (state) => {
+    const { worker, deliver, read } = market;
+    const task = await engagementIn(state);
+    const before = await read(task);
+    const eventHash = await deliver(worker, task, { deliverable_digest: 'cd'.repeat(32) });
+    if (state === 'HELD') {
+      expect(await read(task)).toMatchObject({ status: 'DELIVERED', evidence_event_hash: eventHash });
+    } else {
+      expect(await read(task)).toEqual(before);
+    }
+  });
+
+  test('of another agent, of another task or of a failure leaves the engagement HELD, and a success after a failure delivers it', async () => {
+    const { app, worker, deliver, read } = market;
+    const task = await engagementIn('HELD');
+    await deliver(await creditedAgent(app), task);
+    await deliver(worker, `${task}-2`);
+    expect(await read(task)).toMatchObject({ status: 'HELD', last_failure_event_hash: null });
+    const failure = await deliver(worker, task, { outcome: 'failure' });
+    expect(await read(task)).toMatchObject({ status: 'HELD', last_failure_event_hash: failure });
+    const newer = await deliver(worker, task, { error_classification: 'timeout' });
+    expect((await read(task)).last_failure_event_hash).toBe(newer);
+    const again = await deliver(worker, task, { outcome: 'failure' });
+    expect(again).toBe(failure);
+    expect((await read(task)).last_failure_event_hash).toBe(newer);
+    await deliver(worker, task);
+    expect(await read(task)).toMatchObject({ status: 'DELIVERED', last_failure_event_hash: newer });
+  });
+
+  test('with evidence that is older than the engagement counts when the evidence is sent again', async () => {
+    const { hirer, worker, hire, deliver, read } = market;
+    const task_id = `old-${crypto.randomUUID()}`;
+    const eventHash = await deliver(worker, task_id);
+    await hire(hirer, worker, { task_id });
+    expect((await read(task_id)).status).toBe('HELD');
+    expect(await deliver(worker, task_id)).toBe(eventHash);
+    expect(await read(task_id)).toMatchObject({ status: 'DELIVERED', evidence_event_hash: eventHash });
+  });
+
+  test('after the deadline does not count, also before the scheduler has looked', async () => {
+    const { hirer, worker, hire, deliver, read, endDue, figures } = market;
+    const task = await hire(hirer, worker, { deadline: new Date(time.now() + HOUR_MS).toISOString() });
+    const { available } = (await figures(hirer)).promotional;
+    time.advance(HOUR_MS);
+    await deliver(worker, task);
+    expect((await read(task)).status).toBe('HELD');
+    await endDue();
+    expect(await read(task)).toMatchObject({ status: 'EXPIRED', ended_by: 'service', receipt_id: null });
+    expect((await figures(hirer)).promotional.available).toBe(available + 10);
+  });
+});
+
+describe('at the same moment', () => {
+  test('two accepts pay once', async () => {
+    const task = await engagementIn('DELIVERED');
+    const { app, worker, figures } = market;
+    const { earned } = (await figures(worker)).promotional;
+    const accepts = [1, 2, 3].map(() => app.own.post(path(task, 'accept')));
+    const answers = await Promise.all([...accepts, app.own.post(`${ACP}/${task}/accept`)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect((await figures(worker)).promotional.earned).toBe(earned + 10);
+  });
+
+  test('an accept and a refund have one winner', async () => {
+    const task = await engagementIn('DELIVERED');
+    const { app, read } = market;
+    const [accepted, refunded] = await Promise.all([
+      app.own.post(path(task, 'accept')),
+      app.other.post(path(task, 'refund')),
+    ]);
+    expect([accepted?.status, refunded?.status].sort()).toEqual([200, 409]);
+    expect((await read(task)).status).toBe(accepted?.status === 200 ? 'PAID' : 'CANCELLED');
+  });
+
+  test('a cancellation and a delivery have one winner', async () => {
+    const task = await engagementIn('HELD');
+    const { app, worker, deliver, read } = market;
+    const [cancelled] = await Promise.all([app.own.post(path(task, 'cancel')), deliver(worker, task)]);
+    expect((await read(task)).status).toBe(cancelled?.status === 200 ? 'CANCELLED' : 'DELIVERED');
+  });
+});
+
+test('64 connections that hire with the same credits lock no credit twice', async () => {
+  const { app, worker, figures } = market;
+  const poor = await creditedAgent(app, { credits: { promotional: 100 } });
+  const hires = Array.from({ length: 64 }, (_, index) =>
+    app.own.post(ENGAGEMENTS, {
+      task_id: `race-${index}-${crypto.randomUUID()}`,
+      hirer_commitment: poor.commitment,
+      worker_commitment: worker.commitment,
+      amount: 7,
+    }),
+  );
+  const statuses = (await Promise.all(hires)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(14);
+  expect(statuses.filter((status) => status === 402)).toHaveLength(50);
+  expect((await figures(poor)).promotional).toMatchObject({ locked: 98, available: 2 });
+});
+
+describe('credits of several classes', () => {
+  test('return to their classes, and arrive in them', async () => {
+    const { app, hire, deliver, figures, read } = market;
+    const rich = await creditedAgent(app, { credits: { promotional: 6, paid: 20, sandbox: 3 } });
+    const worker = await creditedAgent(app, { sponsor: app.otherId });
+    const before = await figures(rich);
+    const cancelled = await hire(rich, worker, { amount: 11 });
+    expect((await read(cancelled)).portions).toEqual({ promotional: 6, paid: 5, sandbox: 0 });
+    const held = await figures(rich);
+    expect([held.promotional.locked, held.paid.locked, held.sandbox.locked]).toEqual([6, 5, 0]);
+    await app.own.post(path(cancelled, 'cancel'));
+    expect(await figures(rich)).toEqual(before);
+    const paid = await hire(rich, worker, { amount: 11 });
+    await deliver(worker, paid);
+    await app.own.post(path(paid, 'accept'));
+    const { promotional, paid: real, sandbox } = await figures(worker);
+    expect([promotional.earned, real.earned, sandbox.earned]).toEqual([6, 5, 0]);
+    expect((await figures(rich)).paid).toMatchObject({ spent: 5, locked: 0, available: 15 });
+  });
+
+  test('are never mixed with sandbox credits', async () => {
+    const { app, worker, hire, read } = market;
+    const agent = await creditedAgent(app, { credits: { promotional: 5, sandbox: 20 } });
+    const task = await hire(agent, worker, { amount: 10 });
+    expect((await read(task)).portions).toEqual({ promotional: 0, paid: 0, sandbox: 10 });
+  });
+});
+
+test('the hirer and the worker may belong to one operator', async () => {
+  const { app, hirer, hire, deliver, read } = market;
+  const colleague = await creditedAgent(app);
+  const task = await hire(hirer, colleague);
+  await deliver(colleague, task);
+  expect((await app.own.post(path(task, 'accept'))).status).toBe(200);
+  expect(await read(task)).toMatchObject({ status: 'PAID', deliverable_digest: DELIVERABLE });
+});

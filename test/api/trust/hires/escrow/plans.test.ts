@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import { ESCROW_STATUSES } from '../../../../../db/trust/escrow-enums.ts';
+import {
+  creditReturnsAfter,
+  returningAgent,
+} from '../../../../../src/trust/hires/escrow/credit-return-store.ts';
+import {
+  firstRefund,
+  heldAfter,
+  sponsoredAgentsAfter,
+} from '../../../../../src/trust/hires/escrow/refund-store.ts';
+import {
+  allEscrowBefore,
+  dueEscrow,
+  escrowByTask,
+  escrowOfAgentBefore,
+  undatedEscrow,
+} from '../../../../../src/trust/hires/escrow/store.ts';
+import { openMarket } from '../../../../support/engagements.ts';
+import { sqlPlan } from '../../../../support/sql-plan.ts';
+
+test('every query of escrow reads a range of an index, and none scans or sorts', async () => {
+  const { app } = await openMarket();
+  const both = { roles: ['hirer', 'worker'], statuses: ESCROW_STATUSES } as const;
+  const start = { due: -1, escrowSeq: 0 };
+  const plans = await app.service.trust.store.read((snapshot) =>
+    sqlPlan(snapshot, async (asked) => {
+      await escrowByTask(asked, 'task');
+      await dueEscrow(asked, 'HELD', 1, start, 100);
+      await dueEscrow(asked, 'DELIVERED', 1, start, 100);
+      await undatedEscrow(asked, 100);
+      await allEscrowBefore(asked, 100, 50);
+      await escrowOfAgentBefore(asked, 1, both, 100, 50);
+      await firstRefund(asked, 0);
+      await heldAfter(asked, 1, 0, 100);
+      await sponsoredAgentsAfter(asked, 1, 0, 100);
+      await creditReturnsAfter(asked, 0, 100);
+      await returningAgent(asked, 1);
+    }),
+  );
+  expect(plans.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);
+  expect(plans.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+  for (const index of ['escrow_by_deadline', 'escrow_by_accept_by', 'escrow_by_hirer', 'escrow_by_worker'])
+    expect(plans.some((step) => step.includes(index))).toBe(true);
+  await app.close();
+});

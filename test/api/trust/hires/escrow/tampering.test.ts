@@ -1,0 +1,159 @@
+import type { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { audited as deliveryTables } from '../../../../../src/trust/hires/engagements/audit.ts';
+import { audited as escrowTables } from '../../../../../src/trust/hires/escrow/audit.ts';
+import { audited as receiptTables } from '../../../../../src/trust/receipts/audit.ts';
+import { audited } from '../../../../support/audit.ts';
+import { ENGAGEMENTS, openMarket } from '../../../../support/engagements.ts';
+import { expectNamed } from '../../../../support/flipped-columns.ts';
+import { copyOf, openUnguarded } from '../../../../support/tampering.ts';
+import { VirtualTime } from '../../../../support/virtual-time.ts';
+
+/** A directory with escrow in every state; tests work on copies. */
+let whole: string;
+let scratch: string;
+
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'countersign-escrow-audit-'));
+  const time = new VirtualTime(Date.now() - 86_400_000);
+  const { app, hirer, worker, hire, deliver, endDue } = await openMarket(
+    { credits: { promotional: 70, paid: 1000 } },
+    time,
+  );
+  const inAnHour = new Date(time.now() + 3_600_000).toISOString();
+  const paid = await hire(hirer, worker, { amount: 60, description: 'Sort the invoices.' });
+  const cancelled = await hire(hirer, worker, { amount: 15 });
+  const expired = await hire(hirer, worker, { deadline: inAnHour });
+  const refunded = await hire(hirer, worker);
+  const delivered = await hire(hirer, worker);
+  const failed = await hire(hirer, worker);
+  await hire(hirer, worker);
+  for (const task of [paid, refunded, delivered]) await deliver(worker, task);
+  await deliver(worker, failed, { outcome: 'failure' });
+  const answers = [
+    await app.own.post(`${ENGAGEMENTS}/${paid}/accept`),
+    await app.own.post(`${ENGAGEMENTS}/${cancelled}/cancel`),
+    await app.other.post(`${ENGAGEMENTS}/${refunded}/refund`),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  time.advance(3_700_000);
+  await endDue();
+  expect((await app.own.get(`${ENGAGEMENTS}/${expired}`)).body.engagement).toMatchObject({
+    status: 'EXPIRED',
+  });
+  await app.service.trust.log.publisher.publish();
+  whole = join(scratch, 'whole');
+  copyOf(app.directory, whole);
+  await app.close();
+});
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** What fsck says about the escrow of a directory, except that triggers are missing. */
+/** The audit of which receipts are of the service. */
+const serviceReceiptTables = receiptTables.filter(({ name }) => name === 'service_receipt');
+
+async function sentencesOf(directory: string): Promise<string[]> {
+  const { reported } = await audited(directory, {
+    only: [...escrowTables, ...deliveryTables, ...serviceReceiptTables],
+  });
+  return reported.filter(({ table }) => table !== 'sqlite_schema').map(({ sentence }) => sentence);
+}
+
+/** A copy of the directory with an open database in which everything can be changed. */
+function copied(name: string): { directory: string; database: Database } {
+  const directory = join(scratch, name.replaceAll(/\W/g, '-'));
+  cpSync(whole, directory, { recursive: true });
+  return { directory, database: openUnguarded(directory) };
+}
+
+test('everything that is stored about escrow in every state has no problem', async () => {
+  const { reported } = await audited(whole);
+  expect(reported.map(({ sentence }) => sentence)).toEqual([]);
+});
+
+/** What nothing proves, each with its reason. */
+const UNPROVABLE: Record<string, string> = {
+  purpose: 'is the protocol of the request',
+  updated_at: 'is compared only once the credits have moved',
+  accept_by: 'depends on a setting',
+  ended_by: 'is who asked, and CHECK limits it',
+};
+
+test('a change of any column of escrow is named, with its row', async () => {
+  const { directory, database } = copied('columns');
+  await expectNamed(database, 'escrow', UNPROVABLE, () => sentencesOf(directory));
+  database.close();
+  expect(await sentencesOf(directory)).toEqual([]);
+}, 60_000);
+
+test.each([
+  [
+    'locked credits',
+    "UPDATE ledger_account SET balance = balance + 5 WHERE kind = 'locked' AND asset = 'paid'",
+    'balance is not that of the open escrow and withdrawals: expected 30, found 35',
+  ],
+  [
+    'an open escrow that is missing',
+    "DELETE FROM escrow WHERE status = 'DELIVERED'",
+    'rows before it are missing',
+  ],
+  [
+    'the newest escrow, if it is missing',
+    'DELETE FROM escrow WHERE escrow_seq = 7',
+    'it moves locked credits, and the number of escrows and withdrawals that it belongs to is not 1',
+  ],
+  [
+    'a LOCK that is missing',
+    "DELETE FROM movement WHERE kind = 'LOCK' AND reference = (SELECT task_id FROM escrow WHERE escrow_seq = 2)",
+    'escrow (escrow_seq 2): the movement that locked its credits is not a LOCK',
+  ],
+  [
+    'a payment to another agent',
+    "UPDATE movement SET credit_owner = 1 WHERE kind = 'ESCROW_RELEASE'",
+    'escrow (escrow_seq 1): the movement that ended it',
+  ],
+  [
+    'a receipt about another task',
+    "UPDATE receipt SET authority_scope = 'engagement:other'",
+    'escrow (escrow_seq 1): its receipt is not one of the service',
+  ],
+  [
+    'evidence that is missing',
+    'DELETE FROM evidence',
+    'escrow (escrow_seq 1): there is no successful evidence',
+  ],
+  [
+    'a task that is HELD again after its end',
+    "UPDATE escrow SET status = 'HELD' WHERE status = 'CANCELLED'",
+    'escrow (escrow_seq 2): the movement that ended it',
+  ],
+  [
+    'a deadline that is no time',
+    'UPDATE escrow SET deadline = 9000000000000000 WHERE escrow_seq = 7',
+    'deadline is not a time: found 9000000000000000',
+  ],
+  [
+    'a refund that is missing',
+    "UPDATE agent SET state = 'REVOKED' WHERE agent_seq = 1",
+    'escrow (escrow_seq 7): a party cannot act, and its refund is not queued',
+  ],
+  [
+    'a refund that passed an agent',
+    `UPDATE operator SET account_status = 'SUSPENDED' WHERE operator_seq = 2;
+     INSERT INTO escrow_refund (operator_seq, position) VALUES (1, 0), (2, 2)`,
+    'escrow (escrow_seq 7): a party cannot act, and its refund is not queued',
+  ],
+  [
+    'a failure that is hidden as a receipt of the service',
+    'UPDATE service_receipt SET receipt_seq = 2; INSERT INTO service_receipt VALUES (1)',
+    'service_receipt (receipt_seq 2): authority_scope is none of the service',
+  ],
+])('%s is reported', async (name, statement, message) => {
+  const { directory, database } = copied(name);
+  database.run(statement);
+  database.close();
+  expect((await sentencesOf(directory)).join('\n')).toContain(message);
+});

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { setStake } from '../../../../../src/trust/operators/administration.ts';
+import { Visitor } from '../../../../support/account.ts';
+import {
+  type BillingApp,
+  openBillingApp,
+  paidSession,
+  refunded,
+  subscribed,
+} from '../../../../support/billing-app.ts';
+import { openTrustApp } from '../../../../support/trust-app.ts';
+
+let app: BillingApp;
+beforeAll(async () => {
+  app = await openBillingApp();
+});
+afterAll(() => app.close());
+
+const member = async (): Promise<Visitor> => {
+  const person = new Visitor(app.fetch);
+  await person.logIn(app.otherKey);
+  await person.get('/account/billing');
+  return person;
+};
+
+describe('a top-up', () => {
+  test('orders the exact amount, and leads to the processor by a page and a link', async () => {
+    const person = await member();
+    const amounts: [string, number][] = [
+      ['1', 100],
+      ['19.99', 1999],
+      ['$1,250.5', 125_050],
+      ['100,000.00', 10_000_000],
+    ];
+    for (const [amount, usdCents] of amounts) {
+      for (const target of ['credits', 'stake']) {
+        const { status, text } = await person.send('/account/billing/topup', { amount, target });
+        expect(status).toBe(200);
+        const order = app.processor.orders.at(-1);
+        expect(order).toMatchObject({ usdCents, purpose: target, operatorId: app.otherId, ui: 'hosted' });
+        expect(text).toContain(`<meta http-equiv="refresh" content="0;url=${order?.url}">`);
+        expect(text).toContain(`href="${order?.url}"`);
+      }
+    }
+  });
+
+  const wrong: [string, string, string][] = [
+    ['', 'credits', 'Amount in US dollars must be dollars'],
+    ['0.99', 'credits', 'must be from $1.00 to $100,000.00'],
+    ['100000.01', 'stake', 'must be from $1.00 to $100,000.00'],
+    ['25.001', 'credits', 'must be dollars with at most two decimals'],
+    ['1.234,50', 'credits', 'must be dollars with at most two decimals'],
+    ['1e3', 'credits', 'must be dollars with at most two decimals'],
+    ['-5', 'credits', 'must be dollars with at most two decimals'],
+    ['"><script>', 'credits', 'must be dollars with at most two decimals'],
+    ['25', 'gold', 'Pay for must be one of credits, stake'],
+  ];
+  for (const [amount, target, problem] of wrong) {
+    test(`of "${amount}" for ${target} is refused, and what was entered is kept`, async () => {
+      const person = await member();
+      const before = app.processor.orders.length;
+      const answer = await person.send('/account/billing/topup', { amount, target });
+      expect([answer.status, answer.text.includes(problem)]).toEqual([400, true]);
+      if (/^[\w.,]+$/.test(amount)) expect(answer.text).toContain(`name="amount" value="${amount}"`);
+      expect(app.processor.orders.length).toBe(before);
+    });
+  }
+
+  test('is impossible without a processor, and the page says what to configure', async () => {
+    const plain = await openTrustApp();
+    const person = new Visitor(plain.fetch);
+    await person.logIn(plain.apiKey);
+    const page = await person.get('/account/billing');
+    expect(page.text).toContain('This service takes no payments');
+    const answer = await person.send('/account/billing/topup', { amount: '25', target: 'credits' });
+    expect([answer.status, answer.text.includes('billing.processor=sandbox')]).toEqual([503, true]);
+    expect((await person.get('/billing')).text).toContain('This service takes no payments');
+    expect((await person.post('/billing/subscribe', { email: '' })).status).toBe(503);
+    expect((await person.get('/billing/done?session_id=cs_1')).status).toBe(404);
+    await plain.close();
+  });
+});
+
+test('a debt of a refund is shown, can be paid while suspended, and is gone when it is paid', async () => {
+  const session = await app.topUp(3000);
+  await app.send(paidSession(session, 3000));
+  const person = await member();
+  expect(person.text).toContain('3,000');
+  const stakeSession = await app.topUp(2000, 'stake');
+  await app.send(paidSession(stakeSession, 2000));
+  // More was taken from the stake by failures than a refund finds there.
+  const { trust } = app.service;
+  await setStake(trust, app.otherId, 500);
+  await app.send(refunded(`pi_${stakeSession}`, 2000));
+  const page = await person.get('/account');
+  expect(page.text).toContain('This account is suspended');
+  expect(page.text).toContain('$15.00 of stake: pay $15.00 for stake');
+  const billing = await person.get('/account/billing');
+  expect(billing.text).toContain('name="amount" value="15.00"');
+  expect(billing.text).toContain('value="stake" checked');
+  expect(billing.text).not.toContain('Create the wallet');
+  await person.send('/account/billing/topup', { amount: '15.00', target: 'stake' });
+  await app.send(paidSession(app.processor.orders.at(-1)?.sessionId ?? '', 1500));
+  expect((await person.get('/account')).text).not.toContain('suspended');
+});
+
+test('an address below /account that does not exist is a page', async () => {
+  const slash = await new Visitor(app.fetch).get('/account/');
+  expect([slash.status, slash.location]).toEqual([303, '/account']);
+  for (const path of ['/account/nothing', '/account/keys/', '/account/keys/x/y']) {
+    const page = await new Visitor(app.fetch).get(path);
+    expect(page.status).toBe(404);
+    expect(page.text).toContain('The page does not exist');
+  }
+});
+
+test('the wallet is made by a button, and shown', async () => {
+  const person = await member();
+  expect(person.text).toContain('You have no wallet yet');
+  const made = await person.send('/account/billing/wallet');
+  expect([made.status, made.location]).toEqual([303, '/account/billing#wallet']);
+  const { address } = (await app.other.get('/api/v1/account/wallet')).body;
+  expect((await person.get('/account/billing')).text).toContain(String(address));
+});
+
+describe('a subscription', () => {
+  test('is ordered on a page, waits for the payment, and shows the key once', async () => {
+    const person = new Visitor(app.fetch);
+    expect((await person.get('/billing')).text).toContain('$49.00 a month');
+    await person.post('/billing/subscribe', { email: 'ada@example.com' });
+    const order = app.processor.orders.at(-1);
+    if (order === undefined) throw new Error('there is no order');
+    expect(order).toMatchObject({ purpose: 'subscription', email: 'ada@example.com', usdCents: 4900 });
+    expect(person.cookies.get('billing_claim')).toMatch(/^claim_[0-9a-f]{64}$/);
+
+    const done = `/billing/done?session_id=${order.sessionId}`;
+    const waiting = await person.get(done);
+    expect([
+      waiting.status,
+      waiting.text.includes('http-equiv="refresh" content="3;url=/billing/done?'),
+    ]).toEqual([200, true]);
+    const early = await person.post('/billing/done', { session_id: order.sessionId });
+    expect([early.status, early.headers.get('retry-after')]).toEqual([409, '2']);
+
+    await app.send(subscribed({ sessionId: order.sessionId, customerId: order.customerId ?? '' }));
+    expect((await person.get(done)).text).toContain('Show the API key');
+    const stranger = new Visitor(app.fetch);
+    expect((await stranger.get(done)).status).toBe(404);
+    expect((await stranger.post('/billing/done', { session_id: order.sessionId })).status).toBe(404);
+    const thief = new Visitor(app.fetch, { 'sec-fetch-site': 'cross-site' });
+    thief.cookies = new Map(person.cookies);
+    expect((await thief.post('/billing/done', { session_id: order.sessionId })).status).toBe(403);
+
+    const [first, second] = await Promise.all([
+      person.post('/billing/done', { session_id: order.sessionId }),
+      person.post('/billing/done', { session_id: order.sessionId }),
+    ]);
+    const keys = [first, second].map(({ text }) => />(pp_[0-9a-f]{64})<\/textarea>/.exec(text)?.[1]);
+    expect([first.status, keys[0] === keys[1]]).toEqual([201, true]);
+    expect((await person.logIn(keys[0] ?? '')).text).toContain('PRO plan');
+    app.time.advance(30_001);
+    const late = await person.post('/billing/done', { session_id: order.sessionId });
+    expect([late.status, late.text.includes('The key was shown before'), late.text.includes('pp_')]).toEqual([
+      409,
+      true,
+      false,
+    ]);
+    expect((await person.get(done)).text).toContain('The key was shown before');
+  });
+
+  test('is refused with a wrong address, which is kept', async () => {
+    const answer = await new Visitor(app.fetch).post('/billing/subscribe', { email: 'no address"><b>' });
+    expect([answer.status, answer.text.includes('must be an email address')]).toEqual([400, true]);
+    expect(answer.text).toContain('value="no address&quot;&gt;&lt;b&gt;"');
+  });
+
+  test('shows that nothing was paid to who leaves', async () => {
+    expect((await new Visitor(app.fetch).get('/billing/cancelled')).text).toContain('Nothing was paid');
+    for (const path of [
+      '/billing/done',
+      '/billing/done?session_id=',
+      `/billing/done?session_id=${encodeURIComponent('"><b>')}`,
+    ]) {
+      expect((await new Visitor(app.fetch).get(path)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { setAccountStatus } from '../../../../../src/trust/operators/administration.ts';
+import { Visitor } from '../../../../support/account.ts';
+import {
+  type BillingApp,
+  openBillingApp,
+  paidSession,
+  refunded,
+  subscribed,
+} from '../../../../support/billing-app.ts';
+
+let app: BillingApp;
+beforeAll(async () => {
+  app = await openBillingApp({
+    settings: { 'quotas.other.stored_bytes': '8388608', 'gate.minimum_stake.financial_clearing': '100' },
+  });
+});
+afterAll(() => app.close());
+
+/** Logs in with a key, and returns the text of the first page. */
+async function overviewOf(key: string): Promise<string> {
+  const { status, text } = await new Visitor(app.fetch).logIn(key);
+  expect(status).toBe(200);
+  return text;
+}
+
+test('an operator without a receipt sees where to begin, and how much it may store', async () => {
+  const text = await overviewOf(app.otherKey);
+  expect(text).toContain('No receipts yet.');
+  expect(text).toMatch(/<dt>Stored data<\/dt><dd>[\d.]+ MiB of 8 MiB<\/dd>/);
+});
+
+test('the newest five receipts are shown with their state, and why the gate denies', async () => {
+  const ids: string[] = [];
+  while (ids.length < 6) ids.push(String((await app.own.issue()).body.receipt_id));
+  const [, first = '', second = ''] = ids;
+  await app.own.finalize(first, { status: 'timeout', terminal_reason: 'late' });
+  await app.own.post(`/api/v1/receipts/${second}/revoke`, { reason: 'replaced' });
+  const text = await overviewOf(app.apiKey);
+  expect(ids.map((id) => text.includes(id))).toEqual([false, true, true, true, true, true]);
+  for (const state of ['Pending', 'Timeout', 'revoked']) expect(text).toContain(`>${state}</span>`);
+  expect(text).toContain('The stake is below the minimum of this domain.');
+});
+
+test('a debt is shown in words until it is paid, and what to pay for it', async () => {
+  const session = await app.topUp(1000);
+  await app.send(paidSession(session, 1000));
+  await app.spend(400);
+  await app.send(refunded(`pi_${session}`, 1000));
+  const text = await overviewOf(app.otherKey);
+  expect(text).toContain('400 credits: pay $4.00 for credits');
+  await setAccountStatus(app.service.trust, app.otherId, 'ACTIVE');
+  // An administrator activated it all the same.
+  const active = await overviewOf(app.otherKey);
+  expect([active.includes('400 credits: pay $4.00'), active.includes('suspended')]).toEqual([true, false]);
+});
+
+test('a new subscriber sees the plan, and a closed account what is left of it', async () => {
+  const order = await app.subscribe();
+  await app.send(subscribed(order));
+  const { api_key } = (await app.claim(order.sessionId, order.claimToken)).body;
+  const person = new Visitor(app.fetch);
+  expect((await person.logIn(String(api_key))).text).toContain('PRO plan');
+  await app.run(`UPDATE operator SET account_status = 'CLOSED' WHERE operator_id = '${order.operatorId}'`);
+  const { status, text } = await person.get('/account');
+  expect([status, text.includes('This account is closed.')]).toEqual([200, true]);
+});

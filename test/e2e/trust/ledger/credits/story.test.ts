@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { pageOf, runStory, shellBlocks } from '../../../../support/story.ts';
+
+const page = pageOf('credits.md');
+const [, story = ''] = /\n## A hire from start to end\n([\s\S]*?)(?:\n## |$)/.exec(page) ?? [];
+const [, byHand = ''] = /\n### Verify a journal by hand\n([\s\S]*?)(?:\n## |$)/.exec(page) ?? [];
+const blocks = shellBlocks(`${story}${byHand}`);
+const needed = ['bash', 'curl', 'jq', 'openssl'].filter((name) => Bun.which(name) === null);
+
+test.skipIf(needed.length > 0)('docs/credits.md: the story of a hire runs word for word', async () => {
+  const { said } = await runStory(blocks);
+  const [granted = '', hired = '', delivered = '', paid = '', verified = '', entry = '', detail = ''] = said;
+  expect(granted).toContain('"available":100');
+  expect(hired).toContain('"status":"HELD"');
+  expect(hired).toContain('"locked":40,"available":60');
+  expect(delivered).toContain('"DELIVERED"');
+  expect(paid).toContain('"earned":40,"spent":0,"locked":0,"available":40');
+  for (const part of [
+    'engagement:audit-7',
+    'valid',
+    'ESCROW_RELEASE',
+    'audit-7',
+    'no problems: 1 delivery of a task, 4 movements',
+  ])
+    expect(verified).toContain(part);
+  const [computed, head, entryHash, previous, before] = entry.split('\n');
+  expect([head, entryHash, before]).toEqual([computed, computed, previous]);
+  const [computedDetail, detailHash] = detail.split('\n');
+  expect([computedDetail, detailHash]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), computedDetail]);
+});
