@@ -85,6 +85,12 @@ export interface ModuleCommand {
 /** The commands of a module. They take the modules of their service to read its settings and open data directories. */
 export type LoadedCommands<M> = Promise<{ commands(modules: readonly M[]): readonly ModuleCommand[] }>;
 
+/** Commands that are loaded together, with the name that an error gives them. */
+export interface CommandGroup {
+  name: string;
+  load(): Promise<readonly ModuleCommand[]>;
+}
+
 /** A command and the name of its module. */
 interface OwnedCommand extends ModuleCommand {
   module: string;
@@ -135,6 +141,14 @@ export async function commandsOf<M extends { name: string; commands?(): LoadedCo
       const commands = (await module.commands?.())?.commands(modules) ?? [];
       return commands.map((command) => ({ ...command, module: module.name }));
     }),
+  );
+  return loaded.flat();
+}
+
+/** Loads the commands of groups. */
+export async function loadCommands(groups: readonly CommandGroup[]): Promise<OwnedCommand[]> {
+  const loaded = await Promise.all(
+    groups.map(async ({ name, load }) => (await load()).map((command) => ({ ...command, module: name }))),
   );
   return loaded.flat();
 }

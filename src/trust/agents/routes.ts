@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
+import type { TrustAuth } from '../service/auth.ts';
+import type { TrustContext } from '../service/context.ts';
 import { completeEnrollment, startEnrollment } from './enrollment/enroll.ts';
 import { provisionAgent, startProvisioning } from './enrollment/provision.ts';
 import { agentsErrors } from './errors.ts';

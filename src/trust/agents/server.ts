@@ -1,4 +1,4 @@
-import type { TrustServer } from '../module.ts';
+import type { TrustServer } from '../service/module.ts';
 import { deleteExpiredChallenges } from './enrollment/delete-expired.ts';
 import { agentRevocationRoutes, agentRoutes } from './routes.ts';
 

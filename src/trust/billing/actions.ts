@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { UNBOOKED_REASONS } from '../../../db/trust/billing-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../service/context.ts';
 import { unbookedPayments } from './unbooked.ts';
 
 const text = nullable(Type.String());

@@ -1,12 +1,12 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/idempotency/once.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { newOperatorId } from '../operators/administration.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { SignerAuthority } from '../operators/quotas/authorities.ts';
 import { operatorBySeq } from '../operators/status.ts';
+import type { TrustContext } from '../service/context.ts';
 import { SUBSCRIPTION_CENTS } from './amounts.ts';
 import {
   countOpenCheckouts,

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { createKeyIn, newKeyFields } from '../operators/api-keys/api-keys.ts';
 import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
 import { operatorById } from '../operators/status.ts';
+import type { TrustContext } from '../service/context.ts';
 import { type CheckoutRow, checkoutOfSession, updateCheckout } from './checkout-store.ts';
 import { paymentOfSession } from './payment-store.ts';
 import { requireProcessor } from './require-processor.ts';

@@ -1,5 +1,5 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { countOpenCheckouts } from './checkout-store.ts';
 import { countUnbooked } from './payment-store.ts';
 

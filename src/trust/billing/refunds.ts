@@ -1,10 +1,10 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
 import { type Account, type Asset, ISSUANCE, poolOf, receivableOf, stakeOf } from '../ledger/accounts.ts';
 import { balancesIn } from '../ledger/figures.ts';
 import { postIn } from '../ledger/post.ts';
 import { setStatusIn } from '../operators/administration.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
+import type { TrustContext } from '../service/context.ts';
 import { refundedPart } from './amounts.ts';
 import {
   insertPaymentMovement,

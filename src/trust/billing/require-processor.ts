@@ -1,5 +1,5 @@
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { TrustContext } from '../service/context.ts';
 import type { PaymentProcessor } from './processor/processor.ts';
 
 /** Returns the payment processor. @throws ApiError not_configured with what to configure */

@@ -1,4 +1,4 @@
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { deleteOldEvents, deleteOpenCheckouts } from './checkout-store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

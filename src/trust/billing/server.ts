@@ -1,4 +1,4 @@
-import type { TrustServer } from '../module.ts';
+import type { TrustServer } from '../service/module.ts';
 import { billingActions } from './actions.ts';
 import { billingMetrics } from './metrics.ts';
 import { deleteOldBillingRows } from './retention.ts';

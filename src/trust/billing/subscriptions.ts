@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
 import { setPlanIn } from '../operators/administration.ts';
+import type { TrustContext } from '../service/context.ts';
 import { endSubscription, hasLiveSubscription, putSubscription } from './checkout-store.ts';
 
 type PlanContext = Pick<TrustContext, 'principals' | 'clock'>;

@@ -1,5 +1,5 @@
 import { timestamp } from '../../platform/time/clock.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../service/context.ts';
 import { type UnbookedRow, unbookedAfter } from './payment-store.ts';
 
 /** The rows of a page. */

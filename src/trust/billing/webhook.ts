@@ -1,9 +1,9 @@
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import type { Authority } from '../../platform/store/authority.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { operatorBySeq } from '../operators/status.ts';
+import type { TrustContext } from '../service/context.ts';
 import {
   checkoutById,
   checkoutOfSession,

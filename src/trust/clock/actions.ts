@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Action } from '../../platform/control/action.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { clockState, storeTime } from './keeper.ts';
 import { timeText } from './notices.ts';
 

@@ -1,6 +1,6 @@
 import { textOf } from '../../platform/http/errors/errors.ts';
 import { LOG_NAMES } from '../../proof/log/log-names.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { clockErrors } from './errors.ts';
 
 /** The time after which a client may try again. */

@@ -1,4 +1,4 @@
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { timeText } from './notices.ts';
 import { DOUBT_MS } from './start.ts';
 import { clockMarkOf, putClockMark } from './store.ts';

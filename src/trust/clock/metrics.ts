@@ -1,5 +1,5 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 
 /** Returns the metrics of the clock. */
 export function clockMetrics({ clockWatch }: Pick<TrustContext, 'clockWatch'>): Metric[] {

@@ -1,4 +1,4 @@
-import type { TrustServer } from '../module.ts';
+import type { TrustServer } from '../service/module.ts';
 import { clockActions } from './actions.ts';
 import { ClockKeeper } from './keeper.ts';
 import { clockMetrics } from './metrics.ts';

@@ -1,4 +1,4 @@
-import type { TrustServer } from '../module.ts';
+import type { TrustServer } from '../service/module.ts';
 import { assessmentRoutes } from './assessment/routes.ts';
 import { frameworkRoutes } from './frameworks/routes.ts';
 import { auditPackageRoutes } from './reports/routes.ts';

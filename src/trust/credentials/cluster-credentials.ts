@@ -1,7 +1,7 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { SUSTAINABILITY_TYPE } from '../../proof/credential/contexts.ts';
-import type { TrustContext } from '../context.ts';
 import type { SigningKey } from '../log/keys/signing/signer.ts';
+import type { TrustContext } from '../service/context.ts';
 import { insertCredentialIn, isReusable } from './insertion.ts';
 import { type CitedCheckpoint, type NewCredential, newestClusterCredential } from './store.ts';
 

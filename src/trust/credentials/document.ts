@@ -3,8 +3,8 @@ import { CREDENTIALS_CONTEXT, STATUS_LIST_PATH } from '../../proof/credential/co
 import { secure } from '../../proof/credential/data-integrity.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { issuerOf } from '../agents/dids/issuer.ts';
-import type { TrustContext } from '../context.ts';
 import { type SigningKey, signBy } from '../log/keys/signing/signer.ts';
+import type { TrustContext } from '../service/context.ts';
 
 /** The parts of the service that signing a document uses. */
 export type DocumentContext = Pick<TrustContext, 'url' | 'signer'>;

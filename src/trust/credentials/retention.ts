@@ -1,5 +1,5 @@
 import { timestamp } from '../../platform/time/clock.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { deleteCredentialsUntil } from './store.ts';
 
 /** Credentials stay this long after their end, so that their status can be explained. */

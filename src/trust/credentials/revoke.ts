@@ -2,9 +2,9 @@ import type { Once } from '../../platform/idempotency/once.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { actTime } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
+import type { TrustContext } from '../service/context.ts';
 import { statusListUrl, urnOf } from './document.ts';
 import { credentialById, type FoundCredential, updateRevoked } from './store.ts';
 

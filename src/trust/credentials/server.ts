@@ -1,4 +1,4 @@
-import type { TrustServer } from '../module.ts';
+import type { TrustServer } from '../service/module.ts';
 import { meteredRoutes } from './metered/routes.ts';
 import { deleteOldCredentials } from './retention.ts';
 import { credentialRoutes } from './routes.ts';

@@ -9,7 +9,6 @@ import { isStrictForm } from '../../proof/keys/ed25519.ts';
 import type { AgentRow } from '../agents/agents.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { issueTime } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
 import { compress } from '../evidence/compression.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
@@ -26,6 +25,7 @@ import {
 } from '../receipts/lifecycle/service-receipt.ts';
 import { isCrowded } from '../receipts/lifecycle/sign.ts';
 import type { ReceiptWithKid } from '../receipts/representation.ts';
+import type { TrustContext } from '../service/context.ts';
 import { dayOf, hasEnergy, hasThermal, type Measurements, measurementsOf } from './measurements.ts';
 import { type TelemetryWindow, telemetryIssues, windowOf } from './plausibility.ts';
 import type { Telemetry } from './schema.ts';

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
 import { inclusionProofOf } from '../log/tree/proofs.ts';
 import { serviceReceiptIn } from '../receipts/lifecycle/service-receipt.ts';
 import { leafOfReceipt } from '../receipts/log/leaves.ts';
+import type { TrustContext } from '../service/context.ts';
 import { requireClusterIn } from './clusters.ts';
 import type { TelemetryListRequest } from './schema.ts';
 import { type ListedItem, newestItems, newestItemsOf } from './store.ts';

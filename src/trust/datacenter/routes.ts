@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { agentsErrors } from '../agents/errors.ts';
-import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
+import type { TrustAuth } from '../service/auth.ts';
+import type { TrustContext } from '../service/context.ts';
 import { type IngestContext, ingestTelemetry } from './ingest.ts';
 import { listTelemetryReceipts } from './receipts.ts';
 import { TelemetryListQuery, TelemetryListResponse, TelemetryRequest, TelemetryResponse } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { TrustServer } from '../module.ts';
+import type { TrustServer } from '../service/module.ts';
 import { clusterCredentialRoutes } from './credential/routes.ts';
 import { facilityDocumentationRoutes } from './documentation/routes.ts';
 import { deleteOldReadings } from './otlp/retention.ts';

@@ -3,9 +3,9 @@ import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import { readBody } from '../../platform/http/request/body.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
-import type { TrustContext } from '../context.ts';
 import { type Principal, serviceAuthFailed, unauthorized } from '../operators/auth/principals.ts';
 import { ServiceToken } from '../operators/auth/service-token.ts';
+import type { TrustContext } from '../service/context.ts';
 
 /** The sender of evidence: the principal of an API key or session; null for the holder of the service token. */
 export interface EvidenceCaller {

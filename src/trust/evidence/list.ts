@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
-import type { CommandContext } from '../context.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/principals.ts';
+import type { CommandContext } from '../service/context.ts';
 import { notOwnAgent } from './anchor.ts';
 import type { EvidenceListQuery } from './schema.ts';
 import { type EvidenceItem, itemsBefore, payloadsOf } from './store.ts';

@@ -1,7 +1,7 @@
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { ProofRequest } from '../log/schema.ts';
 import { proofText, proveLeaf } from '../log/tree/proofs.ts';
+import type { TrustContext } from '../service/context.ts';
 import { leafOfItem } from './log/leaves.ts';
 
 /** The parts of the service that proving an item needs. */

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
 import { written } from '../../platform/http/schema.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
-import type { CommandContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, WRITE } from '../http/schema.ts';
 import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
 import { operatorsErrors } from '../operators/errors.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
+import type { TrustAuth } from '../service/auth.ts';
+import type { CommandContext } from '../service/context.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
 import { MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { listEvidence } from './list.ts';

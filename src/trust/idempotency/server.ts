@@ -1,5 +1,5 @@
 import { deleteOldResponses } from '../../platform/idempotency/service.ts';
-import type { TrustServer } from '../module.ts';
+import type { TrustServer } from '../service/module.ts';
 
 export const server: TrustServer = {
   tasks: ({ trust: { store, clock } }) => [

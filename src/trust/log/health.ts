@@ -4,7 +4,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import { REFRESH_MS } from '../../proof/log/retention.ts';
 import { doubtNotice, wrongClockProblem } from '../clock/notices.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { newestCheckpoint } from './checkpoints/checkpoints.ts';
 import { futureDateProblem } from './checkpoints/future-date.ts';
 import { openOwnCheckpoint } from './checkpoints/sign.ts';

@@ -1,6 +1,6 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
 import { LOG_NAMES } from '../../proof/log/log-names.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { leafCounts } from './store.ts';
 
 /** Returns the metrics of the logs. */

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { LogName } from '../../proof/log/log-names.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
+import type { TrustContext } from '../service/context.ts';
 import { checkpointsOf } from './checkpoints/checkpoints.ts';
 import { consistencyProofOf } from './tree/proofs.ts';
 

@@ -1,5 +1,5 @@
 import type { ModuleTask } from '../../platform/module.ts';
-import type { TrustServer } from '../module.ts';
+import type { TrustServer } from '../service/module.ts';
 import { Thinning } from './checkpoints/thinning.ts';
 import { logMetrics } from './metrics.ts';
 import { logRoutes } from './routes.ts';

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ROLES } from '../../../db/trust/operators-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { hexString, nullable, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../service/context.ts';
 import {
   createKeyFor,
   createOperator,

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { CommandContext } from '../context.ts';
 import { poolOf } from '../ledger/accounts.ts';
+import type { CommandContext } from '../service/context.ts';
 import { adjustIn, createOperatorIn, INITIAL_CREDITS } from './administration.ts';
 import { newKeyFields } from './api-keys/api-keys.ts';
 import type { ConfiguredSecrets, FirstStart } from './later-start.ts';

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { CommandContext } from '../context.ts';
 import { type Asset, poolOf, receivableOf } from '../ledger/accounts.ts';
 import { balancesIn, creditsIn, stakesOf } from '../ledger/figures.ts';
 import { countedForTier, tierOf } from '../ledger/tiers.ts';
+import type { CommandContext } from '../service/context.ts';
 import { countReceipts } from './related-store.ts';
 import { countKeys, type OperatorRow } from './store.ts';
 

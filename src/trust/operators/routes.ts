@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../auth.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import type { TrustAuth } from '../service/auth.ts';
+import type { TrustContext } from '../service/context.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys/api-keys.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
 import { endSession, openSession, SESSION_SECONDS } from './auth/sessions.ts';

@@ -1,4 +1,4 @@
-import type { TrustServer } from '../module.ts';
+import type { TrustServer } from '../service/module.ts';
 import { operatorActions } from './actions.ts';
 import { deleteExpiredSessions } from './auth/sessions.ts';
 import { operatorRoutes } from './routes.ts';

@@ -1,5 +1,5 @@
-import type { CommandContext } from '../context.ts';
 import { PRODUCTS, type Product } from '../ledger/metering/settings.ts';
+import type { CommandContext } from '../service/context.ts';
 
 const DESCRIPTIONS: Readonly<Record<Product, string>> = {
   reputation_lookup_verified: 'A verified look-up of the reputation of an agent.',

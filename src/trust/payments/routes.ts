@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
 import { agentsErrors } from '../agents/errors.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
-import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
@@ -9,6 +8,7 @@ import { agentCaller } from '../ledger/credits/authorization.ts';
 import { creditsErrors } from '../ledger/credits/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
+import type { TrustAuth } from '../service/auth.ts';
 import { paymentsErrors } from './errors.ts';
 import { productList } from './products.ts';
 import {

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonBodyRules } from '../../platform/http/request/body.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import type { CommandContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { CommandContext } from '../service/context.ts';
 import { paymentsSettings, type SettlementRail } from './settings.ts';
 
 /** The header with the signature of a settlement, in lower case. */

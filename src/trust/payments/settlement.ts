@@ -3,11 +3,11 @@ import type { Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { requireEnrolled } from '../agents/agents.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/principals.ts';
+import type { TrustContext } from '../service/context.ts';
 import type { SettlementRequest, SettlementResponse } from './schema.ts';
 import { insertSettlement, type SettlementRow, settlementOf } from './store.ts';
 

@@ -4,12 +4,12 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf } from '../ledger/accounts.ts';
 import { type AgentCaller, authorizeDebitIn } from '../ledger/credits/authorization.ts';
 import { creditsErrors } from '../ledger/credits/errors.ts';
 import { chargeAccountIn, type MeterContext } from '../ledger/metering/charge.ts';
+import type { TrustContext } from '../service/context.ts';
 import type { SpendRequest } from './schema.ts';
 import { insertPayment, isNonceUsed } from './store.ts';
 

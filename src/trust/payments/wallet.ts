@@ -1,11 +1,11 @@
 import { actsForAgent, isActiveAgent, requireAgentIn } from '../agents/agents.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditFigures } from '../ledger/figures.ts';
 import { touchedWallet } from '../ledger/wallets/wallets.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { hasEnded } from '../operators/scope.ts';
 import { operatorBySeq } from '../operators/status.ts';
+import type { TrustContext } from '../service/context.ts';
 import type { WalletResponse } from './schema.ts';
 
 /** The parts of the service that reading a wallet uses. */

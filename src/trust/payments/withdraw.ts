@@ -4,7 +4,6 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { type AgentRow, findAgentIn, requireEnrolled } from '../agents/agents.ts';
 import { atIssueTime } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf, lockedOf } from '../ledger/accounts.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../ledger/credits/authorization.ts';
@@ -17,6 +16,7 @@ import {
   receiptOperatorIn,
   type ServiceReceiptContext,
 } from '../receipts/lifecycle/service-receipt.ts';
+import type { TrustContext } from '../service/context.ts';
 import { paymentsErrors } from './errors.ts';
 import { type PayoutState, payoutByReference, queuePayoutIn, worthOf } from './payouts/queue.ts';
 import type { WithdrawalRequest, WithdrawalResponse } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { countByState } from './store.ts';
 
 /** Returns the metric of receipts by state. */

@@ -9,19 +9,19 @@ import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
 import { type ServiceBackground, withControl } from '../../platform/service-definition.ts';
-import { createTrustApp } from '../app.ts';
-import type { TrustContext } from '../context.ts';
-import { trustDatabase } from '../database.ts';
 import { quorumOf, readWitnessPolicy } from '../log/witnesses/policy.ts';
 import { witnessesSettings } from '../log/witnesses/settings.ts';
 import { openWitnesses, type Witnesses } from '../log/witnesses/witnesses.ts';
-import { trustModules } from '../modules.ts';
 import { completedStart, type FirstStart, loadFirstStart } from '../operators/later-start.ts';
 import { operatorsSettings } from '../operators/settings.ts';
-import { trustSettings } from '../settings.ts';
 import { openWebhooks, type Webhooks } from '../webhooks/open.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
+import { createTrustApp } from './app.ts';
+import type { TrustContext } from './context.ts';
+import { trustDatabase } from './database.ts';
+import { trustModules } from './modules.ts';
 import { type OpenOptions, openTrust } from './open-context.ts';
+import { trustSettings } from './settings.ts';
 
 export interface TrustService {
   trust: TrustContext;

@@ -3,7 +3,7 @@ import type { TargetPolicy } from '../../platform/delivery/target.ts';
 import type { Metric } from '../../platform/monitoring/metrics.ts';
 import type { MetricsRecorder } from '../../platform/monitoring/recorder.ts';
 import { systemTimers } from '../../platform/time/clock.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../service/context.ts';
 import { DeliveryRecorder } from './delivery/delivery-recorder.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import { loadSubscriptions, type WebhookContext } from './webhooks.ts';

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia';
 import { lazy } from '../../platform/lazy.ts';
 import type { EventTable } from '../../platform/module.ts';
-import type { TrustAuth } from '../auth.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
+import type { TrustAuth } from '../service/auth.ts';
+import type { TrustContext } from '../service/context.ts';
 import { guideOf } from './guide.ts';
 import {
   DeletedWebhookResponse,

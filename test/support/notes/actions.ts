@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Action } from '../../../src/platform/control/action.ts';
 import { strictObject } from '../../../src/platform/http/schema.ts';
-import type { TrustContext } from '../../../src/trust/context.ts';
+import type { TrustContext } from '../../../src/trust/service/context.ts';
 import { countNotes } from './store.ts';
 
 /** Counts the notes of all operators. */

@@ -1,8 +1,8 @@
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { didKey } from '../../../proof/keys/did-key.ts';
 import { publicKeyMultibase } from '../../../proof/keys/kid.ts';
-import type { TrustContext } from '../../context.ts';
 import { webDidOf } from '../../log/keys/signing/issuer.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { type AgentRow, requireAgentIn } from '../agents.ts';
 import { DID_CONTEXTS, multikeyMethod } from './service-document.ts';
 

@@ -1,8 +1,8 @@
 import { didKeyMethod } from '../../../proof/credential/multikey.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { didKey } from '../../../proof/keys/did-key.ts';
-import type { TrustContext } from '../../context.ts';
 import { webDidOf } from '../../log/keys/signing/issuer.ts';
+import type { TrustContext } from '../../service/context.ts';
 
 /** The public part of an Ed25519 signing key. */
 export interface IssuerKey {

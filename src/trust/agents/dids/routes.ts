@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { CommitmentPath } from '../schema.ts';
 import { type AgentDocumentContext, agentDocument, type DidForm } from './agent-document.ts';
 import { DID_DOCUMENT_TYPE, DidDocumentResponse, JwksResponse } from './schema.ts';

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../../proof/keys/kid.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { type IssuerKey, issuerOf } from './issuer.ts';
 
 /** The parts of the service that its documents are made of. */

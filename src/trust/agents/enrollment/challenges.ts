@@ -5,9 +5,9 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import { challengeNonce } from '../../../proof/agent/challenge.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { agentsErrors } from '../errors.ts';
 import {
   type ChallengeRow,

@@ -3,8 +3,8 @@ import { newId } from '../../../platform/ids.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { subjectCommitment } from '../../../proof/agent/commitment.ts';
-import type { TrustContext } from '../../context.ts';
 import { createCountersIn } from '../../evidence/reputation/counters.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { agentsEvents } from '../events.ts';
 import { type AgentRow, insertAgent } from '../store.ts';
 

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../platform/time/clock.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { deleteChallengesUntil, deleteNoncesUntil } from '../store.ts';
 
 /** Expired challenges stay this long, so that a late proof gets 410 challenge_expired. */

@@ -3,12 +3,12 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitment.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import { requireRunning } from '../../operators/scope.ts';
 import { keyOfOperator, operatorBySeq } from '../../operators/status.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { findAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';

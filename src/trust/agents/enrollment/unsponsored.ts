@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import { createOperatorIn } from '../../operators/administration.ts';
 import type { OperatorRow } from '../../operators/status.ts';
+import type { TrustContext } from '../../service/context.ts';
 import type { AgentRow } from '../store.ts';
 import { type AgentIdentity, createAgentIn } from './create-agent.ts';
 

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { createHolderKeyIn } from '../../operators/api-keys/holder-keys.ts';
 import { operatorPayer, SignerAuthority } from '../../operators/quotas/authorities.ts';
 import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { createOwnOperatorIn } from '../enrollment/unsponsored.ts';
 import type { HolderKeyRequest } from '../schema.ts';
 import { type AgentRow, updateSponsor } from '../store.ts';

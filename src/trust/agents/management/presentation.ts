@@ -4,10 +4,10 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { timestamp } from '../../../platform/time/clock.ts';
 import { objectReading } from '../../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { actsForAgent, requireEnrolledAgentIn } from '../agents.ts';
 import { agentsErrors } from '../errors.ts';
 import { agentPayer } from '../payer.ts';

@@ -1,4 +1,4 @@
-import type { TrustContext } from '../../context.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { webhookSecret } from './secret.ts';
 import { sendEvents } from './sender.ts';
 import { pay } from './sessions.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../../platform/config/setting.ts';
-import type { TrustServer } from '../../module.ts';
+import type { TrustServer } from '../../service/module.ts';
 import { processorSettings } from '../processor/settings.ts';
 import { onWake } from './outbox.ts';
 import { deleteOldSessions } from './retention.ts';

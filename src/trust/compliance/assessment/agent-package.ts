@@ -1,8 +1,8 @@
 import { isHex } from '../../../proof/encoding/hex.ts';
 import { actsForAgent, noSuchAgent, requireAgentIn } from '../../agents/agents.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { requestedPeriod } from '../packages/period.ts';
 import type { PackageText } from '../packages/request.ts';

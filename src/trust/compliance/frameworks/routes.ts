@@ -2,9 +2,9 @@ import { Elysia } from 'elysia';
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses } from '../../http/schema.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { CatalogueResponse } from './schema.ts';
 
 const CACHING = 'public, max-age=3600';

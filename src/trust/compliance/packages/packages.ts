@@ -1,10 +1,10 @@
 import { timestamp } from '../../../platform/time/clock.ts';
 import { type LogName, mapLogs } from '../../../proof/log/log-names.ts';
 import { issueTime, refuseWrongClock } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { PublishedCheckpoint } from '../../log/checkpoints/checkpoints.ts';
 import { backdateCredentialsKey, refuseReadOnly } from '../../log/keys/signing/statements.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { BuildQueue } from './build-queue.ts';
 import { type CachedPackage, PackageCache } from './cache.ts';
 import { CitableCheckpoints, REUSE_MS } from './citable-checkpoints.ts';

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
-import type { TrustContext } from '../../context.ts';
 import { newestLeafIn } from '../../evidence/newest-payloads.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { AUDIT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { requestedPeriod } from '../packages/period.ts';
 import type { PackageText, SubjectState } from '../packages/request.ts';

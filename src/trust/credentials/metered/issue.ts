@@ -1,8 +1,8 @@
 import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import type { AgentCaller } from '../../ledger/credits/authorization.ts';
 import { chargeIn, type MeterContext } from '../../ledger/metering/charge.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { whenCovered } from '../coverage.ts';
 import { type IssueContext, issueCredentialIn, requireCurrentAgentIn } from '../issue.ts';
 import type { Wanted } from '../wanted.ts';

@@ -2,7 +2,6 @@ import { Elysia } from 'elysia';
 import { agentsErrors } from '../../agents/errors.ts';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
@@ -10,6 +9,7 @@ import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { issueMetered, type MeteredContext } from './issue.ts';
 import { MeteredCredentialRequest, MeteredCredentialResponse } from './schema.ts';
 

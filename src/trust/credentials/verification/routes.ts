@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED } from '../../http/schema.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { verificationErrors } from './errors.ts';
 import { invalidMembers, VerifyCredentialRequest, VerifyCredentialResponse } from './schema.ts';
 import { type VerificationContext, verifyCredential } from './verify.ts';

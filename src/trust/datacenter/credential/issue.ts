@@ -4,7 +4,6 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { SUSTAINABILITY_CONTEXT_PATH, SUSTAINABILITY_TYPE } from '../../../proof/credential/contexts.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import { issueTime, refuseWrongClock } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import type { ClusterText } from '../../credentials/cache.ts';
 import {
   insertClusterCredentialIn,
@@ -25,6 +24,7 @@ import { commonErrors } from '../../http/errors.ts';
 import type { SigningKey } from '../../log/keys/signing/signer.ts';
 import { refuseReadOnly } from '../../log/keys/signing/statements.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
 import { metricsOf } from '../scorecard/metrics.ts';

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { PUBLIC, responses } from '../../http/schema.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { facilityManifest } from './manifest.ts';
 import { FacilityManifest } from './schema.ts';
 

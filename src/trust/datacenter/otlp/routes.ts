@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import { MAX_BODY_ITEMS } from '../../../platform/http/request/body.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import type { IngestContext } from '../ingest.ts';
 import { MAX_INSTANCES } from './body.ts';
 import { OtlpMetricsRequest, OtlpMetricsResponse } from './schema.ts';

@@ -1,8 +1,8 @@
 import { requestedPeriod } from '../../compliance/packages/period.ts';
 import type { PackageText } from '../../compliance/packages/request.ts';
-import type { TrustContext } from '../../context.ts';
 import type { PeriodQuery } from '../../http/period.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestTelemetryOf } from '../clusters-store.ts';
 

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import { inForms, NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS, PageText, wantedForm } from '../../../platform/page/negotiation.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { ScorecardQuery, ScorecardText } from './schema.ts';
 import { getScorecard, ScorecardCache, type ScorecardContext } from './scorecard.ts';

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { getProfile, type ProfileContext } from './profile.ts';
 import { ProfilePath, ProfileResponse } from './schema.ts';
 

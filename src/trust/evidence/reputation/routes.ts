@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { getLeaderboard, type LeaderboardContext } from './leaderboard.ts';
 import { LeaderboardQuery, LeaderboardResponse } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { TrustServer } from '../../module.ts';
+import type { TrustServer } from '../../service/module.ts';
 import { advanceDays } from './advance-days.ts';
 import { reputationRoutes } from './routes.ts';
 

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { BODY, PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
+import type { TrustAuth } from '../../service/auth.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { acceptedTask, deliverTask, partyTask, readTask } from './acp.ts';
 import { accept, hire } from './engagements.ts';
 import { KEY_OR_SIGNATURE, PARTY, wrongState } from './routes.ts';

@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { agentPayer } from '../../agents/payer.ts';
-import type { CommandContext, TrustContext } from '../../context.ts';
 import { deliveryByHashIn } from '../../evidence/deliverable.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { CommandContext, TrustContext } from '../../service/context.ts';
 import {
   areActiveIn,
   type Delivery,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ESCROW_STATUSES } from '../../../../db/trust/escrow-enums.ts';
 import { Action } from '../../../platform/control/action.ts';
 import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustContext } from '../../service/context.ts';
 import {
   acceptAsAdministrator,
   cancelAsAdministrator,

@@ -3,9 +3,9 @@ import { ESCROW_STATUSES, type EscrowStatus } from '../../../../db/trust/escrow-
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRow, requireAgentIn, requireEnrolledAgentIn } from '../../agents/agents.ts';
-import type { CommandContext, TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
+import type { CommandContext, TrustContext } from '../../service/context.ts';
 import { cancelIn, type EscrowContext, type EscrowState, holdIn } from '../escrow/escrow.ts';
 import { allEscrows, escrowsOfAgent } from '../escrow/list.ts';
 import { escrowView } from '../escrow/representation.ts';

@@ -5,7 +5,6 @@ import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { actsForAgent, findAgentIn, requireAgentIn, requireEnrolledAgentIn } from '../../agents/agents.ts';
-import type { CommandContext, TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type DebitContext,
 } from '../../ledger/credits/authorization.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { CommandContext, TrustContext } from '../../service/context.ts';
 import {
   cancelIn,
   type Ended,

@@ -1,12 +1,12 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { atIssueTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import {
   issueServiceReceiptIn,
   receiptOperatorIn,
   type ServiceReceiptContext,
 } from '../../receipts/lifecycle/service-receipt.ts';
+import type { TrustContext } from '../../service/context.ts';
 import {
   deliveredDigest,
   type Ended,

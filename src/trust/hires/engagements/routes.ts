@@ -1,15 +1,15 @@
 import { Elysia } from 'elysia';
 import { agentsErrors } from '../../agents/errors.ts';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
+import type { TrustAuth } from '../../service/auth.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { escrowView } from '../escrow/representation.ts';
 import { accept, cancel, hire, listEngagements, paymentView, readEngagement, refund } from './engagements.ts';
 import {

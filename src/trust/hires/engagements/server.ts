@@ -1,4 +1,4 @@
-import type { TrustServer } from '../../module.ts';
+import type { TrustServer } from '../../service/module.ts';
 import { creditReturner } from '../escrow/credit-returns.ts';
 import { endDue } from '../escrow/due.ts';
 import { refundInactiveParties } from '../escrow/inactive-parties.ts';

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import { creditsOf, lockedOf, poolOf, UNCLAIMED } from '../../ledger/accounts.ts';
 import { creditsIn } from '../../ledger/figures.ts';
 import { totalOf } from '../../ledger/portions.ts';
 import { type LedgerContext, postIn } from '../../ledger/post.ts';
 import { operatorBySeq } from '../../operators/status.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { creditReturnsAfter, removeCreditReturn, returningAgent } from './credit-return-store.ts';
 import { inGroups } from './groups.ts';
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { expireIn } from './escrow.ts';
 import { inGroups } from './groups.ts';
 import { type DuePosition, dueEscrow, escrowBySeq, setAcceptBy, undatedEscrow } from './store.ts';

@@ -4,10 +4,10 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import { type AgentRow, findAgentIn, isActiveAgent } from '../../agents/agents.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { type LedgerContext, type Posted, payIn, postIn } from '../../ledger/post.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { escrowView } from './representation.ts';
 import {
   type EscrowEnder,

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
 import { operatorBySeq } from '../../operators/status.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { cancelUnableIn } from './escrow.ts';
 import { inGroups } from './groups.ts';
 import {

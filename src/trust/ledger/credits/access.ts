@@ -1,9 +1,9 @@
 import type { Once } from '../../../platform/idempotency/once.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { CommandContext } from '../../service/context.ts';
 import { evaluateTierIn } from '../evaluation.ts';
 import { currentTier, tierView } from './balances.ts';
 import type { OverrideRequest } from './schema.ts';

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { CREDIT_CLASSES, TIERS } from '../../../../db/trust/ledger-enums.ts';
 import { Action } from '../../../platform/control/action.ts';
 import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
-import type { CommandContext } from '../../context.ts';
 import { OperatorSummary } from '../../operators/schema.ts';
+import type { CommandContext } from '../../service/context.ts';
 import {
   adjustAsAdministrator,
   fullJournal,

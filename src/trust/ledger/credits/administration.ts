@@ -1,9 +1,9 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { requireAgentIn, requireEnrolledAgentIn } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { adjustPool } from '../../operators/administration.ts';
 import { firstOperator, type OperatorRow, operatorById, operatorBySeq } from '../../operators/status.ts';
+import type { CommandContext } from '../../service/context.ts';
 import { type CreditClass, UNCLAIMED } from '../accounts.ts';
 import { creditFigures, creditsIn } from '../figures.ts';
 import type { Portions } from '../portions.ts';

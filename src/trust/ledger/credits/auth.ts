@@ -1,12 +1,12 @@
 import type { Authenticator } from '../../../platform/http/auth/keyed.ts';
 import type { RateLimit, RateLimiter } from '../../../platform/http/request/rate-limits.ts';
-import type { TrustContext } from '../../context.ts';
 import {
   type Access,
   type Principal,
   SESSION_COOKIE,
   unauthorized,
 } from '../../operators/auth/principals.ts';
+import type { TrustContext } from '../../service/context.ts';
 
 /** The sender of a request that acts for an agent: the principal of a key or session; null if only the agent signed the request. */
 export interface AgentCredential {

@@ -8,11 +8,11 @@ import {
 } from '../../agents/management/agent-auth.ts';
 import { agentPayer } from '../../agents/payer.ts';
 import type { AgentAuth } from '../../agents/schema.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import type { QuotaEnforcement } from '../../operators/quotas/quotas.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { requireScope } from './scope.ts';
 
 /** The parts of the service that authorizing a debit uses. */

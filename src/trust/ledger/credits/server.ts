@@ -1,4 +1,4 @@
-import type { TrustServer } from '../../module.ts';
+import type { TrustServer } from '../../service/module.ts';
 import { creditActions } from './actions.ts';
 import { creditRoutes, transferRoutes } from './routes.ts';
 

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { operatorBySeq } from '../../operators/status.ts';
+import type { CommandContext } from '../../service/context.ts';
 import { creditStateOf } from '../evaluation.ts';
 import type { PublicFigures } from '../figures.ts';
 import { type Tier, tierOf } from '../tiers.ts';

@@ -1,9 +1,9 @@
 import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRow, requireEnrolledAgentIn } from '../../agents/agents.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { creditsOf, poolOf, UNCLAIMED } from '../accounts.ts';
 import { publicFigures } from '../figures.ts';
 import { type LedgerContext, payIn } from '../post.ts';

@@ -1,5 +1,5 @@
-import type { TrustContext } from '../../context.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { TrustContext } from '../../service/context.ts';
 import type { AccountWalletResponse } from './schema.ts';
 import { chainOf, touchedWallet } from './wallets.ts';
 

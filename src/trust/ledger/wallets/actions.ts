@@ -3,8 +3,8 @@ import { TRANSFER_ASSETS, TRANSFER_STATUSES } from '../../../../db/trust/payouts
 import { WALLET_OWNERS } from '../../../../db/trust/wallets-enums.ts';
 import { Action } from '../../../platform/control/action.ts';
 import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
-import type { TrustContext } from '../../context.ts';
 import type { Order } from '../../payments/payouts/evm/wallet-order.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { findWallet, listWallets } from './administration.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 256 });

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { isHex } from '../../../proof/encoding/hex.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { CommandContext } from '../../service/context.ts';
 import { eip55 } from './address.ts';
 import {
   type OwnedWallet,

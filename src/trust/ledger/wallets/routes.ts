@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { type AccountWalletContext, accountWallet } from './account-wallet.ts';
 import { AccountWalletResponse } from './schema.ts';
 

@@ -1,8 +1,8 @@
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 import type { Authority } from '../../../platform/store/authority.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
-import type { TrustPolicy } from '../../policy.ts';
+import type { TrustContext } from '../../service/context.ts';
+import type { TrustPolicy } from '../../service/policy.ts';
 import { type NewWallet, newWallet, walletKey } from './keys.ts';
 import {
   countWallets,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Action } from '../../../platform/control/action.ts';
 import { oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { KEY_PURPOSES } from '../../../proof/log/key-purposes.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { type RotationContext, reportCompromised, rotate } from './rotation.ts';
 
 const Key = Type.Object({

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { overlapOf } from '../../../proof/log/key-purposes.ts';
 import { actTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustContext } from '../../service/context.ts';
 import type { Logs } from '../logs.ts';
 import type { KeyPair } from './files/public-keys.ts';
 import { appendKeyEventIn } from './log/key-events.ts';

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses } from '../../http/schema.ts';
+import type { TrustAuth } from '../../service/auth.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { PublicKeyQuery, PublicKeyResponse, TransparencyKeysResponse } from './schema.ts';
 import { publicKey, transparencyKeys } from './signing-keys.ts';
 

@@ -1,4 +1,4 @@
-import type { TrustServer } from '../../module.ts';
+import type { TrustServer } from '../../service/module.ts';
 import { keyActions } from './actions.ts';
 import { activateDueKeys } from './rotation.ts';
 import { keyRoutes } from './routes.ts';

@@ -7,7 +7,7 @@ import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../../proof/keys/kid.ts';
 import { LOG_PURPOSES } from '../../../proof/log/key-purposes.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { type ClosedLogSizes, originsWhereKeyEnded } from '../lifecycle/closed-logs.ts';
 import { allLogs } from '../logs.ts';
 import { refuseOlderDatabase } from '../recovery/fork.ts';

@@ -5,7 +5,7 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import { encodeBase64 } from '../../../proof/encoding/base64.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { consistencyPath } from '../../../proof/log/merkle.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustContext } from '../../service/context.ts';
 import type { PublishedCheckpoint } from '../checkpoints/checkpoints.ts';
 import { storeCosignaturesIn } from '../checkpoints/cosignatures.ts';
 import { computeFromNodes } from '../tree/tree.ts';

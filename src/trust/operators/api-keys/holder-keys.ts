@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { CommandContext } from '../../service/context.ts';
 import type { Principals } from '../auth/principals.ts';
 import { scopeEnd } from '../scope.ts';
 import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from '../store.ts';

@@ -3,8 +3,8 @@ import { newSecret } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { CommandContext } from '../../service/context.ts';
 import { deleteSession, deleteSessionsUntil, insertSession } from '../session-store.ts';
 import type { Principal } from './principals.ts';
 

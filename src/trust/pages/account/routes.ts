@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { formRouteDetail } from '../../../platform/page/form-routes.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { TrustServing } from '../../module.ts';
+import type { TrustServing } from '../../service/module.ts';
 import { AccountSite, type Exchange } from './site.ts';
 
 /** The framework must not read the bodies of forms: `readForm` is stricter. */

@@ -3,11 +3,8 @@ import { ApiError } from '../../../platform/http/errors/errors.ts';
 import { type Form, type FormFields, readForm } from '../../../platform/http/request/form.ts';
 import { isCrossOrigin } from '../../../platform/http/request/same-origin.ts';
 import { Repeats } from '../../../platform/page/repeats.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { CLAIM_COOKIE, claimCookie } from '../../billing/claim.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { TrustServing } from '../../module.ts';
 import { CsrfTokens } from '../../operators/auth/csrf.ts';
 import {
   type Access,
@@ -16,6 +13,9 @@ import {
   sessionToken,
 } from '../../operators/auth/principals.ts';
 import { SESSION_SECONDS } from '../../operators/auth/sessions.ts';
+import type { TrustAuth } from '../../service/auth.ts';
+import type { TrustContext } from '../../service/context.ts';
+import type { TrustServing } from '../../service/module.ts';
 import type { WebhookContext } from '../../webhooks/webhooks.ts';
 import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './answer.ts';
 import { type Problem, problemOf } from './problem.ts';

@@ -1,5 +1,4 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { operatorStatusOf } from '../../operators/operator-status.ts';
@@ -9,6 +8,7 @@ import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
 import { gateStatuses } from '../../receipts/gate/gate.ts';
 import { DAY_MS } from '../../receipts/gate/verdict.ts';
 import { linkedStateOf } from '../../receipts/linked/link.ts';
+import type { CommandContext } from '../../service/context.ts';
 import { countWebhooks } from '../../webhooks/count.ts';
 
 /**

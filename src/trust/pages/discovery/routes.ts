@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { named, strictObject } from '../../../platform/http/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses } from '../../http/schema.ts';
+import type { TrustAuth } from '../../service/auth.ts';
+import type { TrustContext } from '../../service/context.ts';
 
 export const discoveryRoutes = (
   trust: TrustContext,

@@ -1,4 +1,4 @@
-import type { TrustServer } from '../../module.ts';
+import type { TrustServer } from '../../service/module.ts';
 import { discoveryRoutes } from './routes.ts';
 
 export const server: TrustServer = {

@@ -1,5 +1,5 @@
 import type { PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
-import type { CommandContext } from '../../context.ts';
+import type { CommandContext } from '../../service/context.ts';
 import type { PayoutState } from './store.ts';
 
 export type { PayoutRailName } from '../../../../db/trust/payouts-enums.ts';

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../platform/time/clock.ts';
-import type { TrustPolicy } from '../../policy.ts';
+import type { TrustPolicy } from '../../service/policy.ts';
 import type { PayoutRow, PayoutState } from './store.ts';
 
 /** What an open payout waits for before a rail goes on with it. */

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
+import type { TrustAuth } from '../../service/auth.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { WithdrawalListQuery, WithdrawalListResponse, WithdrawalPath, WithdrawalResponse } from './schema.ts';
 import { listWithdrawals, readWithdrawal } from './withdrawals.ts';
 

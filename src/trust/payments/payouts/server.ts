@@ -1,4 +1,4 @@
-import type { TrustServer } from '../../module.ts';
+import type { TrustServer } from '../../service/module.ts';
 import { payoutActions } from './actions.ts';
 import { payoutMetrics } from './metrics.ts';
 import { withdrawalRoutes } from './routes.ts';

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import { actsForAgent, findAgentIn, requireAgentIn } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { CommandContext } from '../../service/context.ts';
 import { withdrawalView } from './representation.ts';
 import type { WithdrawalListQuery } from './schema.ts';
 import { payoutById, payoutsOfAgentBefore } from './store.ts';

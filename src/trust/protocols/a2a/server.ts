@@ -1,4 +1,4 @@
-import type { TrustServer } from '../../module.ts';
+import type { TrustServer } from '../../service/module.ts';
 import { deleteOldTasks } from './retention.ts';
 import { cardRoutes, taskRoutes } from './routes.ts';
 import { a2aSettings } from './settings.ts';

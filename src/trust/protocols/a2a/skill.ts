@@ -2,8 +2,8 @@ import type { TObject } from '@sinclair/typebox';
 import type { TaskState } from '../../../../db/trust/a2a-enums.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
-import type { TrustContext } from '../../context.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { TrustContext } from '../../service/context.ts';
 
 /** The name of a skill's result, and what it says: in words and as structured data. */
 export interface Reply {

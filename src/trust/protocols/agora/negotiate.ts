@@ -21,10 +21,10 @@ import {
 } from '../../agents/management/agent-auth.ts';
 import { agentPayer } from '../../agents/payer.ts';
 import { actTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { audienceOf } from '../../log/keys/signing/audience.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { proposalJson, stepView } from './representation.ts';
 import type { NegotiateRequest } from './schema.ts';
 import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepByNonce, stepsOf } from './store.ts';

@@ -7,7 +7,7 @@ import { type SignedQuery, signResponse } from '../../log/keys/signing/signed-re
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import { type OperatorRow, operatorById } from '../../operators/status.ts';
-import type { TrustPolicy } from '../../policy.ts';
+import type { TrustPolicy } from '../../service/policy.ts';
 import { gateErrors } from './errors.ts';
 import type { GateRequest } from './schema.ts';
 import {

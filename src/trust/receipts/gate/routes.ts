@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { BODY, PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { type GateContext, verifyGate } from './gate.ts';
 import { GateRequest, GateResponse } from './schema.ts';
 

@@ -2,8 +2,8 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { ReceiptPayload, ReceiptType } from '../../../proof/receipt/receipt.ts';
 import { issueTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import { firstOperator, type OperatorRow } from '../../operators/status.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { recordActIn } from '../linked/record.ts';
 import { logReceiptIn } from '../log/leaves.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithoutSalt } from '../representation.ts';

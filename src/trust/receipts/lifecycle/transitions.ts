@@ -7,12 +7,12 @@ import { isErrorTranche, receiptOutcome } from '../../../proof/receipt/outcome.t
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../../proof/receipt/receipt.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { atActTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import { countReceiptIn } from '../../evidence/reputation/count.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requireRunning } from '../../operators/scope.ts';
 import { operatorBySeq } from '../../operators/status.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { receiptsErrors } from '../errors.ts';
 import { countFinalizationIn } from '../gate/gate.ts';
 import { requireOwnAgent } from '../holder-access.ts';

@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { linkedAgentOf } from '../../../proof/log/linked-account.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { appendActIn } from './log/leaves.ts';
 import { type AccountRow, accountOfOperator } from './store.ts';
 

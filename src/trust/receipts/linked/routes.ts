@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses, WRITE } from '../../http/schema.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
+import type { TrustAuth } from '../../service/auth.ts';
 import { type LinkContext, setOwnLinked } from './link.ts';
 import { LinkedRequest, LinkedResponse } from './schema.ts';
 

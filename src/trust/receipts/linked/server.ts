@@ -1,4 +1,4 @@
-import type { TrustServer } from '../../module.ts';
+import type { TrustServer } from '../../service/module.ts';
 import { linkedActions } from './actions.ts';
 import { linkedRoutes } from './routes.ts';
 

@@ -1,10 +1,10 @@
 import { COSE_RECEIPT_TYPE, MIN_COSE_LEAVES } from '../../../proof/log/cose-receipt.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
 import { PROOF_TYPE, type ProofRequest, type ProofType } from '../../log/schema.ts';
 import { coseReceiptOf } from '../../log/tree/cose-receipts.ts';
 import { proofText, proveLeaf } from '../../log/tree/proofs.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { receiptsErrors } from '../errors.ts';
 import { leafOfReceipt } from '../log/leaves.ts';
 import { receiptById } from '../store.ts';

@@ -1,9 +1,9 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { isJsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import { describeVerdict, judge, type Verdict } from '../../../proof/receipt/verdict.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { keyRecords } from '../../log/keys/signing-keys.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { receiptsErrors } from '../errors.ts';
 import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';

@@ -1,5 +1,5 @@
-import type { TrustContext } from '../../context.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { receiptsErrors } from '../errors.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { receiptForPrincipal } from '../representation.ts';

@@ -1,9 +1,9 @@
 import type { SlashedTranche } from '../../../../db/trust/slashing-enums.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import { SLASHED, stakeOf } from '../../ledger/accounts.ts';
 import { stakeCents } from '../../ledger/figures.ts';
 import { postIn } from '../../ledger/post.ts';
+import type { TrustContext } from '../../service/context.ts';
 import { slashedCents } from './amount.ts';
 import { centsTakenFor, insertSlash } from './store.ts';
 

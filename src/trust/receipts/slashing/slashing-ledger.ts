@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { SLASHED_TRANCHES } from '../../../../db/trust/slashing-enums.ts';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
-import type { TrustContext } from '../../context.ts';
 import { pageRequest } from '../../http/paging.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { TrustContext } from '../../service/context.ts';
 import type { SlashingLedgerQuery } from './schema.ts';
 import { slashesOf } from './store.ts';
 

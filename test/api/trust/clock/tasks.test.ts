@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadModules } from '../../../../src/platform/module.ts';
 import { formatVerifierKey } from '../../../../src/proof/log/note.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { chainSettings } from '../../../support/evm/payout-app.ts';
 import { scratch } from '../../../support/process.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';

@@ -1,4 +1,4 @@
-import type { TrustContext } from '../../../context.ts';
+import type { TrustContext } from '../../../service/context.ts';
 
 /**
  * Returns the audience of what agents sign for this installation: the origin of its first logs and the kid of the first key that signed the

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hexToBytes } from '../../../../proof/encoding/hex.ts';
 import { didKey } from '../../../../proof/keys/did-key.ts';
-import type { TrustContext } from '../../../context.ts';
+import type { TrustContext } from '../../../service/context.ts';
 
 /**
  * Returns the did:web of the service (W3C CCG did:web): of the public https host, with `%3A` before a port. Null if the service is known by

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { signedObjectMessage } from '../../../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../../../proof/keys/signed-types.ts';
 import { refuseWrongClock } from '../../../clock/dates.ts';
-import type { TrustContext } from '../../../context.ts';
+import type { TrustContext } from '../../../service/context.ts';
 
 /** The parts of the service that signing a statement needs. */
 export type StatementContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;

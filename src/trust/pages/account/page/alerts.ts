@@ -3,8 +3,8 @@ import { alert } from '../../../../platform/page/parts.ts';
 import type { Debts } from '../../../billing/debts.ts';
 import { dollars } from '../../../billing/dollars.ts';
 import { counted } from '../../../compliance/packages/page/values.ts';
-import type { TrustContext } from '../../../context.ts';
 import type { OperatorRow } from '../../../operators/status.ts';
+import type { TrustContext } from '../../../service/context.ts';
 
 /** What an operator owes, in words, with what covers it. */
 interface Owed {

@@ -1,5 +1,5 @@
 import type { TransactionPurpose } from '../../../../../db/trust/payouts-enums.ts';
-import type { CommandContext } from '../../../context.ts';
+import type { CommandContext } from '../../../service/context.ts';
 import type { ChainAccount, Unsigned } from './chain/transactions.ts';
 import { transferInput } from './chain/transactions.ts';
 import { RailProblem } from './errors.ts';

@@ -1,9 +1,9 @@
 import type { TransferAsset } from '../../../../../db/trust/payouts-enums.ts';
 import type { MasterKey } from '../../../../platform/crypto/master-key.ts';
-import type { CommandContext } from '../../../context.ts';
 import { eip55 } from '../../../ledger/wallets/address.ts';
 import { walletKey } from '../../../ledger/wallets/keys.ts';
 import { walletByAddress } from '../../../ledger/wallets/wallets.ts';
+import type { CommandContext } from '../../../service/context.ts';
 import { accountOf, readTransaction } from './chain/transactions.ts';
 import { RailProblem } from './errors.ts';
 import { progressOf, type View, viewOf } from './follow.ts';

@@ -2,7 +2,7 @@ import type { TransferAsset } from '../../../../../db/trust/payouts-enums.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import { eip55, type Hex } from '../../../ledger/wallets/address.ts';
-import type { TrustPolicy } from '../../../policy.ts';
+import type { TrustPolicy } from '../../../service/policy.ts';
 import { COIN_DECIMALS, unitsOfText } from './units.ts';
 
 /** What an administrator wants to send, as text. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../proof/encoding/canonical-json.ts';
 import { hexToBytes } from '../../../../proof/encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
-import type { TrustContext } from '../../../context.ts';
+import type { TrustContext } from '../../../service/context.ts';
 import { type CardFacts, type CardForm, cardOfV1, wholeCard } from './card.ts';
 
 const utf8 = new TextEncoder();

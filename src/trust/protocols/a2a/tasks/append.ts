@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../../../platform/store/transaction.ts';
 import { textDigest } from '../../../../proof/encoding/digest.ts';
-import type { TrustContext } from '../../../context.ts';
+import type { TrustContext } from '../../../service/context.ts';
 import { insertMessage } from '../store.ts';
 import type { Message, Part } from './task.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../platform/http/errors/errors.ts';
-import type { TrustContext } from '../../../context.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
+import type { TrustContext } from '../../../service/context.ts';
 import { RpcError } from '../rpc/rpc-error.ts';
 import { skills } from '../skills/skills.ts';
 import { taskById, updateTask } from '../store.ts';

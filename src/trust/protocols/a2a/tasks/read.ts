@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../../platform/http/pagination/cursor.ts';
-import type { TrustContext } from '../../../context.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
+import type { TrustContext } from '../../../service/context.ts';
 import { countTasks, tasksPage } from '../list-store.ts';
 import { TASK_ID } from '../rpc/message-params.ts';
 import type { GetCommand, ListCommand } from '../rpc/requests.ts';

@@ -4,8 +4,8 @@ import type { Snapshot, Transaction } from '../../../../platform/store/transacti
 import { CanonicalJsonError } from '../../../../proof/encoding/canonical-json.ts';
 import { digest, textDigest } from '../../../../proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../../proof/encoding/json.ts';
-import type { TrustContext } from '../../../context.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
+import type { TrustContext } from '../../../service/context.ts';
 import type { SendCommand } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/rpc-error.ts';
 import type { Outcome, Work } from '../skill.ts';
