@@ -3,8 +3,8 @@ import { Elysia } from 'elysia';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
-import type { TrustAuth } from '../service/auth.ts';
 import type { TrustContext } from '../service/context.ts';
 import { completeEnrollment, startEnrollment } from './enrollment/enroll.ts';
 import { provisionAgent, startProvisioning } from './enrollment/provision.ts';
@@ -38,7 +38,7 @@ const PREFIX = '/api/v1/passport/agents';
 /** The API key is optional: it says who sponsors the agent. */
 const KEY_OR_NOTHING = [{}, { apiKey: [] }];
 
-export const agentRoutes = (trust: TrustContext, { keyed, open, identified, callerOf }: TrustAuth) =>
+export const agentRoutes = (trust: TrustContext, { keyed, open, identified, callerOf }: RouteAuth) =>
   new Elysia({ tags: ['Agents'] })
     .use(keyed)
     .use(open)
@@ -312,7 +312,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
     );
 
 /** Revoking has its own authentication: a key, or only the agent's signature. */
-export const agentRevocationRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
+export const agentRevocationRoutes = (trust: TrustContext, { agentAuth }: RouteAuth) =>
   new Elysia({ tags: ['Agents'] })
     .use(agentAuth)
     .post(

@@ -5,7 +5,7 @@ import { CommitmentPath } from '../agents/schema.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
-import type { TrustAuth } from '../service/auth.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import type { TrustContext } from '../service/context.ts';
 import { reputationContext } from './context-document.ts';
 import { credentialsErrors } from './errors.ts';
@@ -26,7 +26,7 @@ import { getStatusList, type StatusListContext } from './status-list.ts';
 /** The parts of the service that the routes of credentials use. */
 type CredentialContext = IssueContext & StatusListContext & RevokeContext;
 
-export const credentialRoutes = (trust: CredentialContext & TrustContext, { open, keyed }: TrustAuth) =>
+export const credentialRoutes = (trust: CredentialContext & TrustContext, { open, keyed }: RouteAuth) =>
   new Elysia({ tags: ['Credentials'] })
     .use(open)
     .use(keyed)

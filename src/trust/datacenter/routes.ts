@@ -4,14 +4,14 @@ import { agentsErrors } from '../agents/errors.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
-import type { TrustAuth } from '../service/auth.ts';
 import type { TrustContext } from '../service/context.ts';
 import { type IngestContext, ingestTelemetry } from './ingest.ts';
 import { listTelemetryReceipts } from './receipts.ts';
 import { TelemetryListQuery, TelemetryListResponse, TelemetryRequest, TelemetryResponse } from './schema.ts';
 
-export const telemetryRoutes = (trust: IngestContext, { keyed }: TrustAuth) =>
+export const telemetryRoutes = (trust: IngestContext, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Data centers'] }).use(keyed).post(
     '/api/v1/datacenter/evidence',
     async ({ body, principal, once, set }) => {
@@ -74,7 +74,7 @@ export const telemetryRoutes = (trust: IngestContext, { keyed }: TrustAuth) =>
 
 export const telemetryReceiptRoutes = (
   trust: Pick<TrustContext, 'store' | 'cursors' | 'log'>,
-  { open }: TrustAuth,
+  { open }: RouteAuth,
 ) =>
   new Elysia({ tags: ['Data centers'] })
     .use(open)

@@ -4,8 +4,8 @@ import { Elysia } from 'elysia';
 import { matchesEtag } from '../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { PublicAuth } from '../http/rate-limits.ts';
 import { PUBLIC, responses } from '../http/schema.ts';
-import type { TrustAuth } from '../service/auth.ts';
 import type { TrustContext } from '../service/context.ts';
 import { policyLines } from './checkpoints/sign.ts';
 import { logContentOf } from './contents.ts';
@@ -33,7 +33,7 @@ const TEXT = 'text/plain; charset=utf-8';
 
 const compressed = promisify(gzip);
 
-export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
+export const logRoutes = (trust: TrustContext, { open }: PublicAuth) =>
   new Elysia({ tags: ['Transparency log'] })
     .use(open)
     .get(

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
-import type { TrustAuth } from '../service/auth.ts';
 import type { TrustContext } from '../service/context.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys/api-keys.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
+import type { RouteAuth } from './auth/route-auth.ts';
 import { endSession, openSession, SESSION_SECONDS } from './auth/sessions.ts';
 import { quotasErrors } from './quotas/errors.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './schema.ts';
 
 /** Returns the routes of operators. @param secure whether clients use https, so that the cookie gets the Secure attribute */
-export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure: boolean) =>
+export const operatorRoutes = (trust: TrustContext, { keyed }: RouteAuth, secure: boolean) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {

@@ -9,8 +9,8 @@ import { creditsErrors } from '../ledger/credits/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
 import type { StatementContext } from '../log/keys/signing/statements.ts';
 import { PROOF_HEADERS, PROOF_TYPE, PROOF_TYPES, ProofQuery, ReceiptProof } from '../log/schema.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
-import type { TrustAuth } from '../service/auth.ts';
 import type { TrustContext } from '../service/context.ts';
 import { receiptsErrors } from './errors.ts';
 import { gateErrors } from './gate/errors.ts';
@@ -45,7 +45,7 @@ type ReceiptContext = IssueContext &
   StatementContext &
   Pick<TrustContext, 'cursors'>;
 
-export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAuth) =>
+export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAuth) =>
   new Elysia({ tags: ['Receipts'] })
     .use(keyed)
     .use(open)

@@ -10,7 +10,7 @@ import {
 import { TITLE, trustApiDescription } from '../http/api-description.ts';
 import { trustDialect } from '../http/dialect.ts';
 import { commonErrors } from '../http/errors.ts';
-import { trustAuth } from './auth.ts';
+import { routeAuth } from '../operators/auth/route-auth.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
 
 /** The parts of the trust service's application. */
@@ -19,7 +19,7 @@ export interface TrustAppParts extends TrustRunning, AppParts<ModuleEntry, Loade
 /** Returns the routes of modules, in the order of the documentation. @throws Failure when two modules define the same path */
 function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts) {
   const { trust, limits, modules, serverUrl } = parts;
-  const auth = trustAuth(trust, limits);
+  const auth = routeAuth(trust, limits);
   return routesOf(
     loaded,
     { ...parts, auth, events: eventsOf(modules), secure: serverUrl.startsWith('https:') },

@@ -4,8 +4,8 @@ import type { EventTable, LoadedModule, Module, ServerPart } from '../../platfor
 import type { PackageBuilder } from '../compliance/packages/builder.ts';
 import type { LogContent } from '../log/contents.ts';
 import type { Witnesses } from '../log/witnesses/witnesses.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import type { Webhooks } from '../webhooks/open.ts';
-import type { TrustAuth } from './auth.ts';
 import type { SigningContext, TrustContext } from './context.ts';
 
 /** The open service, for tasks and metrics. */
@@ -21,7 +21,7 @@ export interface TrustRunning {
 
 /** The serving service, for routes. */
 export interface TrustServing extends TrustRunning {
-  auth: TrustAuth;
+  auth: RouteAuth;
   /** The events of all modules. */
   events: EventTable;
   version: string;

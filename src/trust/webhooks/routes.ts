@@ -3,8 +3,8 @@ import { lazy } from '../../platform/lazy.ts';
 import type { EventTable } from '../../platform/module.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
-import type { TrustAuth } from '../service/auth.ts';
 import type { TrustContext } from '../service/context.ts';
 import { guideOf } from './guide.ts';
 import {
@@ -28,7 +28,7 @@ import {
 export const webhookRoutes = (
   trust: TrustContext,
   webhooks: WebhookContext,
-  { keyed, open }: TrustAuth,
+  { keyed, open }: RouteAuth,
   events: EventTable,
 ) => {
   const names = Object.keys(events);

@@ -4,7 +4,7 @@ import { readForm } from '../../../platform/http/request/form.ts';
 import { strictObject } from '../../../platform/http/schema.ts';
 import { formRouteDetail } from '../../../platform/page/form-routes.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { TrustAuth } from '../../service/auth.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 import { centsOf } from '../dollars.ts';
 import { pagePath } from './paths.ts';
@@ -18,7 +18,7 @@ const SessionPath = strictObject({ session_id: Type.String({ pattern: '^cs_sandb
  * The page of a checkout session and its forms. Anyone who knows the id of a session may use it, so the id is a secret, and no cookie is
  * involved: another site gains nothing by sending a form.
  */
-export const sandboxRoutes = (context: Context, { byMethod }: TrustAuth, isDemonstration: boolean) => {
+export const sandboxRoutes = (context: Context, { byMethod }: RouteAuth, isDemonstration: boolean) => {
   const detail = formRouteDetail({ home: '/account', homeName: 'Go to the account', isDemonstration });
   return new Elysia()
     .get(

@@ -8,7 +8,7 @@ import { PackageResponse, packageAnswer } from '../../compliance/packages/page/a
 import { periodQuery } from '../../compliance/packages/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
-import type { TrustAuth } from '../../service/auth.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { type ClusterPackageContext, clusterPackage } from './cluster-package.ts';
 
@@ -23,7 +23,7 @@ const ClusterPackageQuery = strictObject({
 
 export const clusterPackageRoutes = (
   trust: ClusterPackageContext,
-  { open, countBuild }: TrustAuth,
+  { open, countBuild }: RouteAuth,
   isDemonstration: boolean,
 ) =>
   new Elysia({ tags: ['Data centers'] }).use(open).get(

@@ -6,8 +6,8 @@ import { BODY, PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
-import type { TrustAuth } from '../../service/auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 import { acceptedTask, deliverTask, partyTask, readTask } from './acp.ts';
 import { accept, hire } from './engagements.ts';
@@ -26,7 +26,7 @@ import {
 const PREFIX = '/api/v1/acp/task';
 
 /** The operations of the Agent Commerce Protocol. Its tasks are engagements with other names. */
-export const acpRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
+export const acpRoutes = (trust: TrustContext, { agentAuth }: RouteAuth) =>
   new Elysia({ tags: ['ACP'] })
     .use(agentAuth)
     .post(
@@ -98,7 +98,7 @@ export const acpRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
     );
 
 /** The public operations of ACP. */
-export const acpPublicRoutes = (trust: TrustContext, { open }: TrustAuth) =>
+export const acpPublicRoutes = (trust: TrustContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['ACP'] })
     .use(open)
     .get(`${PREFIX}/:taskId`, ({ params }) => readTask(trust, params.taskId), {

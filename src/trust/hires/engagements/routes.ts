@@ -7,8 +7,8 @@ import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../../http/s
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
-import type { TrustAuth } from '../../service/auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 import { escrowView } from '../escrow/representation.ts';
 import { accept, cancel, hire, listEngagements, paymentView, readEngagement, refund } from './engagements.ts';
@@ -47,7 +47,7 @@ export const wrongState = () =>
   problemOf([commonErrors.invalid_state, agentsErrors.nonce_reused, commonErrors.conflict], CURRENT);
 
 /** Hiring and ending have their own authentication: a key, or only the agent's signature. */
-export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
+export const engagementRoutes = (trust: TrustContext, { agentAuth }: RouteAuth) =>
   new Elysia({ tags: ['Engagements'] })
     .use(agentAuth)
     .post(
@@ -169,7 +169,7 @@ export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) 
       },
     );
 
-export const engagementListRoutes = (trust: Pick<TrustContext, 'store' | 'cursors'>, { keyed }: TrustAuth) =>
+export const engagementListRoutes = (trust: Pick<TrustContext, 'store' | 'cursors'>, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Engagements'] })
     .use(keyed)
     .get(PREFIX, ({ principal, query }) => listEngagements(trust, principal, query), {

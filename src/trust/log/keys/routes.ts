@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { PublicAuth } from '../../http/rate-limits.ts';
 import { responses } from '../../http/schema.ts';
-import type { TrustAuth } from '../../service/auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 import { PublicKeyQuery, PublicKeyResponse, TransparencyKeysResponse } from './schema.ts';
 import { publicKey, transparencyKeys } from './signing-keys.ts';
 
-export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) => {
+export const keyRoutes = (trust: TrustContext, { open }: PublicAuth) => {
   const allKeys = transparencyKeys(trust);
   return new Elysia({ tags: ['Keys'] })
     .use(open)

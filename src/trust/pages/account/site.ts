@@ -12,8 +12,8 @@ import {
   SESSION_COOKIE,
   sessionToken,
 } from '../../operators/auth/principals.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { SESSION_SECONDS } from '../../operators/auth/sessions.ts';
-import type { TrustAuth } from '../../service/auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 import type { TrustServing } from '../../service/module.ts';
 import type { WebhookContext } from '../../webhooks/webhooks.ts';
@@ -51,7 +51,7 @@ export class AccountSite {
   readonly demonstration: TrustServing['demonstration'];
   /** Answers that show a secret once. */
   readonly repeats: Repeats<Answer>;
-  private readonly auth: TrustAuth['forms'];
+  private readonly auth: RouteAuth['forms'];
   private readonly csrfTokens: CsrfTokens;
   private readonly secure: boolean;
 

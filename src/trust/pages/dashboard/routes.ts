@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
-import type { TrustAuth } from '../../service/auth.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 import { operatorStatus } from './dashboard.ts';
 import { DashboardResponse } from './schema.ts';
 
-export const dashboardRoutes = (trust: TrustContext, { keyed }: TrustAuth) =>
+export const dashboardRoutes = (trust: TrustContext, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {

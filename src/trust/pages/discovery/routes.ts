@@ -3,12 +3,12 @@ import { Elysia } from 'elysia';
 import { named, strictObject } from '../../../platform/http/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses } from '../../http/schema.ts';
-import type { TrustAuth } from '../../service/auth.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 
 export const discoveryRoutes = (
   trust: TrustContext,
-  { open }: TrustAuth,
+  { open }: RouteAuth,
   version: string,
   isDemo: boolean,
 ) => {

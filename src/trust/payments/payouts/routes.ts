@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
-import type { TrustAuth } from '../../service/auth.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 import { WithdrawalListQuery, WithdrawalListResponse, WithdrawalPath, WithdrawalResponse } from './schema.ts';
 import { listWithdrawals, readWithdrawal } from './withdrawals.ts';
@@ -10,7 +10,7 @@ const PREFIX = '/api/v1/agent-pay/withdrawals';
 
 export const withdrawalRoutes = (
   trust: Pick<TrustContext, 'store' | 'cursors' | 'policy'>,
-  { keyed }: TrustAuth,
+  { keyed }: RouteAuth,
 ) =>
   new Elysia({ tags: ['Agent payments'] })
     .use(keyed)

@@ -5,7 +5,7 @@ import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema
 import { cachedByKeys } from '../../agents/dids/service-document.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses, WRITE } from '../../http/schema.ts';
-import type { TrustAuth } from '../../service/auth.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 import { type CardForm, ENDPOINT } from './card/card.ts';
 import { signedCard } from './card/sign-card.ts';
@@ -22,7 +22,7 @@ const CACHED = {
   'Cache-Control': 'Five minutes.',
 };
 
-export const cardRoutes = (trust: TrustContext, { open }: TrustAuth, version: string) => {
+export const cardRoutes = (trust: TrustContext, { open }: RouteAuth, version: string) => {
   const card = (form: CardForm) =>
     cachedByKeys(trust, () => signedCard(trust, { url: trust.url ?? '', version }, form));
   const cards = { '0.3': card('0.3'), '1.0': card('1.0') };
@@ -83,7 +83,7 @@ export const cardRoutes = (trust: TrustContext, { open }: TrustAuth, version: st
     );
 };
 
-export const taskRoutes = (trust: TrustContext, auth: TrustAuth) =>
+export const taskRoutes = (trust: TrustContext, auth: RouteAuth) =>
   new Elysia({ tags: ['A2A'] }).post(
     ENDPOINT,
     async ({ request, set, status }) => {

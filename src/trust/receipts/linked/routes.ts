@@ -2,12 +2,12 @@ import { Elysia } from 'elysia';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses, WRITE } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
-import type { TrustAuth } from '../../service/auth.ts';
 import { type LinkContext, setOwnLinked } from './link.ts';
 import { LinkedRequest, LinkedResponse } from './schema.ts';
 
-export const linkedRoutes = (trust: LinkContext, { keyed }: TrustAuth) =>
+export const linkedRoutes = (trust: LinkContext, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .put('/api/v1/operator/linked', ({ body, principal }) => setOwnLinked(trust, principal, body.linked), {

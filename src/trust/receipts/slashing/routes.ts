@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
-import type { TrustAuth } from '../../service/auth.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { TrustContext } from '../../service/context.ts';
 import { SlashingLedgerQuery, SlashingLedgerResponse } from './schema.ts';
 import { listSlashes } from './slashing-ledger.ts';
 
-export const slashingRoutes = (context: Pick<TrustContext, 'store' | 'cursors'>, { keyed }: TrustAuth) =>
+export const slashingRoutes = (context: Pick<TrustContext, 'store' | 'cursors'>, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get(

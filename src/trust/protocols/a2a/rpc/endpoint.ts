@@ -4,7 +4,7 @@ import { readJsonValue } from '../../../../platform/http/request/body.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
-import type { TrustAuth } from '../../../service/auth.ts';
+import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
 import type { TrustContext } from '../../../service/context.ts';
 import { methodOf } from './methods.ts';
 import { ParamsReader } from './params.ts';
@@ -53,7 +53,7 @@ interface Caller {
  * first. @throws Refusal rate
  */
 export async function callerOf(
-  { byMethod }: Pick<TrustAuth, 'byMethod'>,
+  { byMethod }: Pick<RouteAuth, 'byMethod'>,
   request: Request,
   headers: Headers,
 ): Promise<Caller> {
@@ -72,7 +72,7 @@ export async function callerOf(
 /** A request to the endpoint. */
 export interface RpcRequest {
   trust: TrustContext;
-  auth: Pick<TrustAuth, 'byMethod'>;
+  auth: Pick<RouteAuth, 'byMethod'>;
   request: Request;
   headers: Headers;
   caller: Caller;

@@ -1,12 +1,6 @@
 import type { Authenticator } from '../../../platform/http/auth/keyed.ts';
 import type { RateLimit, RateLimiter } from '../../../platform/http/request/rate-limits.ts';
-import {
-  type Access,
-  type Principal,
-  SESSION_COOKIE,
-  unauthorized,
-} from '../../operators/auth/principals.ts';
-import type { TrustContext } from '../../service/context.ts';
+import { type Access, type Principal, type Principals, SESSION_COOKIE, unauthorized } from './principals.ts';
 
 /** The sender of a request that acts for an agent: the principal of a key or session; null if only the agent signed the request. */
 export interface AgentCredential {
@@ -19,7 +13,7 @@ export interface AgentCredential {
  * do not.
  */
 export function agentCallerAuth(
-  { principals }: Pick<TrustContext, 'principals'>,
+  { principals }: { principals: Principals },
   limits: RateLimiter,
   policy: RateLimit,
 ): Omit<Authenticator<AgentCredential, Access>, 'idempotency'> {

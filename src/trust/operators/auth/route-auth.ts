@@ -1,16 +1,16 @@
-import { countFailedAttempts } from '../../platform/http/auth/failed-attempts.ts';
-import { identified } from '../../platform/http/auth/identified.ts';
-import { type Authenticator, keyed } from '../../platform/http/auth/keyed.ts';
-import { open } from '../../platform/http/auth/open.ts';
-import type { RateLimiter } from '../../platform/http/request/rate-limits.ts';
-import { idempotencyStore } from '../../platform/idempotency/service.ts';
-import { OTLP_BODY } from '../datacenter/otlp/body.ts';
-import { type EvidenceCaller, evidenceAuth } from '../evidence/auth.ts';
-import { type AgentCredential, agentCallerAuth } from '../ledger/credits/auth.ts';
-import type { CsrfTokens } from '../operators/auth/csrf.ts';
-import type { Access, Principal } from '../operators/auth/principals.ts';
-import { SETTLEMENT_BODY } from '../payments/settlement-signature.ts';
-import type { TrustContext } from './context.ts';
+import { countFailedAttempts } from '../../../platform/http/auth/failed-attempts.ts';
+import { identified } from '../../../platform/http/auth/identified.ts';
+import { type Authenticator, keyed } from '../../../platform/http/auth/keyed.ts';
+import { open } from '../../../platform/http/auth/open.ts';
+import type { JsonBodyRules } from '../../../platform/http/request/body.ts';
+import type { RateLimiter } from '../../../platform/http/request/rate-limits.ts';
+import { idempotencyStore } from '../../../platform/idempotency/service.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import type { RateLimitPolicy } from '../../http/rate-limits.ts';
+import { type AgentCredential, agentCallerAuth } from './agent-caller.ts';
+import type { CsrfTokens } from './csrf.ts';
+import type { Access, Principal, Principals } from './principals.ts';
 
 /** The access that a form needs, and where its `csrf_token` is. */
 interface FormAccess {
@@ -19,13 +19,21 @@ interface FormAccess {
   readCsrfToken(): Promise<string>;
 }
 
+/** The parts of the service that authenticate. */
+interface AuthContext {
+  principals: Principals;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  policy: RateLimitPolicy;
+}
+
 /**
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
- * and a key shows more), `agentAuth` (a key, or an agent's signature in the body), `evidenceAuth` (the credential that the source type
- * of the evidence needs), `otlpAuth` (a key; the body is OTLP/JSON) and `settlementAuth` (a key; the bytes of the body are kept).
+ * and a key shows more), `agentAuth` (a key, or an agent's signature in the body); `keyedWith` (a key, and other rules for the body) and
+ * `authenticatedBy` (another credential) return the macro of one route.
  */
-export function trustAuth(trust: TrustContext, limits: RateLimiter) {
-  const { principals, clock, clockWatch, policy } = trust;
+export function routeAuth(context: AuthContext, limits: RateLimiter) {
+  const { principals, clock, clockWatch, policy } = context;
   const idempotency = idempotencyStore(clock, clockWatch);
   const keys: Authenticator<Principal, Access> = {
     authenticate: (request, access) => principals.authenticate(request, access),
@@ -37,12 +45,14 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
     countFailedAttempts(these, limits, policy.rateLimits.publicPosts);
   return {
     keyed: keyed(guarded(keys)),
-    otlpAuth: keyed(guarded({ ...keys, bodyRules: OTLP_BODY })),
-    settlementAuth: keyed(guarded({ ...keys, bodyRules: SETTLEMENT_BODY })),
-    evidenceAuth: keyed(guarded<EvidenceCaller, true>({ ...evidenceAuth(trust), idempotency })),
+    /** A key, for a route with other rules for its body. */
+    keyedWith: (bodyRules: JsonBodyRules) => keyed(guarded({ ...keys, bodyRules })),
+    /** Another credential than a key. */
+    authenticatedBy: <By extends object, Of>(authenticator: Omit<Authenticator<By, Of>, 'idempotency'>) =>
+      keyed(guarded<By, Of>({ ...authenticator, idempotency })),
     agentAuth: keyed(
       guarded<AgentCredential, Access>({
-        ...agentCallerAuth(trust, limits, policy.rateLimits.publicPosts),
+        ...agentCallerAuth(context, limits, policy.rateLimits.publicPosts),
         idempotency,
       }),
     ),
@@ -81,4 +91,4 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
   };
 }
 
-export type TrustAuth = ReturnType<typeof trustAuth>;
+export type RouteAuth = ReturnType<typeof routeAuth>;
