@@ -7,7 +7,6 @@ import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
-import type { TrustContext } from '../service/context.ts';
 import { type CheckoutContext, MAX_OPEN_CHECKOUTS, startCheckout, startTopup } from './checkout.ts';
 import { CLAIM_COOKIE, type ClaimContext, claimCookie, claimKey, claimTokensOf } from './claim.ts';
 import { billingErrors } from './errors.ts';
@@ -28,7 +27,7 @@ const MAX_EVENT_BYTES = 1_048_576;
 
 /** Returns the routes of billing. @param secure whether clients use https, so that the cookie gets the Secure attribute */
 export const billingRoutes = (
-  trust: CheckoutContext & ClaimContext & WebhookContext & Pick<TrustContext, 'url'>,
+  trust: CheckoutContext & ClaimContext & WebhookContext & { url: string | null },
   { keyed, open, byMethod }: RouteAuth,
   secure: boolean,
 ) =>

@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { written } from '../../platform/http/schema.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
@@ -8,7 +10,6 @@ import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { operatorsErrors } from '../operators/errors.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
-import type { CommandContext } from '../service/context.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
 import { evidenceAuth, MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { listEvidence } from './list.ts';
@@ -73,7 +74,7 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { authenticatedBy }: 
     },
   );
 
-export const evidenceRoutes = (context: Pick<CommandContext, 'store' | 'cursors'>, { keyed }: RouteAuth) =>
+export const evidenceRoutes = (context: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Evidence'] }).use(keyed).get(
     '/api/v1/passport/agents/:id/evidence',
     ({ params, query, principal, set }) => {

@@ -1,5 +1,5 @@
+import type { MeteringPolicy } from '../ledger/metering/settings.ts';
 import { PRODUCTS, type Product } from '../ledger/metering/settings.ts';
-import type { CommandContext } from '../service/context.ts';
 
 const DESCRIPTIONS: Readonly<Record<Product, string>> = {
   reputation_lookup_verified: 'A verified look-up of the reputation of an agent.',
@@ -8,7 +8,7 @@ const DESCRIPTIONS: Readonly<Record<Product, string>> = {
 };
 
 /** Returns the products that agents can pay for, with their prices in credits. */
-export function productList({ policy }: Pick<CommandContext, 'policy'>) {
+export function productList({ policy }: { policy: MeteringPolicy }) {
   const products = PRODUCTS.map((product) => ({
     product,
     credits: policy.productPrices[product],

@@ -1,18 +1,19 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/idempotency/once.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
 import { requireEnrolled } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/principals.ts';
-import type { TrustContext } from '../service/context.ts';
 import type { SettlementRequest, SettlementResponse } from './schema.ts';
 import { insertSettlement, type SettlementRow, settlementOf } from './store.ts';
 
 /** The parts of the service that booking a settlement uses. */
-export type SettlementContext = LedgerContext & Pick<TrustContext, 'store' | 'agentCache'>;
+export type SettlementContext = LedgerContext & { store: Store; agentCache: AgentCache };
 
 /**
  * Books what a payment rail settled: paid credits for an agent. The caller has checked the signature of the rail. The same body again

@@ -1,5 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/idempotency/once.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
@@ -9,12 +10,11 @@ import { creditsOf } from '../ledger/accounts.ts';
 import { type AgentCaller, authorizeDebitIn } from '../ledger/credits/authorization.ts';
 import { creditsErrors } from '../ledger/credits/errors.ts';
 import { chargeAccountIn, type MeterContext } from '../ledger/metering/charge.ts';
-import type { TrustContext } from '../service/context.ts';
 import type { SpendRequest } from './schema.ts';
 import { insertPayment, isNonceUsed } from './store.ts';
 
 /** The parts of the service that a payment uses. */
-export type SpendContext = MeterContext & Pick<TrustContext, 'store'>;
+export type SpendContext = MeterContext & { store: Store };
 
 /** What the digest of a payment covers. */
 export interface PaymentTerms {

@@ -1,3 +1,6 @@
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { actsForAgent, isActiveAgent, requireAgentIn } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditFigures } from '../ledger/figures.ts';
@@ -5,11 +8,10 @@ import { touchedWallet } from '../ledger/wallets/wallets.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { hasEnded } from '../operators/scope.ts';
 import { operatorBySeq } from '../operators/status.ts';
-import type { TrustContext } from '../service/context.ts';
 import type { WalletResponse } from './schema.ts';
 
 /** The parts of the service that reading a wallet uses. */
-export type WalletContext = Pick<TrustContext, 'store' | 'clock' | 'masterKey' | 'readOnly'>;
+export type WalletContext = { store: Store; clock: Clock; masterKey: MasterKey; readOnly: boolean };
 
 /**
  * Returns what an agent can spend and what is locked. The first call for an agent makes its custodial wallet, to which withdrawals are paid,

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { preferredType } from '../../platform/http/request/accept.ts';
 import { oneOf } from '../../platform/http/schema.ts';
 import { clockErrors } from '../clock/errors.ts';
@@ -11,7 +12,6 @@ import type { StatementContext } from '../log/keys/signing/statements.ts';
 import { PROOF_HEADERS, PROOF_TYPE, PROOF_TYPES, ProofQuery, ReceiptProof } from '../log/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
-import type { TrustContext } from '../service/context.ts';
 import { receiptsErrors } from './errors.ts';
 import { gateErrors } from './gate/errors.ts';
 import { GATE_REASONS } from './gate/verdict.ts';
@@ -42,8 +42,7 @@ const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { 
 type ReceiptContext = IssueContext &
   TransitionContext &
   ProofContext &
-  StatementContext &
-  Pick<TrustContext, 'cursors'>;
+  StatementContext & { cursors: Cursors };
 
 export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAuth) =>
   new Elysia({ tags: ['Receipts'] })

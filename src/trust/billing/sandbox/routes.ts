@@ -5,12 +5,11 @@ import { strictObject } from '../../../platform/http/schema.ts';
 import { formRouteDetail } from '../../../platform/page/form-routes.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import type { TrustContext } from '../../service/context.ts';
 import { centsOf } from '../dollars.ts';
 import { pagePath } from './paths.ts';
 import { cancel, fail, pay, readSession, refund, renew, type SandboxParts } from './sessions.ts';
 
-type Context = SandboxParts & Pick<TrustContext, 'url'>;
+type Context = SandboxParts & { url: string | null };
 
 const SessionPath = strictObject({ session_id: Type.String({ pattern: '^cs_sandbox_[0-9a-f]{64}$' }) });
 

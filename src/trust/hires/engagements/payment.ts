@@ -1,12 +1,12 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { atIssueTime } from '../../clock/dates.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import {
   issueServiceReceiptIn,
   receiptOperatorIn,
   type ServiceReceiptContext,
 } from '../../receipts/lifecycle/service-receipt.ts';
-import type { TrustContext } from '../../service/context.ts';
 import {
   deliveredDigest,
   type Ended,
@@ -19,7 +19,7 @@ import {
 } from '../escrow/escrow.ts';
 
 /** The parts of the service that paying a task uses. */
-export type PaymentContext = EscrowContext & ServiceReceiptContext & Pick<TrustContext, 'principals'>;
+export type PaymentContext = EscrowContext & ServiceReceiptContext & { principals: Principals };
 
 /**
  * Pays a DELIVERED task: issues, finalizes and logs the receipt of the service, and releases the escrow to the worker with this receipt, in

@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
@@ -169,7 +171,7 @@ export const engagementRoutes = (trust: TrustContext, { agentAuth }: RouteAuth) 
       },
     );
 
-export const engagementListRoutes = (trust: Pick<TrustContext, 'store' | 'cursors'>, { keyed }: RouteAuth) =>
+export const engagementListRoutes = (trust: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Engagements'] })
     .use(keyed)
     .get(PREFIX, ({ principal, query }) => listEngagements(trust, principal, query), {

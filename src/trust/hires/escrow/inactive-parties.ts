@@ -1,7 +1,8 @@
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { operatorBySeq } from '../../operators/status.ts';
-import type { TrustContext } from '../../service/context.ts';
 import { cancelUnableIn } from './escrow.ts';
 import { inGroups } from './groups.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from './refund-store.ts';
 
 /** The parts of the service that refunding uses. */
-export type RefundContext = LedgerContext & Pick<TrustContext, 'store' | 'principals'>;
+export type RefundContext = LedgerContext & { store: Store; principals: Principals };
 
 /** The agents that are looked at in one read. */
 const AGENTS = 200;

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { operatorBySeq } from '../../operators/status.ts';
-import type { CommandContext } from '../../service/context.ts';
 import { creditStateOf } from '../evaluation.ts';
 import type { PublicFigures } from '../figures.ts';
 import { type Tier, tierOf } from '../tiers.ts';
@@ -43,7 +43,7 @@ export interface AccessTier {
  */
 export async function accessTierIn(
   snapshot: Snapshot,
-  { policy }: Pick<CommandContext, 'policy'>,
+  { policy }: { policy: OperatorsPolicy },
   agent: Pick<AgentRow, 'agentSeq' | 'state' | 'sponsorSeq'>,
   { available }: Pick<PublicFigures, 'available'>,
 ): Promise<AccessTier> {

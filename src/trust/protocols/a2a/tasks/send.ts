@@ -1,6 +1,7 @@
 import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import { ApiError } from '../../../../platform/http/errors/errors.ts';
 import type { Snapshot, Transaction } from '../../../../platform/store/transaction.ts';
+import type { Clock } from '../../../../platform/time/clock.ts';
 import { CanonicalJsonError } from '../../../../proof/encoding/canonical-json.ts';
 import { digest, textDigest } from '../../../../proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../../proof/encoding/json.ts';
@@ -123,7 +124,7 @@ async function sendOnce(
  */
 async function repeatedTaskIn(
   snapshot: Snapshot,
-  { clock }: Pick<TrustContext, 'clock'>,
+  { clock }: { clock: Clock },
   { message }: SendCommand,
   repetition: string,
 ): Promise<TaskRow | null> {
