@@ -15,11 +15,11 @@ import { trustActionRunner } from './action-runner.ts';
 
 /** Returns the commands of wallets. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = trustActionRunner(modules, () => import('../ledger/wallets/actions.ts'));
+  const act = trustActionRunner(modules, () => import('../payments/payouts/wallet-actions.ts'));
   return [{ command: walletsCommand(act) }];
 };
 
-type Actions = typeof import('../ledger/wallets/actions.ts');
+type Actions = typeof import('../payments/payouts/wallet-actions.ts');
 type Act = RunAction<TrustContext, Actions>;
 type ListedWallet = Static<Actions['listAction']['output']>['wallets'][number];
 type Sent = Static<Actions['sendAction']['output']>;

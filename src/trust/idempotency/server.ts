@@ -1,8 +1,11 @@
 import { deleteOldResponses } from '../../platform/idempotency/service.ts';
-import type { TrustServer } from '../service/module.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Running } from '../http/serving.ts';
 
-export const server: TrustServer = {
-  tasks: ({ trust: { store, clock } }) => [
+export const server = {
+  tasks: ({ trust: { store, clock } }: Running<{ store: Store; clock: Clock }>) => [
     {
       name: 'forget old answers',
       everyMs: 600_000,
@@ -10,4 +13,4 @@ export const server: TrustServer = {
       run: () => deleteOldResponses(store, clock),
     },
   ],
-};
+} satisfies ServerPart<never, never, never>;

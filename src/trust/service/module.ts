@@ -1,7 +1,6 @@
-import type { Config } from '../../platform/config/setting.ts';
-import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
-import type { EventTable, LoadedModule, Module, ServerPart } from '../../platform/module.ts';
+import type { LoadedModule, Module, ServerPart } from '../../platform/module.ts';
 import type { PackageBuilder } from '../compliance/packages/builder.ts';
+import type { Running, Serving } from '../http/serving.ts';
 import type { LogContent } from '../log/contents.ts';
 import type { Witnesses } from '../log/witnesses/witnesses.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
@@ -9,27 +8,13 @@ import type { Webhooks } from '../webhooks/open.ts';
 import type { SigningContext, TrustContext } from './context.ts';
 
 /** The open service, for tasks and metrics. */
-export interface TrustRunning {
-  trust: TrustContext;
+export interface TrustRunning extends Running<TrustContext> {
   webhooks: Webhooks;
   witnesses: Witnesses;
-  /** The URL at which this process listens; null in a process without a listener. */
-  listener: string | null;
-  /** The settings. A module reads only those that it defines. */
-  config: Config;
 }
 
 /** The serving service, for routes. */
-export interface TrustServing extends TrustRunning {
-  auth: RouteAuth;
-  /** The events of all modules. */
-  events: EventTable;
-  version: string;
-  /** The text that the demonstration shows about itself; null for any other service. */
-  demonstration: Demonstration | null;
-  /** True if clients use https. */
-  secure: boolean;
-}
+export interface TrustServing extends TrustRunning, Serving<TrustContext, RouteAuth> {}
 
 /** A module of the trust service. */
 export interface TrustModule extends Module<TrustRunning, TrustServing, TrustContext> {

@@ -19,6 +19,7 @@ import { webhooksSettings } from '../webhooks/settings.ts';
 import { createTrustApp } from './app.ts';
 import type { TrustContext } from './context.ts';
 import { trustDatabase } from './database.ts';
+import type { TrustModule } from './module.ts';
 import { trustModules } from './modules.ts';
 import { type OpenOptions, openTrust } from './open-context.ts';
 import { trustSettings } from './settings.ts';
@@ -76,7 +77,8 @@ export async function openTrustService(
       log,
       failed: recorder.witnessFailure,
     });
-    const loader = await moduleLoader(options.modules ?? trustModules);
+    const modules: readonly TrustModule[] = options.modules ?? trustModules;
+    const loader = await moduleLoader(modules);
     const running = { trust, webhooks, witnesses, config, listener };
     return {
       ...running,
@@ -93,14 +95,14 @@ export async function openTrustService(
           demonstration,
         }),
       async background() {
-        const modules = await loader.loaded();
+        const loaded = await loader.loaded();
         const background = {
-          metrics: metricsOf(modules, running, [walMetric(join(directory.path, trustDatabase.name))]),
-          actions: readOnly ? [] : actionsOf(modules),
+          metrics: metricsOf(loaded, running, [walMetric(join(directory.path, trustDatabase.name))]),
+          actions: readOnly ? [] : actionsOf(loaded),
           tasks: [
             trust.health.task,
             store.files.task,
-            ...(readOnly ? [] : tasksOf(modules, running, trust.clockWatch)),
+            ...(readOnly ? [] : tasksOf(loaded, running, trust.clockWatch)),
           ],
         };
         return withControl(background, directory.path, trust, log);

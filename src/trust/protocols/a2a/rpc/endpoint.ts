@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
 import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
-import type { TrustContext } from '../../../service/context.ts';
+import type { RpcContext } from './methods.ts';
 import { methodOf } from './methods.ts';
 import { ParamsReader } from './params.ts';
 import { RpcError } from './rpc-error.ts';
@@ -71,7 +71,7 @@ export async function callerOf(
 
 /** A request to the endpoint. */
 export interface RpcRequest {
-  trust: TrustContext;
+  trust: RpcContext;
   auth: Pick<RouteAuth, 'byMethod'>;
   request: Request;
   headers: Headers;

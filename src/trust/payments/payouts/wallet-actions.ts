@@ -2,10 +2,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { TRANSFER_ASSETS, TRANSFER_STATUSES } from '../../../../db/trust/payouts-enums.ts';
 import { WALLET_OWNERS } from '../../../../db/trust/wallets-enums.ts';
 import { Action } from '../../../platform/control/action.ts';
+import type { MasterKey } from '../../../platform/crypto/master-key.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
-import type { Order } from '../../payments/payouts/evm/wallet-order.ts';
-import type { TrustContext } from '../../service/context.ts';
-import { findWallet, listWallets } from './administration.ts';
+import { findWallet, listWallets } from '../../ledger/wallets/administration.ts';
+import type { Order } from './evm/wallet-order.ts';
+import type { RailContext } from './rail.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 256 });
 const wallet = {
@@ -28,6 +30,9 @@ const order = {
   asset: oneOf(TRANSFER_ASSETS),
 };
 
+/** The parts of the service that administer wallets. */
+type WalletActionContext = RailContext & { masterKey: MasterKey; cursors: Cursors };
+
 export const listAction = new Action({
   name: 'wallets.list',
   input: strictObject({ before: nullable(Type.Integer({ minimum: 1 })), balances: Type.Boolean() }),
@@ -36,7 +41,7 @@ export const listAction = new Action({
     next: nullable(Type.Integer()),
     problem: nullable(Type.String()),
   }),
-  async run(context: TrustContext, { before, balances: isAsked }) {
+  async run(context: WalletActionContext, { before, balances: isAsked }) {
     const { wallets, next } = await listWallets(context, before);
     const addresses = wallets.map(({ address }) => address);
     const { balances, problem } = isAsked ? await chainBalances(context, addresses) : NO_BALANCES;
@@ -58,7 +63,7 @@ export const orderAction = new Action({
     /** The contract of the token; null for the coin of the chain. */
     token: nullable(Type.String()),
   }),
-  async run(context: TrustContext, input) {
+  async run(context: WalletActionContext, input) {
     const { wallet: found, to, token } = await checkedOrder(context, input);
     const { balances, problem } = await chainBalances(context, [found.address]);
     const [held] = balances ?? [];
@@ -81,12 +86,12 @@ export const sendAction = new Action({
     replayed: Type.Boolean(),
     detail: nullable(Type.String()),
   }),
-  async run(context: TrustContext, { fund_gas: fundGas, reference, ...input }) {
+  async run(context: WalletActionContext, { fund_gas: fundGas, reference, ...input }) {
     const { wallet: found, to, asset, amount, decimals } = await checkedOrder(context, input);
     // Loaded here: it stands above wallets, and no other action needs it.
     const [{ sendFromWallet }, { decimalText }] = await Promise.all([
-      import('../../payments/payouts/evm/send.ts'),
-      import('../../payments/payouts/evm/units.ts'),
+      import('./evm/send.ts'),
+      import('./evm/units.ts'),
     ]);
     const sent = await sendFromWallet(context, {
       address: found.address,
@@ -114,17 +119,17 @@ export const walletActions = [listAction, orderAction, sendAction];
 
 const NO_BALANCES = { balances: null, problem: null };
 
-async function chainBalances(context: TrustContext, addresses: readonly string[]) {
-  const { balancesOf } = await import('../../payments/payouts/evm/wallet-balances.ts');
+async function chainBalances(context: WalletActionContext, addresses: readonly string[]) {
+  const { balancesOf } = await import('./evm/wallet-balances.ts');
   return balancesOf(context, addresses);
 }
 
 /** Finds the wallet of an order, and checks the rest of it. @throws ApiError, Failure */
 async function checkedOrder(
-  context: TrustContext,
+  context: WalletActionContext,
   { wallet: name, ...input }: Static<typeof orderAction.definition.input>,
 ): Promise<Order & { wallet: Awaited<ReturnType<typeof findWallet>> }> {
   const found = await findWallet(context, name);
-  const { orderOf } = await import('../../payments/payouts/evm/wallet-order.ts');
+  const { orderOf } = await import('./evm/wallet-order.ts');
   return { wallet: found, ...orderOf(context.policy, found.address, input) };
 }
