@@ -8,13 +8,13 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
 import { actTime, issueTime } from '../clock/dates.ts';
-import { chainHeadIn } from '../evidence/reputation/count.ts';
 import { issuerDid } from '../log/keys/signing/issuer.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import { backdateCredentialsKey, refuseReadOnly } from '../log/keys/signing/statements.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import { mask } from '../operators/mask.ts';
 import { operatorBySeq } from '../operators/status.ts';
+import type { AgentRecords } from './agent-records.ts';
 import { requireAgentIn } from './agents.ts';
 import { presentationIn } from './management/presentation.ts';
 import type { AgentRow } from './store.ts';
@@ -22,7 +22,13 @@ import type { AgentRow } from './store.ts';
 export type Passport = Awaited<ReturnType<typeof signedPassport>>;
 
 /** The parts of the service that signing a passport uses. */
-export type PassportContext = { signer: Signer; url: string | null; clockWatch: ClockWatch; log: TrustLog };
+export type PassportContext = {
+  signer: Signer;
+  url: string | null;
+  clockWatch: ClockWatch;
+  log: TrustLog;
+  agentRecords: AgentRecords;
+};
 
 /** The lifetime of a passport. */
 const VALIDITY_MS = 24 * 3600_000;
@@ -71,7 +77,7 @@ function passportTime(trust: PassportContext, { state, revokedAt }: AgentRow): n
  * @param now as_of, in milliseconds since 1970
  */
 async function signedPassport(snapshot: Snapshot, trust: PassportContext, agent: AgentRow, now: number) {
-  const { length, eventHash } = await chainHeadIn(snapshot, agent.agentSeq);
+  const { length, eventHash } = await trust.agentRecords.evidenceChainIn(snapshot, agent.agentSeq);
   const sponsor = await sponsorIn(snapshot, agent);
   const presentation = await presentationIn(snapshot, agent.agentSeq);
   const unsignedPassport = {

@@ -5,8 +5,6 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { clockErrors } from '../clock/errors.ts';
-import type { CredentialCache } from '../credentials/cache.ts';
-import type { Avatars } from '../evidence/cards/avatar.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
@@ -17,6 +15,7 @@ import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { AgentCache } from './agent-cache.ts';
+import type { AgentRecords, CredentialChanges, PresentationCache } from './agent-records.ts';
 import { completeEnrollment, startEnrollment } from './enrollment/enroll.ts';
 import { provisionAgent, startProvisioning } from './enrollment/provision.ts';
 import { agentsErrors } from './errors.ts';
@@ -59,8 +58,9 @@ interface Context {
   events: Events;
   url: string | null;
   agentCache: AgentCache;
-  avatars: Avatars;
-  credentialCache: CredentialCache;
+  avatars: PresentationCache;
+  agentRecords: AgentRecords;
+  credentialCache: CredentialChanges;
   readOnly: boolean;
 }
 

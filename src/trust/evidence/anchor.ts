@@ -12,13 +12,11 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
+import type { CredentialChanges } from '../agents/agent-records.ts';
 import { type AgentRow, actsForAgent } from '../agents/agents.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { agentPayer } from '../agents/payer.ts';
 import { atIssueTime } from '../clock/dates.ts';
-import type { CredentialCache } from '../credentials/cache.ts';
-import { deliverIn } from '../hires/escrow/escrow.ts';
-import type { EscrowPolicy } from '../hires/escrow/settings.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principal, Principals } from '../operators/auth/principals.ts';
@@ -27,7 +25,7 @@ import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { EvidenceCaller } from './auth.ts';
 import { compress } from './compression.ts';
-import { type Deliverable, deliverableOf } from './deliverable.ts';
+import { type Deliverable, type Deliveries, deliverableOf } from './deliverable.ts';
 import { evidenceEvents } from './events.ts';
 import { lostItemByPayload } from './log/leaf-store.ts';
 import { logItemIn } from './log/leaves.ts';
@@ -41,13 +39,13 @@ export type AnchorContext = {
   store: Store;
   clock: Clock;
   clockWatch: ClockWatch;
-  policy: EscrowPolicy;
   principals: Principals;
   agentCache: AgentCache;
   quotas: Quotas;
   events: Events;
   log: TrustLog;
-  credentialCache: CredentialCache;
+  credentialCache: CredentialChanges;
+  deliveries: Deliveries;
 };
 
 /** The response for an anchored item. */
@@ -94,7 +92,12 @@ export async function anchorEvidence(
       const { deliverable } = verified;
       if (deliverable !== null) {
         const { event_commitment_hash: eventHash, outcome, duplicate } = anchored;
-        await deliverIn(tx, trust, currentAgent, { ...deliverable, outcome, eventHash }, !duplicate);
+        await trust.deliveries.deliverIn(
+          tx,
+          currentAgent,
+          { ...deliverable, outcome, eventHash },
+          !duplicate,
+        );
       }
       return anchored;
     });

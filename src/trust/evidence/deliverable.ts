@@ -1,8 +1,27 @@
-import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import type { Delivery } from '../hires/escrow/escrow.ts';
+import type { AgentRow } from '../agents/agents.ts';
 import { itemByEventHash, payloadsOf } from './store.ts';
+
+/** What evidence of a worker says about a task. */
+export interface Delivery {
+  taskId: string;
+  /** The digest of the deliverable, 64 hexadecimal characters. */
+  digest: string;
+  outcome: 'success' | 'failure';
+  /** The event hash of the item of evidence. */
+  eventHash: string;
+}
+
+/** The tasks that evidence delivers. Rooms above provide it, because they import evidence. */
+export interface Deliveries {
+  /**
+   * Delivers a task with evidence of an agent, in the transaction that anchors it.
+   * @param isNew false for evidence that was anchored before
+   */
+  deliverIn(tx: Transaction, worker: AgentRow, delivery: Delivery, isNew: boolean): Promise<void>;
+}
 
 /** The task and the digest that a payload names. */
 export type Deliverable = Pick<Delivery, 'taskId' | 'digest'>;

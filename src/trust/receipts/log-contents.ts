@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import { readAnyRevocationEntry, readReceiptEntry } from '../../proof/log/log-entry.ts';
+import type { AgentRecords } from '../agents/agent-records.ts';
 import { recoverAgentRevocationIn } from '../agents/revocation/revocation.ts';
 import type { LogContent } from '../log/contents.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
@@ -7,7 +8,11 @@ import { appendVersionIn, logLostVersionIn, versionLeavesOf } from './log/leaves
 import { receiptSeqOf, recoverRevocationIn } from './log/recovery.ts';
 
 /** Provides the entries of the logs of receipts and revocations. A revocation is of a receipt or of an agent. */
-export function logContents(parts: { signer: Signer; clock: Clock }): readonly LogContent[] {
+export function logContents(parts: {
+  signer: Signer;
+  clock: Clock;
+  agentRecords: AgentRecords;
+}): readonly LogContent[] {
   return [
     {
       log: 'receipts',
@@ -25,7 +30,7 @@ export function logContents(parts: { signer: Signer; clock: Clock }): readonly L
       leavesOf: (snapshot, from, to) => versionLeavesOf(snapshot, 'revocations', from, to),
       async recoverIn(tx, log, entry) {
         const revocation = readAnyRevocationEntry(entry);
-        if ('agent' in revocation) return recoverAgentRevocationIn(tx, log, revocation.agent);
+        if ('agent' in revocation) return recoverAgentRevocationIn(tx, parts, log, revocation.agent);
         const { receiptSeq = null, version = null } =
           (await recoverRevocationIn(tx, parts, revocation.receipt)) ?? {};
         if (receiptSeq === null || version === null)

@@ -8,10 +8,12 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
+import type { AgentRecords } from '../agents/agent-records.ts';
 import type { PaymentProcessor } from '../billing/processor/processor.ts';
 import type { PackageSource } from '../compliance/packages/request.ts';
 import type { CredentialCache } from '../credentials/cache.ts';
 import type { Avatars } from '../evidence/cards/avatar.ts';
+import type { Deliveries } from '../evidence/deliverable.ts';
 import type { LogContent } from '../log/contents.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
@@ -32,6 +34,8 @@ export interface CommandContext {
   /** The quotas of payers. */
   quotas: Quotas;
   cursors: Cursors;
+  /** What other rooms record of each agent. */
+  agentRecords: AgentRecords;
 }
 
 /** The context with signing keys. */
@@ -56,6 +60,8 @@ export interface TrustContext extends SigningContext {
   /** The service's health. */
   health: HealthMonitor;
   agentCache: AgentCache;
+  /** Delivers tasks with evidence. */
+  deliveries: Deliveries;
   /** The cache of avatars. */
   avatars: Avatars;
   /** The cache of signed credentials and status lists. */

@@ -30,6 +30,8 @@ import { Packages } from '../compliance/packages/packages.ts';
 import { CredentialCache } from '../credentials/cache.ts';
 import { openCursors } from '../cursors/cursors.ts';
 import { openAvatars } from '../evidence/cards/avatars.ts';
+import { reputationRecords } from '../evidence/reputation/agent-records.ts';
+import { deliveriesOf } from '../hires/escrow/escrow.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
 import type { LogContent } from '../log/contents.ts';
@@ -269,6 +271,7 @@ async function openContext(
       agentCache,
       avatars,
       credentialCache: new CredentialCache(),
+      deliveries: deliveriesOf({ ...context, clockWatch }),
       packages,
       processor: processorOf(options.processor, { ...context, masterKey, url, log: failures }),
       masterKey,
@@ -326,7 +329,20 @@ async function openCommandContext(
     const quotas = new Quotas(clock, policy.quotas);
     const principals = new Principals(store, clock, quotas, failed);
     const cursors = await openCursors(store, clock, readOnly);
-    return { context: { store, clock, ids, policy, principals, quotas, cursors, traffic }, close };
+    return {
+      context: {
+        store,
+        clock,
+        ids,
+        policy,
+        principals,
+        quotas,
+        cursors,
+        traffic,
+        agentRecords: reputationRecords,
+      },
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -4,8 +4,8 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { subjectCommitment } from '../../../proof/agent/commitment.ts';
-import { createCountersIn } from '../../evidence/reputation/counters.ts';
 import type { Events } from '../../webhooks/events.ts';
+import type { AgentRecords } from '../agent-records.ts';
 import { agentsEvents } from '../events.ts';
 import { type AgentRow, insertAgent } from '../store.ts';
 
@@ -25,7 +25,7 @@ export interface NewAgent extends AgentIdentity {
 /** Enrolls a new agent and emits `enrollment.completed`. @throws DuplicateRow for an enrolled agent */
 export async function createAgentIn(
   tx: Transaction,
-  { clock, events }: { clock: Clock; events: Events },
+  { clock, events, agentRecords }: { clock: Clock; events: Events; agentRecords: AgentRecords },
   { publicKey, context, name, sponsorSeq }: NewAgent,
 ): Promise<AgentRow> {
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
@@ -39,7 +39,7 @@ export async function createAgentIn(
     sponsorSeq,
     issuedAt,
   });
-  await createCountersIn(tx, agent.agentSeq);
+  await agentRecords.agentCreatedIn(tx, agent.agentSeq);
   events.emitIn(tx, agentsEvents, {
     event: 'enrollment.completed',
     data: { subject_commitment: commitment, public_key: publicKey, context },

@@ -12,6 +12,7 @@ import type { Quotas } from '../../operators/quotas/quotas.ts';
 import { requireRunning } from '../../operators/scope.ts';
 import { keyOfOperator, operatorBySeq } from '../../operators/status.ts';
 import type { Events } from '../../webhooks/events.ts';
+import type { AgentRecords } from '../agent-records.ts';
 import { findAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';
@@ -106,7 +107,7 @@ export async function requirePublicKey(publicKey: string): Promise<void> {
 
 function enrollIn(
   tx: Transaction,
-  trust: { clock: Clock; events: Events; quotas: Quotas },
+  trust: { clock: Clock; events: Events; quotas: Quotas; agentRecords: AgentRecords },
   agent: NewAgent,
   address: string,
 ): Promise<AgentRow> {

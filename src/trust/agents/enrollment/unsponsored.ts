@@ -5,6 +5,7 @@ import { createOperatorIn } from '../../operators/create-operator.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorRow } from '../../operators/status.ts';
 import type { Events } from '../../webhooks/events.ts';
+import type { AgentRecords } from '../agent-records.ts';
 import type { AgentRow } from '../store.ts';
 import { type AgentIdentity, createAgentIn } from './create-agent.ts';
 
@@ -14,7 +15,7 @@ import { type AgentIdentity, createAgentIn } from './create-agent.ts';
  */
 export async function enrollUnsponsoredIn(
   tx: Transaction,
-  trust: { clock: Clock; events: Events; quotas: Quotas },
+  trust: { clock: Clock; events: Events; quotas: Quotas; agentRecords: AgentRecords },
   identity: AgentIdentity,
   address: string,
 ): Promise<AgentRow> {

@@ -3,7 +3,6 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { actTime } from '../../clock/dates.ts';
-import type { CredentialCache } from '../../credentials/cache.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
@@ -12,6 +11,7 @@ import type { Quotas } from '../../operators/quotas/quotas.ts';
 import { isLimited } from '../../operators/scope.ts';
 import { operatorById, operatorBySeq } from '../../operators/status.ts';
 import type { AgentCache } from '../agent-cache.ts';
+import type { CredentialChanges } from '../agent-records.ts';
 import { actsForAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';
@@ -31,7 +31,7 @@ type AgentContext = PassportContext & AuthorizationContext & { store: Store; age
  * validation_error, invalid_proof, nonce_reused for an authorization
  */
 export async function revokeAgent(
-  trust: AgentContext & { principals: Principals; credentialCache: CredentialCache; quotas: Quotas },
+  trust: AgentContext & { principals: Principals; credentialCache: CredentialChanges; quotas: Quotas },
   principal: Principal | null,
   commitment: string,
   line: RequestLine,
@@ -49,7 +49,7 @@ export async function revokeAgent(
       await authority.paidByIn(tx, () => agentPayer(tx, agent), 'never refused');
       const time = actTime(trust, Date.parse(agent.issuedAt));
       const at = timestamp({ now: () => time });
-      const revoked = await revokeIn(tx, trust.log.open.revocations, agent, { at, reason });
+      const revoked = await revokeIn(tx, trust, trust.log.open.revocations, agent, { at, reason });
       if (revoked === undefined) {
         throw commonErrors.invalid_state({
           message: `The agent was already revoked at ${agent.revokedAt}.`,

@@ -1,9 +1,9 @@
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRevocationEntry, agentRevocationEntryText } from '../../../proof/log/log-entry.ts';
-import { removeFromLeaderboardIn } from '../../evidence/reputation/counters.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { LogRow } from '../../log/logs.ts';
 import { appendIn } from '../../log/tree/append.ts';
+import type { AgentRecords } from '../agent-records.ts';
 import { findAgentIn } from '../agents.ts';
 import type { AgentRow } from '../store.ts';
 import { insertRevocationLeaf, isLostAgent, updateRevoked } from './store.ts';
@@ -21,13 +21,14 @@ interface Revocation {
  */
 export async function revokeIn(
   tx: Transaction,
+  { agentRecords }: { agentRecords: AgentRecords },
   log: LogRow,
   { agentSeq, subjectCommitment }: AgentRow,
   { at, reason }: Revocation,
 ): Promise<AgentRow | undefined> {
   const revoked = await updateRevoked(tx, agentSeq, at, reason);
   if (revoked === undefined) return undefined;
-  await removeFromLeaderboardIn(tx, agentSeq);
+  await agentRecords.agentRevokedIn(tx, agentSeq);
   await logIn(tx, log, { subject_commitment: subjectCommitment, at }, agentSeq);
   return revoked;
 }
@@ -39,6 +40,7 @@ export async function revokeIn(
  */
 export async function recoverAgentRevocationIn(
   tx: Transaction,
+  parts: { agentRecords: AgentRecords },
   log: LogRow,
   entry: AgentRevocationEntry,
 ): Promise<string> {
@@ -48,7 +50,7 @@ export async function recoverAgentRevocationIn(
     await logIn(tx, log, entry, null);
     return `the revoked agent ${commitment}`;
   }
-  const revoked = await revokeIn(tx, log, agent, { at, reason: null });
+  const revoked = await revokeIn(tx, parts, log, agent, { at, reason: null });
   if (revoked === undefined) await logIn(tx, log, entry, agent.agentSeq);
   return `the reason, if any, for the revocation of agent ${commitment}`;
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { agentPayer } from '../../agents/payer.ts';
+import type { Delivery } from '../../evidence/deliverable.ts';
 import { deliveryByHashIn } from '../../evidence/deliverable.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
@@ -11,7 +12,6 @@ import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import {
   areActiveIn,
-  type Delivery,
   deliverIn,
   type Ended,
   type EscrowState,

@@ -6,6 +6,7 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import { type AgentRow, findAgentIn, isActiveAgent } from '../../agents/agents.ts';
+import type { Deliveries, Delivery } from '../../evidence/deliverable.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { type LedgerContext, type Posted, payIn, postIn } from '../../ledger/post.ts';
@@ -48,16 +49,6 @@ export interface Hold {
   inputDigest: string | null;
   /** Milliseconds since 1970; null for no deadline. */
   deadline: number | null;
-}
-
-/** What evidence of a worker says about a task. */
-export interface Delivery {
-  taskId: string;
-  /** The digest of the deliverable, 64 hexadecimal characters. */
-  digest: string;
-  outcome: 'success' | 'failure';
-  /** The event hash of the item of evidence. */
-  eventHash: string;
 }
 
 /** Escrow that ended, and the transaction of the ledger that moved its credits. */
@@ -346,3 +337,8 @@ async function requireEscrowIn(tx: Transaction, taskId: string): Promise<EscrowS
   if (state === null) throw new Error(`the escrow of ${taskId} is not there`);
   return state;
 }
+
+/** Returns the tasks that evidence delivers. */
+export const deliveriesOf = (trust: Parameters<typeof deliverIn>[1]): Deliveries => ({
+  deliverIn: (tx, worker, delivery, isNew) => deliverIn(tx, trust, worker, delivery, isNew),
+});

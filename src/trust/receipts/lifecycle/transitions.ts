@@ -9,9 +9,9 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { isReceiptId } from '../../../proof/encoding/receipt-id.ts';
 import { isErrorTranche, receiptOutcome } from '../../../proof/receipt/outcome.ts';
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../../proof/receipt/receipt.ts';
+import type { CredentialChanges } from '../../agents/agent-records.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { atActTime } from '../../clock/dates.ts';
-import type { CredentialCache } from '../../credentials/cache.ts';
 import { countReceiptIn } from '../../evidence/reputation/count.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';
@@ -52,7 +52,7 @@ export type TransitionContext = {
   events: Events;
   ids: Ids;
   policy: SlashingPolicy & OperatorsPolicy;
-  credentialCache: CredentialCache;
+  credentialCache: CredentialChanges;
 };
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { removeFromLeaderboardIn } from '../../../../../src/trust/evidence/reputation/counters.ts';
+import { reputationRecords } from '../../../../../src/trust/evidence/reputation/agent-records.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { type Scenario, scenarios } from '../../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
         "UPDATE agent SET state = 'REVOKED', revoked_at = ?, revocation_reason = 'a reason' WHERE agent_seq = ?",
       )
       .run(at, revoked.agent.agentSeq);
-    await removeFromLeaderboardIn(tx, revoked.agent.agentSeq);
+    await reputationRecords.agentRevokedIn(tx, revoked.agent.agentSeq);
   });
 });
 afterAll(() => app.close());

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../../../src/platform/http/pagination/cursor.ts';
+import { reputationRecords } from '../../../../../src/trust/evidence/reputation/agent-records.ts';
 import type { Outcome } from '../../../../../src/trust/evidence/reputation/count.ts';
-import { removeFromLeaderboardIn } from '../../../../../src/trust/evidence/reputation/counters.ts';
 import { windowBounds } from '../../../../../src/trust/evidence/reputation/rates.ts';
 import { rankedAfter } from '../../../../../src/trust/evidence/reputation/store.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
@@ -42,7 +42,9 @@ beforeAll(async () => {
   order.push(...agents.map(({ commitment }) => commitment));
   const revoked = await enrolledAgent(app);
   await doneWork(app, revoked.commitment, times(9, 'success'));
-  await app.service.trust.store.writeAsService((tx) => removeFromLeaderboardIn(tx, revoked.agent.agentSeq));
+  await app.service.trust.store.writeAsService((tx) =>
+    reputationRecords.agentRevokedIn(tx, revoked.agent.agentSeq),
+  );
 });
 afterAll(() => app.close());
 

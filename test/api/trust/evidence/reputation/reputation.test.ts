@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { findAgentIn } from '../../../../../src/trust/agents/agents.ts';
+import { reputationRecords } from '../../../../../src/trust/evidence/reputation/agent-records.ts';
 import { countEvidenceIn, type Outcome } from '../../../../../src/trust/evidence/reputation/count.ts';
-import { removeFromLeaderboardIn } from '../../../../../src/trust/evidence/reputation/counters.ts';
 import { performanceOf } from '../../../../../src/trust/evidence/reputation/performance.ts';
 import { dayOf, failureRate } from '../../../../../src/trust/evidence/reputation/rates.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
@@ -60,7 +60,7 @@ async function revokeAgent(agentSeq: number): Promise<void> {
         "UPDATE agent SET state = 'REVOKED', revoked_at = '2026-11-21T12:00:00.000Z' WHERE agent_seq = ?",
       )
       .run(agentSeq);
-    await removeFromLeaderboardIn(tx, agentSeq);
+    await reputationRecords.agentRevokedIn(tx, agentSeq);
   });
 }
 
