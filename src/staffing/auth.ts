@@ -1,8 +1,8 @@
 import { countFailedAttempts } from '../platform/http/auth/failed-attempts.ts';
 import { type Authenticator, keyed } from '../platform/http/auth/keyed.ts';
 import { open } from '../platform/http/auth/open.ts';
+import { idempotencyStore } from '../platform/http/idempotency/service.ts';
 import type { RateLimit, RateLimiter } from '../platform/http/request/rate-limits.ts';
-import { idempotencyStore } from '../platform/idempotency/service.ts';
 import { authenticateAdmin } from './admin/token.ts';
 import type { StaffingContext } from './context.ts';
 import type { Access, Admin, Principal } from './principal.ts';

@@ -1,4 +1,4 @@
-import { deleteOldResponses } from '../../platform/idempotency/service.ts';
+import { deleteOldResponses } from '../../platform/http/idempotency/service.ts';
 import type { StaffingServer } from '../module.ts';
 
 export const server: StaffingServer = {

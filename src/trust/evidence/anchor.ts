@@ -1,6 +1,6 @@
 import { nativePrimitives, verifyEd25519Async } from '../../platform/crypto/crypto.ts';
 import { payloadIssues } from '../../platform/evidence-payload.ts';
-import { cacheCanonical, type Once } from '../../platform/idempotency/once.ts';
+import { cacheCanonical, type Once } from '../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { canonicalOf, objectReadingAsync } from '../../proof/agent/agent-signature.ts';

@@ -1,4 +1,4 @@
-import { deleteOldResponses } from '../../platform/idempotency/service.ts';
+import { deleteOldResponses } from '../../platform/http/idempotency/service.ts';
 import type { TrustServer } from '../module.ts';
 
 export const server: TrustServer = {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ESCROW_STATUSES } from '../../../../db/trust/escrow-enums.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
-import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { actsForAgent, findAgentIn, requireAgentIn, requireEnrolledAgentIn } from '../../agents/agents.ts';

@@ -1,4 +1,4 @@
-import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
 import type { CommandContext } from '../../context.ts';

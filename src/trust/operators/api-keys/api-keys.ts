@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import { positionTime } from '../../../platform/http/pagination/cursor.ts';
-import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { CommandContext } from '../../context.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';

@@ -1,5 +1,5 @@
 import type { ErrorFactory } from '../../../platform/http/errors/define-errors.ts';
-import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { isReceiptId } from '../../../proof/encoding/receipt-id.ts';

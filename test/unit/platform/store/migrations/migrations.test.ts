@@ -40,7 +40,7 @@ import * as trustWebhooks from '../../../../../db/trust/webhooks.ts';
 import * as witnessCheckpoints from '../../../../../db/witness/checkpoints.ts';
 import * as witnessIdentity from '../../../../../db/witness/identity.ts';
 import * as delivery from '../../../../../src/platform/delivery/table.ts';
-import * as idempotency from '../../../../../src/platform/idempotency/table.ts';
+import * as idempotency from '../../../../../src/platform/http/idempotency/table.ts';
 import {
   MigrationError,
   migrate,

@@ -1,8 +1,8 @@
-import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/encoding/json.ts';
-import { sha256Hex } from '../crypto/crypto.ts';
-import { Refusal } from '../http/errors/errors.ts';
-import type { Transaction } from '../store/transaction.ts';
+import { CanonicalJsonError, canonicalJson } from '../../../proof/encoding/canonical-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
+import { sha256Hex } from '../../crypto/crypto.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import { Refusal } from '../errors/errors.ts';
 
 /** The first response to a request, stored for its repetitions. */
 export interface StoredResponse {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { onceFor } from '../../../../src/platform/idempotency/once.ts';
-import { idempotencyStore } from '../../../../src/platform/idempotency/service.ts';
-import { systemClock } from '../../../../src/platform/time/clock.ts';
+import { onceFor } from '../../../../../src/platform/http/idempotency/once.ts';
+import { idempotencyStore } from '../../../../../src/platform/http/idempotency/service.ts';
+import { systemClock } from '../../../../../src/platform/time/clock.ts';
 
 test('nothing of a body is read for its digest before the request writes', () => {
   let reads = 0;

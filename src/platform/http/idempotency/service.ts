@@ -1,6 +1,6 @@
-import type { Store } from '../store/store.ts';
-import { type Clock, timestamp } from '../time/clock.ts';
-import type { ClockWatch } from '../time/clock-watch.ts';
+import type { Store } from '../../store/store.ts';
+import { type Clock, timestamp } from '../../time/clock.ts';
+import type { ClockWatch } from '../../time/clock-watch.ts';
 import type { IdempotencyStore } from './once.ts';
 import { deleteOldestResponses, deleteResponse, insertResponse, storedResponse } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { hexBlob } from '../store/columns.ts';
+import { hexBlob } from '../../store/columns.ts';
 
 /** First responses to requests with an Idempotency-Key, in each service's database. */
 export const idempotency = sqliteTable('idempotency', {

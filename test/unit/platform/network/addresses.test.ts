@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
-import { isPublicAddress } from '../../../../src/platform/delivery/addresses.ts';
 import { checkTarget, TargetRefused } from '../../../../src/platform/delivery/target.ts';
+import { isPublicAddress } from '../../../../src/platform/network/addresses.ts';
 
 /** IANA's IPv4 special-purpose address registry, multicast, and Azure's wire server. */
 const IPV4_BLOCKS = [

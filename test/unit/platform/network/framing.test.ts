@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { BlockList, connect } from 'node:net';
 import { Elysia } from 'elysia';
 import pino from 'pino';
-import { createApp } from '../../../../../src/platform/http/app.ts';
-import { open } from '../../../../../src/platform/http/auth/open.ts';
-import { Refusal } from '../../../../../src/platform/http/errors/errors.ts';
-import { RateLimiter } from '../../../../../src/platform/http/request/rate-limits.ts';
-import { listen, type Server } from '../../../../../src/platform/http/server.ts';
-import { Overloaded } from '../../../../../src/platform/store/errors.ts';
-import { trustDialect } from '../../../../../src/trust/http/dialect.ts';
+import { createApp } from '../../../../src/platform/http/app.ts';
+import { open } from '../../../../src/platform/http/auth/open.ts';
+import { Refusal } from '../../../../src/platform/http/errors/errors.ts';
+import { RateLimiter } from '../../../../src/platform/http/request/rate-limits.ts';
+import { listen, type Server } from '../../../../src/platform/http/server.ts';
+import { Overloaded } from '../../../../src/platform/store/errors.ts';
+import { trustDialect } from '../../../../src/trust/http/dialect.ts';
 
 let server: Server;
 /** What handlers did. */

@@ -1,6 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import { bound, everyColumn } from '../store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../store/transaction.ts';
+import { bound, everyColumn } from '../../store/columns.ts';
+import { type Snapshot, statements, type Transaction } from '../../store/transaction.ts';
 import { idempotency } from './table.ts';
 
 /** A row with a first response. */
