@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/setting.ts';
-import type { LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
+import type { LoadedCommands, LoadedModule, Module } from '../platform/module.ts';
 import type { WitnessContext } from './context.ts';
 import type { WitnessRoute } from './route.ts';
 
@@ -17,6 +17,3 @@ export interface WitnessModule extends Module<WitnessRunning, WitnessRunning, Wi
 
 /** A module with its server part loaded. */
 export type LoadedWitnessModule = LoadedModule<WitnessRunning, WitnessRunning, WitnessContext, WitnessRoute>;
-
-/** The part of a module that is loaded only when the witness serves. */
-export type WitnessServer = ServerPart<WitnessRunning, WitnessRunning, WitnessContext, WitnessRoute>;
