@@ -17,7 +17,6 @@ import * as billing from '../../../../../db/trust/billing.ts';
 import * as clock from '../../../../../db/trust/clock.ts';
 import * as credentials from '../../../../../db/trust/credentials.ts';
 import * as credits from '../../../../../db/trust/credits.ts';
-import * as cursors from '../../../../../db/trust/cursors.ts';
 import * as datacenter from '../../../../../db/trust/datacenter.ts';
 import * as escrow from '../../../../../db/trust/escrow.ts';
 import * as evidence from '../../../../../db/trust/evidence.ts';
@@ -41,6 +40,7 @@ import * as witnessCheckpoints from '../../../../../db/witness/checkpoints.ts';
 import * as witnessIdentity from '../../../../../db/witness/identity.ts';
 import * as delivery from '../../../../../src/platform/delivery/table.ts';
 import * as idempotency from '../../../../../src/platform/http/idempotency/table.ts';
+import * as cursors from '../../../../../src/platform/http/pagination/table.ts';
 import {
   MigrationError,
   migrate,
@@ -48,7 +48,7 @@ import {
   pendingMigrations,
   type Schema,
 } from '../../../../../src/platform/store/migrations/migrations.ts';
-import { staffingDatabase } from '../../../../../src/staffing/database.ts';
+import { staffingDatabase } from '../../../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../../../src/trust/database.ts';
 import { witnessDatabase } from '../../../../../src/witness/database.ts';
 

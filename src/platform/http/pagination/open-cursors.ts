@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Cursors } from '../../platform/http/pagination/cursor.ts';
-import type { Store } from '../../platform/store/store.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { type Clock, timestamp } from '../../time/clock.ts';
+import { Cursors } from './cursor.ts';
 import { cursorKeyOf, insertCursorKey } from './store.ts';
 
 /**

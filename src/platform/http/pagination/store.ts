@@ -1,6 +1,6 @@
-import { cursorKey } from '../../../db/trust/cursors.ts';
-import { everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { everyColumn } from '../../store/columns.ts';
+import { type Snapshot, statements, type Transaction } from '../../store/transaction.ts';
+import { cursorKey } from './table.ts';
 
 const query = statements((orm) => ({
   key: () => orm.select({ key: cursorKey.key }).from(cursorKey).prepare(),

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { rawBlob } from '../../src/platform/store/columns.ts';
+import { rawBlob } from '../../store/columns.ts';
 
 export const cursorKey = sqliteTable('cursor_key', {
   one: integer('one').primaryKey(),
