@@ -5,7 +5,7 @@ import { CommanderError } from 'commander';
 import { createProgram } from './commands/program.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { printable, withoutSecrets } from './platform/terminal/output.ts';
-import { staffingModules } from './staffing/modules.ts';
+import { staffingModules } from './staffing/service/modules.ts';
 import { trustModules } from './trust/modules.ts';
 import { witnessModules } from './witness/modules.ts';
 

@@ -34,10 +34,10 @@ export interface ModuleTask extends ScheduledTask {
 /** The part of a capability that runs in a service. Loaded when a service is opened; commands that open none do not load it. */
 export interface ServerPart<Running, Serving extends Running, CommandContext, Route = AnyElysia> {
   /** The routes, in the order of the documentation. */
-  routes?(serving: Serving): readonly Route[];
+  routes?: (serving: Serving) => readonly Route[];
   /** The scheduled tasks. A read-only service runs none. */
-  tasks?(running: Running): readonly ModuleTask[];
-  metrics?(running: Running): readonly Metric[];
+  tasks?: (running: Running) => readonly ModuleTask[];
+  metrics?: (running: Running) => readonly Metric[];
   /** The actions that commands perform in the running service. */
   actions?: readonly Handler<CommandContext>[];
 }
@@ -85,6 +85,13 @@ export interface ModuleCommand {
 /** The commands of a module. They take the modules of their service to read its settings and open data directories. */
 export type LoadedCommands<M> = Promise<{ commands(modules: readonly M[]): readonly ModuleCommand[] }>;
 
+/** Loads the commands of a capability. */
+export interface ModuleCommands<M> {
+  /** The name of the capability. */
+  name: string;
+  commands?(): LoadedCommands<M>;
+}
+
 /** A command and the name of its module. */
 interface OwnedCommand extends ModuleCommand {
   module: string;
@@ -126,14 +133,15 @@ export async function moduleLoader<Running, Serving extends Running, CommandCont
   };
 }
 
-/** Loads the commands of all modules of a service. */
-export async function commandsOf<M extends { name: string; commands?(): LoadedCommands<M> }>(
+/** Loads the commands of a service. @param modules the modules of the service */
+export async function commandsOf<M>(
+  capabilities: readonly ModuleCommands<M>[],
   modules: readonly M[],
 ): Promise<OwnedCommand[]> {
   const loaded = await Promise.all(
-    modules.map(async (module) => {
-      const commands = (await module.commands?.())?.commands(modules) ?? [];
-      return commands.map((command) => ({ ...command, module: module.name }));
+    capabilities.map(async ({ name, commands }) => {
+      const all = (await commands?.())?.commands(modules) ?? [];
+      return all.map((command) => ({ ...command, module: name }));
     }),
   );
   return loaded.flat();

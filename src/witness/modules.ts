@@ -4,8 +4,4 @@ import { identityModule } from './identity/module.ts';
 import type { WitnessModule } from './module.ts';
 
 /** The modules of the witness. Routes, settings, metrics and tasks are registered nowhere else. */
-export const witnessModules = [
-  identityModule,
-  checkpointsModule,
-  discoveryModule,
-] as const satisfies readonly WitnessModule[];
+export const witnessModules: readonly WitnessModule[] = [identityModule, checkpointsModule, discoveryModule];

@@ -5,7 +5,6 @@ import pino from 'pino';
 import { openMigratedWriter } from '../../src/platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
-import { staffingDatabase } from '../../src/staffing/database.ts';
 import { Importer, type ImporterContext } from '../../src/staffing/imports/importer.ts';
 import { publishedFiles, type Readers } from '../../src/staffing/imports/readers.ts';
 import type { Report } from '../../src/staffing/imports/report.ts';
@@ -17,6 +16,7 @@ import { RegistryLock } from '../../src/staffing/registry/changes-lock.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';
 import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';
+import { staffingDatabase } from '../../src/staffing/service/database.ts';
 
 /** An importer on its own data directory, whose work runs in the thread of the test. */
 export interface TestImports {

@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia';
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import type { StaffingAuth } from '../auth.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import { countRequisitionsIn, type Requisitions, SANDBOX_REQUISITIONS } from '../jobs/service.ts';
-import type { StaffingPolicy } from '../policy.ts';
 import { registryErrors } from '../registry/errors.ts';
 import { accountsErrors } from './errors.ts';
 import { keyPrefix } from './keys/key-format.ts';
-import type { Meter } from './keys/meter.ts';
+import type { Meter, MeterPolicy } from './keys/meter.ts';
 import type { Mailer } from './mail/mail.ts';
 import {
   KeyListQuery,
@@ -32,15 +31,15 @@ import {
   revokeKey,
 } from './service.ts';
 
-/** The context of the account routes. */
-interface Context extends Accounts, Pick<Requisitions, 'registry'> {
-  policy: Pick<StaffingPolicy, 'requests' | 'limitsOn'>;
+/** The services that the account routes use. */
+export interface AccountRouteServices extends Accounts, Pick<Requisitions, 'registry'> {
+  policy: MeterPolicy;
   meter: Meter;
   /** Null when keys are returned in the response instead of by mail. */
   mailer: Mailer | null;
 }
 
-export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =>
+export const accountRoutes = (context: AccountRouteServices, { keyed, open }: StaffingAuth) =>
   new Elysia({ prefix: PREFIX, tags: ['Accounts'] })
     .use(keyed)
     .use(open)
@@ -169,7 +168,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
     });
 
 /** Returns the limits of a tier. As in the headers, no limit of requests is 0. */
-function limitsOf({ policy }: Pick<Context, 'policy'>, tier: Tier) {
+function limitsOf({ policy }: Pick<AccountRouteServices, 'policy'>, tier: Tier) {
   return {
     requests_per_minute: policy.limitsOn ? policy.requests[tier].requests : 0,
     stored_requisitions: tier === 'sandbox' ? SANDBOX_REQUISITIONS : null,

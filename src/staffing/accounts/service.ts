@@ -9,7 +9,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../http/principal.ts';
 import { accountsErrors } from './errors.ts';
 import { keyPrefix, newPartnerKey } from './keys/key-format.ts';
 import type { Principals } from './keys/principals.ts';

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { listPartners, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Accounts } from '../accounts/service.ts';
-import type { StaffingAuth } from '../auth.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { ADMIN, BODY, PREFIX, responses } from '../http/schema.ts';
 import {
@@ -24,10 +24,10 @@ import {
 
 const security = [{ adminToken: [] }];
 
-/** The context of the administration routes. */
-type Context = Accounts & Pick<Requisitions, 'sender'>;
+/** The services that the administration routes use. */
+export type AdminServices = Accounts & Pick<Requisitions, 'sender'>;
 
-export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
+export const adminRoutes = (context: AdminServices, { admin }: StaffingAuth) =>
   new Elysia({ prefix: `${PREFIX}/admin`, tags: ['Administration'] })
     .use(admin)
     .get('/partners', ({ query }) => listPartners(context, query), {

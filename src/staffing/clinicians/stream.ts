@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../http/principal.ts';
 import type { PagePosition } from '../registry/search.ts';
 import { normalizedFiltersOf, questionIn } from './filters.ts';
 import { rowsOf } from './page.ts';

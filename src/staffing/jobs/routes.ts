@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { StaffingAuth } from '../auth.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import { registryErrors } from '../registry/errors.ts';

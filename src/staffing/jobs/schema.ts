@@ -10,7 +10,11 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { DEMO_LIVE_REQUISITION_ID, DEMO_REQUISITION_ID, DEMO_SPARE_REQUISITION_ID } from '../demo/known.ts';
+import {
+  DEMO_LIVE_REQUISITION_ID,
+  DEMO_REQUISITION_ID,
+  DEMO_SPARE_REQUISITION_ID,
+} from '../http/example-ids.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../http/schema.ts';
 
 /** Control characters (C0, DEL, C1), as a range of a regular expression. They are refused. */

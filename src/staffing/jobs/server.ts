@@ -1,6 +1,10 @@
-import type { StaffingServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { requisitionRoutes } from './routes.ts';
+import type { Requisitions } from './service.ts';
 
-export const server: StaffingServer = {
-  routes: ({ staffing, auth }) => [requisitionRoutes(staffing, auth)],
-};
+export const server = {
+  routes: ({ staffing, auth }: { staffing: Requisitions; auth: StaffingAuth }) => [
+    requisitionRoutes(staffing, auth),
+  ],
+} satisfies ServerPart<never, never, never>;

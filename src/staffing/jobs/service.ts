@@ -14,7 +14,7 @@ import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { specialtyCode } from '../clinicians/service.ts';
 import { commonErrors } from '../http/errors.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../http/principal.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
 import { notifyIn } from '../webhooks/service.ts';

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { strictObject } from '../../platform/http/schema.ts';
-import type { StaffingAuth } from '../auth.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import {

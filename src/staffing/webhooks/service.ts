@@ -9,7 +9,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../http/principal.ts';
 import { STATUS_CHANGED, TEST } from './event-types.ts';
 import {
   countWebhooks,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { createProgram } from '../../../src/commands/program.ts';
 import { GROUPS } from '../../../src/platform/command-help.ts';
-import { staffingModules } from '../../../src/staffing/modules.ts';
+import { staffingModules } from '../../../src/staffing/service/modules.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
 import { witnessModules } from '../../../src/witness/modules.ts';
 

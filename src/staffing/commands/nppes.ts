@@ -6,8 +6,8 @@ import type { ModuleCommand } from '../../platform/module.ts';
 import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeNewFile } from '../../platform/terminal/output.ts';
 import { groupDigits, Progress } from '../../platform/terminal/progress.ts';
-import { KINDS, type Kind, nameOf, partsOf } from './generate/files.ts';
-import { MIXES, type Mix } from './generate/made-up-rows.ts';
+import { KINDS, type Kind, nameOf, partsOf } from '../nppes/generate/files.ts';
+import { MIXES, type Mix } from '../nppes/generate/made-up-rows.ts';
 
 /** The rows of a full file: as many as the clinicians of the United States, without students. */
 const FULL_ROWS = 3_390_000;

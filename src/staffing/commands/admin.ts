@@ -9,9 +9,9 @@ import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
-import type { CommandContext } from '../context.ts';
-import type { StaffingModule } from '../module.ts';
-import { staffingSettings, staffingSettingsOf } from '../settings.ts';
+import type { CommandContext } from '../service/context.ts';
+import type { StaffingModule } from '../service/module.ts';
+import { staffingSettings, staffingSettingsOf } from '../service/settings.ts';
 
 const MOVES = ['open', 'on_hold', 'filled', 'cancelled', 'closed'] as const;
 type Move = (typeof MOVES)[number];
@@ -25,7 +25,7 @@ export const commands = (modules: readonly StaffingModule[]): readonly ModuleCom
     settingsOf: staffingSettingsOf,
     load: async () => {
       const [actions, { staffingOpening }] = await Promise.all([
-        import('./actions.ts'),
+        import('../admin/actions.ts'),
         import('../service/service.ts'),
       ]);
       return { actions, opening: staffingOpening };
@@ -212,4 +212,4 @@ async function printAll(read: Parameters<typeof pages>[0]): Promise<void> {
   }
 }
 
-type Actions = typeof import('./actions.ts');
+type Actions = typeof import('../admin/actions.ts');

@@ -1,5 +1,5 @@
-import type { Scope, Tier } from '../../db/staffing/accounts-enums.ts';
-import type { Authority } from '../platform/store/authority.ts';
+import type { Scope, Tier } from '../../../db/staffing/accounts-enums.ts';
+import type { Authority } from '../../platform/store/authority.ts';
 
 /** The authenticated caller: the partner of a key, and the key's scopes. */
 export interface Principal {

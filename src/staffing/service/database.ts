@@ -1,5 +1,5 @@
-import { type ModuleEntry, schemaOf } from '../platform/module.ts';
-import type { ServiceDatabase } from '../platform/service-definition.ts';
+import { type ModuleEntry, schemaOf } from '../../platform/module.ts';
+import type { ServiceDatabase } from '../../platform/service-definition.ts';
 import { staffingModules } from './modules.ts';
 
 const IDENTITY = {

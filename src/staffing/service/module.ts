@@ -1,7 +1,7 @@
-import type { Config } from '../platform/config/setting.ts';
-import type { Demonstration } from '../platform/http/openapi/demonstration.ts';
-import type { LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
-import type { StaffingAuth } from './auth.ts';
+import type { Config } from '../../platform/config/setting.ts';
+import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
+import type { LoadedModule, Module } from '../../platform/module.ts';
+import type { ServiceAuth } from './auth.ts';
 import type { CommandContext, StaffingContext } from './context.ts';
 
 /** The open service, as tasks and metrics see it. */
@@ -13,7 +13,7 @@ export interface StaffingRunning {
 
 /** The service that handles requests, as routes see it. */
 export interface StaffingServing extends StaffingRunning {
-  auth: StaffingAuth;
+  auth: ServiceAuth;
   version: string;
   /** The description of the demonstration; null when the service is not one. */
   demonstration: Demonstration | null;
@@ -22,12 +22,7 @@ export interface StaffingServing extends StaffingRunning {
 }
 
 /** A module of the staffing service. */
-export interface StaffingModule extends Module<StaffingRunning, StaffingServing, CommandContext> {
-  commands?(): LoadedCommands<StaffingModule>;
-}
+export type StaffingModule = Module<StaffingRunning, StaffingServing, CommandContext>;
 
 /** A module with its server part loaded. */
 export type LoadedStaffingModule = LoadedModule<StaffingRunning, StaffingServing, CommandContext>;
-
-/** The part of a module that is loaded only when the service runs. */
-export type StaffingServer = ServerPart<StaffingRunning, StaffingServing, CommandContext>;

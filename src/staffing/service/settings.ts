@@ -1,6 +1,6 @@
-import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
-import type { Setting } from '../platform/config/setting.ts';
-import { type ModuleEntry, settingsOf } from '../platform/module.ts';
+import { limitSettings, platformSettings, tableOf } from '../../platform/config/platform-settings.ts';
+import type { Setting } from '../../platform/config/setting.ts';
+import { type ModuleEntry, settingsOf } from '../../platform/module.ts';
 
 /** The settings of the staffing service that belong to no module. */
 export const staffingSettings = {

@@ -1,9 +1,9 @@
-import { type AppParts, documentedApp, type GrowingApp } from '../platform/http/documented-app.ts';
-import { errorTable, examplesOf, type ModuleEntry, routesOf } from '../platform/module.ts';
+import { type AppParts, documentedApp, type GrowingApp } from '../../platform/http/documented-app.ts';
+import { errorTable, examplesOf, type ModuleEntry, routesOf } from '../../platform/module.ts';
+import { administrationDocument, partnersDocument } from '../http/api-description.ts';
+import { staffingDialect } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
 import { staffingAuth } from './auth.ts';
-import { administrationDocument, partnersDocument } from './http/api-description.ts';
-import { staffingDialect } from './http/dialect.ts';
-import { commonErrors } from './http/errors.ts';
 import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
 
 /** The parts of the staffing service's HTTP application. */

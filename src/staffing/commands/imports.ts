@@ -14,15 +14,15 @@ import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
 import { systemClock, timestamp } from '../../platform/time/clock.ts';
-import type { CommandContext } from '../context.ts';
-import type { StaffingModule } from '../module.ts';
+import { type Followed, follow } from '../imports/follow.ts';
+import type { Report } from '../imports/report.ts';
+import { reportText, statusText } from '../imports/report-text.ts';
 import { existing } from '../nppes/reading/days.ts';
-import { staffingSettings, staffingSettingsOf } from '../settings.ts';
-import { type Followed, follow } from './follow.ts';
-import type { Report } from './report.ts';
-import { reportText, statusText } from './report-text.ts';
+import type { CommandContext } from '../service/context.ts';
+import type { StaffingModule } from '../service/module.ts';
+import { staffingSettings, staffingSettingsOf } from '../service/settings.ts';
 
-type Actions = typeof import('./actions.ts');
+type Actions = typeof import('../imports/actions.ts');
 type Run = RunSession<CommandContext, Actions>;
 type Session = ActionSession<CommandContext, Actions>;
 
@@ -33,7 +33,7 @@ export const commands = (modules: readonly StaffingModule[]): readonly ModuleCom
     settingsOf: staffingSettingsOf,
     load: async () => {
       const [actions, { staffingOpening }] = await Promise.all([
-        import('./actions.ts'),
+        import('../imports/actions.ts'),
         import('../service/service.ts'),
       ]);
       return { actions, opening: staffingOpening };
@@ -124,7 +124,7 @@ async function importFiles(run: Run, command: Command, options: ImportOptions): 
 }
 
 async function inOrder(files: readonly string[]): Promise<string[]> {
-  const { inOrderOfDates } = await import('./order.ts');
+  const { inOrderOfDates } = await import('../imports/order.ts');
   return inOrderOfDates(files);
 }
 

@@ -1,13 +1,13 @@
-import { type Config, shownAtStart } from '../../platform/config/setting.ts';
-import { isMasterKey } from '../../platform/crypto/master-key.ts';
-import type { ServiceDefinition } from '../../platform/service-definition.ts';
-import type { Bootstrap } from '../accounts/bootstrap.ts';
-import { accountsSettings } from '../accounts/settings.ts';
-import { adminSettings } from '../admin/settings.ts';
-import { staffingDatabaseOf } from '../database.ts';
-import type { StaffingModule } from '../module.ts';
-import { staffingSettings, staffingSettingsOf } from '../settings.ts';
-import { webhooksSettings } from '../webhooks/settings.ts';
+import { type Config, shownAtStart } from '../platform/config/setting.ts';
+import { isMasterKey } from '../platform/crypto/master-key.ts';
+import type { ServiceDefinition } from '../platform/service-definition.ts';
+import type { Bootstrap } from './accounts/bootstrap.ts';
+import { accountsSettings } from './accounts/settings.ts';
+import { adminSettings } from './admin/settings.ts';
+import { staffingDatabaseOf } from './service/database.ts';
+import type { StaffingModule } from './service/module.ts';
+import { staffingSettings, staffingSettingsOf } from './service/settings.ts';
+import { webhooksSettings } from './webhooks/settings.ts';
 
 /** Returns the service definition with the given modules. @throws Failure when two modules have the same setting or migration */
 export function staffingServiceDefinition(modules: readonly StaffingModule[]): ServiceDefinition {
@@ -27,11 +27,11 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): S
     isKey: isMasterKey,
     restoreChecks: async () => [],
     async openDemo(opening) {
-      const { openStaffingDemo } = await import('../demo/open.ts');
+      const { openStaffingDemo } = await import('./demo/open.ts');
       return openStaffingDemo(opening, modules);
     },
     async open({ directory, config, log, version, recorder, traffic }) {
-      const { openStaffingService } = await import('./service.ts');
+      const { openStaffingService } = await import('./service/service.ts');
       const options = { version, recorder, traffic, modules };
       const service = await openStaffingService(directory, config, log, options);
       const { firstStart } = service;

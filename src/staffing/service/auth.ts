@@ -1,11 +1,13 @@
-import { countFailedAttempts } from '../platform/http/auth/failed-attempts.ts';
-import { type Authenticator, keyed } from '../platform/http/auth/keyed.ts';
-import { open } from '../platform/http/auth/open.ts';
-import { idempotencyStore } from '../platform/http/idempotency/service.ts';
-import type { RateLimit, RateLimiter } from '../platform/http/request/rate-limits.ts';
-import { authenticateAdmin } from './admin/token.ts';
+import { countFailedAttempts } from '../../platform/http/auth/failed-attempts.ts';
+import { type Authenticator, keyed } from '../../platform/http/auth/keyed.ts';
+import { open } from '../../platform/http/auth/open.ts';
+import { idempotencyStore } from '../../platform/http/idempotency/service.ts';
+import type { RateLimit, RateLimiter } from '../../platform/http/request/rate-limits.ts';
+import { authenticateAdmin } from '../admin/token.ts';
+import type { StaffingAuth } from '../http/auth.ts';
+import type { Access, Admin, Principal } from '../http/principal.ts';
+import type { PageAuth } from '../pages/site.ts';
 import type { StaffingContext } from './context.ts';
-import type { Access, Admin, Principal } from './principal.ts';
 
 /** Suggestions while somebody types: a few for each field of a search. They have no clinician in them, so they count for no partner. */
 const SUGGESTIONS: RateLimit = { name: 'suggestions', requests: 300, seconds: 60 };
@@ -16,11 +18,16 @@ interface Viewer {
   counts: boolean;
 }
 
+/** The authentication of routes and of pages. */
+export interface ServiceAuth extends StaffingAuth {
+  pages: PageAuth;
+}
+
 /** Returns the authentication of routes: macros for a partner's key, the admin token and public routes, and functions for pages. */
 export function staffingAuth(
   { principals, clock, clockWatch, policy, meter, adminTokenHash }: StaffingContext,
   limits: RateLimiter,
-) {
+): ServiceAuth {
   const idempotency = idempotencyStore(clock, clockWatch);
   const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
     countFailedAttempts(these, limits, policy.publicPosts);
@@ -41,7 +48,6 @@ export function staffingAuth(
       }),
     ),
     open: open(limits, { newAccounts: policy.newAccounts }),
-    /** For pages. Wrong keys and ended sessions count against the limit of the address, as everywhere. */
     pages: {
       /** Checks a key that was entered. It must be able to read the registry. */
       hashOfEntered: guarded<{ keyHash: string }, string>({
@@ -61,5 +67,3 @@ export function staffingAuth(
     },
   };
 }
-
-export type StaffingAuth = ReturnType<typeof staffingAuth>;
