@@ -7,7 +7,7 @@ import {
   cursorAt,
   search as searched,
 } from '../../src/staffing/clinicians/service.ts';
-import { buildRegistry } from '../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../src/staffing/registry/handle.ts';
 import { madeUpClinicians, SAMPLE } from '../../src/staffing/registry/sample/sample.ts';

@@ -11,7 +11,7 @@ import type { Report } from '../../src/staffing/imports/report.ts';
 import type { Task } from '../../src/staffing/imports/task.ts';
 import { openSteps } from '../../src/staffing/imports/work/open.ts';
 import type { StartWork } from '../../src/staffing/imports/work.ts';
-import { buildRegistry } from '../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { RegistryLock } from '../../src/staffing/registry/changes-lock.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
 import { Cursors } from '../../src/platform/http/pagination/cursor.ts';
 import type { Clinicians } from '../../src/staffing/clinicians/service.ts';
-import { buildRegistry } from '../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../src/staffing/registry/handle.ts';
 import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';

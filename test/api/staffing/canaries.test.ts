@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildRegistry } from '../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../../src/staffing/registry/current.ts';
 import { madeUpClinicians } from '../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../src/staffing/registry/vocabulary/taxonomy.ts';

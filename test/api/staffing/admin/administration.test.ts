@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { staffingActions } from '../../../../src/staffing/admin/actions.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ListWriter } from '../../../../src/staffing/imports/deactivations.ts';
 import { replaceCurrent } from '../../../../src/staffing/imports/swap.ts';
 import { amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';

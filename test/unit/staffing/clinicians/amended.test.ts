@@ -6,7 +6,7 @@ import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { type Amendment, amendRegistry } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
-import { pageOf, questionOf, totalOf } from '../../../../src/staffing/registry/search.ts';
+import { questionOf } from '../../../../src/staffing/registry/search.ts';
 import { openTestRegistry, recordOf, refusalOf, type TestRegistry } from '../../../support/registry.ts';
 import { expected, npi, query, sampleOf } from '../../../support/registry-model.ts';
 
@@ -111,9 +111,9 @@ describe('one answer', () => {
     const read = (commit: () => void) =>
       served.registry.read((open) =>
         open.atOnce(() => {
-          const { rows } = pageOf(open, question, null, 5);
+          const { rows } = open.engine.page(question, null, 5);
           commit();
-          return [rows.length, totalOf(open, question), pageOf(open, question, null, 5).rows.length];
+          return [rows.length, open.engine.count(question), open.engine.page(question, null, 5).rows.length];
         }),
       );
     const added = [1, 2].map((index) => recordOf({ npi: npi(index), lastName: 'DOE' }));

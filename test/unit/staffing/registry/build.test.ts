@@ -9,7 +9,7 @@ import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
 import { ClinicianResponse } from '../../../../src/staffing/clinicians/schema.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
-import { buildRegistry, RegistryBuilder } from '../../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry, RegistryBuilder } from '../../../../src/staffing/registry/build.ts';
 import { isRegistryName, makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { Failure } from '../../../../src/platform/failure.ts';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry, makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import type { Registry } from '../../../../src/staffing/registry/open.ts';

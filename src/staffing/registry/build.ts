@@ -1,23 +1,23 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { BASE, LIST, registrySchema } from '../../../../db/staffing/registry/schema.ts';
-import { Failure } from '../../../platform/failure.ts';
-import { syncPath } from '../../../platform/files/write.ts';
-import { randomBase62 } from '../../../platform/ids.ts';
-import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
-import { RowMemory } from '../../../platform/memory/row-memory.ts';
-import { problemsIn } from '../../../platform/store/migrations/integrity.ts';
-import { recordFullImport } from '../changes.ts';
-import { entryOf, type Labels, labelsOf } from '../entry.ts';
-import { type ClinicianRecord, isAccepted, type RefusedRecords } from '../record.ts';
-import { type Specialties, specialtiesOf } from '../vocabulary/specialties.ts';
-import type { TaxonomyEntry } from '../vocabulary/taxonomy.ts';
-import { writeNearNames } from './near-names.ts';
-import { People } from './people.ts';
-import { codesText, recordTexts } from './render.ts';
-import { type Numbers, type Progress, writeSegmentPair } from './segments.ts';
-import { SpilledTexts } from './spilled-texts.ts';
+import { BASE, LIST, registrySchema } from '../../../db/staffing/registry/schema.ts';
+import { Failure } from '../../platform/failure.ts';
+import { syncPath } from '../../platform/files/write.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import { ownCopyOf } from '../../platform/memory/own-copy.ts';
+import { RowMemory } from '../../platform/memory/row-memory.ts';
+import { problemsIn } from '../../platform/store/migrations/integrity.ts';
+import { writeNearNames } from './build/near-names.ts';
+import { People } from './build/people.ts';
+import { codesText, recordTexts } from './build/render.ts';
+import { type Numbers, type Progress, writeSegmentPair } from './build/segments.ts';
+import { SpilledTexts } from './build/spilled-texts.ts';
+import { recordFullImport } from './changes.ts';
+import { entryOf, type Labels, labelsOf } from './entry.ts';
+import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
+import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
+import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 
 export interface RegistryOptions {
   /** The date of the data, YYYY-MM-DD. */
