@@ -6,7 +6,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { listResponse, pageRequest } from '../http/paging.ts';
-import { countRequisitionsIn } from '../jobs/service.ts';
+import { countRequisitionsIn } from '../requisitions/service.ts';
 import { type Accounts, createKeyIn, keyView, revokeIn } from './service.ts';
 import {
   activeKeysOf,

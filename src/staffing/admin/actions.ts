@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
-import { STATUSES } from '../../../db/staffing/jobs-enums.ts';
+import { STATUSES } from '../../../db/staffing/requisitions-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { characters, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { createKeyFor, listPartners, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { listOf } from '../http/schema.ts';
-import { AdminRequisitionListResponse, AdminRequisitionResponse } from '../jobs/schema.ts';
-import type { Requisitions } from '../jobs/service.ts';
+import { AdminRequisitionListResponse, AdminRequisitionResponse } from '../requisitions/schema.ts';
+import type { Requisitions } from '../requisitions/service.ts';
 import { listSuppressions, type Suppressions, suppress, undoSuppression } from '../suppressions/service.ts';
 import { listAllJobs, setJobStatus } from './requisitions.ts';
 import { CreatedKeyResponse, PartnerListResponse, PartnerResponse, StatusRequest } from './schema.ts';

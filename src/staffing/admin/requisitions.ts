@@ -1,8 +1,8 @@
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import type { Status } from '../../../db/staffing/jobs-enums.ts';
+import type { Status } from '../../../db/staffing/requisitions-enums.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import { partnerIdIn } from '../accounts/service.ts';
-import { listAllRequisitions, type Requisitions, setLiveStatusIn } from '../jobs/service.ts';
+import { listAllRequisitions, type Requisitions, setLiveStatusIn } from '../requisitions/service.ts';
 
 /** Returns a page of all partners' requisitions, newest first. @throws ApiError INVALID_CURSOR */
 export function listAllJobs(

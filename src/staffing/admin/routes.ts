@@ -8,8 +8,8 @@ import {
   AdminRequisitionListResponse,
   AdminRequisitionResponse,
   LiveRequisitionPath,
-} from '../jobs/schema.ts';
-import type { Requisitions } from '../jobs/service.ts';
+} from '../requisitions/schema.ts';
+import type { Requisitions } from '../requisitions/service.ts';
 import { listAllJobs, setJobStatus } from './requisitions.ts';
 import {
   AdminJobListQuery,

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { Argument, Command, Option } from 'commander';
 import { TIERS, type Tier } from '../../../db/staffing/accounts-enums.ts';
-import { STATUSES, type Status } from '../../../db/staffing/jobs-enums.ts';
+import { STATUSES, type Status } from '../../../db/staffing/requisitions-enums.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { actionRunner, pages, printJson, type RunAction } from '../../platform/control/run-action.ts';

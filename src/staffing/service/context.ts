@@ -5,7 +5,7 @@ import type { Mailer } from '../accounts/mail/mail.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Clinicians } from '../clinicians/service.ts';
 import type { Importer } from '../imports/importer.ts';
-import type { Requisitions } from '../jobs/service.ts';
+import type { Requisitions } from '../requisitions/service.ts';
 import type { Suppressions } from '../suppressions/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { StaffingPolicy } from './policy.ts';

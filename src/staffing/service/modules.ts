@@ -5,10 +5,10 @@ import { adminModule } from '../admin/module.ts';
 import { cliniciansModule } from '../clinicians/module.ts';
 import { discoveryModule } from '../discovery/module.ts';
 import { importsModule } from '../imports/module.ts';
-import { jobsModule } from '../jobs/module.ts';
 import { nppesModule } from '../nppes/module.ts';
 import { pagesModule } from '../pages/module.ts';
 import { registryModule } from '../registry/module.ts';
+import { requisitionsModule } from '../requisitions/module.ts';
 import { suppressionsModule } from '../suppressions/module.ts';
 import { webhooksModule } from '../webhooks/module.ts';
 import type { StaffingModule, StaffingRunning } from './module.ts';
@@ -17,7 +17,7 @@ import type { StaffingModule, StaffingRunning } from './module.ts';
 export const staffingModules = [
   accountsModule,
   cliniciansModule,
-  jobsModule,
+  requisitionsModule,
   webhooksModule,
   adminModule,
   discoveryModule,

@@ -7,7 +7,7 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as accounts from '../../../../../db/staffing/accounts.ts';
 import * as imports from '../../../../../db/staffing/imports.ts';
-import * as jobs from '../../../../../db/staffing/jobs.ts';
+import * as requisitions from '../../../../../db/staffing/requisitions.ts';
 import * as suppressions from '../../../../../db/staffing/suppressions.ts';
 import * as webhooks from '../../../../../db/staffing/webhooks.ts';
 import * as a2a from '../../../../../db/trust/a2a.ts';
@@ -181,7 +181,7 @@ describe("a service's schema", () => {
     [
       'staffing',
       staffingDatabase.schema,
-      [accounts, delivery, idempotency, imports, jobs, suppressions, webhooks],
+      [accounts, delivery, idempotency, imports, requisitions, suppressions, webhooks],
     ],
   ])(
     'of %s: every table is STRICT and has just the columns that the program knows',

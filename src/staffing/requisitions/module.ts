@@ -1,13 +1,13 @@
 import jobs from '../../../db/staffing/migrations/0003_jobs.sql' with { type: 'text' };
 import lists from '../../../db/staffing/migrations/0008_lists.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
-import { jobsErrors } from './errors.ts';
+import { requisitionsErrors } from './errors.ts';
 
 /** Requisitions. */
-export const jobsModule = {
-  name: 'jobs',
+export const requisitionsModule = {
+  name: 'requisitions',
   tags: [{ name: 'Requisitions', description: 'Submit and follow requisitions. Their path is `/jobs`.' }],
-  errors: jobsErrors,
+  errors: requisitionsErrors,
   migrations: [
     { name: '0003_jobs', sql: jobs },
     { name: '0008_lists', sql: lists },

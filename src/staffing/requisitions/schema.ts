@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { EMPLOYMENT_TYPES, SHIFTS, STATUSES } from '../../../db/staffing/jobs-enums.ts';
+import { EMPLOYMENT_TYPES, SHIFTS, STATUSES } from '../../../db/staffing/requisitions-enums.ts';
 import {
   characters,
   dateTime,

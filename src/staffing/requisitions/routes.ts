@@ -3,7 +3,7 @@ import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import { registryErrors } from '../registry/errors.ts';
-import { jobsErrors } from './errors.ts';
+import { requisitionsErrors } from './errors.ts';
 import {
   DeletedRequisitionPath,
   DeletedRequisitionResponse,
@@ -42,8 +42,8 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
           { 200: RequisitionResponse, 201: RequisitionResponse },
           KEYED,
           BODY,
-          jobsErrors.REQUISITION_LIMIT_REACHED,
-          jobsErrors.EXTERNAL_ID_CONFLICT,
+          requisitionsErrors.REQUISITION_LIMIT_REACHED,
+          requisitionsErrors.EXTERNAL_ID_CONFLICT,
           commonErrors.IDEMPOTENCY_CONFLICT,
           registryErrors.REGISTRY_UNAVAILABLE,
         ),

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../platform/http/errors/define-errors.ts';
 /** The errors of requisitions. */
-export const jobsErrors = defineErrors({
+export const requisitionsErrors = defineErrors({
   REQUISITION_LIMIT_REACHED: {
     status: 403,
     message: 'The sandbox already has 25 requisitions, which is its limit.',

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
-import { requisition, requisitionCount, requisitionMove } from '../../../db/staffing/jobs.ts';
-import { STATUSES, type Status } from '../../../db/staffing/jobs-enums.ts';
+import { requisition, requisitionCount, requisitionMove } from '../../../db/staffing/requisitions.ts';
+import { STATUSES, type Status } from '../../../db/staffing/requisitions-enums.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import type { Status } from '../../../db/staffing/jobs-enums.ts';
+import type { Status } from '../../../db/staffing/requisitions-enums.ts';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Sender } from '../../platform/delivery/sender.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
@@ -18,7 +18,7 @@ import type { Principal } from '../http/principal.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
 import { notifyIn } from '../webhooks/service.ts';
-import { jobsErrors } from './errors.ts';
+import { requisitionsErrors } from './errors.ts';
 import type { RequisitionChange, RequisitionInput } from './schema.ts';
 import {
   countRequisitions,
@@ -120,11 +120,11 @@ export async function submitRequisition(
       const externalId = job.external_id ?? null;
       const known = externalId === null ? null : await requisitionByExternalId(tx, owner, externalId);
       if (known !== null) {
-        if (known.bodyDigest !== bodyDigest) throw jobsErrors.EXTERNAL_ID_CONFLICT();
+        if (known.bodyDigest !== bodyDigest) throw requisitionsErrors.EXTERNAL_ID_CONFLICT();
         return { status: 200, job: await viewIn(tx, known) };
       }
       if (owner.mode === 'sandbox' && (await countRequisitions(tx, owner)) >= SANDBOX_REQUISITIONS) {
-        throw jobsErrors.REQUISITION_LIMIT_REACHED();
+        throw requisitionsErrors.REQUISITION_LIMIT_REACHED();
       }
       const at = timestamp(clock);
       const row = await insertRequisition(tx, {

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
 import { TIERS } from './accounts-enums.ts';
-import { EMPLOYMENT_TYPES, SHIFTS, STATUSES } from './jobs-enums.ts';
+import { EMPLOYMENT_TYPES, SHIFTS, STATUSES } from './requisitions-enums.ts';
 
 export const requisition = sqliteTable('requisition', {
   requisitionSeq: integer('requisition_seq').primaryKey(),
