@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
 import { Cursors } from '../../src/platform/http/pagination/cursor.ts';
-import type { Clinicians } from '../../src/staffing/clinicians/service.ts';
+import type { Clinicians } from '../../src/staffing/clinicians/services.ts';
 import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../src/staffing/registry/handle.ts';

@@ -1,7 +1,7 @@
 import type { ServerPart } from '../../platform/module.ts';
 import type { StaffingAuth } from '../http/auth.ts';
 import { clinicianRoutes } from './routes.ts';
-import type { Clinicians } from './service.ts';
+import type { Clinicians } from './services.ts';
 
 export const server = {
   routes: ({ staffing, auth }: { staffing: Clinicians; auth: StaffingAuth }) => [

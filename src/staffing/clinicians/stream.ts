@@ -5,7 +5,7 @@ import type { PagePosition } from '../registry/search.ts';
 import { normalizedFiltersOf, questionIn } from './filters.ts';
 import { rowsOf } from './page.ts';
 import type { Search } from './schema.ts';
-import type { Clinicians } from './service.ts';
+import type { Clinicians } from './services.ts';
 
 /** The media type of one JSON value a line. */
 export const NDJSON = 'application/x-ndjson';

@@ -3,7 +3,12 @@ import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import { registryErrors } from '../registry/errors.ts';
+import { cancelRequisition } from './cancel.ts';
+import { changeRequisition } from './change.ts';
+import { deleteRequisition } from './delete.ts';
 import { requisitionsErrors } from './errors.ts';
+import { getRequisition } from './get.ts';
+import { listRequisitions } from './list.ts';
 import {
   DeletedRequisitionPath,
   DeletedRequisitionResponse,
@@ -14,15 +19,8 @@ import {
   RequisitionRequest,
   RequisitionResponse,
 } from './schema.ts';
-import {
-  cancelRequisition,
-  changeRequisition,
-  deleteRequisition,
-  listRequisitions,
-  type Requisitions,
-  readRequisition,
-  submitRequisition,
-} from './service.ts';
+import type { Requisitions } from './services.ts';
+import { submitRequisition } from './submit.ts';
 
 export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
   new Elysia({ prefix: PREFIX, tags: ['Requisitions'] })
@@ -70,7 +68,7 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
           'The requisitions of the tier of the key, newest first. A limit outside 1 to 100 is an error.',
       },
     })
-    .get('/jobs/:id', ({ principal, params }) => readRequisition(context, principal, params.id), {
+    .get('/jobs/:id', ({ principal, params }) => getRequisition(context, principal, params.id), {
       keyed: 'jobs:read',
       params: RequisitionPath,
       response: responses({ 200: RequisitionResponse }, KEYED, commonErrors.NOT_FOUND),

@@ -2,12 +2,12 @@ import type { HealthMonitor } from '../../platform/monitoring/health.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import type { Meter } from '../accounts/keys/meter.ts';
 import type { Mailer } from '../accounts/mail/mail.ts';
-import type { Accounts } from '../accounts/service.ts';
-import type { Clinicians } from '../clinicians/service.ts';
+import type { Accounts } from '../accounts/services.ts';
+import type { Clinicians } from '../clinicians/services.ts';
 import type { Importer } from '../imports/importer.ts';
-import type { Requisitions } from '../requisitions/service.ts';
-import type { Suppressions } from '../suppressions/service.ts';
-import type { Webhooks } from '../webhooks/service.ts';
+import type { Requisitions } from '../requisitions/services.ts';
+import type { Suppressions } from '../suppressions/services.ts';
+import type { Webhooks } from '../webhooks/services.ts';
 import type { StaffingPolicy } from './policy.ts';
 
 /** The context of all modules' functions, without the registry, which commands do not need. Each function takes only the part that it uses. */

@@ -26,10 +26,10 @@ import { type Clock, type SteadyClock, systemClock, systemTimers } from '../../p
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { startWorker } from '../../platform/workers/workers.ts';
 import { type Bootstrap, bootstrap } from '../accounts/bootstrap.ts';
+import { workEmail } from '../accounts/create-sandbox-key.ts';
 import { Meter } from '../accounts/keys/meter.ts';
 import { Principals } from '../accounts/keys/principals.ts';
 import { openMailer } from '../accounts/mail/mail.ts';
-import { workEmail } from '../accounts/service.ts';
 import { accountsSettings } from '../accounts/settings.ts';
 import { adminSettings } from '../admin/settings.ts';
 import { SearchThreads } from '../clinicians/search-threads.ts';
@@ -41,14 +41,10 @@ import { startInWorker } from '../imports/thread.ts';
 import { RegistryLock } from '../registry/changes-lock.ts';
 import { currentRegistry } from '../registry/current.ts';
 import { RegistryHandle } from '../registry/handle.ts';
-import {
-  allSuppressed,
-  applySuppressions,
-  applySuppressionsToFormer,
-  type Suppressions,
-} from '../suppressions/service.ts';
-import { endpointOf, hasWebhooks } from '../webhooks/service.ts';
+import { allSuppressed, applySuppressions, applySuppressionsToFormer } from '../suppressions/apply.ts';
+import type { Suppressions } from '../suppressions/services.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
+import { endpointOf, hasWebhooks } from '../webhooks/webhook.ts';
 import { createStaffingApp } from './app.ts';
 import type { CommandContext, StaffingContext } from './context.ts';
 import { staffingDatabase, staffingDatabaseOf } from './database.ts';

@@ -1,5 +1,6 @@
 import type { ServerPart } from '../../platform/module.ts';
-import { retrySuppressions, type Suppressions } from './service.ts';
+import { retrySuppressions } from './apply.ts';
+import type { Suppressions } from './services.ts';
 
 export const server = {
   tasks: ({ staffing }: { staffing: Suppressions }) => [

@@ -4,7 +4,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { StaffingAuth } from '../http/auth.ts';
 import { queueMetric } from './metric.ts';
 import { webhookRoutes } from './routes.ts';
-import type { Webhooks } from './service.ts';
+import type { Webhooks } from './services.ts';
 import { TestLimit } from './test-limit.ts';
 
 /** The services that the routes use. */

@@ -14,9 +14,9 @@ import {
   applySuppressions,
   applySuppressionsToFormer,
   retrySuppressions,
-  suppress,
-  undoSuppression,
-} from '../../../../src/staffing/suppressions/service.ts';
+} from '../../../../src/staffing/suppressions/apply.ts';
+import { suppress } from '../../../../src/staffing/suppressions/suppress.ts';
+import { undoSuppression } from '../../../../src/staffing/suppressions/undo.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
 
 const [ONE, TWO, THREE] = [...madeUpClinicians(3, SAMPLE.seed)];

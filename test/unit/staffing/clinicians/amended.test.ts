@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { getClinician } from '../../../../src/staffing/clinicians/get.ts';
 import type { ClinicianList, Search } from '../../../../src/staffing/clinicians/schema.ts';
-import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
+import { search } from '../../../../src/staffing/clinicians/search.ts';
 import { type Amendment, amendRegistry } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
@@ -68,7 +69,7 @@ describe('a registry after changes', () => {
           }
           const all = new Set(rows.map((row) => row.npi));
           for (let index = 0; index < 140; index += 7) {
-            expect(await refusalOf(byNpi(served, String(npi(index))))).toBe(
+            expect(await refusalOf(getClinician(served, String(npi(index))))).toBe(
               all.has(npi(index)) ? 'none' : 'NOT_FOUND',
             );
           }

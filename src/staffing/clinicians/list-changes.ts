@@ -8,7 +8,7 @@ import type { Registry } from '../registry/open.ts';
 import type { ChangeRow, History } from '../registry/search.ts';
 import { publicText } from './public-rows.ts';
 import type { ChangesRequest } from './schema.ts';
-import type { Clinicians } from './service.ts';
+import type { Clinicians } from './services.ts';
 
 /** The cursor of the change feed: the sequence number of the last change that was given. */
 const CHANGES = { name: 'clinician changes', position: Type.Tuple([positionNumber]) };

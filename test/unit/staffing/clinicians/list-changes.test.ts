@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { changesText } from '../../../../src/staffing/clinicians/changes.ts';
+import { changesText } from '../../../../src/staffing/clinicians/list-changes.ts';
 import { type Amendment, amendRegistry } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';

@@ -1,26 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
-import { commonErrors } from '../http/errors.ts';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { RegistryHandle } from '../registry/handle.ts';
 import type { Registry } from '../registry/open.ts';
-import { isNpi } from '../registry/vocabulary/npi.ts';
-import type { TaxonomyEntry } from '../registry/vocabulary/taxonomy.ts';
-import { cliniciansErrors } from './errors.ts';
 import { boundValues, normalizedFiltersOf } from './filters.ts';
 import { completed, type PageRequest, type RenderedPage, renderPage } from './page.ts';
 import { cachedPage, keepPage } from './page-cache.ts';
-import { publicClinician } from './public-rows.ts';
-import type { Clinician, ClinicianList, Search } from './schema.ts';
-import type { SearchThreads } from './search-threads.ts';
-
-/** The context of the search functions. */
-export interface Clinicians {
-  registry: RegistryHandle;
-  cursors: Cursors;
-  /** Threads that render pages; none by default. */
-  searchThreads?: SearchThreads;
-}
+import type { ClinicianList, Search } from './schema.ts';
+import type { Clinicians } from './services.ts';
 
 /** The cursor of a search: matched surname and first name, both folded, and NPI. */
 const CLINICIANS = {
@@ -92,44 +78,4 @@ export function cursorAt(
 ): string {
   const [nameKey, firstKey, npi] = position;
   return cursors.of(CLINICIANS, boundValues(normalizedFiltersOf(query))).write([nameKey, firstKey, npi]);
-}
-
-/** Returns one clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */
-export async function byNpi({ registry }: Pick<Clinicians, 'registry'>, npi: string): Promise<Clinician> {
-  if (!isNpi(npi)) throw cliniciansErrors.INVALID_NPI();
-  const found = await registry.read((open) => open.atOnce(() => publicClinician(open, Number(npi))));
-  if (found === null)
-    throw commonErrors.NOT_FOUND({
-      message: 'The registry has no clinician with this NPI. Check the number for typing errors.',
-    });
-  return found;
-}
-
-/** Returns the specialties that match a query. @throws ApiError REGISTRY_UNAVAILABLE */
-export async function specialties({ registry }: Pick<Clinicians, 'registry'>, query: string | undefined) {
-  const found = await registry.read((open) => open.specialties.find(query));
-  return {
-    data: found.map(({ code, name, classification, grouping }: TaxonomyEntry) => ({
-      code,
-      name,
-      classification,
-      grouping,
-    })),
-  };
-}
-
-/**
- * Returns the code of a named specialty: its only code, or the code of the classification. Null when the specialty is unknown or
- * ambiguous. @throws ApiError REGISTRY_UNAVAILABLE
- */
-export function specialtyCode(
-  { registry }: Pick<Clinicians, 'registry'>,
-  text: string,
-): Promise<string | null> {
-  return registry.read(({ specialties: named }) => {
-    const codes = named.resolve(text)?.codes ?? [];
-    const general = codes.filter((code) => named.entryOf(code)?.specialization === null);
-    const [only = null] = codes.length === 1 ? codes : general.length === 1 ? general : [];
-    return only;
-  });
 }
