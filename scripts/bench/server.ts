@@ -12,9 +12,9 @@ import { schedule } from '../../src/platform/scheduler.ts';
 import { systemTimers } from '../../src/platform/time/clock.ts';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts';
-import type { TrustModule, TrustServer } from '../../src/trust/module.ts';
-import { trustModules } from '../../src/trust/modules.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
+import type { TrustModule, TrustServer } from '../../src/trust/service/module.ts';
+import { trustModules } from '../../src/trust/service/modules.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
 import { SETTLEMENT_SECRET, STRIPE_SECRET } from './secrets.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXAMPLE_COMMITMENT } from '../../src/trust/agents/example-agent.ts';
-import { DEMO_API_KEY, DEMO_WORKER } from '../../src/trust/demo/known-ids.ts';
+import { DEMO_API_KEY, DEMO_WORKER } from '../../src/trust/http/example-ids.ts';
 import { EXECUTABLE } from '../build.ts';
 
 const READY_LIMIT_MS = 60_000;

@@ -1,5 +1,5 @@
 import { type DemoAgent, demoAgent, provision, setPhoto } from '../../src/trust/demo/agents.ts';
-import { DEMO_API_KEY } from '../../src/trust/demo/known-ids.ts';
+import { DEMO_API_KEY } from '../../src/trust/http/example-ids.ts';
 import type { Market, Party } from '../../test/support/recorded/market.ts';
 import { type Json, type Session, until } from '../../test/support/recorded/session.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DEMO_SERVICE_TOKEN } from '../../src/trust/demo/known-ids.ts';
+import { DEMO_SERVICE_TOKEN } from '../../src/trust/http/example-ids.ts';
 import type { Known } from '../../test/support/recorded/known.ts';
 import { Market } from '../../test/support/recorded/market.ts';
 import { type Session, served, settled } from '../../test/support/recorded/session.ts';

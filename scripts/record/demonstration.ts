@@ -1,6 +1,6 @@
 import type { ApiCall } from '../../src/platform/demo/api-client.ts';
 import { demoAgent, exampleAgent } from '../../src/trust/demo/agents.ts';
-import { DEMO_OTHER_KEY } from '../../src/trust/demo/known-ids.ts';
+import { DEMO_OTHER_KEY } from '../../src/trust/http/example-ids.ts';
 import type { Known } from '../../test/support/recorded/known.ts';
 import { rowsOf } from '../../test/support/recorded/pages.ts';
 import type { Session } from '../../test/support/recorded/session.ts';

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import type { ApiCall } from '../../src/platform/demo/api-client.ts';
-import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../src/trust/demo/known-ids.ts';
 import { OTHER_OUTCOMES, success } from '../../src/trust/demo/receipts.ts';
+import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../src/trust/http/example-ids.ts';
 import { issueBody } from '../../test/support/client.ts';
 import type { Known } from '../../test/support/recorded/known.ts';
 import type { Json, Session } from '../../test/support/recorded/session.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEMO_API_KEY, DEMO_CLUSTER } from '../../src/trust/demo/known-ids.ts';
+import { DEMO_API_KEY, DEMO_CLUSTER } from '../../src/trust/http/example-ids.ts';
 import type { Known } from '../../test/support/recorded/known.ts';
 import type { Market, Party } from '../../test/support/recorded/market.ts';
 import { command, type Session } from '../../test/support/recorded/session.ts';

@@ -10,7 +10,7 @@ import {
   DEMO_OTHER_OPERATOR_ID,
   DEMO_PROPOSALS,
   DEMO_SERVICE_TOKEN,
-} from '../../src/trust/demo/known-ids.ts';
+} from '../../src/trust/http/example-ids.ts';
 import type { Known } from '../../test/support/recorded/known.ts';
 import { Market, type Party, RAIL_SECRETS } from '../../test/support/recorded/market.ts';
 import { command, type Session, served, settled } from '../../test/support/recorded/session.ts';

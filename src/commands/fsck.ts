@@ -6,9 +6,9 @@ import { addFlags, commandSettings } from '../platform/config/command-line.ts';
 import { isUrl } from '../platform/network/fetch.ts';
 import { collected, LOG_KEY, maxDownload, maxSeconds } from '../tools/monitor/options.ts';
 import type { FsckOptions } from '../tools/monitor/remote-fsck.ts';
-import { trustDatabase } from '../trust/database.ts';
-import type { TrustModule } from '../trust/module.ts';
-import { trustSettings, trustSettingsOf } from '../trust/settings.ts';
+import { trustDatabase } from '../trust/service/database.ts';
+import type { TrustModule } from '../trust/service/module.ts';
+import { trustSettings, trustSettingsOf } from '../trust/service/settings.ts';
 import type { Services } from './services.ts';
 
 /** Returns the command `fsck`. */

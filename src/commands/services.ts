@@ -5,19 +5,26 @@ import { readConfigFile } from '../platform/config/file.ts';
 import type { ResolvedSettings } from '../platform/config/resolve.ts';
 import type { Setting, SettingDocs } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
+import type { CommandGroup } from '../platform/module.ts';
 import type { ServiceDefinition } from '../platform/service-definition.ts';
 import { staffingServiceDefinition } from '../staffing/definition.ts';
 import type { StaffingModule } from '../staffing/service/module.ts';
-import type { TrustModule } from '../trust/module.ts';
-import { trustServiceDefinition } from '../trust/service/definition.ts';
+import { trustServiceDefinition } from '../trust/definition.ts';
+import type { TrustModule } from '../trust/service/module.ts';
 import type { WitnessModule } from '../witness/module.ts';
 import { witnessSettingsOf } from '../witness/settings.ts';
 
 /** The modules of the services and of the witness. */
-export interface Capabilities {
+interface ServiceModules {
   trust: readonly TrustModule[];
   staffing: readonly StaffingModule[];
   witness: readonly WitnessModule[];
+}
+
+/** The modules of a program, and its commands. */
+export interface Capabilities extends ServiceModules {
+  /** The commands of the services, in the order of the help. */
+  commands: readonly CommandGroup[];
 }
 
 /** The service that a command uses, with its settings. */
@@ -37,7 +44,7 @@ export class Services {
    * @throws Failure when two modules have the same setting or migration
    */
   constructor(
-    readonly capabilities: Capabilities,
+    readonly capabilities: ServiceModules,
     readonly args: readonly string[] | null = null,
   ) {
     this.first = trustServiceDefinition(capabilities.trust);

@@ -60,8 +60,6 @@ export interface ModuleEntry {
   afterRestore?: RestoreStep;
   /** The events for webhooks, by name: the schemas of their `data`. */
   events?: EventTable;
-  /** The commands. Their code is loaded when one is called. */
-  commands?(): Promise<object>;
   server?(): Promise<object>;
   /** True if its routes are ready when the service opens, before the other modules are loaded. */
   isEarly?: true;
@@ -85,11 +83,10 @@ export interface ModuleCommand {
 /** The commands of a module. They take the modules of their service to read its settings and open data directories. */
 export type LoadedCommands<M> = Promise<{ commands(modules: readonly M[]): readonly ModuleCommand[] }>;
 
-/** Loads the commands of a capability. */
-export interface ModuleCommands<M> {
-  /** The name of the capability. */
+/** Commands that are loaded together, with the name that an error gives them. */
+export interface CommandGroup {
   name: string;
-  commands?(): LoadedCommands<M>;
+  load(): Promise<readonly ModuleCommand[]>;
 }
 
 /** A command and the name of its module. */
@@ -133,16 +130,10 @@ export async function moduleLoader<Running, Serving extends Running, CommandCont
   };
 }
 
-/** Loads the commands of a service. @param modules the modules of the service */
-export async function commandsOf<M>(
-  capabilities: readonly ModuleCommands<M>[],
-  modules: readonly M[],
-): Promise<OwnedCommand[]> {
+/** Loads the commands of groups. */
+export async function loadCommands(groups: readonly CommandGroup[]): Promise<OwnedCommand[]> {
   const loaded = await Promise.all(
-    capabilities.map(async ({ name, commands }) => {
-      const all = (await commands?.())?.commands(modules) ?? [];
-      return all.map((command) => ({ ...command, module: name }));
-    }),
+    groups.map(async ({ name, load }) => (await load()).map((command) => ({ ...command, module: name }))),
   );
   return loaded.flat();
 }

@@ -6,8 +6,8 @@ import { auditedOf, type ModuleEntry } from '../../src/platform/module.ts';
 import { openMigrated } from '../../src/platform/store/migrations/migrations.ts';
 import type { Snapshot } from '../../src/platform/store/transaction.ts';
 import type { Problem } from '../../src/proof/log/problem.ts';
-import { trustDatabaseOf } from '../../src/trust/database.ts';
-import { trustModules } from '../../src/trust/modules.ts';
+import { trustDatabaseOf } from '../../src/trust/service/database.ts';
+import { trustModules } from '../../src/trust/service/modules.ts';
 
 /** The parts of an audit. */
 interface Audited {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { logSource } from '../../src/platform/tlog/source.ts';
 import { type RecoveredLogs, recoverLogs } from '../../src/trust/log/recovery/recover.ts';
-import { trustModules } from '../../src/trust/modules.ts';
+import { trustModules } from '../../src/trust/service/modules.ts';
 import { withServiceStopped } from '../../src/trust/service/open-context.ts';
 import { openTrustApp, type TrustApp } from './trust-app.ts';
 

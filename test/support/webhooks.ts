@@ -1,7 +1,7 @@
 import { eventsOf } from '../../src/platform/module.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
-import { trustModules } from '../../src/trust/modules.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
+import { trustModules } from '../../src/trust/service/modules.ts';
 import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
 import { eventually } from './virtual-time.ts';

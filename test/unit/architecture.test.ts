@@ -67,9 +67,6 @@ const STORE = /[/-]store\.ts$/;
 
 const own = IMPORTS.filter(({ to }) => FILES.includes(to) || to === 'package.json');
 
-/** The files that assemble a service. Its capabilities import only types from them. */
-const ASSEMBLY = /^src\/(?:trust|staffing|witness)\/(?:context|auth|module|policy)\.ts$/;
-
 /** The folder of the capability that a file belongs to, which is the nearest one with a `module.ts`; null for what belongs to none. */
 function capabilityOf(file: string): string | null {
   const area = /^src\/(?:trust|staffing|witness)\/[^/]+(?=\/)/.exec(file)?.[0] ?? null;
@@ -81,45 +78,6 @@ function capabilityOf(file: string): string | null {
 }
 
 const serviceOf = (file: string): string | undefined => file.split('/')[1];
-
-/**
- * What is loaded later by a `module.ts` or a verb, such as a server or the work of a command. What a route loads of its own capability, such
- * as a page, is a part of the capability.
- */
-const LATER = new Set(
-  own
-    .filter(({ from, to, isLater }) => {
-      const isOwn = capabilityOf(from) !== null && capabilityOf(from) === capabilityOf(to);
-      return isLater && (!isOwn || /\/(?:module|commands|definition)\.ts$/.test(from));
-    })
-    .map(({ to }) => to),
-);
-
-/** What `module.ts` loads at once of its own folder: the capability's vocabulary, which every command loads. */
-const VOCABULARY = new Set(
-  FILES.filter((file) => file.endsWith('/module.ts') && capabilityOf(file) !== null).flatMap((module) => {
-    const known = [module];
-    for (const file of known) {
-      for (const { from, to, isLater } of own) {
-        const isOf = from === file && !isLater && capabilityOf(to) === capabilityOf(module);
-        if (isOf && !known.includes(to)) known.push(to);
-      }
-    }
-    return known;
-  }),
-);
-
-/**
- * The folder by which circles are looked for. A file that stands in none of the folders of a service or of the platform is one of its
- * own; so are a capability's vocabulary, on which the list of modules and with it every error and setting stands, and what is loaded
- * later, such as a verb, which stands above the service that it opens.
- */
-function folderOf(file: string): string {
-  const capability = capabilityOf(file);
-  if (capability === null) return /^src\/[^/]+\/[^/]+\.ts$/.test(file) ? file : dirname(file);
-  if (VOCABULARY.has(file)) return `${capability} (vocabulary)`;
-  return LATER.has(file) || file.endsWith('/commands.ts') ? file : capability;
-}
 
 /** The ways back to where one came from. */
 function circlesOf(arrows: readonly (readonly [from: string, to: string])[]): string[] {
@@ -415,26 +373,6 @@ describe('the import rules of docs/architecture.md', () => {
     // A module names what is loaded later, by whoever puts the service together.
     const now = own.filter(({ from, isLater }) => !(isLater && from.endsWith('/module.ts')));
     expect(circlesOf(now.map(({ from, to }) => [from, to]))).toEqual([]);
-  });
-
-  test('there are no circles of folders, by types neither', () => {
-    const arrows = own.filter(
-      ({ from, to, isType, isLater }) =>
-        // As above.
-        !(isLater && from.endsWith('/module.ts')) &&
-        // The context is made of what all capabilities bring, and each takes of it what it uses: by type, and nothing else.
-        !(isType && capabilityOf(from) !== null && ASSEMBLY.test(to)),
-    );
-    const circles = circlesOf(arrows.map(({ from, to }) => [folderOf(from), folderOf(to)]));
-    // With the imports that make them.
-    const shown = circles.map((circle) => {
-      const folders = circle.split(' → ');
-      const isStep = (from: string, to: string): boolean =>
-        folders.some((folder, index) => folder === from && folders[index + 1] === to);
-      const imports = arrows.filter(({ from, to }) => isStep(folderOf(from), folderOf(to)));
-      return { circle, imports: imports.map(({ from, to }) => `${from} imports ${to}`) };
-    });
-    expect(shown).toEqual([]);
   });
 
   test.each(LAYERED)('the entries of %s form no circle at any level, types included', (root) => {

@@ -8,7 +8,7 @@ export const WORKERS = {
   verifier: 'src/tools/verify/bulk/worker.ts',
   auditor: 'src/trust/audit/worker.ts',
   searcher: 'src/staffing/clinicians/search-worker.ts',
-  packager: 'src/trust/packages-worker.ts',
+  packager: 'src/trust/service/packages-worker.ts',
   importer: 'src/staffing/imports/worker.ts',
   nppesParser: 'src/staffing/nppes/parse-worker.ts',
 } as const;

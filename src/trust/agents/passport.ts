@@ -1,15 +1,18 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
 import { actTime, issueTime } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
 import { chainHeadIn } from '../evidence/reputation/count.ts';
 import { issuerDid } from '../log/keys/signing/issuer.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
 import { backdateCredentialsKey, refuseReadOnly } from '../log/keys/signing/statements.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
 import { mask } from '../operators/mask.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { requireAgentIn } from './agents.ts';
@@ -19,7 +22,7 @@ import type { AgentRow } from './store.ts';
 export type Passport = Awaited<ReturnType<typeof signedPassport>>;
 
 /** The parts of the service that signing a passport uses. */
-export type PassportContext = Pick<TrustContext, 'signer' | 'url' | 'clockWatch' | 'log'>;
+export type PassportContext = { signer: Signer; url: string | null; clockWatch: ClockWatch; log: TrustLog };
 
 /** The lifetime of a passport. */
 const VALIDITY_MS = 24 * 3600_000;
@@ -38,7 +41,7 @@ export async function passportIn(
 
 /** Returns an agent's passport as of now. @throws ApiError not_found; clock_wrong, as `signedPassport`; ReadOnly */
 export async function getPassport(
-  trust: PassportContext & Pick<TrustContext, 'store' | 'readOnly'>,
+  trust: PassportContext & { store: Store; readOnly: boolean },
   commitment: string,
 ): Promise<Passport> {
   refuseReadOnly(trust);

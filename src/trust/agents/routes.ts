@@ -1,11 +1,22 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../auth.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { clockErrors } from '../clock/errors.ts';
-import type { TrustContext } from '../context.ts';
+import type { CredentialCache } from '../credentials/cache.ts';
+import type { Avatars } from '../evidence/cards/avatar.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import type { Principals } from '../operators/auth/principals.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
+import type { Events } from '../webhooks/events.ts';
+import type { AgentCache } from './agent-cache.ts';
 import { completeEnrollment, startEnrollment } from './enrollment/enroll.ts';
 import { provisionAgent, startProvisioning } from './enrollment/provision.ts';
 import { agentsErrors } from './errors.ts';
@@ -32,13 +43,33 @@ import {
   StartRequest,
   StartResponse,
 } from './schema.ts';
+import type { AgentsPolicy } from './settings.ts';
+
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: AgentsPolicy;
+  principals: Principals;
+  quotas: Quotas;
+  signer: Signer;
+  log: TrustLog;
+  clockWatch: ClockWatch;
+  events: Events;
+  url: string | null;
+  agentCache: AgentCache;
+  avatars: Avatars;
+  credentialCache: CredentialCache;
+  readOnly: boolean;
+}
 
 const PREFIX = '/api/v1/passport/agents';
 
 /** The API key is optional: it says who sponsors the agent. */
 const KEY_OR_NOTHING = [{}, { apiKey: [] }];
 
-export const agentRoutes = (trust: TrustContext, { keyed, open, identified, callerOf }: TrustAuth) =>
+export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf }: RouteAuth) =>
   new Elysia({ tags: ['Agents'] })
     .use(keyed)
     .use(open)
@@ -312,7 +343,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
     );
 
 /** Revoking has its own authentication: a key, or only the agent's signature. */
-export const agentRevocationRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
+export const agentRevocationRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
   new Elysia({ tags: ['Agents'] })
     .use(agentAuth)
     .post(

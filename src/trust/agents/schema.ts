@@ -12,8 +12,8 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { POW_ALGORITHM } from '../../proof/agent/proof-of-work.ts';
-import { DEMO_OTHER_OPERATOR_ID } from '../demo/known-ids.ts';
 import { AgentState } from '../http/enumerations.ts';
+import { DEMO_OTHER_OPERATOR_ID } from '../http/example-ids.ts';
 import { apiKeyFields } from '../operators/schema.ts';
 import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example-agent.ts';
 

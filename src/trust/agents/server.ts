@@ -1,10 +1,18 @@
-import type { TrustServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { ContextOf, Running, Serving } from '../http/serving.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { deleteExpiredChallenges } from './enrollment/delete-expired.ts';
 import { agentRevocationRoutes, agentRoutes } from './routes.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [agentRoutes(trust, auth), agentRevocationRoutes(trust, auth)],
-  tasks: ({ trust }) => [
+export const server = {
+  routes: ({
+    trust,
+    auth,
+  }: Serving<ContextOf<typeof agentRoutes> & ContextOf<typeof agentRevocationRoutes>, RouteAuth>) => [
+    agentRoutes(trust, auth),
+    agentRevocationRoutes(trust, auth),
+  ],
+  tasks: ({ trust }: Running<ContextOf<typeof deleteExpiredChallenges>>) => [
     {
       name: 'forget old challenges',
       everyMs: 600_000,
@@ -12,4 +20,4 @@ export const server: TrustServer = {
       run: () => deleteExpiredChallenges(trust),
     },
   ],
-};
+} satisfies ServerPart<never, never, never>;

@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/setting.ts';
 import { integer } from '../../platform/config/setting.ts';
 
 /** Settings for enrollment. */
@@ -11,3 +12,14 @@ export const agentsSettings = {
     fallback: 5,
   }),
 };
+
+/** The settings of agents in the units of the code. */
+export interface AgentsPolicy {
+  /** Difficulty of the proof of work of agents that enroll themselves, in leading zero hexadecimal digits. */
+  powDifficulty: number;
+}
+
+/** Returns the policy of agents from the settings. */
+export const agentsPolicy = (config: Config): AgentsPolicy => ({
+  powDifficulty: agentsSettings.powDifficulty.in(config),
+});

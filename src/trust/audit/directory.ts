@@ -1,8 +1,8 @@
 import { fsckDirectory } from '../../platform/audit/directory.ts';
 import { auditedOf } from '../../platform/module.ts';
 import { startWorker } from '../../platform/workers/workers.ts';
-import { trustDatabase } from '../database.ts';
-import { trustModules } from '../modules.ts';
+import { trustDatabase } from '../service/database.ts';
+import { trustModules } from '../service/modules.ts';
 
 /**
  * Audits the tables of all modules in a data directory of the trust service, and prints the problems.

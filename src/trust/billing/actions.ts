@@ -2,8 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { UNBOOKED_REASONS } from '../../../db/trust/billing-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import type { CommandContext } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { unbookedPayments } from './unbooked.ts';
+
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+}
 
 const text = nullable(Type.String());
 
@@ -28,7 +33,7 @@ export const unbookedAction = new Action({
     ),
     next: nullable(Type.Integer()),
   }),
-  run: (context: CommandContext, { after }) => unbookedPayments(context, after),
+  run: (context: Context, { after }) => unbookedPayments(context, after),
 });
 
 export const billingActions = [unbookedAction];

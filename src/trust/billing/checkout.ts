@@ -1,11 +1,15 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { CreditsPolicy } from '../ledger/credits/settings.ts';
 import { newOperatorId } from '../operators/administration.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { SignerAuthority } from '../operators/quotas/authorities.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { SUBSCRIPTION_CENTS } from './amounts.ts';
 import {
@@ -16,15 +20,19 @@ import {
   insertCheckout,
 } from './checkout-store.ts';
 import { isSuspendedByRefund } from './payment-store.ts';
-import type { CheckoutOrder, CheckoutSession } from './processor/processor.ts';
+import type { CheckoutOrder, CheckoutSession, PaymentProcessor } from './processor/processor.ts';
 import { requireProcessor } from './require-processor.ts';
 import { UnderWay } from './under-way.ts';
 
 /** The parts of the service that orders use. */
-export type CheckoutContext = Pick<
-  TrustContext,
-  'store' | 'clock' | 'ids' | 'quotas' | 'policy' | 'processor'
->;
+export type CheckoutContext = {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  quotas: Quotas;
+  policy: CreditsPolicy;
+  processor: () => Promise<PaymentProcessor | null>;
+};
 
 /** The orders of strangers that are stored at once and not paid. */
 export const MAX_OPEN_CHECKOUTS = 10_000;

@@ -1,13 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { createKeyIn, newKeyFields } from '../operators/api-keys/api-keys.ts';
 import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
 import { operatorById } from '../operators/status.ts';
 import { type CheckoutRow, checkoutOfSession, updateCheckout } from './checkout-store.ts';
 import { paymentOfSession } from './payment-store.ts';
+import type { PaymentProcessor } from './processor/processor.ts';
 import { requireProcessor } from './require-processor.ts';
 
 /** The cookie with the claim tokens of the newest checkouts of a browser, so that each of them can be paid. */
@@ -41,7 +45,13 @@ export function claimCookie(request: Request, { claimToken, expiresAt }: NewClai
   } as const;
 }
 
-export type ClaimContext = Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'processor'>;
+export type ClaimContext = {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  quotas: Quotas;
+  processor: () => Promise<PaymentProcessor | null>;
+};
 
 /** Returns the claim tokens in the cookie of a request, newest first. */
 export function claimTokensOf(request: Request): string[] {
@@ -91,7 +101,7 @@ export type ClaimState = 'unknown' | CheckoutRow['status'];
 
 /** Returns the state of a checkout for who has its token; unknown for anybody else. */
 export function claimState(
-  { store }: Pick<TrustContext, 'store'>,
+  { store }: { store: Store },
   sessionId: string,
   claimTokens: readonly string[],
 ): Promise<ClaimState> {

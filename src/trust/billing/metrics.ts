@@ -1,10 +1,10 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
-import type { TrustContext } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { countOpenCheckouts } from './checkout-store.ts';
 import { countUnbooked } from './payment-store.ts';
 
 /** Returns the metrics of billing. */
-export function billingMetrics({ store }: Pick<TrustContext, 'store'>): Metric[] {
+export function billingMetrics({ store }: { store: Store }): Metric[] {
   return [
     {
       name: 'countersign_unbooked_payments',

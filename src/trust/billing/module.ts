@@ -15,7 +15,6 @@ export const billingModule = {
   errors: billingErrors,
   settings: Object.values(processorSettings),
   migrations: [{ name: '0027_billing', sql: billing }],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),

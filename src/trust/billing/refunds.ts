@@ -1,9 +1,13 @@
+import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { type Account, type Asset, ISSUANCE, poolOf, receivableOf, stakeOf } from '../ledger/accounts.ts';
+import type { CreditsPolicy } from '../ledger/credits/settings.ts';
 import { balancesIn } from '../ledger/figures.ts';
 import { postIn } from '../ledger/post.ts';
 import { setStatusIn } from '../operators/administration.ts';
+import type { Principals } from '../operators/auth/principals.ts';
+import type { OperatorsPolicy } from '../operators/settings.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
 import { refundedPart } from './amounts.ts';
 import {
@@ -16,7 +20,12 @@ import {
 } from './payment-store.ts';
 
 /** The parts of the service that booking uses. */
-export type BookingContext = Pick<TrustContext, 'clock' | 'ids' | 'policy' | 'principals'>;
+export type BookingContext = {
+  clock: Clock;
+  ids: Ids;
+  policy: OperatorsPolicy & CreditsPolicy;
+  principals: Principals;
+};
 
 /** The assets in which an operator can have debts. */
 const OWED: readonly Asset[] = ['paid', 'cents', 'sandbox', 'sandbox_cents'];

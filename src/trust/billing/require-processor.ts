@@ -1,9 +1,10 @@
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { PaymentProcessor } from './processor/processor.ts';
 
 /** Returns the payment processor. @throws ApiError not_configured with what to configure */
-export async function requireProcessor(trust: Pick<TrustContext, 'processor'>): Promise<PaymentProcessor> {
+export async function requireProcessor(trust: {
+  processor: () => Promise<PaymentProcessor | null>;
+}): Promise<PaymentProcessor> {
   const processor = await trust.processor();
   if (processor !== null) return processor;
   throw commonErrors.not_configured({

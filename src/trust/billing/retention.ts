@@ -1,4 +1,5 @@
-import type { TrustContext } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { deleteOldEvents, deleteOpenCheckouts } from './checkout-store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -10,10 +11,7 @@ const CHECKOUT_DAYS = 7;
 const BATCH = 500;
 
 /** Deletes orders 7 days after they ended unpaid, and events after 35 days. What was booked stays, and is never booked again. */
-export async function deleteOldBillingRows({
-  store,
-  clock,
-}: Pick<TrustContext, 'store' | 'clock'>): Promise<void> {
+export async function deleteOldBillingRows({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const now = clock.now();
   const deleteBatch = (): Promise<number> =>
     store.writeAsService(async (tx) =>

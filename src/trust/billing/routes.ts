@@ -3,10 +3,9 @@ import { rawBody } from '../../platform/http/auth/raw-body.ts';
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import type { TrustAuth } from '../auth.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { type CheckoutContext, MAX_OPEN_CHECKOUTS, startCheckout, startTopup } from './checkout.ts';
 import { CLAIM_COOKIE, type ClaimContext, claimCookie, claimKey, claimTokensOf } from './claim.ts';
@@ -28,8 +27,8 @@ const MAX_EVENT_BYTES = 1_048_576;
 
 /** Returns the routes of billing. @param secure whether clients use https, so that the cookie gets the Secure attribute */
 export const billingRoutes = (
-  trust: CheckoutContext & ClaimContext & WebhookContext & Pick<TrustContext, 'url'>,
-  { keyed, open, byMethod }: TrustAuth,
+  trust: CheckoutContext & ClaimContext & WebhookContext & { url: string | null },
+  { keyed, open, byMethod }: RouteAuth,
   secure: boolean,
 ) =>
   new Elysia({ tags: ['Billing'] })

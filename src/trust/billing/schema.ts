@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { hexString, named, oneOf, strictObject } from '../../platform/http/schema.ts';
-import { DEMO_CLAIM_TOKEN, DEMO_SESSION_ID } from '../demo/known-ids.ts';
+import { DEMO_CLAIM_TOKEN, DEMO_SESSION_ID } from '../http/example-ids.ts';
 import { BILLING_EVENTS } from './facts.ts';
 
 const ui = oneOf(['hosted', 'embedded'], {

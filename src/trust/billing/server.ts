@@ -1,12 +1,16 @@
-import type { TrustServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { ContextOf, Running, Serving } from '../http/serving.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { billingActions } from './actions.ts';
 import { billingMetrics } from './metrics.ts';
 import { deleteOldBillingRows } from './retention.ts';
 import { billingRoutes } from './routes.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth, secure }) => [billingRoutes(trust, auth, secure)],
-  tasks: ({ trust }) => [
+export const server = {
+  routes: ({ trust, auth, secure }: Serving<ContextOf<typeof billingRoutes>, RouteAuth>) => [
+    billingRoutes(trust, auth, secure),
+  ],
+  tasks: ({ trust }: Running<ContextOf<typeof deleteOldBillingRows>>) => [
     {
       name: 'delete unpaid checkouts and old events of the payment processor',
       everyMs: 600_000,
@@ -14,6 +18,6 @@ export const server: TrustServer = {
       run: () => deleteOldBillingRows(trust),
     },
   ],
-  metrics: ({ trust }) => billingMetrics(trust),
+  metrics: ({ trust }: Running<ContextOf<typeof billingMetrics>>) => billingMetrics(trust),
   actions: billingActions,
-};
+} satisfies ServerPart<never, never, never>;

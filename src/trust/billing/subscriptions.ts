@@ -1,9 +1,10 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { setPlanIn } from '../operators/administration.ts';
+import type { Principals } from '../operators/auth/principals.ts';
 import { endSubscription, hasLiveSubscription, putSubscription } from './checkout-store.ts';
 
-type PlanContext = Pick<TrustContext, 'principals' | 'clock'>;
+type PlanContext = { principals: Principals; clock: Clock };
 
 /** Binds a subscription to its operator, which is on plan PRO while it has one that did not end. */
 export async function subscribeIn(

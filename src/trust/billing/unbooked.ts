@@ -1,12 +1,12 @@
+import type { Store } from '../../platform/store/store.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { CommandContext } from '../context.ts';
 import { type UnbookedRow, unbookedAfter } from './payment-store.ts';
 
 /** The rows of a page. */
 const PAGE = 100;
 
 /** Returns a page of the payments that were neither booked nor refunded, oldest first. @param after the last row of the page before */
-export async function unbookedPayments({ store }: Pick<CommandContext, 'store'>, after: number) {
+export async function unbookedPayments({ store }: { store: Store }, after: number) {
   const rows = await store.read((snapshot) => unbookedAfter(snapshot, after, PAGE));
   return {
     payments: rows.map(shown),

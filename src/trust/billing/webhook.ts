@@ -1,7 +1,8 @@
 import { ApiError } from '../../platform/http/errors/errors.ts';
+import type { LimitedLog } from '../../platform/monitoring/log-limit.ts';
 import type { Authority } from '../../platform/store/authority.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import {
@@ -21,12 +22,17 @@ import {
   updateIntent,
 } from './payment-store.ts';
 import { bookPaymentIn, type Intents, NeedsIntents, type Outcome, refuseIn, retryIn } from './payments.ts';
+import type { PaymentProcessor } from './processor/processor.ts';
 import { type BookingContext, settleRefundIn } from './refunds.ts';
 import { requireProcessor } from './require-processor.ts';
 import { endSubscriptionIn } from './subscriptions.ts';
 
 /** The parts of the service that events use. */
-export type WebhookContext = BookingContext & Pick<TrustContext, 'store' | 'processor' | 'failures'>;
+export type WebhookContext = BookingContext & {
+  store: Store;
+  processor: () => Promise<PaymentProcessor | null>;
+  failures: LimitedLog;
+};
 
 /** The processor's signature of an event authorizes its effect. It is checked before, and nobody's quota pays for it. */
 const SIGNED: Authority = { admitIn: () => undefined };

@@ -2,12 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { Action } from '../../platform/control/action.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import type { TrustContext } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { clockState, storeTime } from './keeper.ts';
 import { timeText } from './notices.ts';
 
 /** The parts of the service that the commands of the clock use. */
-type ClockContext = Pick<TrustContext, 'store' | 'clockWatch'>;
+type ClockContext = { store: Store; clockWatch: ClockWatch };
 
 const ClockResponse = strictObject({
   state: oneOf(['right', 'wrong', 'unconfirmed']),

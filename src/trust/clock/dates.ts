@@ -1,12 +1,14 @@
 import { textOf } from '../../platform/http/errors/errors.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { LOG_NAMES } from '../../proof/log/log-names.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
 import { clockErrors } from './errors.ts';
 
 /** The time after which a client may try again. */
 const RETRY_AFTER_SECONDS = 60;
 
-type Clocks = Pick<TrustContext, 'clockWatch'>;
+type Clocks = { clockWatch: ClockWatch };
 
 /** Refuses while the clock is wrong. @throws ApiError clock_wrong */
 export function refuseWrongClock(trust: Clocks): void {
@@ -35,7 +37,7 @@ export function issueTime({ clockWatch }: Clocks): number {
  * the date of the newest checkpoints, since the next ones may have the same.
  * @param follows milliseconds since 1970 of what the act follows, such as the issue of a receipt; the date is never before it
  */
-export function actTime({ clockWatch, log }: Pick<TrustContext, 'clockWatch' | 'log'>, follows = 0): number {
+export function actTime({ clockWatch, log }: { clockWatch: ClockWatch; log: TrustLog }, follows = 0): number {
   const { wall, estimate, jump } = clockWatch.read();
   if (jump === null) return wall;
   if (jump > 0) return Math.max(estimate, follows);
@@ -48,7 +50,7 @@ export function actTime({ clockWatch, log }: Pick<TrustContext, 'clockWatch' | '
  * from it has its date.
  * @param follows as for `actTime`
  */
-export function atActTime<Trust extends Pick<TrustContext, 'clockWatch' | 'log' | 'clock'>>(
+export function atActTime<Trust extends { clockWatch: ClockWatch; log: TrustLog; clock: Clock }>(
   trust: Trust,
   follows = 0,
 ): Trust {
@@ -60,7 +62,7 @@ export function atActTime<Trust extends Pick<TrustContext, 'clockWatch' | 'log' 
  * Returns the parts of the service with a clock that stands at the time of something new, so that everything that belongs to it has the
  * same date. @throws ApiError clock_wrong
  */
-export function atIssueTime<Trust extends Clocks & Pick<TrustContext, 'clock'>>(trust: Trust): Trust {
+export function atIssueTime<Trust extends Clocks & { clock: Clock }>(trust: Trust): Trust {
   const time = issueTime(trust);
   return { ...trust, clock: { now: () => time } };
 }

@@ -1,10 +1,12 @@
-import type { TrustContext } from '../context.ts';
+import type { LimitedLog } from '../../platform/monitoring/log-limit.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { timeText } from './notices.ts';
 import { DOUBT_MS } from './start.ts';
 import { clockMarkOf, putClockMark } from './store.ts';
 
 /** The parts of the service that keeping the time uses. */
-type KeeperContext = Pick<TrustContext, 'store' | 'clockWatch' | 'failures'>;
+type KeeperContext = { store: Store; clockWatch: ClockWatch; failures: LimitedLog };
 
 /** The time between two writes of the same state. */
 const STORE_EVERY_MS = 60_000;
@@ -12,7 +14,7 @@ const STORE_EVERY_MS = 60_000;
 type State = 'right' | 'wrong' | 'unconfirmed';
 
 /** Returns whether the clock is right, wrong, or in doubt since the start. */
-export function clockState({ clockWatch }: Pick<TrustContext, 'clockWatch'>): State {
+export function clockState({ clockWatch }: { clockWatch: ClockWatch }): State {
   if (clockWatch.look() !== null) return 'wrong';
   return clockWatch.startInDoubt === null ? 'right' : 'unconfirmed';
 }
@@ -66,7 +68,7 @@ export class ClockKeeper {
  * @param isConfirmed true if the time counts even if it is before the stored one
  */
 export async function storeTime(
-  { store, clockWatch }: Pick<TrustContext, 'store' | 'clockWatch'>,
+  { store, clockWatch }: { store: Store; clockWatch: ClockWatch },
   isConfirmed: boolean,
 ): Promise<void> {
   await store.writeAsService(async (tx) => {

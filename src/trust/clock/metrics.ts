@@ -1,8 +1,8 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
-import type { TrustContext } from '../context.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 
 /** Returns the metrics of the clock. */
-export function clockMetrics({ clockWatch }: Pick<TrustContext, 'clockWatch'>): Metric[] {
+export function clockMetrics({ clockWatch }: { clockWatch: ClockWatch }): Metric[] {
   const metric = (name: string, help: string, value: () => number): Metric => ({
     name,
     help,

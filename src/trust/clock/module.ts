@@ -7,6 +7,5 @@ export const clockModule = {
   name: 'clock',
   errors: clockErrors,
   migrations: [{ name: '0037_clock', sql: clock }],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -1,7 +1,7 @@
+import type { Ids } from '../../platform/ids.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { SUSTAINABILITY_TYPE } from '../../proof/credential/contexts.ts';
-import type { TrustContext } from '../context.ts';
-import type { SigningKey } from '../log/keys/signing/signer.ts';
+import type { Signer, SigningKey } from '../log/keys/signing/signer.ts';
 import { insertCredentialIn, isReusable } from './insertion.ts';
 import { type CitedCheckpoint, type NewCredential, newestClusterCredential } from './store.ts';
 
@@ -33,7 +33,7 @@ export async function reusableClusterCredentialIn(
 /** Stores a credential about a cluster. @param checkpoint a checkpoint of the log of receipts, which it cites */
 export async function insertClusterCredentialIn(
   tx: Transaction,
-  trust: Pick<TrustContext, 'ids' | 'signer'>,
+  trust: { ids: Ids; signer: Signer },
   { clusterSeq, key, now, contentDigest }: WantedClusterCredential,
   checkpoint: { checkpointSeq: number; response: CitedCheckpoint },
 ): Promise<StoredClusterCredential> {

@@ -3,11 +3,11 @@ import { CREDENTIALS_CONTEXT, STATUS_LIST_PATH } from '../../proof/credential/co
 import { secure } from '../../proof/credential/data-integrity.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { issuerOf } from '../agents/dids/issuer.ts';
-import type { TrustContext } from '../context.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
 import { type SigningKey, signBy } from '../log/keys/signing/signer.ts';
 
 /** The parts of the service that signing a document uses. */
-export type DocumentContext = Pick<TrustContext, 'url' | 'signer'>;
+export type DocumentContext = { url: string | null; signer: Signer };
 
 /** A credential of any type before it is signed. */
 export interface UnsignedCredential {
@@ -31,12 +31,12 @@ export interface StatusEntry {
 }
 
 /** Returns the URL of the service, without a slash at its end. */
-export function baseUrl({ url }: Pick<TrustContext, 'url'>): string {
+export function baseUrl({ url }: { url: string | null }): string {
   return (url ?? 'http://localhost').replace(/\/$/, '');
 }
 
 /** Returns the URL of a status list. */
-export function statusListUrl(trust: Pick<TrustContext, 'url'>, listSeq: number): string {
+export function statusListUrl(trust: { url: string | null }, listSeq: number): string {
   return `${baseUrl(trust)}${STATUS_LIST_PATH}${listSeq}`;
 }
 
@@ -79,7 +79,7 @@ export function signCredential(
 }
 
 /** Returns the `credentialStatus` of a credential (W3C Bitstring Status List section 2.1). */
-function statusEntry(trust: Pick<TrustContext, 'url'>, { listSeq, listIndex }: StatusEntry): JsonObject {
+function statusEntry(trust: { url: string | null }, { listSeq, listIndex }: StatusEntry): JsonObject {
   const statusListCredential = statusListUrl(trust, listSeq);
   return {
     id: `${statusListCredential}#${listIndex}`,

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
+import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
 import { LONGEST_VALIDITY_MS } from '../../proof/credential/credential-shape.ts';
-import type { TrustContext } from '../context.ts';
-import type { SigningKey } from '../log/keys/signing/signer.ts';
+import type { Signer, SigningKey } from '../log/keys/signing/signer.ts';
 import type { StatusEntry } from './document.ts';
 import { rowDigest } from './row-digest.ts';
 import { openListIn } from './status-list.ts';
@@ -31,7 +31,7 @@ export type CredentialContent = Pick<
  */
 export async function insertCredentialIn(
   tx: Transaction,
-  { ids, signer }: Pick<TrustContext, 'ids' | 'signer'>,
+  { ids, signer }: { ids: Ids; signer: Signer },
   { keySeq }: SigningKey,
   now: number,
   content: CredentialContent,

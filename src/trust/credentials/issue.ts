@@ -1,15 +1,19 @@
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import { type AgentRow, requireAgentIn, requireEnrolled } from '../agents/agents.ts';
 import { issueTime, refuseWrongClock } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
 import { dayOf } from '../evidence/reputation/rates.ts';
 import type { SigningKey } from '../log/keys/signing/signer.ts';
 import { refuseReadOnly } from '../log/keys/signing/statements.ts';
-import type { SignedText } from './cache.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import type { CredentialCache, SignedText } from './cache.ts';
 import { LeavesUncovered, whenCovered } from './coverage.ts';
 import { type DocumentContext, signCredential, urnOf } from './document.ts';
 import { cited, insertCredentialIn, isReusable, REUSE_MS } from './insertion.ts';
@@ -17,8 +21,13 @@ import { type IssuedCredential, type NewCredential, newestCredentialOf, sizesNee
 import { type Wanted, wantedIn } from './wanted.ts';
 
 /** The parts of the service that issuing a credential uses. */
-export type IssueContext = DocumentContext &
-  Pick<TrustContext, 'clock' | 'clockWatch' | 'ids' | 'log' | 'readOnly'>;
+export type IssueContext = DocumentContext & {
+  clock: Clock;
+  clockWatch: ClockWatch;
+  ids: Ids;
+  log: TrustLog;
+  readOnly: boolean;
+};
 
 /** A credential, and what a cache needs to know about it. */
 export interface Issued {
@@ -41,7 +50,7 @@ const DAY_MS = 24 * 3600_000;
  * overloaded while no checkpoint covers the newest leaf of the agent; ReadOnly
  */
 export function getCredential(
-  trust: IssueContext & Pick<TrustContext, 'store' | 'credentialCache'>,
+  trust: IssueContext & { store: Store; credentialCache: CredentialCache },
   commitment: string,
 ): SignedText | Promise<SignedText> {
   const { clock, signer, credentialCache } = trust;
@@ -62,7 +71,7 @@ function textOf({ document, credentialId, validFrom, readAt, keySeq }: Issued): 
   return { json: JSON.stringify(document), etag: `"${credentialId}"`, from, until, keySeq };
 }
 
-function issue(trust: IssueContext & Pick<TrustContext, 'store'>, commitment: string): Promise<Issued> {
+function issue(trust: IssueContext & { store: Store }, commitment: string): Promise<Issued> {
   const { store, signer } = trust;
   const readNow = async () => {
     // Before the snapshot is opened, so that the credential knows of everything that was stored until its time.
@@ -95,10 +104,7 @@ function issue(trust: IssueContext & Pick<TrustContext, 'store'>, commitment: st
  * Returns what a credential of an agent says now, once checkpoints contain its leaves: for a transaction that issues it and cannot wait.
  * @throws ApiError as getCredential
  */
-export function coveredNow(
-  trust: IssueContext & Pick<TrustContext, 'store'>,
-  commitment: string,
-): Promise<Wanted> {
+export function coveredNow(trust: IssueContext & { store: Store }, commitment: string): Promise<Wanted> {
   refuseReadOnly(trust);
   return whenCovered(trust, async (earlier) => {
     if (earlier !== null) return earlier;

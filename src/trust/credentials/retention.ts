@@ -1,5 +1,6 @@
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { TrustContext } from '../context.ts';
 import { deleteCredentialsUntil } from './store.ts';
 
 /** Credentials stay this long after their end, so that their status can be explained. */
@@ -8,10 +9,7 @@ const RETENTION_MS = 30 * 24 * 3600_000;
 const BATCH = 500;
 
 /** Deletes credentials 30 days after their end. Revoked ones stay. */
-export async function deleteOldCredentials({
-  store,
-  clock,
-}: Pick<TrustContext, 'store' | 'clock'>): Promise<void> {
+export async function deleteOldCredentials({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const until = timestamp({ now: () => clock.now() - RETENTION_MS });
   const deleteBatch = (): Promise<number> =>
     store.writeAsService((tx) => deleteCredentialsUntil(tx, until, BATCH));

@@ -1,15 +1,24 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { actTime } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principal } from '../operators/auth/principals.ts';
+import type { CredentialCache } from './cache.ts';
 import { statusListUrl, urnOf } from './document.ts';
 import { credentialById, type FoundCredential, updateRevoked } from './store.ts';
 
 /** The parts of the service that revoking a credential uses. */
-export type RevokeContext = Pick<TrustContext, 'store' | 'clockWatch' | 'log' | 'credentialCache' | 'url'>;
+export type RevokeContext = {
+  store: Store;
+  clockWatch: ClockWatch;
+  log: TrustLog;
+  credentialCache: CredentialCache;
+  url: string | null;
+};
 
 const ID = /^(?:urn:uuid:)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 

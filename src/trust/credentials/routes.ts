@@ -1,12 +1,18 @@
 import { Elysia } from 'elysia';
 import { NotModified } from '../../platform/http/schema.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { REPUTATION_CONTEXT_PATH, STATUS_LIST_PATH } from '../../proof/credential/contexts.ts';
 import { CommitmentPath } from '../agents/schema.ts';
-import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
+import type { CredentialCache } from './cache.ts';
 import { reputationContext } from './context-document.ts';
 import { credentialsErrors } from './errors.ts';
 import { getCredential, type IssueContext } from './issue.ts';
@@ -23,10 +29,23 @@ import {
 import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from './signed-text.ts';
 import { getStatusList, type StatusListContext } from './status-list.ts';
 
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  signer: Signer;
+  log: TrustLog;
+  clockWatch: ClockWatch;
+  url: string | null;
+  credentialCache: CredentialCache;
+  readOnly: boolean;
+}
+
 /** The parts of the service that the routes of credentials use. */
 type CredentialContext = IssueContext & StatusListContext & RevokeContext;
 
-export const credentialRoutes = (trust: CredentialContext & TrustContext, { open, keyed }: TrustAuth) =>
+export const credentialRoutes = (trust: CredentialContext & Context, { open, keyed }: RouteAuth) =>
   new Elysia({ tags: ['Credentials'] })
     .use(open)
     .use(keyed)

@@ -10,8 +10,8 @@ import {
   written,
 } from '../../platform/http/schema.ts';
 import { CREDENTIALS_CONTEXT, REPUTATION_TYPE } from '../../proof/credential/contexts.ts';
-import { DEMO_CREDENTIAL_ID, DEMO_STATUS_LIST } from '../demo/known-ids.ts';
 import { METRICS } from '../evidence/reputation/schema.ts';
+import { DEMO_CREDENTIAL_ID, DEMO_STATUS_LIST } from '../http/example-ids.ts';
 
 /** The media type of VC Data Model 2.0. Clients that do not ask for it know JSON only. */
 export const VC_TYPE = 'application/vc';

@@ -1,15 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { encodeBitstring, LIST_BYTES, LIST_ENTRIES, setBit } from '../../proof/credential/bitstring.ts';
 import { issueTime } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { SigningKey } from '../log/keys/signing/signer.ts';
+import type { Signer, SigningKey } from '../log/keys/signing/signer.ts';
 import { refuseReadOnly } from '../log/keys/signing/statements.ts';
 import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
-import type { SignedText } from './cache.ts';
+import type { CredentialCache, SignedText } from './cache.ts';
 import { type DocumentContext, signCredential, statusListUrl } from './document.ts';
 import { credentialsErrors } from './errors.ts';
 import {
@@ -21,8 +23,13 @@ import {
 } from './status-store.ts';
 
 /** The parts of the service that signing a status list uses. */
-export type StatusListContext = DocumentContext &
-  Pick<TrustContext, 'store' | 'clock' | 'clockWatch' | 'readOnly' | 'credentialCache'>;
+export type StatusListContext = DocumentContext & {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  readOnly: boolean;
+  credentialCache: CredentialCache;
+};
 
 /** At most half of the entries of a list are used. */
 const MOST_ISSUED = LIST_ENTRIES / 2;
@@ -98,7 +105,7 @@ async function signList(trust: StatusListContext, listSeq: number): Promise<Sign
 }
 
 /** Reads the revoked entries in parts, so that other requests are served between them. */
-async function revokedBits({ store }: Pick<TrustContext, 'store'>, listSeq: number): Promise<Uint8Array> {
+async function revokedBits({ store }: { store: Store }, listSeq: number): Promise<Uint8Array> {
   const bits = new Uint8Array(LIST_BYTES);
   for (let from = 0; from < LIST_ENTRIES; from += ENTRIES_READ) {
     const entries = await store.read((snapshot) =>
@@ -124,7 +131,7 @@ function refuseEnded({ validUntil }: StatusListRow, { status }: SigningKey, now:
   });
 }
 
-function keyOf({ signer }: Pick<TrustContext, 'signer'>, keySeq: number): SigningKey {
+function keyOf({ signer }: { signer: Signer }, keySeq: number): SigningKey {
   const key = signer.all().find((known) => known.keySeq === keySeq);
   if (key === undefined) throw new Error(`the key ${keySeq} of a status list does not exist`);
   return key;

@@ -1,20 +1,22 @@
 import type { TelemetryClass } from '../../../db/trust/datacenter-enums.ts';
 import { nativePrimitives, verifyEd25519Async } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
+import type { Traffic } from '../../platform/http/traffic.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { canonicalOf } from '../../proof/agent/agent-signature.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { isStrictForm } from '../../proof/keys/ed25519.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
 import type { AgentRow } from '../agents/agents.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { issueTime } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
 import { compress } from '../evidence/compression.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer } from '../operators/quotas/authorities.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
 import {
   issueServiceReceiptIn,
   issueSignedStatementIn,
@@ -29,6 +31,7 @@ import type { ReceiptWithKid } from '../receipts/representation.ts';
 import { dayOf, hasEnergy, hasThermal, type Measurements, measurementsOf } from './measurements.ts';
 import { type TelemetryWindow, telemetryIssues, windowOf } from './plausibility.ts';
 import type { Telemetry } from './schema.ts';
+import type { DatacenterPolicy } from './settings.ts';
 import {
   type ClusterRow,
   clusterById,
@@ -44,8 +47,12 @@ import {
 } from './store.ts';
 
 /** The parts of the service that ingesting telemetry uses. */
-export type IngestContext = ServiceReceiptContext &
-  Pick<TrustContext, 'policy' | 'quotas' | 'agentCache' | 'traffic'>;
+export type IngestContext = ServiceReceiptContext & {
+  policy: DatacenterPolicy;
+  quotas: Quotas;
+  agentCache: AgentCache;
+  traffic: Traffic;
+};
 
 /** Telemetry that is plausible and whose signature holds, without anything that depends on stored telemetry. */
 export interface PreparedTelemetry {

@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
 import { inclusionProofOf } from '../log/tree/proofs.ts';
 import { serviceReceiptIn } from '../receipts/lifecycle/service-receipt.ts';
 import { leafOfReceipt } from '../receipts/log/leaves.ts';
@@ -20,7 +22,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
  * @throws ApiError not_found for an unknown cluster; validation_error for an invalid cursor
  */
 export function listTelemetryReceipts(
-  { store, cursors, log }: Pick<TrustContext, 'store' | 'cursors' | 'log'>,
+  { store, cursors, log }: { store: Store; cursors: Cursors; log: TrustLog },
   query: TelemetryListRequest,
 ) {
   const { cluster_id } = query;
@@ -54,7 +56,7 @@ async function itemsBefore(
 /** @throws LogDamage instead of showing an invalid proof */
 async function listedReceipt(
   snapshot: Snapshot,
-  log: TrustContext['log'],
+  log: TrustLog,
   item: ListedItem,
   checkpoints: ProofCheckpoints,
 ) {

@@ -1,17 +1,19 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { type IngestContext, ingestTelemetry } from './ingest.ts';
 import { listTelemetryReceipts } from './receipts.ts';
 import { TelemetryListQuery, TelemetryListResponse, TelemetryRequest, TelemetryResponse } from './schema.ts';
 
-export const telemetryRoutes = (trust: IngestContext, { keyed }: TrustAuth) =>
+export const telemetryRoutes = (trust: IngestContext, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Data centers'] }).use(keyed).post(
     '/api/v1/datacenter/evidence',
     async ({ body, principal, once, set }) => {
@@ -73,8 +75,8 @@ export const telemetryRoutes = (trust: IngestContext, { keyed }: TrustAuth) =>
   );
 
 export const telemetryReceiptRoutes = (
-  trust: Pick<TrustContext, 'store' | 'cursors' | 'log'>,
-  { open }: TrustAuth,
+  trust: { store: Store; cursors: Cursors; log: TrustLog },
+  { open }: RouteAuth,
 ) =>
   new Elysia({ tags: ['Data centers'] })
     .use(open)

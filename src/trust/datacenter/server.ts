@@ -1,4 +1,8 @@
-import type { TrustServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { ContextOf, Running, Serving } from '../http/serving.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { clusterCredentialRoutes } from './credential/routes.ts';
 import { facilityDocumentationRoutes } from './documentation/routes.ts';
 import { deleteOldReadings } from './otlp/retention.ts';
@@ -7,8 +11,20 @@ import { clusterPackageRoutes } from './packages/routes.ts';
 import { telemetryReceiptRoutes, telemetryRoutes } from './routes.ts';
 import { scorecardRoutes } from './scorecard/routes.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth, demonstration }) => [
+export const server = {
+  routes: ({
+    trust,
+    auth,
+    demonstration,
+  }: Serving<
+    ContextOf<typeof telemetryRoutes> &
+      ContextOf<typeof otlpRoutes> &
+      ContextOf<typeof telemetryReceiptRoutes> &
+      ContextOf<typeof scorecardRoutes> &
+      ContextOf<typeof clusterCredentialRoutes> &
+      ContextOf<typeof clusterPackageRoutes>,
+    RouteAuth
+  >) => [
     telemetryRoutes(trust, auth),
     otlpRoutes(trust, auth),
     telemetryReceiptRoutes(trust, auth),
@@ -17,7 +33,7 @@ export const server: TrustServer = {
     facilityDocumentationRoutes(auth),
     clusterPackageRoutes(trust, auth, demonstration !== null),
   ],
-  tasks: ({ trust: { store, clock } }) => [
+  tasks: ({ trust: { store, clock } }: Running<{ store: Store; clock: Clock }>) => [
     {
       name: 'delete old readings of instruments',
       everyMs: 600_000,
@@ -25,4 +41,4 @@ export const server: TrustServer = {
       run: () => deleteOldReadings(store, clock),
     },
   ],
-};
+} satisfies ServerPart<never, never, never>;

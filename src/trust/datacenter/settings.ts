@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/setting.ts';
 import { integer } from '../../platform/config/setting.ts';
 
 /** Settings for telemetry of data centers. */
@@ -7,3 +8,14 @@ export const datacenterSettings = {
     fallback: 10,
   }),
 };
+
+/** The settings of data centers in the units of the code. */
+export interface DatacenterPolicy {
+  /** Most clusters of a self-provisioned operator. */
+  freeClusters: number;
+}
+
+/** Returns the policy of data centers from the settings. */
+export const datacenterPolicy = (config: Config): DatacenterPolicy => ({
+  freeClusters: datacenterSettings.freeClusters.in(config),
+});

@@ -2,9 +2,9 @@ import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
+import { DEMO_A2A_TASKS, DEMO_API_KEY, DEMO_OPERATOR_ID, DEMO_RECEIPT_ID } from '../http/example-ids.ts';
 import { anchor } from './agents.ts';
 import type { Parties } from './credits.ts';
-import { DEMO_A2A_TASKS, DEMO_API_KEY, DEMO_OPERATOR_ID, DEMO_RECEIPT_ID } from './known-ids.ts';
 
 /** Sends messages to the service by A2A, as another agent's software would: one task in every state that an example needs. */
 export async function talk(ask: ApiCall, ids: KnownIds, { hirer, worker }: Parties): Promise<void> {

@@ -7,7 +7,7 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { bytesToHex, hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import { DEMO_SERVICE_TOKEN } from './known-ids.ts';
+import { DEMO_SERVICE_TOKEN } from '../http/example-ids.ts';
 
 /** The private key of the documentation's agent: the seed of RFC 8032 section 7.1, test 1. */
 const EXAMPLE_SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';

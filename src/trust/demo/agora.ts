@@ -1,7 +1,7 @@
 import { timestamp } from '../../platform/time/clock.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
+import { DEMO_PROPOSALS } from '../http/example-ids.ts';
 import { authorized, type DemoAgent } from './agents.ts';
-import { DEMO_PROPOSALS } from './known-ids.ts';
 import type { DemoClient } from './receipts.ts';
 
 /** The time that an authorization is valid. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../proof/encoding/json.ts';
+import { DEMO_API_KEY } from '../http/example-ids.ts';
 import { anchor, type DemoAgent } from './agents.ts';
-import { DEMO_API_KEY } from './known-ids.ts';
 import type { DemoClient } from './receipts.ts';
 
 /** What the reports of a day say: the framework, its controls, and those that failed or do not apply. */

@@ -1,5 +1,5 @@
+import { DEMO_CREDENTIAL_ID } from '../http/example-ids.ts';
 import type { DemoAgent } from './agents.ts';
-import { DEMO_CREDENTIAL_ID } from './known-ids.ts';
 import type { DemoClient } from './receipts.ts';
 
 /** Issues the credential that the documentation names. Checkpoints must contain all work of the agent. */

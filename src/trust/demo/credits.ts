@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { ApiCall } from '../../platform/demo/api-client.ts';
+import { DEMO_ACP_TASKS, DEMO_API_KEY, DEMO_DELIVERABLE, DEMO_ENGAGEMENTS } from '../http/example-ids.ts';
 import { anchor, type DemoAgent } from './agents.ts';
-import { DEMO_ACP_TASKS, DEMO_API_KEY, DEMO_DELIVERABLE, DEMO_ENGAGEMENTS } from './known-ids.ts';
 
 /** The two agents of the demonstration's engagements. */
 export interface Parties {

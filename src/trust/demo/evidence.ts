@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import { DEMO_COMMIT } from './known-ids.ts';
+import { DEMO_COMMIT } from '../http/example-ids.ts';
 
 /** The source type and payload of an item of evidence. */
 type Item = readonly [SourceType, JsonObject];

@@ -11,13 +11,6 @@ import { announcementOf, type Demonstration } from '../../platform/http/openapi/
 import type { RunningService, ServiceEnvironment } from '../../platform/service-definition.ts';
 import { processorSettings } from '../billing/processor/settings.ts';
 import { payInSandbox } from '../billing/sandbox/in-process.ts';
-import { logSettings } from '../log/settings.ts';
-import type { TrustModule } from '../module.ts';
-import { createOperator, setStake } from '../operators/administration.ts';
-import { paymentsSettings } from '../payments/settings.ts';
-import type { OpenOptions } from '../service/open-context.ts';
-import { openTrustService } from '../service/service.ts';
-import { webhooksSettings } from '../webhooks/settings.ts';
 import {
   DEMO_API_KEY,
   DEMO_OPERATOR_ID,
@@ -25,7 +18,14 @@ import {
   DEMO_OTHER_OPERATOR_ID,
   DEMO_SERVICE_TOKEN,
   DEMO_SETTLEMENT_SECRET,
-} from './known-ids.ts';
+} from '../http/example-ids.ts';
+import { logSettings } from '../log/settings.ts';
+import { createOperator, setStake } from '../operators/administration.ts';
+import { paymentsSettings } from '../payments/settings.ts';
+import type { TrustModule } from '../service/module.ts';
+import type { OpenOptions } from '../service/open-context.ts';
+import { openTrustService } from '../service/service.ts';
+import { webhooksSettings } from '../webhooks/settings.ts';
 import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 import { exampleRequests, type Spares } from './spares.ts';
 

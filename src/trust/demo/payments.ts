@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { DEMO_API_KEY, DEMO_SETTLEMENT_SECRET, DEMO_WITHDRAWAL_ID } from '../http/example-ids.ts';
 import type { DemoAgent } from './agents.ts';
-import { DEMO_API_KEY, DEMO_SETTLEMENT_SECRET, DEMO_WITHDRAWAL_ID } from './known-ids.ts';
 import type { DemoClient } from './receipts.ts';
 
 /** Settles payments that others made to an agent, and has it pay a merchant and withdraw a part of what it earned. */

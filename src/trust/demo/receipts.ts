@@ -3,7 +3,7 @@ import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
 import { DAY_MS, HOUR_MS, type ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
-import { demoReceiptId } from './known-ids.ts';
+import { demoReceiptId } from '../http/example-ids.ts';
 
 /** The parts of the service that the scenario's steps use. */
 export interface DemoClient {

@@ -3,9 +3,9 @@ import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { JsonValue } from '../../proof/encoding/json.ts';
+import { DEMO_API_KEY, DEMO_OTHER_CLUSTER, DEMO_WORKER } from '../http/example-ids.ts';
 import { authorized, demoAgent, enroll, exampleAgent, presentationOf, signed } from './agents.ts';
 import { sendOfOtherCluster } from './datacenter.ts';
-import { DEMO_API_KEY, DEMO_OTHER_CLUSTER, DEMO_WORKER } from './known-ids.ts';
 import { type DemoClient, type Receipts, success } from './receipts.ts';
 
 /**

@@ -1,22 +1,30 @@
 import { nativePrimitives, verifyEd25519Async } from '../../platform/crypto/crypto.ts';
 import { payloadIssues } from '../../platform/evidence-payload.ts';
 import { cacheCanonical, type Once } from '../../platform/http/idempotency/once.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { canonicalOf, objectReadingAsync } from '../../proof/agent/agent-signature.ts';
 import { CanonicalJsonError } from '../../proof/encoding/canonical-json.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
 import { type AgentRow, actsForAgent } from '../agents/agents.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { agentPayer } from '../agents/payer.ts';
 import { atIssueTime } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
+import type { CredentialCache } from '../credentials/cache.ts';
 import { deliverIn } from '../hires/escrow/escrow.ts';
+import type { EscrowPolicy } from '../hires/escrow/settings.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import type { Principal, Principals } from '../operators/auth/principals.ts';
 import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
+import type { Events } from '../webhooks/events.ts';
 import type { EvidenceCaller } from './auth.ts';
 import { compress } from './compression.ts';
 import { type Deliverable, deliverableOf } from './deliverable.ts';
@@ -29,19 +37,18 @@ import type { Evidence } from './schema.ts';
 import { type EvidenceItem, type EvidenceRow, insertRestoredItem, itemByPayload } from './store.ts';
 
 /** The parts of the service that anchoring uses. */
-export type AnchorContext = Pick<
-  TrustContext,
-  | 'store'
-  | 'clock'
-  | 'clockWatch'
-  | 'policy'
-  | 'principals'
-  | 'agentCache'
-  | 'quotas'
-  | 'events'
-  | 'log'
-  | 'credentialCache'
->;
+export type AnchorContext = {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  policy: EscrowPolicy;
+  principals: Principals;
+  agentCache: AgentCache;
+  quotas: Quotas;
+  events: Events;
+  log: TrustLog;
+  credentialCache: CredentialCache;
+};
 
 /** The response for an anchored item. */
 export type Anchored = ReturnType<typeof anchoredView>;

@@ -2,8 +2,9 @@ import type { Authenticator } from '../../platform/http/auth/keyed.ts';
 import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import { readBody } from '../../platform/http/request/body.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
-import type { TrustContext } from '../context.ts';
+import type { Principals } from '../operators/auth/principals.ts';
 import { type Principal, serviceAuthFailed, unauthorized } from '../operators/auth/principals.ts';
 import { ServiceToken } from '../operators/auth/service-token.ts';
 
@@ -25,7 +26,10 @@ const SERVICE_SOURCE_TYPE = 'task_deliverable';
 export function evidenceAuth({
   principals,
   store,
-}: Pick<TrustContext, 'principals' | 'store'>): Omit<Authenticator<EvidenceCaller, true>, 'idempotency'> {
+}: {
+  principals: Principals;
+  store: Store;
+}): Omit<Authenticator<EvidenceCaller, true>, 'idempotency'> {
   const serviceToken = new ServiceToken(store);
   return {
     bodyRules: { maxItems: MAX_EVIDENCE_ITEMS },

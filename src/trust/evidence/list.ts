@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
-import type { CommandContext } from '../context.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { notOwnAgent } from './anchor.ts';
@@ -22,7 +23,7 @@ const EVIDENCE = { name: 'evidence', position: Type.Tuple([positionNumber]) };
  * invalid cursor
  */
 export async function listEvidence(
-  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   principal: Principal,
   commitment: string,
   query: EvidenceListQuery,

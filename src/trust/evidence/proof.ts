@@ -1,11 +1,12 @@
-import type { TrustContext } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { ProofRequest } from '../log/schema.ts';
 import { proofText, proveLeaf } from '../log/tree/proofs.ts';
 import { leafOfItem } from './log/leaves.ts';
 
 /** The parts of the service that proving an item needs. */
-export type EvidenceProofContext = Pick<TrustContext, 'store' | 'log'>;
+export type EvidenceProofContext = { store: Store; log: TrustLog };
 
 /**
  * Returns the proof that the log of evidence contains an item of an agent, as C2SP tlog-proof text. The item may be one that only the log

@@ -1,16 +1,17 @@
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { written } from '../../platform/http/schema.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
-import type { CommandContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, WRITE } from '../http/schema.ts';
 import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { operatorsErrors } from '../operators/errors.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
-import { MAX_EVIDENCE_ITEMS } from './auth.ts';
+import { evidenceAuth, MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { listEvidence } from './list.ts';
 import { type EvidenceProofContext, evidenceProof } from './proof.ts';
 import {
@@ -24,8 +25,8 @@ import {
 } from './schema.ts';
 
 /** Evidence has its own authentication: its source type decides which credential it needs. */
-export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: TrustAuth) =>
-  new Elysia({ tags: ['Evidence'] }).use(evidenceAuth).post(
+export const evidenceIngestRoutes = (trust: AnchorContext, { authenticatedBy }: RouteAuth) =>
+  new Elysia({ tags: ['Evidence'] }).use(authenticatedBy(evidenceAuth(trust))).post(
     '/api/v1/passport/agents/:id/evidence',
     async ({ params, body, principal, once, set }) => {
       const anchored = await anchorEvidence(trust, principal, params.id, body, once);
@@ -73,7 +74,7 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: Tru
     },
   );
 
-export const evidenceRoutes = (context: Pick<CommandContext, 'store' | 'cursors'>, { keyed }: TrustAuth) =>
+export const evidenceRoutes = (context: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Evidence'] }).use(keyed).get(
     '/api/v1/passport/agents/:id/evidence',
     ({ params, query, principal, set }) => {
@@ -97,7 +98,7 @@ export const evidenceRoutes = (context: Pick<CommandContext, 'store' | 'cursors'
     },
   );
 
-export const evidenceProofRoutes = (context: EvidenceProofContext, { open }: TrustAuth) =>
+export const evidenceProofRoutes = (context: EvidenceProofContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['Evidence'] }).use(open).get(
     '/api/v1/passport/agents/:id/evidence/:event/proof',
     async ({ params, query, set }) => {

@@ -15,8 +15,8 @@ import { READINGS } from '../../proof/agent/agent-signature.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES, type SourceType as SourceTypeName } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
-import { DEMO_EVENT_HASH } from '../demo/known-ids.ts';
 import { EvidenceOutcome, SourceType } from '../http/enumerations.ts';
+import { DEMO_EVENT_HASH } from '../http/example-ids.ts';
 
 /** Any object. `payloadIssues` checks it against its source type; the agent signed it exactly as it was sent. */
 const payload = (description: string, limits: ObjectOptions = {}) =>

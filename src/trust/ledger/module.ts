@@ -11,6 +11,5 @@ export const ledgerModule = {
     { name: '0014_ledger', sql: ledger },
     { name: '0026_receivables', sql: receivables, rebuild: true },
   ],
-  commands: () => import('./commands.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

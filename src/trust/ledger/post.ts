@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { ASSETS } from '../../../db/trust/ledger-enums.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { detailHash, entryHash, entryId } from '../../proof/ledger/journal-entry.ts';
-import type { CommandContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { OperatorsPolicy } from '../operators/settings.ts';
 import { type Account, type Asset, type MovementKind, mayBeNegative } from './accounts.ts';
 import { ledgerErrors } from './errors.ts';
 import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
@@ -14,7 +16,7 @@ import { type MovementRow, newestMovementSeq } from './store.ts';
 import { countedForTier, tierOf } from './tiers.ts';
 
 /** The parts of the service that moving credits uses. */
-export type LedgerContext = Pick<CommandContext, 'clock' | 'ids' | 'policy'>;
+export type LedgerContext = { clock: Clock; ids: Ids; policy: OperatorsPolicy };
 
 /** What is moved, and why. */
 interface Occasion {

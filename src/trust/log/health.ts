@@ -1,13 +1,17 @@
 import { Failure } from '../../platform/failure.ts';
 import type { Health } from '../../platform/monitoring/health.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import { REFRESH_MS } from '../../proof/log/retention.ts';
 import { doubtNotice, wrongClockProblem } from '../clock/notices.ts';
-import type { TrustContext } from '../context.ts';
 import { newestCheckpoint } from './checkpoints/checkpoints.ts';
 import { futureDateProblem } from './checkpoints/future-date.ts';
 import { openOwnCheckpoint } from './checkpoints/sign.ts';
+import type { Signer } from './keys/signing/signer.ts';
+import type { TrustLog } from './lifecycle/open.ts';
 import type { Logs } from './logs.ts';
 import { forkReason } from './recovery/fork.ts';
 
@@ -17,10 +21,15 @@ const DUE_MS = 1000;
 const LATE_MS = 1500;
 
 /** The parts of the service that the health check reads. */
-type Parts = Pick<
-  TrustContext,
-  'store' | 'clock' | 'clockWatch' | 'signer' | 'log' | 'directory' | 'readOnly'
->;
+type Parts = {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  signer: Signer;
+  log: TrustLog;
+  directory: string;
+  readOnly: boolean;
+};
 
 /**
  * Examines the service: files, store, checkpoints, clock and witnesses. Reads the database and verifies signatures, which takes 2 to 8 ms.

@@ -1,6 +1,8 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { LOG_NAMES } from '../../proof/log/log-names.ts';
-import type { TrustContext } from '../context.ts';
+import type { TrustLog } from './lifecycle/open.ts';
 import { leafCounts } from './store.ts';
 
 /** Returns the metrics of the logs. */
@@ -8,7 +10,11 @@ export function logMetrics({
   store,
   log: { publisher, damage },
   clock,
-}: Pick<TrustContext, 'store' | 'log' | 'clock'>): Metric[] {
+}: {
+  store: Store;
+  log: TrustLog;
+  clock: Clock;
+}): Metric[] {
   const labels = ['log'];
   return [
     {

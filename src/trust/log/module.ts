@@ -19,7 +19,6 @@ export const logModule = {
   ],
   settings: Object.values(logSettings),
   migrations: [{ name: '0005_log', sql: log }],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),

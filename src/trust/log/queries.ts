@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { LogName } from '../../proof/log/log-names.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import { checkpointsOf } from './checkpoints/checkpoints.ts';
+import type { TrustLog } from './lifecycle/open.ts';
 import { consistencyProofOf } from './tree/proofs.ts';
 
 /** The list of a log's checkpoints, with the cursor position: tree size and sequence number. */
@@ -16,7 +18,7 @@ const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber,
  * @throws ApiError validation_error for an invalid cursor
  */
 export async function listCheckpoints(
-  { store, log: { open }, cursors }: Pick<TrustContext, 'store' | 'log' | 'cursors'>,
+  { store, log: { open }, cursors }: { store: Store; log: TrustLog; cursors: Cursors },
   query: { log?: LogName; limit?: string; cursor?: string },
 ): Promise<string> {
   const log = open[query.log ?? 'receipts'];
@@ -36,7 +38,7 @@ export async function listCheckpoints(
  * @throws ApiError validation_error; not_found for a size above the newest checkpoint's
  */
 export async function consistencyProof(
-  { store, log: { open, publisher, damage } }: Pick<TrustContext, 'store' | 'log'>,
+  { store, log: { open, publisher, damage } }: { store: Store; log: TrustLog },
   query: { log?: LogName; from: string; to: string },
 ) {
   const log = open[query.log ?? 'receipts'];

@@ -1,14 +1,18 @@
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { matchesEtag } from '../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
-import type { TrustAuth } from '../auth.ts';
-import type { TrustContext } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { PublicAuth } from '../http/rate-limits.ts';
 import { PUBLIC, responses } from '../http/schema.ts';
 import { policyLines } from './checkpoints/sign.ts';
 import { logContentOf } from './contents.ts';
+import type { Signer } from './keys/signing/signer.ts';
+import type { TrustLog } from './lifecycle/open.ts';
 import { consistencyProof, listCheckpoints } from './queries.ts';
 import {
   CheckpointListResponse,
@@ -26,6 +30,15 @@ import {
 } from './schema.ts';
 import { tileAt } from './tree/tiles.ts';
 
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  cursors: Cursors;
+  signer: Signer;
+  log: TrustLog;
+}
+
 /** The shortest time that a cache can keep something. A checkpoint is replaced up to five times a second. */
 const BRIEFLY = 'public, max-age=1';
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -33,7 +46,7 @@ const TEXT = 'text/plain; charset=utf-8';
 
 const compressed = promisify(gzip);
 
-export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
+export const logRoutes = (trust: Context, { open }: PublicAuth) =>
   new Elysia({ tags: ['Transparency log'] })
     .use(open)
     .get(

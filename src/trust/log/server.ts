@@ -1,6 +1,9 @@
-import type { ModuleTask } from '../../platform/module.ts';
-import type { TrustServer } from '../module.ts';
+import type { ModuleTask, ServerPart } from '../../platform/module.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { PublicAuth } from '../http/rate-limits.ts';
+import type { ContextOf, Running, Serving } from '../http/serving.ts';
 import { Thinning } from './checkpoints/thinning.ts';
+import type { TrustLog } from './lifecycle/open.ts';
 import { logMetrics } from './metrics.ts';
 import { logRoutes } from './routes.ts';
 import { logSettings } from './settings.ts';
@@ -11,9 +14,9 @@ const PUBLISH_MS = 1000;
 /** The time between two runs that delete old checkpoints, in milliseconds: every minute of a growing log brings 300. */
 const THIN_MS = 10_000;
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [logRoutes(trust, auth)],
-  tasks: ({ trust: { log, store }, config }) => [
+export const server = {
+  routes: ({ trust, auth }: Serving<ContextOf<typeof logRoutes>, PublicAuth>) => [logRoutes(trust, auth)],
+  tasks: ({ trust: { log, store }, config }: Running<{ log: TrustLog; store: Store }>) => [
     {
       name: 'publish checkpoints',
       everyMs: PUBLISH_MS,
@@ -23,8 +26,8 @@ export const server: TrustServer = {
     },
     thinningTask(new Thinning(store, log.publisher.cosigned, logSettings.keepCheckpointsDays.in(config))),
   ],
-  metrics: ({ trust }) => logMetrics(trust),
-};
+  metrics: ({ trust }: Running<ContextOf<typeof logMetrics>>) => logMetrics(trust),
+} satisfies ServerPart<never, never, never>;
 
 function thinningTask(thinning: Thinning): ModuleTask {
   return { name: 'delete old checkpoints', everyMs: THIN_MS, waitsForClock: true, run: () => thinning.run() };

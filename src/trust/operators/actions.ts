@@ -1,8 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { ROLES } from '../../../db/trust/operators-enums.ts';
 import { Action } from '../../platform/control/action.ts';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { hexString, nullable, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
-import type { CommandContext } from '../context.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import {
   createKeyFor,
   createOperator,
@@ -13,7 +16,19 @@ import {
   setAccountStatus,
   setStake,
 } from './administration.ts';
+import type { Principals } from './auth/principals.ts';
 import { ApiKeyListResponse, NewApiKeyResponse, OperatorSummary } from './schema.ts';
+import type { OperatorsPolicy } from './settings.ts';
+
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: OperatorsPolicy;
+  principals: Principals;
+  cursors: Cursors;
+}
 
 const operator = Type.String({ minLength: 1, maxLength: 128 });
 const name = plainName('What it is called.', 'Acme');
@@ -22,15 +37,14 @@ export const listAction = new Action({
   name: 'operators.list',
   input: strictObject({ cursor: Type.Optional(Type.String({ maxLength: 512 })) }),
   output: strictObject({ operators: Type.Array(OperatorSummary), next_cursor: nullable(Type.String()) }),
-  run: (context: CommandContext, query) => listOperators(context, query),
+  run: (context: Context, query) => listOperators(context, query),
 });
 
 export const createAction = new Action({
   name: 'operators.create',
   input: strictObject({ name: Type.Optional(name), admin: Type.Boolean() }),
   output: strictObject({ operator_id: Type.String(), api_key: Type.String() }),
-  run: (context: CommandContext, { name: given = null, admin }) =>
-    createOperator(context, { name: given, admin }),
+  run: (context: Context, { name: given = null, admin }) => createOperator(context, { name: given, admin }),
 });
 
 export const createKeyAction = new Action({
@@ -45,14 +59,14 @@ export const createKeyAction = new Action({
     }),
   }),
   output: NewApiKeyResponse,
-  run: (context: CommandContext, input) => createKeyFor(context, input.operator, input.key),
+  run: (context: Context, input) => createKeyFor(context, input.operator, input.key),
 });
 
 export const listKeysAction = new Action({
   name: 'operators.keys',
   input: strictObject({ operator, cursor: Type.Optional(Type.String({ maxLength: 512 })) }),
   output: ApiKeyListResponse,
-  run: (context: CommandContext, input) => listKeysOf(context, input.operator, input.cursor ?? null),
+  run: (context: Context, input) => listKeysOf(context, input.operator, input.cursor ?? null),
 });
 
 export const deleteKeyAction = new Action({
@@ -64,28 +78,28 @@ export const deleteKeyAction = new Action({
     has_issuer_key: Type.Boolean(),
     installation_has_admin_key: Type.Boolean(),
   }),
-  run: (context: CommandContext, input) => deleteKeyOf(context, input.operator, input.keyHash),
+  run: (context: Context, input) => deleteKeyOf(context, input.operator, input.keyHash),
 });
 
 export const statusAction = new Action({
   name: 'operators.status',
   input: strictObject({ operator, status: oneOf(['ACTIVE', 'SUSPENDED']) }),
   output: OperatorSummary,
-  run: (context: CommandContext, input) => setAccountStatus(context, input.operator, input.status),
+  run: (context: Context, input) => setAccountStatus(context, input.operator, input.status),
 });
 
 export const pardonAction = new Action({
   name: 'operators.pardon',
   input: strictObject({ operator }),
   output: OperatorSummary,
-  run: (context: CommandContext, input) => pardonOperator(context, input.operator),
+  run: (context: Context, input) => pardonOperator(context, input.operator),
 });
 
 export const stakeAction = new Action({
   name: 'operators.stake',
   input: strictObject({ operator, cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
   output: OperatorSummary,
-  run: (context: CommandContext, input) => setStake(context, input.operator, input.cents),
+  run: (context: Context, input) => setStake(context, input.operator, input.cents),
 });
 
 export const operatorActions = [

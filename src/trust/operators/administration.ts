@@ -1,17 +1,22 @@
 import { Type } from '@sinclair/typebox';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { CommandContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import { type Account, type Asset, type CreditClass, ISSUANCE, poolOf, stakeOf } from '../ledger/accounts.ts';
 import { stakeCents } from '../ledger/figures.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import { createKeyIn, listApiKeys, newKeyFields } from './api-keys/api-keys.ts';
+import type { Principals } from './auth/principals.ts';
 import { operatorStatusOf } from './operator-status.ts';
 import type { NewApiKey } from './schema.ts';
+import type { OperatorsPolicy } from './settings.ts';
 import {
   countOtherIssuers,
   deleteKeys,
@@ -30,14 +35,14 @@ import {
 export const INITIAL_CREDITS = 1_000_000;
 
 /** The parts that changing an operator or its keys uses: the store, and the cache to invalidate. */
-type ChangeContext = Pick<CommandContext, 'store' | 'principals'>;
+type ChangeContext = { store: Store; principals: Principals };
 
 /** The list of all operators, for the administrator. */
 const OPERATORS = { name: 'operators', position: Type.Tuple([positionNumber]) };
 
 /** Returns a page of all operators with their status, oldest first. @throws ApiError validation_error for an invalid cursor */
 export async function listOperators(
-  { store, policy, cursors }: Pick<CommandContext, 'store' | 'policy' | 'cursors'>,
+  { store, policy, cursors }: { store: Store; policy: OperatorsPolicy; cursors: Cursors },
   query: Paging,
 ) {
   const { limit, after, takePage } = pageRequest(query, cursors.of(OPERATORS, []));
@@ -58,7 +63,7 @@ export async function listOperators(
  */
 export function createOperatorIn(
   tx: Transaction,
-  { clock, ids }: Pick<CommandContext, 'clock' | 'ids'>,
+  { clock, ids }: { clock: Clock; ids: Ids },
   {
     name,
     provisionedFor = null,
@@ -75,14 +80,14 @@ export function createOperatorIn(
 }
 
 /** Returns a new id for an operator. */
-export function newOperatorId(ids: Pick<CommandContext['ids'], 'newText'>): string {
+export function newOperatorId(ids: Pick<Ids, 'newText'>): string {
   return ids.newText('op_cus_', 24);
 }
 
 /** Sets the plan of an operator by its subscriptions: from the first one on, the quota of FREE applies while it has none. */
 export async function setPlanIn(
   tx: Transaction,
-  { principals }: Pick<CommandContext, 'principals'>,
+  { principals }: { principals: Principals },
   operatorSeq: number,
   plan: OperatorRow['plan'],
 ): Promise<void> {
@@ -93,7 +98,7 @@ export async function setPlanIn(
 /** Sets the status of an account. Who decided a status before, an administrator or a refund, no longer matters. */
 export async function setStatusIn(
   tx: Transaction,
-  { principals }: Pick<CommandContext, 'principals'>,
+  { principals }: { principals: Principals },
   operatorSeq: number,
   accountStatus: OperatorRow['accountStatus'],
 ): Promise<void> {
@@ -103,7 +108,7 @@ export async function setStatusIn(
 
 /** Creates an operator and its first key, an issuer key. @returns the key in full, which cannot be read again */
 export async function createOperator(
-  { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
+  { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
   { name, admin }: { name: string | null; admin: boolean },
 ) {
   return store.writeAsService(async (tx) => {
@@ -116,7 +121,7 @@ export async function createOperator(
 
 /** Creates a key for any operator, for example after it lost its key. @throws ApiError not_found, validation_error */
 export async function createKeyFor(
-  { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
+  { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
   operatorId: string,
   request: NewApiKey,
 ) {
@@ -129,7 +134,7 @@ export async function createKeyFor(
 
 /** Returns a page of any operator's keys, newest first. @throws ApiError not_found, validation_error for an invalid cursor */
 export async function listKeysOf(
-  context: Pick<CommandContext, 'store' | 'cursors'>,
+  context: { store: Store; cursors: Cursors },
   operatorId: string,
   cursor: string | null,
 ) {
@@ -142,7 +147,7 @@ export async function listKeysOf(
  * @returns whether the operator has an issuer key left whose scope has not ended, and the installation an admin key @throws ApiError not_found
  */
 export async function deleteKeyOf(
-  { store, principals, clock }: ChangeContext & Pick<CommandContext, 'clock'>,
+  { store, principals, clock }: ChangeContext & { clock: Clock },
   operatorId: string,
   keyHash: string,
 ) {
@@ -167,7 +172,7 @@ export async function deleteKeyOf(
 
 /** Suspends an operator or activates it again, from the next request on. @throws ApiError not_found, conflict for a closed account */
 export async function setAccountStatus(
-  context: ChangeContext & Pick<CommandContext, 'policy'>,
+  context: ChangeContext & { policy: OperatorsPolicy },
   operatorId: string,
   accountStatus: 'ACTIVE' | 'SUSPENDED',
 ) {
@@ -182,7 +187,7 @@ export async function setAccountStatus(
 
 /** Pardons an operator's SLA breaches up to now: the gate no longer counts them. @throws ApiError not_found */
 export async function pardonOperator(
-  context: ChangeContext & Pick<CommandContext, 'policy' | 'clock'>,
+  context: ChangeContext & { policy: OperatorsPolicy; clock: Clock },
   operatorId: string,
 ) {
   return change(context, operatorId, (tx, { operatorSeq }) =>
@@ -227,7 +232,7 @@ export async function adjustIn(
 }
 
 async function change(
-  { store, principals, policy }: ChangeContext & Pick<CommandContext, 'policy'>,
+  { store, principals, policy }: ChangeContext & { policy: OperatorsPolicy },
   operatorId: string,
   act: (tx: Transaction, operator: OperatorRow) => Promise<void>,
 ) {

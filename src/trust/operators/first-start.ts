@@ -1,10 +1,13 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { CommandContext } from '../context.ts';
 import { poolOf } from '../ledger/accounts.ts';
 import { adjustIn, createOperatorIn, INITIAL_CREDITS } from './administration.ts';
 import { newKeyFields } from './api-keys/api-keys.ts';
 import type { ConfiguredSecrets, FirstStart } from './later-start.ts';
+import type { OperatorsPolicy } from './settings.ts';
 import { firstOperator, insertKey, putServiceToken, serviceTokenHash } from './store.ts';
 
 /**
@@ -12,7 +15,7 @@ import { firstOperator, insertKey, putServiceToken, serviceTokenHash } from './s
  * token replaces the stored one at every start. A start with nothing to create (`completedStart`) does not load this code.
  */
 export async function runFirstStart(
-  { store, clock, ids, policy }: Pick<CommandContext, 'store' | 'clock' | 'ids' | 'policy'>,
+  { store, clock, ids, policy }: { store: Store; clock: Clock; ids: Ids; policy: OperatorsPolicy },
   configured: ConfiguredSecrets,
 ): Promise<FirstStart> {
   const fresh = { apiKey: ids.newSecret('pp_'), token: ids.newSecret('svc_') };

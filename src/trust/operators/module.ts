@@ -24,7 +24,6 @@ export const operatorsModule = {
     sql: sessions,
     report: (rows) => `${rows === 1 ? '1 session was' : `${rows} sessions were`} ended: people log in again`,
   },
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),

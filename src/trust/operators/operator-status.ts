@@ -1,16 +1,16 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { CommandContext } from '../context.ts';
 import { type Asset, poolOf, receivableOf } from '../ledger/accounts.ts';
 import { balancesIn, creditsIn, stakesOf } from '../ledger/figures.ts';
 import { countedForTier, tierOf } from '../ledger/tiers.ts';
 import { countReceipts } from './related-store.ts';
+import type { OperatorsPolicy } from './settings.ts';
 import { countKeys, type OperatorRow } from './store.ts';
 
 /** Returns one operator's status, as the dashboard and the command line show it. */
 export async function operatorStatusOf(
   snapshot: Snapshot,
   operator: OperatorRow,
-  tiers: CommandContext['policy']['tiers'],
+  tiers: OperatorsPolicy['tiers'],
 ) {
   const { operatorId, name, accountStatus, plan, createdAt, operatorSeq } = operator;
   const pool = await creditsIn(snapshot, poolOf(operator));

@@ -1,10 +1,14 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../auth.ts';
-import type { TrustContext } from '../context.ts';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys/api-keys.ts';
+import type { Principals } from './auth/principals.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
+import type { RouteAuth } from './auth/route-auth.ts';
 import { endSession, openSession, SESSION_SECONDS } from './auth/sessions.ts';
 import { quotasErrors } from './quotas/errors.ts';
 import {
@@ -18,8 +22,17 @@ import {
   SessionResponse,
 } from './schema.ts';
 
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  principals: Principals;
+  cursors: Cursors;
+}
+
 /** Returns the routes of operators. @param secure whether clients use https, so that the cookie gets the Secure attribute */
-export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure: boolean) =>
+export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boolean) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {

@@ -12,7 +12,7 @@ import {
   plainName,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { DEMO_SPARE_KEY_HASH } from '../demo/known-ids.ts';
+import { DEMO_SPARE_KEY_HASH } from '../http/example-ids.ts';
 
 const amount = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });

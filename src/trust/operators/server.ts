@@ -1,11 +1,17 @@
-import type { TrustServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { ContextOf, Running, Serving } from '../http/serving.ts';
 import { operatorActions } from './actions.ts';
+import type { RouteAuth } from './auth/route-auth.ts';
 import { deleteExpiredSessions } from './auth/sessions.ts';
 import { operatorRoutes } from './routes.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth, secure }) => [operatorRoutes(trust, auth, secure)],
-  tasks: ({ trust: { store, clock } }) => [
+export const server = {
+  routes: ({ trust, auth, secure }: Serving<ContextOf<typeof operatorRoutes>, RouteAuth>) => [
+    operatorRoutes(trust, auth, secure),
+  ],
+  tasks: ({ trust: { store, clock } }: Running<{ store: Store; clock: Clock }>) => [
     {
       name: 'forget old sessions',
       everyMs: 600_000,
@@ -14,4 +20,4 @@ export const server: TrustServer = {
     },
   ],
   actions: operatorActions,
-};
+} satisfies ServerPart<never, never, never>;

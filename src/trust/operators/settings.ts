@@ -1,4 +1,6 @@
+import type { Config } from '../../platform/config/setting.ts';
 import { integer, textMatching } from '../../platform/config/setting.ts';
+import { Failure } from '../../platform/failure.ts';
 
 const HEX_64 = 'and 64 lower-case hexadecimal characters';
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -28,3 +30,25 @@ export const operatorsSettings = {
     fallback: 1,
   }),
 };
+
+/** The settings of operators in the units of the code. */
+export interface OperatorsPolicy {
+  /** The credits from which each tier applies. */
+  tiers: { full: number; limited: number; sandboxed: number };
+}
+
+/** Returns the policy of operators from the settings. @throws Failure (exit code 2) for tiers that do not descend */
+export function operatorsPolicy(config: Config): OperatorsPolicy {
+  const { tierFull, tierLimited, tierSandboxed } = operatorsSettings;
+  const tiers = {
+    full: tierFull.in(config),
+    limited: tierLimited.in(config),
+    sandboxed: tierSandboxed.in(config),
+  };
+  if (tiers.full > tiers.limited && tiers.limited > tiers.sandboxed) return { tiers };
+  throw new Failure(
+    'tiers.full, tiers.limited and tiers.sandboxed must descend',
+    'set descending numbers, such as full 50, limited 10, sandboxed 1',
+    2,
+  );
+}

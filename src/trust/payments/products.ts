@@ -1,4 +1,4 @@
-import type { CommandContext } from '../context.ts';
+import type { MeteringPolicy } from '../ledger/metering/settings.ts';
 import { PRODUCTS, type Product } from '../ledger/metering/settings.ts';
 
 const DESCRIPTIONS: Readonly<Record<Product, string>> = {
@@ -8,7 +8,7 @@ const DESCRIPTIONS: Readonly<Record<Product, string>> = {
 };
 
 /** Returns the products that agents can pay for, with their prices in credits. */
-export function productList({ policy }: Pick<CommandContext, 'policy'>) {
+export function productList({ policy }: { policy: MeteringPolicy }) {
   const products = PRODUCTS.map((product) => ({
     product,
     credits: policy.productPrices[product],

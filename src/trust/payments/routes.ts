@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
 import { agentsErrors } from '../agents/errors.ts';
 import { requestLineOf } from '../agents/management/agent-auth.ts';
-import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { agentCaller } from '../ledger/credits/authorization.ts';
 import { creditsErrors } from '../ledger/credits/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { paymentsErrors } from './errors.ts';
 import { productList } from './products.ts';
@@ -23,7 +23,11 @@ import {
   WithdrawalResponse,
 } from './schema.ts';
 import { type SettlementContext, settle } from './settlement.ts';
-import { requireSettlementSignature, type SignatureContext } from './settlement-signature.ts';
+import {
+  requireSettlementSignature,
+  SETTLEMENT_BODY,
+  type SignatureContext,
+} from './settlement-signature.ts';
 import { type SpendContext, spend } from './spend.ts';
 import { getWallet, type WalletContext } from './wallet.ts';
 import { type WithdrawalContext, withdraw } from './withdraw.ts';
@@ -33,7 +37,7 @@ const TAGS = ['Agent payments'];
 
 export const walletRoutes = (
   trust: WalletContext & Parameters<typeof productList>[0],
-  { keyed, open }: TrustAuth,
+  { keyed, open }: RouteAuth,
 ) =>
   new Elysia({ tags: TAGS })
     .use(keyed)
@@ -75,7 +79,7 @@ export const walletRoutes = (
 /** Payments have their own authentication: a key, or only the agent's signature. */
 export const spendRoutes = (
   trust: SpendContext & Parameters<typeof agentCaller>[0],
-  { agentAuth }: TrustAuth,
+  { agentAuth }: RouteAuth,
 ) =>
   new Elysia({ tags: TAGS }).use(agentAuth).post(
     `${PATH}/spend`,
@@ -121,7 +125,7 @@ export const spendRoutes = (
 /** Withdrawals have their own authentication: a key, or only the agent's signature. */
 export const withdrawalRoutes = (
   trust: WithdrawalContext & Parameters<typeof agentCaller>[0],
-  { agentAuth }: TrustAuth,
+  { agentAuth }: RouteAuth,
 ) =>
   new Elysia({ tags: TAGS }).use(agentAuth).post(
     `${PATH}/withdraw`,
@@ -168,11 +172,8 @@ export const withdrawalRoutes = (
   );
 
 /** Settlements have their own authentication: an issuer key, and the bytes of the body are kept for the signature of the rail. */
-export const settlementRoutes = (
-  trust: SettlementContext & SignatureContext,
-  { settlementAuth }: TrustAuth,
-) =>
-  new Elysia({ tags: TAGS }).use(settlementAuth).post(
+export const settlementRoutes = (trust: SettlementContext & SignatureContext, { keyedWith }: RouteAuth) =>
+  new Elysia({ tags: TAGS }).use(keyedWith(SETTLEMENT_BODY)).post(
     `${PATH}/settlement`,
     ({ body, principal, request, once, set }) => {
       requireSettlementSignature(trust, request, body.rail);

@@ -1,4 +1,5 @@
 import type { SETTLEMENT_RAILS } from '../../../db/trust/payments-enums.ts';
+import type { Config } from '../../platform/config/setting.ts';
 import { textMatching } from '../../platform/config/setting.ts';
 
 /** A payment rail whose settlements the service takes. */
@@ -23,3 +24,19 @@ export const paymentsSettings = {
   mastercard_agent_pay: secret('mastercard_agent_pay', 'Mastercard Agent Pay'),
   x402: secret('x402', 'an x402 facilitator'),
 };
+
+/** The settings of payments in the units of the code. */
+export interface PaymentsPolicy {
+  /** The keys of the HMAC of settlements, by rail; null for a rail that is not configured. */
+  settlementSecrets: Readonly<Record<SettlementRail, string | null>>;
+}
+
+/** Returns the policy of payments from the settings. */
+export const paymentsPolicy = (config: Config): PaymentsPolicy => ({
+  settlementSecrets: {
+    stripe_agent: paymentsSettings.stripe_agent.in(config),
+    visa_intelligent_commerce: paymentsSettings.visa_intelligent_commerce.in(config),
+    mastercard_agent_pay: paymentsSettings.mastercard_agent_pay.in(config),
+    x402: paymentsSettings.x402.in(config),
+  },
+});

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonBodyRules } from '../../platform/http/request/body.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import type { CommandContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { PaymentsPolicy } from './settings.ts';
 import { paymentsSettings, type SettlementRail } from './settings.ts';
 
 /** The header with the signature of a settlement, in lower case. */
@@ -25,7 +26,7 @@ export const SETTLEMENT_BODY: JsonBodyRules = {
 };
 
 /** The parts of the service that the check of a signature uses. */
-export type SignatureContext = Pick<CommandContext, 'clock' | 'policy'>;
+export type SignatureContext = { clock: Clock; policy: PaymentsPolicy };
 
 /**
  * Checks the signature of a settlement: HMAC-SHA256 of `<time>.<bytes of the body>` under the secret of its rail, compared in constant time.

@@ -1,9 +1,10 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
 import { requireEnrolled } from '../agents/agents.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
@@ -12,7 +13,7 @@ import type { SettlementRequest, SettlementResponse } from './schema.ts';
 import { insertSettlement, type SettlementRow, settlementOf } from './store.ts';
 
 /** The parts of the service that booking a settlement uses. */
-export type SettlementContext = LedgerContext & Pick<TrustContext, 'store' | 'agentCache'>;
+export type SettlementContext = LedgerContext & { store: Store; agentCache: AgentCache };
 
 /**
  * Books what a payment rail settled: paid credits for an agent. The caller has checked the signature of the rail. The same body again

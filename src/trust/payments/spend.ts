@@ -1,10 +1,10 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf } from '../ledger/accounts.ts';
 import { type AgentCaller, authorizeDebitIn } from '../ledger/credits/authorization.ts';
@@ -14,7 +14,7 @@ import type { SpendRequest } from './schema.ts';
 import { insertPayment, isNonceUsed } from './store.ts';
 
 /** The parts of the service that a payment uses. */
-export type SpendContext = MeterContext & Pick<TrustContext, 'store'>;
+export type SpendContext = MeterContext & { store: Store };
 
 /** What the digest of a payment covers. */
 export interface PaymentTerms {

@@ -1,5 +1,7 @@
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { actsForAgent, isActiveAgent, requireAgentIn } from '../agents/agents.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditFigures } from '../ledger/figures.ts';
 import { touchedWallet } from '../ledger/wallets/wallets.ts';
@@ -9,7 +11,7 @@ import { operatorBySeq } from '../operators/status.ts';
 import type { WalletResponse } from './schema.ts';
 
 /** The parts of the service that reading a wallet uses. */
-export type WalletContext = Pick<TrustContext, 'store' | 'clock' | 'masterKey' | 'readOnly'>;
+export type WalletContext = { store: Store; clock: Clock; masterKey: MasterKey; readOnly: boolean };
 
 /**
  * Returns what an agent can spend and what is locked. The first call for an agent makes its custodial wallet, to which withdrawals are paid,

@@ -1,13 +1,14 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { type AgentRow, findAgentIn, requireEnrolled } from '../agents/agents.ts';
 import { atIssueTime } from '../clock/dates.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf, lockedOf } from '../ledger/accounts.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../ledger/credits/authorization.ts';
+import type { CreditsPolicy } from '../ledger/credits/settings.ts';
 import { creditsIn } from '../ledger/figures.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import { type NewWallet, newWallet } from '../ledger/wallets/keys.ts';
@@ -19,13 +20,13 @@ import {
 } from '../receipts/lifecycle/service-receipt.ts';
 import { paymentsErrors } from './errors.ts';
 import { type PayoutState, payoutByReference, queuePayoutIn, worthOf } from './payouts/queue.ts';
+import type { PayoutsPolicy } from './payouts/settings.ts';
 import type { WithdrawalRequest, WithdrawalResponse } from './schema.ts';
 
 /** The parts of the service that a withdrawal uses. */
 export type WithdrawalContext = DebitContext &
   LedgerContext &
-  ServiceReceiptContext &
-  Pick<TrustContext, 'masterKey' | 'readOnly'>;
+  ServiceReceiptContext & { masterKey: MasterKey; readOnly: boolean; policy: CreditsPolicy & PayoutsPolicy };
 
 /** What the receipt of a withdrawal states: its output_hash is the digest of these members. */
 export interface WithdrawalStatement {

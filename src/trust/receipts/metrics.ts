@@ -1,9 +1,9 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
-import type { TrustContext } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { countByState } from './store.ts';
 
 /** Returns the metric of receipts by state. */
-export function receiptMetric({ store }: Pick<TrustContext, 'store'>): Metric {
+export function receiptMetric({ store }: { store: Store }): Metric {
   return {
     name: 'countersign_receipts',
     help: 'Receipts by status and revocation status.',

@@ -21,7 +21,6 @@ export const receiptsModule = {
     { name: '0018_service_receipts', sql: serviceReceipts },
     { name: '0034_issuing_keys', sql: issuingKeys },
   ],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   logContents: () => import('./log-contents.ts'),

@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { preferredType } from '../../platform/http/request/accept.ts';
 import { oneOf } from '../../platform/http/schema.ts';
-import type { TrustAuth } from '../auth.ts';
 import { clockErrors } from '../clock/errors.ts';
-import type { TrustContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import { creditsErrors } from '../ledger/credits/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
 import type { StatementContext } from '../log/keys/signing/statements.ts';
 import { PROOF_HEADERS, PROOF_TYPE, PROOF_TYPES, ProofQuery, ReceiptProof } from '../log/schema.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { receiptsErrors } from './errors.ts';
 import { gateErrors } from './gate/errors.ts';
@@ -42,10 +42,9 @@ const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { 
 type ReceiptContext = IssueContext &
   TransitionContext &
   ProofContext &
-  StatementContext &
-  Pick<TrustContext, 'cursors'>;
+  StatementContext & { cursors: Cursors };
 
-export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAuth) =>
+export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAuth) =>
   new Elysia({ tags: ['Receipts'] })
     .use(keyed)
     .use(open)

@@ -13,8 +13,8 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { OUTCOMES, TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
-import { DEMO_PENDING_ID, DEMO_RECEIPT_ID } from '../demo/known-ids.ts';
 import { Domain, ErrorTranche, ReceiptStatus, ReceiptType, RevocationStatus } from '../http/enumerations.ts';
+import { DEMO_PENDING_ID, DEMO_RECEIPT_ID } from '../http/example-ids.ts';
 import { signedMembers, signedParameter } from '../log/keys/signing/signed-responses.ts';
 import { InclusionPath, ProofQuery } from '../log/schema.ts';
 

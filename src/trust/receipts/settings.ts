@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/setting.ts';
 import { integer } from '../../platform/config/setting.ts';
 
 /** Settings for receipts. */
@@ -7,3 +8,14 @@ export const receiptsSettings = {
     fallback: 0,
   }),
 };
+
+/** The settings of receipts in the units of the code. */
+export interface ReceiptsPolicy {
+  /** The credits of the operator's pool that issuing a receipt costs. */
+  receiptPrice: number;
+}
+
+/** Returns the policy of receipts from the settings. */
+export const receiptsPolicy = (config: Config): ReceiptsPolicy => ({
+  receiptPrice: receiptsSettings.price.in(config),
+});

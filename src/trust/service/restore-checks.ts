@@ -5,8 +5,8 @@ import { missingKeys } from '../log/keys/files/missing-keys.ts';
 import { allLogs, earlierLogsOf, openLogsOf } from '../log/logs.ts';
 import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
-import { masterKeyProblem } from '../master-key.ts';
 import { countRestored } from '../payments/payouts/queue.ts';
+import { masterKeyProblem } from './master-key.ts';
 
 /** Returns the problems of a restored data directory that prevent the service from starting. */
 export async function restoreProblems(data: string, database: ServiceDatabase): Promise<RestoreProblem[]> {

@@ -9,19 +9,20 @@ import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
 import { type ServiceBackground, withControl } from '../../platform/service-definition.ts';
-import { createTrustApp } from '../app.ts';
-import type { TrustContext } from '../context.ts';
-import { trustDatabase } from '../database.ts';
 import { quorumOf, readWitnessPolicy } from '../log/witnesses/policy.ts';
 import { witnessesSettings } from '../log/witnesses/settings.ts';
 import { openWitnesses, type Witnesses } from '../log/witnesses/witnesses.ts';
-import { trustModules } from '../modules.ts';
 import { completedStart, type FirstStart, loadFirstStart } from '../operators/later-start.ts';
 import { operatorsSettings } from '../operators/settings.ts';
-import { trustSettings } from '../settings.ts';
 import { openWebhooks, type Webhooks } from '../webhooks/open.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
+import { createTrustApp } from './app.ts';
+import type { TrustContext } from './context.ts';
+import { trustDatabase } from './database.ts';
+import type { TrustModule } from './module.ts';
+import { trustModules } from './modules.ts';
 import { type OpenOptions, openTrust } from './open-context.ts';
+import { trustSettings } from './settings.ts';
 
 export interface TrustService {
   trust: TrustContext;
@@ -76,7 +77,8 @@ export async function openTrustService(
       log,
       failed: recorder.witnessFailure,
     });
-    const loader = await moduleLoader(options.modules ?? trustModules);
+    const modules: readonly TrustModule[] = options.modules ?? trustModules;
+    const loader = await moduleLoader(modules);
     const running = { trust, webhooks, witnesses, config, listener };
     return {
       ...running,
@@ -93,14 +95,14 @@ export async function openTrustService(
           demonstration,
         }),
       async background() {
-        const modules = await loader.loaded();
+        const loaded = await loader.loaded();
         const background = {
-          metrics: metricsOf(modules, running, [walMetric(join(directory.path, trustDatabase.name))]),
-          actions: readOnly ? [] : actionsOf(modules),
+          metrics: metricsOf(loaded, running, [walMetric(join(directory.path, trustDatabase.name))]),
+          actions: readOnly ? [] : actionsOf(loaded),
           tasks: [
             trust.health.task,
             store.files.task,
-            ...(readOnly ? [] : tasksOf(modules, running, trust.clockWatch)),
+            ...(readOnly ? [] : tasksOf(loaded, running, trust.clockWatch)),
           ],
         };
         return withControl(background, directory.path, trust, log);

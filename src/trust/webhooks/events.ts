@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { EventsOfAll, EventTable } from '../../platform/module.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { trustModules } from '../modules.ts';
+import type { trustModules } from '../service/modules.ts';
 
 type TrustEvents = EventsOfAll<typeof trustModules>;
 

@@ -1,6 +1,6 @@
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 import { eventsOf } from '../../platform/module.ts';
-import { trustModules } from '../modules.ts';
+import { trustModules } from '../service/modules.ts';
 import { guideOf } from './guide.ts';
 
 /** Responses of the operations, as a service answered them; secrets are zeros. */

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import type { TargetPolicy } from '../../platform/delivery/target.ts';
 import type { Metric } from '../../platform/monitoring/metrics.ts';
 import type { MetricsRecorder } from '../../platform/monitoring/recorder.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { systemTimers } from '../../platform/time/clock.ts';
-import type { TrustContext } from '../context.ts';
 import { DeliveryRecorder } from './delivery/delivery-recorder.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
+import type { Events } from './events.ts';
 import { loadSubscriptions, type WebhookContext } from './webhooks.ts';
 
 /** Timeout of one attempt, and the grace period of running attempts at shutdown. */
@@ -36,7 +39,7 @@ export async function openWebhooks(
     masterKey,
     readOnly,
     events,
-  }: Pick<TrustContext, 'store' | 'clock' | 'masterKey' | 'readOnly' | 'events'>,
+  }: { store: Store; clock: Clock; masterKey: MasterKey; readOnly: boolean; events: Events },
   { targets, log, recorder }: WebhookOptions,
 ): Promise<Webhooks> {
   const dispatcher = new Dispatcher({

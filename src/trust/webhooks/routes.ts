@@ -1,11 +1,15 @@
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
+import type { Ids } from '../../platform/ids.ts';
 import { lazy } from '../../platform/lazy.ts';
 import type { EventTable } from '../../platform/module.ts';
-import type { TrustAuth } from '../auth.ts';
-import type { TrustContext } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
 import { guideOf } from './guide.ts';
 import {
   DeletedWebhookResponse,
@@ -25,10 +29,19 @@ import {
   type WebhookContext,
 } from './webhooks.ts';
 
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  quotas: Quotas;
+  cursors: Cursors;
+}
+
 export const webhookRoutes = (
-  trust: TrustContext,
+  trust: Context,
   webhooks: WebhookContext,
-  { keyed, open }: TrustAuth,
+  { keyed, open }: RouteAuth,
   events: EventTable,
 ) => {
   const names = Object.keys(events);

@@ -7,7 +7,7 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { DEMO_WEBHOOK_ID } from '../demo/known-ids.ts';
+import { DEMO_WEBHOOK_ID } from '../http/example-ids.ts';
 
 /** Returns the schema of a new subscription. @param events names of all events */
 export const webhookRequest = (events: readonly string[]) =>

@@ -3,14 +3,18 @@ import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
 import { checkTarget, type TargetPolicy, TargetRefused } from '../../platform/delivery/target.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { CommandContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer } from '../operators/quotas/authorities.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
 import { type Dispatcher, resolverOwnerOf } from './delivery/dispatcher.ts';
 import type { Subscription } from './delivery/subscriptions.ts';
 import type { DeliveryResponse, NewWebhook, PageQuery, WebhookResponse } from './schema.ts';
@@ -59,7 +63,7 @@ export async function loadSubscriptions(snapshot: Snapshot, masterKey: MasterKey
  * @throws ApiError validation_error for a URL that is not allowed, forbidden for `all` without an admin key, conflict at the limit
  */
 export async function createWebhook(
-  { store, clock, ids, quotas }: Pick<CommandContext, 'store' | 'clock' | 'ids' | 'quotas'>,
+  { store, clock, ids, quotas }: { store: Store; clock: Clock; ids: Ids; quotas: Quotas },
   { targets, masterKey, dispatcher }: WebhookContext,
   principal: Principal,
   { url: requestedUrl, events, all: everyAgent = false }: NewWebhook,
@@ -103,7 +107,7 @@ export async function createWebhook(
 
 /** Returns a page of the operator's webhooks, newest first. @throws ApiError validation_error for an invalid cursor */
 export async function listWebhooks(
-  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   { operatorSeq }: Principal,
   query: PageQuery,
 ) {
@@ -115,7 +119,7 @@ export async function listWebhooks(
 
 /** Returns one of the operator's webhooks. @throws ApiError not_found */
 export async function getWebhook(
-  { store }: Pick<CommandContext, 'store'>,
+  { store }: { store: Store },
   principal: Principal,
   webhookId: string,
 ): Promise<WebhookResponse> {
@@ -124,7 +128,7 @@ export async function getWebhook(
 
 /** Deletes a webhook and drops its queue. @throws ApiError not_found */
 export async function deleteWebhook(
-  { store }: Pick<CommandContext, 'store'>,
+  { store }: { store: Store },
   { dispatcher }: WebhookContext,
   principal: Principal,
   webhookId: string,
@@ -142,7 +146,7 @@ export async function deleteWebhook(
  * @throws ApiError not_found, validation_error for an invalid cursor
  */
 export async function listDeliveries(
-  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   principal: Principal,
   webhookId: string,
   query: PageQuery,

@@ -8,13 +8,15 @@ import { createProgram } from '../../../src/commands/program.ts';
 import { text } from '../../../src/platform/config/setting.ts';
 import { auditedOf, errorTable, type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
 import { staffingModules } from '../../../src/staffing/service/modules.ts';
-import { trustDatabaseOf } from '../../../src/trust/database.ts';
+import { trustCommands } from '../../../src/trust/commands/commands.ts';
 import { commonErrors } from '../../../src/trust/http/errors.ts';
-import type { TrustModule, TrustServer } from '../../../src/trust/module.ts';
-import { trustModules } from '../../../src/trust/modules.ts';
+import { trustDatabaseOf } from '../../../src/trust/service/database.ts';
+import type { TrustModule, TrustServer } from '../../../src/trust/service/module.ts';
+import { trustModules } from '../../../src/trust/service/modules.ts';
 import type { EmittedEvent } from '../../../src/trust/webhooks/events.ts';
 import { witnessModules } from '../../../src/witness/modules.ts';
 import { audited } from '../../support/audit.ts';
+import { commands } from '../../support/notes/commands.ts';
 import { notesModule } from '../../support/notes/module.ts';
 import { server } from '../../support/notes/server.ts';
 import { countNotes } from '../../support/notes/store.ts';
@@ -22,6 +24,15 @@ import { openTrustApp, type TrustApp } from '../../support/trust-app.ts';
 
 /** The product's capabilities and one more: this is all that registering one takes. */
 const MODULES: readonly TrustModule[] = [...trustModules, notesModule];
+
+/** Its commands take one more line. */
+const NOTES_COMMANDS = { name: 'notes', load: async () => commands(MODULES) };
+const PROGRAM = {
+  trust: MODULES,
+  staffing: staffingModules,
+  witness: witnessModules,
+  commands: [...trustCommands(MODULES), NOTES_COMMANDS],
+};
 
 describe('a capability that one line registers', () => {
   let app: TrustApp;
@@ -115,7 +126,7 @@ describe('fsck of a service with one more capability', () => {
 });
 
 describe('the program with a capability', () => {
-  const program = () => createProgram({ trust: MODULES, staffing: staffingModules, witness: witnessModules });
+  const program = () => createProgram(PROGRAM);
 
   /** What a command line of it writes, which is JSON. */
   async function output(...args: string[]): Promise<unknown> {
@@ -199,11 +210,10 @@ describe('two capabilities', () => {
   });
 
   test('that bring the same command are refused with the names of both', async () => {
-    const twin: TrustModule = { name: 'twin', commands: notesModule.commands };
-    const trust = [...MODULES, twin];
-    await expect(
-      createProgram({ trust, staffing: staffingModules, witness: witnessModules }),
-    ).rejects.toThrow('the modules notes and twin both have the command notes');
+    const twin = { ...NOTES_COMMANDS, name: 'twin' };
+    await expect(createProgram({ ...PROGRAM, commands: [...PROGRAM.commands, twin] })).rejects.toThrow(
+      'the modules notes and twin both have the command notes',
+    );
   });
 
   test.each([
@@ -211,11 +221,10 @@ describe('two capabilities', () => {
     ['of one of its verbs', 'backup', 'keys' as const],
   ])('that bring a command %s are refused', async (_, name, under) => {
     const location = under === undefined ? {} : { under };
-    const commands = async () => ({ commands: () => [{ command: new Command(name), ...location }] });
-    const trust: TrustModule[] = [...trustModules, { name: 'one', commands }];
-    await expect(
-      createProgram({ trust, staffing: staffingModules, witness: witnessModules }),
-    ).rejects.toThrow(`the modules common and one both have the command ${[under, name].join(' ').trim()}`);
+    const one = { name: 'one', load: async () => [{ command: new Command(name), ...location }] };
+    await expect(createProgram({ ...PROGRAM, commands: [...PROGRAM.commands, one] })).rejects.toThrow(
+      `the modules common and one both have the command ${[under, name].join(' ').trim()}`,
+    );
   });
 
   test('that have two settings with one flag are refused, since one could not be set', () => {

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../src/staffing/http/example-ids.ts';
-import { DEMO_API_KEY } from '../../../src/trust/demo/known-ids.ts';
+import { DEMO_API_KEY } from '../../../src/trust/http/example-ids.ts';
 import { STAFFING_DOCUMENTS } from '../../support/openapi.ts';
 import { scratch, serve } from '../../support/process.ts';
 import { tryFromTop } from '../../support/try-it-out.ts';

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { clearForDemonstration } from '../../../src/platform/demo/directory.ts';
 import { staffingServiceDefinition } from '../../../src/staffing/definition.ts';
 import { staffingModules } from '../../../src/staffing/service/modules.ts';
-import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../../src/trust/demo/known-ids.ts';
-import { trustModules } from '../../../src/trust/modules.ts';
-import { trustServiceDefinition } from '../../../src/trust/service/definition.ts';
+import { trustServiceDefinition } from '../../../src/trust/definition.ts';
+import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../../src/trust/http/example-ids.ts';
+import { trustModules } from '../../../src/trust/service/modules.ts';
 import { client } from '../../support/client.ts';
 import { run, scratch, serve, start } from '../../support/process.ts';
 

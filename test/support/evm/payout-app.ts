@@ -1,7 +1,7 @@
 import { creditFigures } from '../../../src/trust/ledger/figures.ts';
 import { evmRail } from '../../../src/trust/payments/payouts/evm/rail.ts';
 import { slotsOfPayout } from '../../../src/trust/payments/payouts/evm/store.ts';
-import type { TrustPolicy } from '../../../src/trust/policy.ts';
+import type { TrustPolicy } from '../../../src/trust/service/policy.ts';
 import { creditedAgent } from '../credits.ts';
 import { payoutOf, queuePayouts } from '../payouts.ts';
 import { openTrustApp } from '../trust-app.ts';

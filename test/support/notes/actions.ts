@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Action } from '../../../src/platform/control/action.ts';
 import { strictObject } from '../../../src/platform/http/schema.ts';
-import type { TrustContext } from '../../../src/trust/context.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
 import { countNotes } from './store.ts';
 
 /** Counts the notes of all operators. */
@@ -9,5 +9,5 @@ export const countAction = new Action({
   name: 'notes.count',
   input: strictObject({}),
   output: Type.Integer(),
-  run: ({ store }: Pick<TrustContext, 'store'>) => store.read(countNotes),
+  run: ({ store }: { store: Store }) => store.read(countNotes),
 });

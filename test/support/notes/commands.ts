@@ -3,8 +3,8 @@ import { GROUPS } from '../../../src/platform/command-help.ts';
 import { addFlags } from '../../../src/platform/config/command-line.ts';
 import { actionRunner, printJson } from '../../../src/platform/control/run-action.ts';
 import type { ModuleCommand } from '../../../src/platform/module.ts';
-import type { TrustModule } from '../../../src/trust/module.ts';
-import { trustSettings, trustSettingsOf } from '../../../src/trust/settings.ts';
+import type { TrustModule } from '../../../src/trust/service/module.ts';
+import { trustSettings, trustSettingsOf } from '../../../src/trust/service/settings.ts';
 
 /** The verbs of notes. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {

@@ -1,4 +1,4 @@
-import type { TrustModule } from '../../../src/trust/module.ts';
+import type { TrustModule } from '../../../src/trust/service/module.ts';
 import { notesErrors } from './errors.ts';
 import { notesEvents } from './events.ts';
 import { notesSettings } from './settings.ts';
@@ -15,7 +15,6 @@ export const notesModule = {
   settings: Object.values(notesSettings),
   migrations: [{ name: '9001_notes', sql: notesTable }],
   events: notesEvents,
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   audit: () => import('./audit.ts'),
 } satisfies TrustModule;

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../src/platform/time/clock.ts';
-import type { TrustServer } from '../../../src/trust/module.ts';
+import type { TrustServer } from '../../../src/trust/service/module.ts';
 import { countAction } from './actions.ts';
 import { noteRoutes } from './routes.ts';
 import { countNotes, deleteNotesBefore } from './store.ts';

@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { createProgram } from '../../../src/commands/program.ts';
 import { GROUPS } from '../../../src/platform/command-help.ts';
+import { staffingCommands } from '../../../src/staffing/commands/commands.ts';
 import { staffingModules } from '../../../src/staffing/service/modules.ts';
-import { trustModules } from '../../../src/trust/modules.ts';
+import { trustCommands } from '../../../src/trust/commands/commands.ts';
+import { trustModules } from '../../../src/trust/service/modules.ts';
 import { witnessModules } from '../../../src/witness/modules.ts';
 
-const CAPABILITIES = { trust: trustModules, staffing: staffingModules, witness: witnessModules };
+const CAPABILITIES = {
+  trust: trustModules,
+  staffing: staffingModules,
+  witness: witnessModules,
+  commands: [...trustCommands(trustModules), ...staffingCommands(staffingModules)],
+};
 
 /** A program whose commands do nothing but note that they were called, and what they wrote. */
 async function noted(words: readonly string[] = []): Promise<{ program: Command; written: string[] }> {

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { apply, freshDatabase } from '../../../src/platform/store/migrations/apply.ts';
-import { trustDatabase } from '../../../src/trust/database.ts';
+import { trustDatabase } from '../../../src/trust/service/database.ts';
 
 const { schema } = trustDatabase;
 const at = schema.migrations.findIndex(({ name }) => name === '0034_issuing_keys');

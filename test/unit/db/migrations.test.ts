@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../src/platform/crypto/crypto.ts';
 import { freshDatabase } from '../../../src/platform/store/migrations/apply.ts';
 import type { Migration } from '../../../src/platform/store/migrations/schema.ts';
 import { staffingDatabase } from '../../../src/staffing/service/database.ts';
-import { trustDatabase } from '../../../src/trust/database.ts';
+import { trustDatabase } from '../../../src/trust/service/database.ts';
 import { witnessDatabase } from '../../../src/witness/database.ts';
 
 type Frozen = readonly (readonly [name: string, sha256: string])[];

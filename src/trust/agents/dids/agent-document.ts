@@ -1,13 +1,13 @@
+import type { Store } from '../../../platform/store/store.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { didKey } from '../../../proof/keys/did-key.ts';
 import { publicKeyMultibase } from '../../../proof/keys/kid.ts';
-import type { TrustContext } from '../../context.ts';
 import { webDidOf } from '../../log/keys/signing/issuer.ts';
 import { type AgentRow, requireAgentIn } from '../agents.ts';
 import { DID_CONTEXTS, multikeyMethod } from './service-document.ts';
 
 /** The parts of the service that the documents of agents are made of. */
-export type AgentDocumentContext = Pick<TrustContext, 'store' | 'url'>;
+export type AgentDocumentContext = { store: Store; url: string | null };
 
 /** The name of a document: by the agent's key, or by its URL at this service. */
 export type DidForm = 'key' | 'web';

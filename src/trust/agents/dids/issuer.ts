@@ -1,8 +1,8 @@
 import { didKeyMethod } from '../../../proof/credential/multikey.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { didKey } from '../../../proof/keys/did-key.ts';
-import type { TrustContext } from '../../context.ts';
 import { webDidOf } from '../../log/keys/signing/issuer.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
 
 /** The public part of an Ed25519 signing key. */
 export interface IssuerKey {
@@ -22,7 +22,7 @@ export interface Issuer {
 }
 
 /** Returns the identity with which the service signs. A service without a public https host has one did:key for each of its keys. */
-export function issuerOf({ url, signer }: Pick<TrustContext, 'url' | 'signer'>): Issuer {
+export function issuerOf({ url, signer }: { url: string | null; signer: Signer }): Issuer {
   const web = webDidOf(url);
   const didFor = ({ publicKey }: IssuerKey): string => web ?? didKey(hexToBytes(publicKey));
   return {

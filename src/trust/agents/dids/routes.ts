@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { CommitmentPath } from '../schema.ts';
 import { type AgentDocumentContext, agentDocument, type DidForm } from './agent-document.ts';
 import { DID_DOCUMENT_TYPE, DidDocumentResponse, JwksResponse } from './schema.ts';
@@ -22,7 +22,7 @@ const CACHED = {
   'Cache-Control': 'A minute.',
 };
 
-export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, { open }: TrustAuth) => {
+export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, { open }: RouteAuth) => {
   const didDocument = cachedByKeys(trust, () => serviceDocument(trust));
   const keySet = cachedByKeys(trust, () => jsonWebKeySet(trust));
   const agent = async (commitment: string, form: DidForm, headers: Record<string, string | number>) => {

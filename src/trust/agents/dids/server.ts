@@ -1,6 +1,8 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { ContextOf, Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { didRoutes } from './routes.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [didRoutes(trust, auth)],
-};
+export const server = {
+  routes: ({ trust, auth }: Serving<ContextOf<typeof didRoutes>, RouteAuth>) => [didRoutes(trust, auth)],
+} satisfies ServerPart<never, never, never>;

@@ -1,11 +1,11 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../../proof/keys/kid.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
 import { type IssuerKey, issuerOf } from './issuer.ts';
 
 /** The parts of the service that its documents are made of. */
-export type ServiceDocumentContext = Pick<TrustContext, 'url' | 'signer'>;
+export type ServiceDocumentContext = { url: string | null; signer: Signer };
 
 /** The contexts of every DID document: W3C DID Core 1.0 and Multikey (W3C Controlled Identifiers). */
 export const DID_CONTEXTS = ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1'];

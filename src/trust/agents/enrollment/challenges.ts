@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { nativePrimitives, sha256Hex } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { challengeNonce } from '../../../proof/agent/challenge.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { agentsErrors } from '../errors.ts';
@@ -56,7 +56,7 @@ export type ChallengeSubject = Pick<
  */
 export async function createChallengeIn(
   tx: Transaction,
-  { clock, url }: Pick<TrustContext, 'clock' | 'url'>,
+  { clock, url }: { clock: Clock; url: string | null },
   caller: Caller,
   lifetimeMs: number,
   subject: ChallengeSubject,
@@ -84,7 +84,7 @@ export async function createChallengeIn(
  */
 export async function findProvenChallenge(
   snapshot: Snapshot,
-  { clock }: Pick<TrustContext, 'clock'>,
+  { clock }: { clock: Clock },
   caller: Caller,
   proof: { subjectCommitment: string; signature: string; nonce: string | null },
 ): Promise<ChallengeRow> {
@@ -114,7 +114,7 @@ export async function findProvenChallenge(
 /** Marks a challenge as consumed. @throws ApiError challenge_not_found if another proof consumed it, challenge_expired */
 export async function consumeChallengeIn(
   tx: Transaction,
-  { clock }: Pick<TrustContext, 'clock'>,
+  { clock }: { clock: Clock },
   challenge: ChallengeRow,
 ): Promise<void> {
   const now = timestamp(clock);
@@ -156,7 +156,7 @@ async function namedChallenge(
 /** @throws ApiError rate_limit_exceeded, with the seconds until the first of them expires as retry-after */
 async function limitActiveChallengesIn(
   tx: Transaction,
-  clock: TrustContext['clock'],
+  clock: Clock,
   subject: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
 ): Promise<void> {
   const { challenges, firstExpiry } = await countActiveChallenges(tx, subject);

@@ -1,10 +1,11 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { subjectCommitment } from '../../../proof/agent/commitment.ts';
-import type { TrustContext } from '../../context.ts';
 import { createCountersIn } from '../../evidence/reputation/counters.ts';
+import type { Events } from '../../webhooks/events.ts';
 import { agentsEvents } from '../events.ts';
 import { type AgentRow, insertAgent } from '../store.ts';
 
@@ -24,7 +25,7 @@ export interface NewAgent extends AgentIdentity {
 /** Enrolls a new agent and emits `enrollment.completed`. @throws DuplicateRow for an enrolled agent */
 export async function createAgentIn(
   tx: Transaction,
-  { clock, events }: Pick<TrustContext, 'clock' | 'events'>,
+  { clock, events }: { clock: Clock; events: Events },
   { publicKey, context, name, sponsorSeq }: NewAgent,
 ): Promise<AgentRow> {
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);

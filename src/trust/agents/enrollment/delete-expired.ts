@@ -1,5 +1,6 @@
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
-import type { TrustContext } from '../../context.ts';
 import { deleteChallengesUntil, deleteNoncesUntil } from '../store.ts';
 
 /** Expired challenges stay this long, so that a late proof gets 410 challenge_expired. */
@@ -13,7 +14,10 @@ const BATCH = 500;
 export async function deleteExpiredChallenges({
   store,
   clock,
-}: Pick<TrustContext, 'store' | 'clock'>): Promise<void> {
+}: {
+  store: Store;
+  clock: Clock;
+}): Promise<void> {
   const before = (ms: number): string => timestamp({ now: () => clock.now() - ms });
   const challengesUntil = before(CHALLENGE_RETENTION_MS);
   const noncesUntil = before(NONCE_RETENTION_MS);

@@ -1,14 +1,17 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitment.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
 import { requireRunning } from '../../operators/scope.ts';
 import { keyOfOperator, operatorBySeq } from '../../operators/status.ts';
+import type { Events } from '../../webhooks/events.ts';
 import { findAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';
@@ -27,7 +30,7 @@ const LIFETIME_MS = 300_000;
  * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while the caller has five unanswered
  */
 export async function startEnrollment(
-  trust: Pick<TrustContext, 'store' | 'clock' | 'url' | 'quotas'>,
+  trust: { store: Store; clock: Clock; url: string | null; quotas: Quotas },
   caller: Caller,
   request: StartRequest,
 ) {
@@ -62,7 +65,7 @@ export async function startEnrollment(
  * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, scope_ended, rate_limit_exceeded, quota_exceeded
  */
 export async function completeEnrollment(
-  trust: PassportContext & Pick<TrustContext, 'store' | 'clock' | 'quotas' | 'events'>,
+  trust: PassportContext & { store: Store; clock: Clock; quotas: Quotas; events: Events },
   caller: Caller,
   request: CompleteRequest,
 ): Promise<{ passport: Passport; isNew: boolean }> {
@@ -103,7 +106,7 @@ export async function requirePublicKey(publicKey: string): Promise<void> {
 
 function enrollIn(
   tx: Transaction,
-  trust: Pick<TrustContext, 'clock' | 'events' | 'quotas'>,
+  trust: { clock: Clock; events: Events; quotas: Quotas },
   agent: NewAgent,
   address: string,
 ): Promise<AgentRow> {
@@ -123,7 +126,7 @@ function identityOf({ publicKey, context, name }: ChallengeRow): AgentIdentity {
  */
 async function sponsorIn(
   snapshot: Snapshot,
-  { clock }: Pick<TrustContext, 'clock'>,
+  { clock }: { clock: Clock },
   { sponsorSeq, keyHash }: ChallengeRow,
   principal: Principal | null,
 ): Promise<number | null> {

@@ -1,18 +1,23 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { digestReading } from '../../../proof/agent/agent-signature.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitment.ts';
 import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../../proof/agent/proof-of-work.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { createKeyIn, newKeyFields } from '../../operators/api-keys/api-keys.ts';
 import { operatorPayer, SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { Events } from '../../webhooks/events.ts';
 import { findAgentIn } from '../agents.ts';
 import { agentsErrors } from '../errors.ts';
 import { type PassportContext, passportIn } from '../passport.ts';
 import { refuseRevokedIn } from '../revocation/revocation.ts';
 import type { ProvisionRequest } from '../schema.ts';
+import type { AgentsPolicy } from '../settings.ts';
 import {
   type Caller,
   challengeByNonce,
@@ -28,7 +33,7 @@ const LIFETIME_MS = 120_000;
 
 /** Creates a challenge for a self-provisioned agent: a nonce, and the difficulty of the proof of work. @throws ApiError validation_error, rate_limit_exceeded */
 export async function startProvisioning(
-  trust: Pick<TrustContext, 'store' | 'clock' | 'url' | 'quotas' | 'policy'>,
+  trust: { store: Store; clock: Clock; url: string | null; quotas: Quotas; policy: AgentsPolicy },
   caller: Caller,
   publicKey: string,
 ) {
@@ -60,7 +65,7 @@ export async function startProvisioning(
  * forbidden for a revoked one; rate_limit_exceeded, quota_exceeded
  */
 export async function provisionAgent(
-  trust: PassportContext & Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'events'>,
+  trust: PassportContext & { store: Store; clock: Clock; ids: Ids; quotas: Quotas; events: Events },
   request: ProvisionRequest,
   caller: string,
 ) {

@@ -1,7 +1,10 @@
+import type { Ids } from '../../../platform/ids.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { createOperatorIn } from '../../operators/administration.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorRow } from '../../operators/status.ts';
+import type { Events } from '../../webhooks/events.ts';
 import type { AgentRow } from '../store.ts';
 import { type AgentIdentity, createAgentIn } from './create-agent.ts';
 
@@ -11,7 +14,7 @@ import { type AgentIdentity, createAgentIn } from './create-agent.ts';
  */
 export async function enrollUnsponsoredIn(
   tx: Transaction,
-  trust: Pick<TrustContext, 'clock' | 'events' | 'quotas'>,
+  trust: { clock: Clock; events: Events; quotas: Quotas },
   identity: AgentIdentity,
   address: string,
 ): Promise<AgentRow> {
@@ -25,7 +28,7 @@ export async function enrollUnsponsoredIn(
  */
 export function createOwnOperatorIn(
   tx: Transaction,
-  context: Pick<TrustContext, 'clock' | 'ids'>,
+  context: { clock: Clock; ids: Ids },
   commitment: string,
   agentName: string | null,
 ): Promise<OperatorRow> {

@@ -1,9 +1,14 @@
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { createHolderKeyIn } from '../../operators/api-keys/holder-keys.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { operatorPayer, SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
 import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
+import type { AgentCache } from '../agent-cache.ts';
 import { createOwnOperatorIn } from '../enrollment/unsponsored.ts';
 import type { HolderKeyRequest } from '../schema.ts';
 import { type AgentRow, updateSponsor } from '../store.ts';
@@ -17,7 +22,13 @@ import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from '
  * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor is not active
  */
 export async function createHolderKey(
-  trust: AuthorizationContext & Pick<TrustContext, 'store' | 'ids' | 'quotas' | 'principals' | 'agentCache'>,
+  trust: AuthorizationContext & {
+    store: Store;
+    ids: Ids;
+    quotas: Quotas;
+    principals: Principals;
+    agentCache: AgentCache;
+  },
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...body }: HolderKeyRequest,
@@ -38,7 +49,7 @@ export async function createHolderKey(
 /** Returns the agent's sponsor, or creates one. @throws ApiError forbidden for a sponsor that is not active */
 async function sponsorOfIn(
   tx: Transaction,
-  trust: Pick<TrustContext, 'clock' | 'ids' | 'agentCache'>,
+  trust: { clock: Clock; ids: Ids; agentCache: AgentCache },
   agent: AgentRow,
 ): Promise<OperatorRow> {
   if (agent.sponsorSeq === null) {

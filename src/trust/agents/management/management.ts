@@ -1,13 +1,17 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { actTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
+import type { CredentialCache } from '../../credentials/cache.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
 import { isLimited } from '../../operators/scope.ts';
 import { operatorById, operatorBySeq } from '../../operators/status.ts';
+import type { AgentCache } from '../agent-cache.ts';
 import { actsForAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';
@@ -17,7 +21,7 @@ import { type AgentRow, updateName, updateSponsor } from '../store.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
 /** The parts of the service that changing an agent and returning its passport use. */
-type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 'store' | 'agentCache'>;
+type AgentContext = PassportContext & AuthorizationContext & { store: Store; agentCache: AgentCache };
 
 /**
  * Revokes an enrollment permanently, and logs it. From then on the agent counts as not enrolled. The request needs an admin key, a key of
@@ -27,7 +31,7 @@ type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 
  * validation_error, invalid_proof, nonce_reused for an authorization
  */
 export async function revokeAgent(
-  trust: AgentContext & Pick<TrustContext, 'principals' | 'credentialCache' | 'quotas'>,
+  trust: AgentContext & { principals: Principals; credentialCache: CredentialCache; quotas: Quotas },
   principal: Principal | null,
   commitment: string,
   line: RequestLine,
@@ -140,7 +144,7 @@ export async function setSponsor(
  * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setAgentName(
-  trust: AgentContext & Pick<TrustContext, 'quotas'>,
+  trust: AgentContext & { quotas: Quotas },
   principal: Principal | null,
   commitment: string,
   line: RequestLine,

@@ -1,13 +1,16 @@
 import type { PHOTO_TYPES } from '../../../../db/trust/agents-enums.ts';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { objectReading } from '../../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Avatars } from '../../evidence/cards/avatar.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { AgentCache } from '../agent-cache.ts';
 import { actsForAgent, requireEnrolledAgentIn } from '../agents.ts';
 import { agentsErrors } from '../errors.ts';
 import { agentPayer } from '../payer.ts';
@@ -47,7 +50,7 @@ export async function presentationIn(snapshot: Snapshot, agentSeq: number): Prom
  * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */
 export async function setPresentation(
-  trust: AuthorizationContext & Pick<TrustContext, 'store' | 'quotas' | 'agentCache' | 'avatars'>,
+  trust: AuthorizationContext & { store: Store; quotas: Quotas; agentCache: AgentCache; avatars: Avatars },
   principal: Principal | null,
   commitment: string,
   line: RequestLine,

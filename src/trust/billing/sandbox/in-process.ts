@@ -1,11 +1,22 @@
-import type { TrustContext } from '../../context.ts';
+import type { MasterKey } from '../../../platform/crypto/master-key.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { webhookSecret } from './secret.ts';
 import { sendEvents } from './sender.ts';
 import { pay } from './sessions.ts';
 
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  masterKey: MasterKey;
+}
+
 /** Pays a session of the sandbox, and sends its events to an application that does not listen yet. */
 export async function payInSandbox(
-  trust: TrustContext,
+  trust: Context,
   fetch: (request: Request) => Promise<Response>,
   sessionId: string,
 ): Promise<void> {

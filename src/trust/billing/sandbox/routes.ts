@@ -3,14 +3,13 @@ import { Elysia } from 'elysia';
 import { readForm } from '../../../platform/http/request/form.ts';
 import { strictObject } from '../../../platform/http/schema.ts';
 import { formRouteDetail } from '../../../platform/page/form-routes.ts';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { centsOf } from '../dollars.ts';
 import { pagePath } from './paths.ts';
 import { cancel, fail, pay, readSession, refund, renew, type SandboxParts } from './sessions.ts';
 
-type Context = SandboxParts & Pick<TrustContext, 'url'>;
+type Context = SandboxParts & { url: string | null };
 
 const SessionPath = strictObject({ session_id: Type.String({ pattern: '^cs_sandbox_[0-9a-f]{64}$' }) });
 
@@ -18,7 +17,7 @@ const SessionPath = strictObject({ session_id: Type.String({ pattern: '^cs_sandb
  * The page of a checkout session and its forms. Anyone who knows the id of a session may use it, so the id is a secret, and no cookie is
  * involved: another site gains nothing by sending a form.
  */
-export const sandboxRoutes = (context: Context, { byMethod }: TrustAuth, isDemonstration: boolean) => {
+export const sandboxRoutes = (context: Context, { byMethod }: RouteAuth, isDemonstration: boolean) => {
   const detail = formRouteDetail({ home: '/account', homeName: 'Go to the account', isDemonstration });
   return new Elysia()
     .get(

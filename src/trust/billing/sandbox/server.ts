@@ -1,5 +1,9 @@
 import type { Config } from '../../../platform/config/setting.ts';
-import type { TrustServer } from '../../module.ts';
+import type { MasterKey } from '../../../platform/crypto/master-key.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { ContextOf, Running, Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { processorSettings } from '../processor/settings.ts';
 import { onWake } from './outbox.ts';
 import { deleteOldSessions } from './retention.ts';
@@ -12,10 +16,14 @@ const SEND_EVERY_MS = 1000;
 
 const isServed = (config: Config): boolean => processorSettings.processor.in(config) === 'sandbox';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth, demonstration, config }) =>
+export const server = {
+  routes: ({ trust, auth, demonstration, config }: Serving<ContextOf<typeof sandboxRoutes>, RouteAuth>) =>
     isServed(config) ? [sandboxRoutes(trust, auth, demonstration !== null)] : [],
-  tasks: ({ trust, listener, config }) =>
+  tasks: ({
+    trust,
+    listener,
+    config,
+  }: Running<ContextOf<typeof deleteOldSessions> & { store: Store; masterKey: MasterKey }>) =>
     !isServed(config)
       ? []
       : [
@@ -42,7 +50,7 @@ export const server: TrustServer = {
             run: () => deleteOldSessions(trust),
           },
         ],
-  metrics: ({ trust, config }) =>
+  metrics: ({ trust, config }: Running<{ store: Store }>) =>
     !isServed(config)
       ? []
       : [
@@ -59,4 +67,4 @@ export const server: TrustServer = {
             read: async () => [{ labels: {}, value: await trust.store.read(countAllEvents) }],
           },
         ],
-};
+} satisfies ServerPart<never, never, never>;

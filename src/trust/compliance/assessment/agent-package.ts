@@ -1,16 +1,22 @@
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { isHex } from '../../../proof/encoding/hex.ts';
 import { actsForAgent, noSuchAgent, requireAgentIn } from '../../agents/agents.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Principal, Principals } from '../../operators/auth/principals.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { requestedPeriod } from '../packages/period.ts';
-import type { PackageText } from '../packages/request.ts';
+import type { PackageSource, PackageText } from '../packages/request.ts';
 import type { PackageQuery } from './schema.ts';
 import { agentFacts, agentSizesNeeded } from './store.ts';
 
 /** The parts of the service that packages of agents use. */
-export type AgentPackageContext = Pick<TrustContext, 'store' | 'clock' | 'packages' | 'principals'>;
+export type AgentPackageContext = {
+  store: Store;
+  clock: Clock;
+  packages: PackageSource;
+  principals: Principals;
+};
 
 /** What a route asks for. */
 export interface AgentPackageRequest {

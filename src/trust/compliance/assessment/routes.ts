@@ -3,10 +3,10 @@ import { NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { noSuchAgent } from '../../agents/agents.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
 import { PackageResponse, packageAnswer } from '../packages/page/answer.ts';
 import { type AgentPackageContext, agentPackage } from './agent-package.ts';
@@ -14,7 +14,7 @@ import { PackageQuery } from './schema.ts';
 
 export const assessmentRoutes = (
   trust: AgentPackageContext,
-  { identified, countBuild }: TrustAuth,
+  { identified, countBuild }: RouteAuth,
   isDemonstration: boolean,
 ) =>
   new Elysia({ tags: ['Compliance'] }).use(identified).get(

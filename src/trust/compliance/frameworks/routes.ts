@@ -2,9 +2,9 @@ import { Elysia } from 'elysia';
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { CatalogueResponse } from './schema.ts';
 
 const CACHING = 'public, max-age=3600';
@@ -18,7 +18,7 @@ async function writeCatalogue(): Promise<{ json: string; etag: string }> {
   return { json, etag: `"${sha256Hex(json).slice(0, 32)}"` };
 }
 
-export const frameworkRoutes = ({ open }: TrustAuth) => {
+export const frameworkRoutes = ({ open }: RouteAuth) => {
   let catalogue: ReturnType<typeof writeCatalogue> | undefined;
   return new Elysia({ tags: ['Compliance'] }).use(open).get(
     '/api/v1/compliance/frameworks',

@@ -1,10 +1,15 @@
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { type LogName, mapLogs } from '../../../proof/log/log-names.ts';
 import { issueTime, refuseWrongClock } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { PublishedCheckpoint } from '../../log/checkpoints/checkpoints.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
 import { backdateCredentialsKey, refuseReadOnly } from '../../log/keys/signing/statements.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
 import { BuildQueue } from './build-queue.ts';
 import { type CachedPackage, PackageCache } from './cache.ts';
 import { CitableCheckpoints, REUSE_MS } from './citable-checkpoints.ts';
@@ -13,10 +18,15 @@ import type { PackageRequest, PackageSource, PackageText, SubjectState, TreeSize
 import { insertCitations } from './store.ts';
 
 /** The parts of the service that packages use. */
-export type PackagesContext = Pick<
-  TrustContext,
-  'store' | 'clock' | 'clockWatch' | 'ids' | 'signer' | 'log' | 'readOnly'
->;
+export type PackagesContext = {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  ids: Ids;
+  signer: Signer;
+  log: TrustLog;
+  readOnly: boolean;
+};
 
 /** How long an unchanged package is sent. As old as a checkpoint gets. */
 const MAX_AGE_MS = 600_000;

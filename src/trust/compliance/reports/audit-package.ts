@@ -1,15 +1,15 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
-import type { TrustContext } from '../../context.ts';
 import { newestLeafIn } from '../../evidence/newest-payloads.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { AUDIT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { requestedPeriod } from '../packages/period.ts';
-import type { PackageText, SubjectState } from '../packages/request.ts';
+import type { PackageSource, PackageText, SubjectState } from '../packages/request.ts';
 import type { AuditPackageQuery } from './schema.ts';
 
 /** The parts of the service that audit packages use. */
-export type AuditPackageContext = Pick<TrustContext, 'packages' | 'clock'>;
+export type AuditPackageContext = { packages: PackageSource; clock: Clock };
 
 /**
  * Returns the signed audit package of an agent: what its compliance reports in a period say about the controls of a framework.

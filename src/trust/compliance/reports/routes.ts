@@ -2,10 +2,10 @@ import { Elysia } from 'elysia';
 import { NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
 import { PackageResponse, packageAnswer } from '../packages/page/answer.ts';
 import { type AuditPackageContext, getAuditPackage } from './audit-package.ts';
@@ -13,7 +13,7 @@ import { AuditPackageQuery } from './schema.ts';
 
 export const auditPackageRoutes = (
   trust: AuditPackageContext,
-  { open, countBuild }: TrustAuth,
+  { open, countBuild }: RouteAuth,
   isDemonstration: boolean,
 ) =>
   new Elysia({ tags: ['Compliance'] }).use(open).get(

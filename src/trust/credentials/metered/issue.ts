@@ -1,6 +1,6 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import type { AgentCaller } from '../../ledger/credits/authorization.ts';
 import { chargeIn, type MeterContext } from '../../ledger/metering/charge.ts';
 import { whenCovered } from '../coverage.ts';
@@ -8,7 +8,7 @@ import { type IssueContext, issueCredentialIn, requireCurrentAgentIn } from '../
 import type { Wanted } from '../wanted.ts';
 
 /** The parts of the service that issuing a paid credential uses. */
-export type MeteredContext = IssueContext & MeterContext & Pick<TrustContext, 'store'>;
+export type MeteredContext = IssueContext & MeterContext & { store: Store };
 
 /** An agent's credential, and who is to pay for it; null for the caller. */
 interface Order {

@@ -2,13 +2,13 @@ import { Elysia } from 'elysia';
 import { agentsErrors } from '../../agents/errors.ts';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { issueMetered, type MeteredContext } from './issue.ts';
 import { MeteredCredentialRequest, MeteredCredentialResponse } from './schema.ts';
@@ -16,7 +16,7 @@ import { MeteredCredentialRequest, MeteredCredentialResponse } from './schema.ts
 /** Paid credentials have their own authentication: a key, or only the agent's signature. */
 export const meteredRoutes = (
   trust: MeteredContext & Parameters<typeof agentCaller>[0],
-  { agentAuth }: TrustAuth,
+  { agentAuth }: RouteAuth,
 ) =>
   new Elysia({ tags: ['Credentials'] }).use(agentAuth).post(
     '/api/v1/metered/credentials/:commitment',

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { verificationErrors } from './errors.ts';
 import { invalidMembers, VerifyCredentialRequest, VerifyCredentialResponse } from './schema.ts';
 import { type VerificationContext, verifyCredential } from './verify.ts';
 
-export const verificationRoutes = (trust: VerificationContext, { open }: TrustAuth) =>
+export const verificationRoutes = (trust: VerificationContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['Credentials'] })
     .use(open)
     .post('/api/v1/credentials/verify', ({ body }) => verifyCredential(trust, body), {

@@ -1,4 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { type Credential, presentedCredential } from '../../../proof/credential/credential-shape.ts';
 import {
   type CredentialKey,
@@ -13,15 +15,14 @@ import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { didKey } from '../../../proof/keys/did-key.ts';
 import { issuerOf } from '../../agents/dids/issuer.ts';
-import type { TrustContext } from '../../context.ts';
-import type { SigningKey } from '../../log/keys/signing/signer.ts';
+import type { Signer, SigningKey } from '../../log/keys/signing/signer.ts';
 import { baseUrl, clusterUrn } from '../document.ts';
 import { countsAsRevoked, findCredentialIn } from '../revoke.ts';
 import type { FoundCredential } from '../store.ts';
 import { errorOf } from './errors.ts';
 
 /** The parts of the service that verifying a credential uses. */
-export type VerificationContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'url'>;
+export type VerificationContext = { store: Store; clock: Clock; signer: Signer; url: string | null };
 
 /**
  * Verifies a credential: only keys of this service for credentials count, and only its own DIDs as issuer. Revocation is read from the

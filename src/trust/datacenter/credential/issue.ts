@@ -1,11 +1,14 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { SUSTAINABILITY_CONTEXT_PATH, SUSTAINABILITY_TYPE } from '../../../proof/credential/contexts.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import { issueTime, refuseWrongClock } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
-import type { ClusterText } from '../../credentials/cache.ts';
+import type { ClusterText, CredentialCache } from '../../credentials/cache.ts';
 import {
   insertClusterCredentialIn,
   reusableClusterCredentialIn,
@@ -24,6 +27,7 @@ import { cited, REUSE_MS } from '../../credentials/insertion.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { SigningKey } from '../../log/keys/signing/signer.ts';
 import { refuseReadOnly } from '../../log/keys/signing/statements.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
@@ -34,8 +38,15 @@ import { classSums } from '../scorecard/scorecard-store.ts';
 const DAY_MS = 86_400_000;
 
 /** The parts of the service that issuing a credential about a cluster uses. */
-export type ClusterCredentialContext = DocumentContext &
-  Pick<TrustContext, 'store' | 'clock' | 'clockWatch' | 'ids' | 'log' | 'readOnly' | 'credentialCache'>;
+export type ClusterCredentialContext = DocumentContext & {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  ids: Ids;
+  log: TrustLog;
+  readOnly: boolean;
+  credentialCache: CredentialCache;
+};
 
 /** What a credential about a cluster says at a time, and the key that is to sign it. */
 type Wanted = Awaited<ReturnType<typeof wantedIn>>;

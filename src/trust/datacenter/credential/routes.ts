@@ -1,17 +1,17 @@
 import { Elysia } from 'elysia';
 import { NotModified } from '../../../platform/http/schema.ts';
 import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from '../../credentials/signed-text.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { sustainabilityContext } from './context-document.ts';
 import { type ClusterCredentialContext, getClusterCredential } from './issue.ts';
 import { ClusterCredentialText, SustainabilityContextText } from './schema.ts';
 
-export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open }: TrustAuth) =>
+export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['Data centers'] })
     .use(open)
     .get(

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { PUBLIC, responses } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { facilityManifest } from './manifest.ts';
 import { FacilityManifest } from './schema.ts';
 
 /** It changes with a version of the program only. */
 const AN_HOUR = 'public, max-age=3600';
 
-export const facilityDocumentationRoutes = ({ open }: TrustAuth) =>
+export const facilityDocumentationRoutes = ({ open }: RouteAuth) =>
   new Elysia({ tags: ['Data centers'] }).use(open).get(
     '/api/v1/datacenter/documentation',
     ({ set }) => {

@@ -1,16 +1,16 @@
 import { Elysia } from 'elysia';
 import { MAX_BODY_ITEMS } from '../../../platform/http/request/body.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import type { IngestContext } from '../ingest.ts';
-import { MAX_INSTANCES } from './body.ts';
+import { MAX_INSTANCES, OTLP_BODY } from './body.ts';
 import { OtlpMetricsRequest, OtlpMetricsResponse } from './schema.ts';
 
-export const otlpRoutes = (trust: IngestContext, { otlpAuth }: TrustAuth) =>
-  new Elysia({ tags: ['Data centers'] }).use(otlpAuth).post(
+export const otlpRoutes = (trust: IngestContext, { keyedWith }: RouteAuth) =>
+  new Elysia({ tags: ['Data centers'] }).use(keyedWith(OTLP_BODY)).post(
     '/api/v1/datacenter/otlp/v1/metrics',
     async ({ body, principal, once }) => {
       // Loaded with the first request, since most servers have none.

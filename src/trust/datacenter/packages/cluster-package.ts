@@ -1,13 +1,13 @@
+import type { Clock } from '../../../platform/time/clock.ts';
 import { requestedPeriod } from '../../compliance/packages/period.ts';
-import type { PackageText } from '../../compliance/packages/request.ts';
-import type { TrustContext } from '../../context.ts';
+import type { PackageSource, PackageText } from '../../compliance/packages/request.ts';
 import type { PeriodQuery } from '../../http/period.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestTelemetryOf } from '../clusters-store.ts';
 
 /** The parts of the service that packages of clusters use. */
-export type ClusterPackageContext = Pick<TrustContext, 'clock' | 'packages'>;
+export type ClusterPackageContext = { clock: Clock; packages: PackageSource };
 
 /** What a route asks for. */
 export interface ClusterPackageRequest {

@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { NotModified, oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../compliance/frameworks/framework-ids.ts';
 import { PackageResponse, packageAnswer } from '../../compliance/packages/page/answer.ts';
 import { periodQuery } from '../../compliance/packages/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { type ClusterPackageContext, clusterPackage } from './cluster-package.ts';
 
@@ -23,7 +23,7 @@ const ClusterPackageQuery = strictObject({
 
 export const clusterPackageRoutes = (
   trust: ClusterPackageContext,
-  { open, countBuild }: TrustAuth,
+  { open, countBuild }: RouteAuth,
   isDemonstration: boolean,
 ) =>
   new Elysia({ tags: ['Data centers'] }).use(open).get(

@@ -1,17 +1,17 @@
 import { Elysia } from 'elysia';
 import { inForms, NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS, PageText, wantedForm } from '../../../platform/page/negotiation.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { ScorecardQuery, ScorecardText } from './schema.ts';
 import { getScorecard, ScorecardCache, type ScorecardContext } from './scorecard.ts';
 
 const SCORECARD = inForms([ScorecardText, PageText], 'The scorecard as JSON; or as a page for people.');
 
-export const scorecardRoutes = (trust: ScorecardContext, { open }: TrustAuth, isDemonstration: boolean) => {
+export const scorecardRoutes = (trust: ScorecardContext, { open }: RouteAuth, isDemonstration: boolean) => {
   const cache = new ScorecardCache();
   return new Elysia({ tags: ['Data centers'] }).use(open).get(
     '/api/v1/datacenter/clusters/:id/scorecard',

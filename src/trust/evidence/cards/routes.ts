@@ -2,11 +2,11 @@ import { Elysia } from 'elysia';
 import { preferredType } from '../../../platform/http/request/accept.ts';
 import { matchesEtag } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified } from '../../../platform/http/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { agentAttestation, agentCard } from './agent.ts';
 import { artifactAttestation, artifactCard } from './artifact.ts';
 import type { Avatars } from './avatar.ts';
@@ -41,7 +41,7 @@ const pictureHeaders = (etag: string, caching: string) => ({
 /** The parts of the service that the routes of pictures and attestations use. */
 type AttestationContext = StatementContext & CardContext & { avatars: Avatars };
 
-export const attestationRoutes = (context: AttestationContext, { open }: TrustAuth) =>
+export const attestationRoutes = (context: AttestationContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['Attestations'] })
     .use(open)
     .get(

@@ -11,8 +11,8 @@ import {
   textOf,
 } from '../../../platform/http/schema.ts';
 import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
-import { DEMO_COMMIT } from '../../demo/known-ids.ts';
 import { AgentState, EvidenceOutcome, SourceType } from '../../http/enumerations.ts';
+import { DEMO_COMMIT } from '../../http/example-ids.ts';
 
 const commitment = (description: string) => ({
   ...hexString(32, description),

@@ -1,6 +1,10 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { ContextOf, Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { attestationRoutes } from './routes.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [attestationRoutes(trust, auth)],
-};
+export const server = {
+  routes: ({ trust, auth }: Serving<ContextOf<typeof attestationRoutes>, RouteAuth>) => [
+    attestationRoutes(trust, auth),
+  ],
+} satisfies ServerPart<never, never, never>;

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { getProfile, type ProfileContext } from './profile.ts';
 import { ProfilePath, ProfileResponse } from './schema.ts';
 
-export const profileRoutes = (context: ProfileContext, { open }: TrustAuth) =>
+export const profileRoutes = (context: ProfileContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['Reputation'] })
     .use(open)
     .get('/api/v1/profiles/:hash', ({ params, query }) => getProfile(context, params.hash, query), {

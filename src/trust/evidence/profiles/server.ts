@@ -1,6 +1,10 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { ContextOf, Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { profileRoutes } from './routes.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [profileRoutes(trust, auth)],
-};
+export const server = {
+  routes: ({ trust, auth }: Serving<ContextOf<typeof profileRoutes>, RouteAuth>) => [
+    profileRoutes(trust, auth),
+  ],
+} satisfies ServerPart<never, never, never>;

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { getLeaderboard, type LeaderboardContext } from './leaderboard.ts';
 import { LeaderboardQuery, LeaderboardResponse } from './schema.ts';
 
-export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAuth) =>
+export const reputationRoutes = (context: LeaderboardContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['Reputation'] })
     .use(open)
     .get('/api/v1/leaderboard', ({ query }) => getLeaderboard(context, query), {

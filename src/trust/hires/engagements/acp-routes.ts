@@ -1,14 +1,24 @@
 import { Elysia } from 'elysia';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import type { AgentCache } from '../../agents/agent-cache.ts';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { BODY, PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
+import type { EscrowPolicy } from '../escrow/settings.ts';
 import { acceptedTask, deliverTask, partyTask, readTask } from './acp.ts';
 import { accept, hire } from './engagements.ts';
 import { KEY_OR_SIGNATURE, PARTY, wrongState } from './routes.ts';
@@ -23,10 +33,24 @@ import {
   TaskResponse,
 } from './schema.ts';
 
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: OperatorsPolicy & EscrowPolicy;
+  principals: Principals;
+  quotas: Quotas;
+  signer: Signer;
+  log: TrustLog;
+  clockWatch: ClockWatch;
+  agentCache: AgentCache;
+}
+
 const PREFIX = '/api/v1/acp/task';
 
 /** The operations of the Agent Commerce Protocol. Its tasks are engagements with other names. */
-export const acpRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
+export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
   new Elysia({ tags: ['ACP'] })
     .use(agentAuth)
     .post(
@@ -98,7 +122,7 @@ export const acpRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
     );
 
 /** The public operations of ACP. */
-export const acpPublicRoutes = (trust: TrustContext, { open }: TrustAuth) =>
+export const acpPublicRoutes = (trust: Context, { open }: RouteAuth) =>
   new Elysia({ tags: ['ACP'] })
     .use(open)
     .get(`${PREFIX}/:taskId`, ({ params }) => readTask(trust, params.taskId), {

@@ -1,10 +1,14 @@
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { agentPayer } from '../../agents/payer.ts';
-import type { CommandContext, TrustContext } from '../../context.ts';
 import { deliveryByHashIn } from '../../evidence/deliverable.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
 import {
   areActiveIn,
   type Delivery,
@@ -15,6 +19,7 @@ import {
   isLate,
 } from '../escrow/escrow.ts';
 import { escrowView, timeText } from '../escrow/representation.ts';
+import type { EscrowPolicy } from '../escrow/settings.ts';
 import { paymentView } from './engagements.ts';
 
 const ACP_VERSION = '1.0' as const;
@@ -29,10 +34,14 @@ const STATUSES = {
 } as const;
 
 /** The parts of the service that delivering uses. */
-type DeliverContext = Pick<
-  TrustContext,
-  'store' | 'clock' | 'clockWatch' | 'policy' | 'principals' | 'quotas'
->;
+type DeliverContext = {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  policy: EscrowPolicy;
+  principals: Principals;
+  quotas: Quotas;
+};
 
 /** Returns a task as everybody sees it. */
 function publicTask({ escrow, receiptId }: EscrowState) {
@@ -59,7 +68,7 @@ export function acceptedTask(ended: Ended) {
 }
 
 /** Returns a task for everybody. @throws ApiError not_found */
-export async function readTask({ store }: Pick<CommandContext, 'store'>, taskId: string) {
+export async function readTask({ store }: { store: Store }, taskId: string) {
   return store.read(async (snapshot) => publicTask(await requireTask(snapshot, taskId)));
 }
 

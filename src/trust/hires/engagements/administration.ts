@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { ESCROW_STATUSES, type EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRow, requireAgentIn, requireEnrolledAgentIn } from '../../agents/agents.ts';
-import type { CommandContext, TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import { cancelIn, type EscrowContext, type EscrowState, holdIn } from '../escrow/escrow.ts';
@@ -13,7 +14,7 @@ import { holdOf, paymentView, requireTask, type Terms } from './engagements.ts';
 import { type PaymentContext, payWorkerIn } from './payment.ts';
 
 /** The parts of the service that administering engagements uses. */
-type Administration = EscrowContext & Pick<TrustContext, 'store'>;
+type Administration = EscrowContext & { store: Store };
 
 /** The list of all engagements or of an agent's, ordered by number, as the administrator reads it. */
 const ADMINISTERED = { name: 'administered engagements', position: Type.Tuple([positionNumber]) };
@@ -30,7 +31,7 @@ export interface AdministratorQuery {
 
 /** Returns a page of all engagements or of an agent's, newest first. @throws ApiError not_found, validation_error */
 export async function listAsAdministrator(
-  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   { agent: commitment, status, limit: size, cursor }: AdministratorQuery,
 ) {
   if (commitment === null && status !== null)
@@ -57,7 +58,7 @@ export async function listAsAdministrator(
 }
 
 /** Returns any engagement. @throws ApiError not_found */
-export async function showAsAdministrator({ store }: Pick<CommandContext, 'store'>, taskId: string) {
+export async function showAsAdministrator({ store }: { store: Store }, taskId: string) {
   return store.read(async (snapshot) => ({ engagement: escrowView(await requireTask(snapshot, taskId)) }));
 }
 

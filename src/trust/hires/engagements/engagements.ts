@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { ESCROW_STATUSES } from '../../../../db/trust/escrow-enums.ts';
 import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { actsForAgent, findAgentIn, requireAgentIn, requireEnrolledAgentIn } from '../../agents/agents.ts';
-import type { CommandContext, TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import {
@@ -31,7 +33,7 @@ import { type PaymentContext, payWorkerIn } from './payment.ts';
 import type { EngagementListQuery } from './schema.ts';
 
 /** The parts of the service that hiring uses. */
-export type HireContext = EscrowContext & DebitContext & Pick<TrustContext, 'store'>;
+export type HireContext = EscrowContext & DebitContext & { store: Store };
 
 /** The list of an agent's engagements, ordered by number. */
 const ENGAGEMENTS = { name: 'engagements', position: Type.Tuple([positionNumber]) };
@@ -83,7 +85,7 @@ export async function hireIn(
 /** Returns escrow for terms. @throws ApiError agent_not_enrolled for an unknown or revoked worker */
 export async function holdOf(
   tx: Transaction,
-  { ids }: Pick<TrustContext, 'ids'>,
+  { ids }: { ids: Ids },
   { taskId, worker, deadline, ...terms }: Terms,
   hirer: Hold['hirer'],
 ): Promise<Hold> {
@@ -97,11 +99,7 @@ export async function holdOf(
 }
 
 /** Returns an engagement of an agent that the key may act for. @throws ApiError not_found, also for an engagement of others */
-export async function readEngagement(
-  { store }: Pick<CommandContext, 'store'>,
-  principal: Principal,
-  taskId: string,
-) {
+export async function readEngagement({ store }: { store: Store }, principal: Principal, taskId: string) {
   return store.read(async (snapshot) => {
     const state = await requireTask(snapshot, taskId);
     if (!(await isParty(snapshot, principal, state))) throw unknownTask();
@@ -114,7 +112,7 @@ export async function readEngagement(
  * @throws ApiError validation_error for an invalid cursor; not_found; forbidden
  */
 export async function listEngagements(
-  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   principal: Principal,
   query: EngagementListQuery,
 ) {
@@ -142,7 +140,7 @@ export async function listEngagements(
  * @returns what `view` shows of the payment @throws ApiError of authorizeAgentIn; not_found, invalid_state, conflict
  */
 export function accept<View extends object>(
-  trust: PaymentContext & DebitContext & Pick<TrustContext, 'store'>,
+  trust: PaymentContext & DebitContext & { store: Store },
   caller: AgentCaller,
   taskId: string,
   once: Once,
@@ -211,7 +209,7 @@ export function paymentView({ state, posted }: Ended) {
 }
 
 async function end<View extends object>(
-  { store }: Pick<TrustContext, 'store'>,
+  { store }: { store: Store },
   caller: AgentCaller,
   once: Once,
   act: (tx: Transaction) => Promise<View>,

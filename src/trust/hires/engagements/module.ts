@@ -10,7 +10,6 @@ export const engagementsModule = {
     },
     { name: 'ACP', description: 'Tasks of the Agent Commerce Protocol with escrow.' },
   ],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { atIssueTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import {
   issueServiceReceiptIn,
   receiptOperatorIn,
@@ -19,7 +19,7 @@ import {
 } from '../escrow/escrow.ts';
 
 /** The parts of the service that paying a task uses. */
-export type PaymentContext = EscrowContext & ServiceReceiptContext & Pick<TrustContext, 'principals'>;
+export type PaymentContext = EscrowContext & ServiceReceiptContext & { principals: Principals };
 
 /**
  * Pays a DELIVERED task: issues, finalizes and logs the receipt of the service, and releases the escrow to the worker with this receipt, in

@@ -1,15 +1,25 @@
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import type { AgentCache } from '../../agents/agent-cache.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { escrowView } from '../escrow/representation.ts';
 import { accept, cancel, hire, listEngagements, paymentView, readEngagement, refund } from './engagements.ts';
 import {
@@ -25,6 +35,20 @@ import {
   PartyRequest,
   RefundablePath,
 } from './schema.ts';
+
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: OperatorsPolicy;
+  principals: Principals;
+  quotas: Quotas;
+  signer: Signer;
+  log: TrustLog;
+  clockWatch: ClockWatch;
+  agentCache: AgentCache;
+}
 
 const PREFIX = '/api/v1/passport/engagements';
 
@@ -47,7 +71,7 @@ export const wrongState = () =>
   problemOf([commonErrors.invalid_state, agentsErrors.nonce_reused, commonErrors.conflict], CURRENT);
 
 /** Hiring and ending have their own authentication: a key, or only the agent's signature. */
-export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) =>
+export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
   new Elysia({ tags: ['Engagements'] })
     .use(agentAuth)
     .post(
@@ -169,7 +193,7 @@ export const engagementRoutes = (trust: TrustContext, { agentAuth }: TrustAuth) 
       },
     );
 
-export const engagementListRoutes = (trust: Pick<TrustContext, 'store' | 'cursors'>, { keyed }: TrustAuth) =>
+export const engagementListRoutes = (trust: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Engagements'] })
     .use(keyed)
     .get(PREFIX, ({ principal, query }) => listEngagements(trust, principal, query), {

@@ -18,7 +18,7 @@ import {
   DEMO_DELIVERY,
   DEMO_ENGAGEMENTS,
   DEMO_WORKER,
-} from '../../demo/known-ids.ts';
+} from '../../http/example-ids.ts';
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 

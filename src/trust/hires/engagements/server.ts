@@ -1,4 +1,6 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { ContextOf, Running, Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { creditReturner } from '../escrow/credit-returns.ts';
 import { endDue } from '../escrow/due.ts';
 import { refundInactiveParties } from '../escrow/inactive-parties.ts';
@@ -10,14 +12,30 @@ import { engagementListRoutes, engagementRoutes } from './routes.ts';
 /** How often due engagements are looked for. */
 const EVERY_MS = 5000;
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [
+export const server = {
+  routes: ({
+    trust,
+    auth,
+  }: Serving<
+    ContextOf<typeof engagementRoutes> &
+      ContextOf<typeof engagementListRoutes> &
+      ContextOf<typeof acpRoutes> &
+      ContextOf<typeof acpPublicRoutes>,
+    RouteAuth
+  >) => [
     engagementRoutes(trust, auth),
     engagementListRoutes(trust, auth),
     acpRoutes(trust, auth),
     acpPublicRoutes(trust, auth),
   ],
-  tasks: ({ trust }) => [
+  tasks: ({
+    trust,
+  }: Running<
+    ContextOf<typeof endDue> &
+      Parameters<typeof payDueIn>[1] &
+      ContextOf<typeof refundInactiveParties> &
+      ContextOf<typeof creditReturner>
+  >) => [
     {
       name: 'end due engagements',
       everyMs: EVERY_MS,
@@ -38,4 +56,4 @@ export const server: TrustServer = {
     },
   ],
   actions: engagementActions,
-};
+} satisfies ServerPart<never, never, never>;

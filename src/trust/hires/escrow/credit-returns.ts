@@ -1,5 +1,5 @@
+import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import { creditsOf, lockedOf, poolOf, UNCLAIMED } from '../../ledger/accounts.ts';
 import { creditsIn } from '../../ledger/figures.ts';
 import { totalOf } from '../../ledger/portions.ts';
@@ -21,7 +21,7 @@ const REFERENCE = 'agent_revoked';
  * each time one of its engagements or withdrawals ends, so a run reads only agents that changed. A run continues where the last one ended,
  * so agents whose credits cannot be returned do not stop the others; they stay queued.
  */
-export function creditReturner(trust: LedgerContext & Pick<TrustContext, 'store'>): () => Promise<void> {
+export function creditReturner(trust: LedgerContext & { store: Store }): () => Promise<void> {
   const { store } = trust;
   let after = 0;
   return async () => {

@@ -1,12 +1,14 @@
+import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
 import { expireIn } from './escrow.ts';
 import { inGroups } from './groups.ts';
+import type { EscrowPolicy } from './settings.ts';
 import { type DuePosition, dueEscrow, escrowBySeq, setAcceptBy, undatedEscrow } from './store.ts';
 
 /** The parts of the service that ending by date uses. */
-export type DueContext = LedgerContext & Pick<TrustContext, 'store' | 'clockWatch'>;
+export type DueContext = LedgerContext & { store: Store; clockWatch: ClockWatch; policy: EscrowPolicy };
 
 /** The tasks that are read at once. */
 const BATCH = 100;

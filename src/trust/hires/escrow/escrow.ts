@@ -1,14 +1,17 @@
 import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import { type AgentRow, findAgentIn, isActiveAgent } from '../../agents/agents.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { type LedgerContext, type Posted, payIn, postIn } from '../../ledger/post.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { escrowView } from './representation.ts';
+import type { EscrowPolicy } from './settings.ts';
 import {
   type EscrowEnder,
   type EscrowRow,
@@ -24,7 +27,7 @@ import {
 export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
 
 /** The parts of the service that moving escrow uses. */
-export type EscrowContext = LedgerContext & Pick<TrustContext, 'principals' | 'clockWatch'>;
+export type EscrowContext = LedgerContext & { principals: Principals; clockWatch: ClockWatch };
 
 /** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
 const LAST_DEADLINE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -147,7 +150,7 @@ export function digestOfTerms({
  */
 export async function deliverIn(
   tx: Transaction,
-  trust: Pick<TrustContext, 'clock' | 'clockWatch' | 'policy' | 'principals'>,
+  trust: { clock: Clock; clockWatch: ClockWatch; policy: EscrowPolicy; principals: Principals },
   worker: AgentRow,
   delivery: Delivery,
   isNew: boolean,
@@ -232,7 +235,7 @@ export function refundIn(
 /** Returns the credits of a HELD task whose deadline is over to its hirer. Does nothing for any other task. */
 export async function expireIn(
   tx: Transaction,
-  trust: LedgerContext & Pick<TrustContext, 'clockWatch'>,
+  trust: LedgerContext & { clockWatch: ClockWatch },
   escrowSeq: number,
 ): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
@@ -243,7 +246,7 @@ export async function expireIn(
 /** Returns the credits of a HELD task to its hirer if a party cannot act anymore. Does nothing for any other task. */
 export async function cancelUnableIn(
   tx: Transaction,
-  trust: LedgerContext & Pick<TrustContext, 'principals'>,
+  trust: LedgerContext & { principals: Principals },
   escrowSeq: number,
 ): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
@@ -253,7 +256,7 @@ export async function cancelUnableIn(
 
 /** Returns whether the deadline of a task is over. While the clock is known to be wrong, no deadline is. */
 export function isLate(
-  { clock, clockWatch }: Pick<TrustContext, 'clock' | 'clockWatch'>,
+  { clock, clockWatch }: { clock: Clock; clockWatch: ClockWatch },
   { escrow: { deadline } }: EscrowState,
 ): boolean {
   return deadline !== null && deadline <= clock.now() && clockWatch.look() === null;
@@ -261,7 +264,7 @@ export function isLate(
 
 /** Returns whether a delivered task is paid without an acceptance. While the clock is known to be wrong, none is. */
 export function isPayable(
-  { clock, clockWatch }: Pick<TrustContext, 'clock' | 'clockWatch'>,
+  { clock, clockWatch }: { clock: Clock; clockWatch: ClockWatch },
   { escrow: { acceptBy } }: EscrowState,
 ): boolean {
   return acceptBy !== null && acceptBy <= clock.now() && clockWatch.look() === null;
@@ -270,7 +273,7 @@ export function isPayable(
 /** Returns whether both parties can act: neither is revoked, and their sponsors are ACTIVE. */
 export async function areActiveIn(
   tx: Transaction,
-  { principals }: Pick<TrustContext, 'principals'>,
+  { principals }: { principals: Principals },
   { hirer, worker }: EscrowState,
 ): Promise<boolean> {
   for (const commitment of [hirer, worker]) {

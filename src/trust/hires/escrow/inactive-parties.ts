@@ -1,6 +1,7 @@
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { operatorBySeq } from '../../operators/status.ts';
 import { cancelUnableIn } from './escrow.ts';
 import { inGroups } from './groups.ts';
@@ -14,7 +15,7 @@ import {
 } from './refund-store.ts';
 
 /** The parts of the service that refunding uses. */
-export type RefundContext = LedgerContext & Pick<TrustContext, 'store' | 'principals'>;
+export type RefundContext = LedgerContext & { store: Store; principals: Principals };
 
 /** The agents that are looked at in one read. */
 const AGENTS = 200;

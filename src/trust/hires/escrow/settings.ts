@@ -1,3 +1,4 @@
+import type { Config } from '../../../platform/config/setting.ts';
 import { integer } from '../../../platform/config/setting.ts';
 
 /** Settings for escrow. */
@@ -8,3 +9,14 @@ export const escrowSettings = {
     fallback: 72,
   }),
 };
+
+/** The settings of escrow in the units of the code. */
+export interface EscrowPolicy {
+  /** The time after a delivery in which the hirer can accept, in milliseconds. */
+  acceptMs: number;
+}
+
+/** Returns the policy of escrow from the settings. */
+export const escrowPolicy = (config: Config): EscrowPolicy => ({
+  acceptMs: escrowSettings.acceptHours.in(config) * 3_600_000,
+});

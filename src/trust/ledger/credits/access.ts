@@ -1,16 +1,19 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { evaluateTierIn } from '../evaluation.ts';
+import type { WalletsPolicy } from '../wallets/evm-policy.ts';
 import { currentTier, tierView } from './balances.ts';
 import type { OverrideRequest } from './schema.ts';
 import { insertOverride } from './store.ts';
 
 /** The parts of the service that changing a tier uses. */
-export type AccessContext = Pick<CommandContext, 'store' | 'clock' | 'policy'>;
+export type AccessContext = { store: Store; clock: Clock; policy: OperatorsPolicy & WalletsPolicy };
 
 /**
  * Computes an agent's tier from its balance again, and stores it. Movements do this too; it is needed after a change of the thresholds.

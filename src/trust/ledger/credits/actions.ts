@@ -1,9 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { CREDIT_CLASSES, TIERS } from '../../../../db/trust/ledger-enums.ts';
 import { Action } from '../../../platform/control/action.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
-import type { CommandContext } from '../../context.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { OperatorSummary } from '../../operators/schema.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
+import type { WalletsPolicy } from '../wallets/evm-policy.ts';
 import {
   adjustAsAdministrator,
   fullJournal,
@@ -21,6 +27,16 @@ import {
   TransferRequest,
 } from './schema.ts';
 
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: OperatorsPolicy & WalletsPolicy;
+  principals: Principals;
+  cursors: Cursors;
+}
+
 const commitment = GrantRequest.properties.subject_commitment;
 const { from_commitment, to_commitment, amount, kind, memo } = TransferRequest.properties;
 const { sandbox: _, ...figures } = Balances.properties;
@@ -33,7 +49,7 @@ export const grantAction = new Action({
     ...GrantRequest.properties,
   }),
   output: MovedResponse,
-  run: (context: CommandContext, { operator, ...grant }) => grantAsAdministrator(context, operator, grant),
+  run: (context: Context, { operator, ...grant }) => grantAsAdministrator(context, operator, grant),
 });
 
 export const adjustAction = new Action({
@@ -44,15 +60,14 @@ export const adjustAction = new Action({
     class: oneOf(CREDIT_CLASSES),
   }),
   output: OperatorSummary,
-  run: (context: CommandContext, input) =>
-    adjustAsAdministrator(context, input.operator, input.amount, input.class),
+  run: (context: Context, input) => adjustAsAdministrator(context, input.operator, input.amount, input.class),
 });
 
 export const transferAction = new Action({
   name: 'credits.transfer',
   input: strictObject({ from_commitment, to_commitment, amount, kind, memo }),
   output: MovedResponse,
-  run: (context: CommandContext, transfer) => transferAsAdministrator(context, transfer),
+  run: (context: Context, transfer) => transferAsAdministrator(context, transfer),
 });
 
 export const unclaimedAction = new Action({
@@ -63,7 +78,7 @@ export const unclaimedAction = new Action({
     paid: figures.available,
     sandbox: figures.available,
   }),
-  run: (context: CommandContext) => showUnclaimed(context),
+  run: (context: Context) => showUnclaimed(context),
 });
 
 export const showAction = new Action({
@@ -89,7 +104,7 @@ export const showAction = new Action({
       }),
     ),
   }),
-  run: (context: CommandContext, input) => showCredits(context, input.subject_commitment),
+  run: (context: Context, input) => showCredits(context, input.subject_commitment),
 });
 
 export const journalAction = new Action({
@@ -99,8 +114,7 @@ export const journalAction = new Action({
     cursor: Type.Optional(Type.String({ maxLength: 512 })),
   }),
   output: JournalResponse,
-  run: (context: CommandContext, input) =>
-    fullJournal(context, input.subject_commitment, input.cursor ?? null),
+  run: (context: Context, input) => fullJournal(context, input.subject_commitment, input.cursor ?? null),
 });
 
 export const creditActions = [

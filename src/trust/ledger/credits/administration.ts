@@ -1,12 +1,18 @@
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { requireAgentIn, requireEnrolledAgentIn } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { adjustPool } from '../../operators/administration.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { firstOperator, type OperatorRow, operatorById, operatorBySeq } from '../../operators/status.ts';
 import { type CreditClass, UNCLAIMED } from '../accounts.ts';
 import { creditFigures, creditsIn } from '../figures.ts';
 import type { Portions } from '../portions.ts';
+import type { WalletsPolicy } from '../wallets/evm-policy.ts';
 import { currentTier } from './balances.ts';
 import { journalPage } from './journal.ts';
 import type { GrantRequest, TransferRequest } from './schema.ts';
@@ -14,7 +20,7 @@ import { newestOverride } from './store.ts';
 import { claimIn, grantIn, requireTwoAgents, transferIn } from './transfers.ts';
 
 /** The parts of the service that the administrator's commands on credits use. */
-type Administration = Pick<CommandContext, 'store' | 'clock' | 'ids' | 'policy'>;
+type Administration = { store: Store; clock: Clock; ids: Ids; policy: OperatorsPolicy & WalletsPolicy };
 
 /**
  * Grants credits from an operator's pool as the administrator. @param operatorId the first operator for null
@@ -38,7 +44,7 @@ export async function grantAsAdministrator(
  * insufficient_credits for more than the pool has; conflict
  */
 export async function adjustAsAdministrator(
-  trust: Administration & Pick<CommandContext, 'principals'>,
+  trust: Administration & { principals: Principals },
   operatorId: string,
   amount: number,
   creditClass: CreditClass,
@@ -73,13 +79,13 @@ export async function transferAsAdministrator(trust: Administration, request: Tr
 }
 
 /** Returns the credits of revoked agents that had no sponsor, by class. */
-export async function showUnclaimed({ store }: Pick<CommandContext, 'store'>): Promise<Portions> {
+export async function showUnclaimed({ store }: { store: Store }): Promise<Portions> {
   return store.read((snapshot) => creditsIn(snapshot, UNCLAIMED));
 }
 
 /** Returns an agent's figures of each class, its tier and the newest override with its reason. @throws ApiError not_found */
 export async function showCredits(
-  { store, policy }: Pick<CommandContext, 'store' | 'policy'>,
+  { store, policy }: { store: Store; policy: OperatorsPolicy & WalletsPolicy },
   commitment: string,
 ) {
   return store.read(async (snapshot) => {
@@ -110,7 +116,7 @@ export async function showCredits(
 
 /** Returns a page of an agent's journal, newest first, with what only the parties see. @throws ApiError not_found, validation_error */
 export async function fullJournal(
-  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   commitment: string,
   cursor: string | null,
 ) {

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
+import type { AgentCache } from '../../agents/agent-cache.ts';
 import { type AgentRow, actsForAgent, isActiveAgent } from '../../agents/agents.ts';
 import {
   type AuthorizationContext,
@@ -8,15 +9,15 @@ import {
 } from '../../agents/management/agent-auth.ts';
 import { agentPayer } from '../../agents/payer.ts';
 import type { AgentAuth } from '../../agents/schema.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
-import type { QuotaEnforcement } from '../../operators/quotas/quotas.ts';
+import type { QuotaEnforcement, Quotas } from '../../operators/quotas/quotas.ts';
 import { requireScope } from './scope.ts';
 
 /** The parts of the service that authorizing a debit uses. */
-export type DebitContext = AuthorizationContext & Pick<TrustContext, 'principals' | 'agentCache'>;
+export type DebitContext = AuthorizationContext & { principals: Principals; agentCache: AgentCache };
 
 /** Who asks to act for an agent: a key, the agent's signature over the request, or both. */
 export interface AgentCaller {
@@ -38,7 +39,7 @@ export interface AgentCaller {
  * @throws ApiError unauthorized for a request with neither
  */
 export function agentCaller(
-  { quotas }: Pick<TrustContext, 'quotas'>,
+  { quotas }: { quotas: Quotas },
   principal: Principal | null,
   line: RequestLine,
   { agent_auth: auth, ...body }: JsonObject & { agent_auth?: AgentAuth },

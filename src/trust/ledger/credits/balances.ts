@@ -1,25 +1,25 @@
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { isHex } from '../../../proof/encoding/hex.ts';
 import { type AgentRow, noSuchAgent, requireAgentIn } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { type PublicFigures, publicFigures, publicFiguresByCommitment } from '../figures.ts';
+import type { WalletsPolicy } from '../wallets/evm-policy.ts';
 import { chainOf, walletOf } from '../wallets/wallets.ts';
 import { newestEntries } from './journal.ts';
 import { type AccessTier, accessTierIn } from './tier.ts';
 
 /** The parts of the service that reading an agent's live state uses. */
-export type LiveContext = Pick<CommandContext, 'store' | 'clock' | 'policy'>;
+export type LiveContext = { store: Store; clock: Clock; policy: OperatorsPolicy & WalletsPolicy };
 
 /** The number of journal entries that governance shows. */
 const NEWEST = 20;
 
 /** Returns an agent's figures, as JSON. @throws ApiError not_found for an agent that never enrolled */
-export async function getCredits(
-  { store }: Pick<CommandContext, 'store'>,
-  commitment: string,
-): Promise<string> {
+export async function getCredits({ store }: { store: Store }, commitment: string): Promise<string> {
   return store.read(async (snapshot) => {
     const figures = isHex(commitment, 32) ? await publicFiguresByCommitment(snapshot, commitment) : null;
     if (figures === null) throw noSuchAgent();
@@ -29,7 +29,7 @@ export async function getCredits(
 
 /** Returns an agent's access tier as of now. @throws ApiError not_found for an agent that never enrolled */
 export async function getAccessTier(
-  { store, policy }: Pick<CommandContext, 'store' | 'policy'>,
+  { store, policy }: { store: Store; policy: OperatorsPolicy & WalletsPolicy },
   commitment: string,
 ) {
   return store.read(async (snapshot) => {
@@ -79,7 +79,7 @@ export async function getGovernance({ store, clock, policy }: LiveContext, commi
 /** Returns an agent's tier by its figures in the snapshot. */
 export async function currentTier(
   snapshot: Snapshot,
-  { policy }: Pick<CommandContext, 'policy'>,
+  { policy }: { policy: OperatorsPolicy & WalletsPolicy },
   agent: AgentRow,
 ): Promise<AccessTier> {
   return accessTierIn(snapshot, { policy }, agent, await publicFigures(snapshot, agent.agentSeq));

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type AgentRow, actsForAgent, requireAgentIn } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { pageRequest } from '../../http/paging.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { mask } from '../../operators/mask.ts';
@@ -14,7 +15,7 @@ import type { JournalEntryView, JournalQuery } from './schema.ts';
 const JOURNAL = { name: 'credit-journal', position: Type.Tuple([positionNumber]) };
 
 /** The parts of the service that reading a journal uses. */
-export type JournalContext = Pick<CommandContext, 'store' | 'cursors'>;
+export type JournalContext = { store: Store; cursors: Cursors };
 
 const OPERATOR_PREFIX = 'op_cus_';
 
@@ -42,7 +43,7 @@ export async function getJournal(
 /** Returns a page of an agent's journal. @param full whether to show what only the parties see @throws ApiError validation_error */
 export async function journalPage(
   snapshot: Snapshot,
-  { cursors }: Pick<CommandContext, 'cursors'>,
+  { cursors }: { cursors: Cursors },
   agent: AgentRow,
   query: JournalQuery,
   full: boolean,

@@ -17,7 +17,6 @@ export const creditsModule = {
   errors: creditsErrors,
   settings: Object.values(creditsSettings),
   migrations: [{ name: '0015_credits', sql: credits }],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),

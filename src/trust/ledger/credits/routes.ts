@@ -2,9 +2,9 @@ import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED, WRITE } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { ledgerErrors } from '../errors.ts';
 import { type AccessContext, evaluateAccess, overrideAccess } from './access.ts';
@@ -33,7 +33,7 @@ const AGENTS = '/api/v1/passport/agents';
 /** Transfers have their own authentication: a key, or only the agent's signature. */
 export const transferRoutes = (
   trust: TransferContext & Parameters<typeof agentCaller>[0],
-  { agentAuth }: TrustAuth,
+  { agentAuth }: RouteAuth,
 ) =>
   new Elysia({ tags: ['Credits'] }).use(agentAuth).post(
     '/api/v1/passport/credits/transfers',
@@ -79,7 +79,7 @@ export const transferRoutes = (
 
 export const creditRoutes = (
   trust: GrantContext & AccessContext & LiveContext & JournalContext,
-  { keyed, open, identified }: TrustAuth,
+  { keyed, open, identified }: RouteAuth,
 ) =>
   new Elysia({ tags: ['Credits'] })
     .use(keyed)

@@ -1,3 +1,4 @@
+import type { Config } from '../../../platform/config/setting.ts';
 import { integer } from '../../../platform/config/setting.ts';
 
 /** Settings for credits. */
@@ -7,3 +8,14 @@ export const creditsSettings = {
     fallback: 1,
   }),
 };
+
+/** The settings of credits in the units of the code. */
+export interface CreditsPolicy {
+  /** US cents that a credit costs and is worth. */
+  centsPerCredit: number;
+}
+
+/** Returns the policy of credits from the settings. */
+export const creditsPolicy = (config: Config): CreditsPolicy => ({
+  centsPerCredit: creditsSettings.centsPerCredit.in(config),
+});

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { operatorBySeq } from '../../operators/status.ts';
 import { creditStateOf } from '../evaluation.ts';
 import type { PublicFigures } from '../figures.ts';
@@ -43,7 +43,7 @@ export interface AccessTier {
  */
 export async function accessTierIn(
   snapshot: Snapshot,
-  { policy }: Pick<CommandContext, 'policy'>,
+  { policy }: { policy: OperatorsPolicy },
   agent: Pick<AgentRow, 'agentSeq' | 'state' | 'sponsorSeq'>,
   { available }: Pick<PublicFigures, 'available'>,
 ): Promise<AccessTier> {

@@ -1,7 +1,7 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRow, requireEnrolledAgentIn } from '../../agents/agents.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { creditsOf, poolOf, UNCLAIMED } from '../accounts.ts';
@@ -12,7 +12,7 @@ import { type GrantRequest, type MovedResponse, TRANSFER_KINDS, type TransferReq
 import { requireScope } from './scope.ts';
 
 /** The parts of the service that granting credits uses. */
-export type GrantContext = LedgerContext & Pick<TrustContext, 'store'>;
+export type GrantContext = LedgerContext & { store: Store };
 
 /** The parts of the service that a transfer uses. */
 export type TransferContext = GrantContext & DebitContext;

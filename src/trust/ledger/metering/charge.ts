@@ -1,22 +1,32 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Ids } from '../../../platform/ids.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import type { SignedType } from '../../../proof/keys/signed-types.ts';
 import { atIssueTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { unauthorized } from '../../operators/auth/principals.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { type Account, creditsOf, poolOf, REVENUE } from '../accounts.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
 import { requireScope } from '../credits/scope.ts';
 import { creditsIn } from '../figures.ts';
 import { payIn } from '../post.ts';
-import type { Product } from './settings.ts';
+import type { MeteringPolicy, Product } from './settings.ts';
 
 /** The parts of the service that charging a product uses. */
-export type MeterContext = DebitContext &
-  Pick<TrustContext, 'clock' | 'clockWatch' | 'ids' | 'policy' | 'signer'>;
+export type MeterContext = DebitContext & {
+  clock: Clock;
+  clockWatch: ClockWatch;
+  ids: Ids;
+  policy: MeteringPolicy & OperatorsPolicy;
+  signer: Signer;
+};
 
 /** Who pays for a product. */
 export interface Payer {
@@ -112,7 +122,7 @@ async function payingAccountIn(
 /** @throws ApiError forbidden for an operator that is suspended or closed */
 async function requireActiveIn(
   tx: Transaction,
-  { principals }: Pick<TrustContext, 'principals'>,
+  { principals }: { principals: Principals },
   operatorSeq: number,
 ): Promise<void> {
   const operator = await principals.operatorIn(tx, operatorSeq);

@@ -1,3 +1,4 @@
+import type { Config } from '../../../platform/config/setting.ts';
 import { integer } from '../../../platform/config/setting.ts';
 
 const price = (product: string, about: string, fallback: number) =>
@@ -22,3 +23,18 @@ export const PRODUCTS = [
   'portable_credential_issuance',
   'audit_package_generation',
 ] as const satisfies readonly Product[];
+
+/** The settings of metered products in the units of the code. */
+export interface MeteringPolicy {
+  /** The credits that each metered product costs, at least 1. */
+  productPrices: Readonly<Record<Product, number>>;
+}
+
+/** Returns the policy of metered products from the settings. */
+export const meteringPolicy = (config: Config): MeteringPolicy => ({
+  productPrices: {
+    reputation_lookup_verified: meteringSettings.reputation_lookup_verified.in(config),
+    portable_credential_issuance: meteringSettings.portable_credential_issuance.in(config),
+    audit_package_generation: meteringSettings.audit_package_generation.in(config),
+  },
+});

@@ -1,13 +1,19 @@
-import type { TrustContext } from '../../context.ts';
+import type { MasterKey } from '../../../platform/crypto/master-key.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
+import type { WalletsPolicy } from './evm-policy.ts';
 import type { AccountWalletResponse } from './schema.ts';
 import { chainOf, touchedWallet } from './wallets.ts';
 
 /** The parts of the service that the operator's wallet uses. */
-export type AccountWalletContext = Pick<
-  TrustContext,
-  'store' | 'clock' | 'masterKey' | 'readOnly' | 'policy'
->;
+export type AccountWalletContext = {
+  store: Store;
+  clock: Clock;
+  masterKey: MasterKey;
+  readOnly: boolean;
+  policy: WalletsPolicy;
+};
 
 /**
  * Returns the wallet of the caller's operator. The first call makes it.

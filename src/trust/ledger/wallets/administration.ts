@@ -1,8 +1,9 @@
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { isHex } from '../../../proof/encoding/hex.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { eip55 } from './address.ts';
+import type { WalletsPolicy } from './evm-policy.ts';
 import {
   type OwnedWallet,
   ownedWalletByAddress,
@@ -12,7 +13,7 @@ import {
 } from './list-store.ts';
 import { chainOf } from './wallets.ts';
 
-type Administration = Pick<CommandContext, 'store' | 'policy'>;
+type Administration = { store: Store; policy: WalletsPolicy };
 
 /** A wallet as the administrator sees it. */
 interface WalletView {

@@ -19,6 +19,12 @@ export interface EvmPolicy {
   maxFeeGwei: number;
 }
 
+/** The settings of wallets in the units of the code. */
+export interface WalletsPolicy {
+  /** The chain of wallets and payouts; null if none is configured. */
+  evm: EvmPolicy | null;
+}
+
 const { rpcUrl, chainId, token, treasuryKey, confirmations, tokenDecimals, maxFeeGwei } = evmSettings;
 
 /** Returns the chain from the settings; null if none is configured. @throws Failure (exit code 2) if a part of it is missing or invalid */

@@ -13,7 +13,6 @@ export const walletsModule = {
   ],
   settings: Object.values(evmSettings),
   migrations: [{ name: '0029_wallets', sql: wallets }],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { type AccountWalletContext, accountWallet } from './account-wallet.ts';
 import { AccountWalletResponse } from './schema.ts';
 
-export const walletRoutes = (trust: AccountWalletContext, { keyed }: TrustAuth) =>
+export const walletRoutes = (trust: AccountWalletContext, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Account'] })
     .use(keyed)
     .get('/api/v1/account/wallet', ({ principal }) => accountWallet(trust, principal), {

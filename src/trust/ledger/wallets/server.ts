@@ -1,8 +1,10 @@
-import type { TrustServer } from '../../module.ts';
-import { walletActions } from './actions.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { ContextOf, Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { walletRoutes } from './routes.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [walletRoutes(trust, auth)],
-  actions: walletActions,
-};
+export const server = {
+  routes: ({ trust, auth }: Serving<ContextOf<typeof walletRoutes>, RouteAuth>) => [
+    walletRoutes(trust, auth),
+  ],
+} satisfies ServerPart<never, never, never>;

@@ -1,8 +1,9 @@
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 import type { Authority } from '../../../platform/store/authority.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
-import type { TrustPolicy } from '../../policy.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { WalletsPolicy } from './evm-policy.ts';
 import { type NewWallet, newWallet, walletKey } from './keys.ts';
 import {
   countWallets,
@@ -35,7 +36,7 @@ export async function checkMasterKey(snapshot: Snapshot, masterKey: MasterKey): 
  */
 export async function walletOfIn(
   tx: Transaction,
-  { clock }: Pick<TrustContext, 'clock'>,
+  { clock }: { clock: Clock },
   { owner, address, encryptedKey }: NewWallet,
 ): Promise<WalletRow> {
   const wallet = await walletOf(tx, owner);
@@ -54,7 +55,7 @@ export async function walletOfIn(
  * @throws ApiError as every write of the authority, only if there is no wallet yet
  */
 export async function touchedWallet(
-  trust: Pick<TrustContext, 'store' | 'clock' | 'masterKey' | 'readOnly'>,
+  trust: { store: Store; clock: Clock; masterKey: MasterKey; readOnly: boolean },
   authority: Authority,
   owner: WalletOwner,
 ): Promise<WalletRow> {
@@ -72,6 +73,6 @@ export async function touchedWallet(
  * Returns the chain of all wallets by CAIP-2: `eip155:` and the chain id; `eip155`, only the namespace, while no chain is configured, since
  * an address is the same on every EVM chain.
  */
-export function chainOf({ evm }: Pick<TrustPolicy, 'evm'>): string {
+export function chainOf({ evm }: WalletsPolicy): string {
   return evm === null ? 'eip155' : `eip155:${evm.chainId}`;
 }

@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { Action } from '../../../platform/control/action.ts';
 import { oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { KEY_PURPOSES } from '../../../proof/log/key-purposes.ts';
-import type { TrustContext } from '../../context.ts';
 import { type RotationContext, reportCompromised, rotate } from './rotation.ts';
+import type { KeysPolicy } from './settings.ts';
+import type { Signer } from './signing/signer.ts';
 
 const Key = Type.Object({
   kid: Type.String(),
@@ -23,10 +24,7 @@ export const rotateAction = new Action({
     publish_ahead_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   output: Keys,
-  async run(
-    trust: RotationContext & Pick<TrustContext, 'policy'>,
-    { purpose, publish_ahead_seconds: ahead },
-  ) {
+  async run(trust: RotationContext & { policy: KeysPolicy }, { purpose, publish_ahead_seconds: ahead }) {
     return described(trust, await rotate(trust, purpose, ahead === undefined ? undefined : ahead * 1000));
   },
 });
@@ -45,7 +43,7 @@ export const compromisedAction = new Action({
 /** The actions that commands perform on the keys. */
 export const keyActions = [rotateAction, compromisedAction];
 
-function described({ signer }: Pick<TrustContext, 'signer'>, kids: readonly string[]) {
+function described({ signer }: { signer: Signer }, kids: readonly string[]) {
   const keys = signer.all().filter(({ kid }) => kids.includes(kid));
   return {
     keys: keys.map(({ kid, purpose, algorithm, status, validFrom }) => ({

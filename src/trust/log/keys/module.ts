@@ -13,7 +13,6 @@ export const keysModule = {
   ],
   settings: Object.values(keysSettings),
   migrations: [{ name: '0001_keys', sql: keys }],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   logContents: () => import('./log-contents.ts'),

@@ -1,13 +1,16 @@
 import { Failure } from '../../../platform/failure.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { overlapOf } from '../../../proof/log/key-purposes.ts';
 import { actTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustLog } from '../lifecycle/open.ts';
 import type { Logs } from '../logs.ts';
 import type { KeyPair } from './files/public-keys.ts';
 import { appendKeyEventIn } from './log/key-events.ts';
-import type { SigningKey } from './signing/signer.ts';
+import type { KeysPolicy } from './settings.ts';
+import type { Signer, SigningKey } from './signing/signer.ts';
 import { REQUIRED_KEYS } from './signing-keys.ts';
 import { activateKey, allKeys, endKey, insertKeys, type KeyPurpose } from './store.ts';
 
@@ -15,7 +18,13 @@ import { activateKey, allKeys, endKey, insertKeys, type KeyPurpose } from './sto
  * The parts of the service that changes of keys need. Each change is one unit that shares its transaction with no other: the signer's
  * memory changes only by effects of other units, so it stays the same while the unit waits for the store.
  */
-export type RotationContext = Pick<TrustContext, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
+export type RotationContext = {
+  store: Store;
+  signer: Signer;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  log: TrustLog;
+};
 
 /**
  * At most this many replaced pairs of a log's keys sign beside the current one: a note has at most 64 signatures, of which witnesses may make
@@ -35,7 +44,7 @@ const RECORD_KEY_TWIN = { purpose: 'keys-log', algorithm: 'ML-DSA-44' } as const
  * @returns the kids. @throws Failure if a next key is already published, if too many replaced keys still sign, and while the clock is wrong
  */
 export async function rotate(
-  trust: RotationContext & Pick<TrustContext, 'policy'>,
+  trust: RotationContext & { policy: KeysPolicy },
   purpose: KeyPurpose,
   aheadMs = trust.policy.publishKeysAheadMs,
 ): Promise<string[]> {

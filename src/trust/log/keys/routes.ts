@@ -1,13 +1,22 @@
 import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { PublicAuth } from '../../http/rate-limits.ts';
 import { responses } from '../../http/schema.ts';
+import type { TrustLog } from '../lifecycle/open.ts';
 import { PublicKeyQuery, PublicKeyResponse, TransparencyKeysResponse } from './schema.ts';
+import type { Signer } from './signing/signer.ts';
 import { publicKey, transparencyKeys } from './signing-keys.ts';
 
-export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) => {
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  signer: Signer;
+  log: TrustLog;
+}
+
+export const keyRoutes = (trust: Context, { open }: PublicAuth) => {
   const allKeys = transparencyKeys(trust);
   return new Elysia({ tags: ['Keys'] })
     .use(open)

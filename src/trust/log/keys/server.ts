@@ -1,4 +1,6 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { PublicAuth } from '../../http/rate-limits.ts';
+import type { ContextOf, Running, Serving } from '../../http/serving.ts';
 import { keyActions } from './actions.ts';
 import { activateDueKeys } from './rotation.ts';
 import { keyRoutes } from './routes.ts';
@@ -6,9 +8,9 @@ import { keyRoutes } from './routes.ts';
 /** The next key takes over at most this long after its time, in milliseconds. The check reads no database while no key is due. */
 const ACTIVATE_MS = 1000;
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [keyRoutes(trust, auth)],
-  tasks: ({ trust }) => [
+export const server = {
+  routes: ({ trust, auth }: Serving<ContextOf<typeof keyRoutes>, PublicAuth>) => [keyRoutes(trust, auth)],
+  tasks: ({ trust }: Running<ContextOf<typeof activateDueKeys>>) => [
     {
       name: 'activate keys',
       everyMs: ACTIVATE_MS,
@@ -17,4 +19,4 @@ export const server: TrustServer = {
     },
   ],
   actions: keyActions,
-};
+} satisfies ServerPart<never, never, never>;

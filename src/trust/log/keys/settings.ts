@@ -1,3 +1,4 @@
+import type { Config } from '../../../platform/config/setting.ts';
 import { integer } from '../../../platform/config/setting.ts';
 
 /** The settings of signing keys. */
@@ -7,3 +8,14 @@ export const keysSettings = {
     fallback: 7200,
   }),
 };
+
+/** The settings of signing keys in the units of the code. */
+export interface KeysPolicy {
+  /** The time that the next signing key is published before it signs, in milliseconds. */
+  publishKeysAheadMs: number;
+}
+
+/** Returns the policy of signing keys from the settings. */
+export const keysPolicy = (config: Config): KeysPolicy => ({
+  publishKeysAheadMs: keysSettings.publishKeysAhead.in(config) * 1000,
+});

@@ -7,8 +7,8 @@ import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../../proof/keys/kid.ts';
 import { LOG_PURPOSES } from '../../../proof/log/key-purposes.ts';
-import type { TrustContext } from '../../context.ts';
 import { type ClosedLogSizes, originsWhereKeyEnded } from '../lifecycle/closed-logs.ts';
+import type { TrustLog } from '../lifecycle/open.ts';
 import { allLogs } from '../logs.ts';
 import { refuseOlderDatabase } from '../recovery/fork.ts';
 import { addedKeyIndexes } from './log/leaves.ts';
@@ -65,7 +65,7 @@ export async function keySeqOf(snapshot: Snapshot, kid: string): Promise<number 
 
 /** Returns the public key of a purpose with its rotation, as `GET /api/v1/public-key` returns it. */
 export async function publicKey(
-  { store, signer, log }: Pick<TrustContext, 'store' | 'signer' | 'log'>,
+  { store, signer, log }: { store: Store; signer: Signer; log: TrustLog },
   purpose: KeyPurpose,
 ) {
   const keys = await store.read(allKeys);
@@ -127,7 +127,11 @@ export function transparencyKeys({
   store,
   signer,
   log,
-}: Pick<TrustContext, 'store' | 'signer' | 'log'>): () => Promise<string> {
+}: {
+  store: Store;
+  signer: Signer;
+  log: TrustLog;
+}): () => Promise<string> {
   let cached: { keys: unknown; checkpoint: unknown; json: string } | null = null;
   return async () => {
     // Both are replaced when they change. The signer's keys change after the commit, so this snapshot is not older than they are.

@@ -1,7 +1,9 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { Running } from '../../http/serving.ts';
 import { witnessMetrics } from './metrics.ts';
+import type { Witnesses } from './witnesses.ts';
 
-export const server: TrustServer = {
-  tasks: ({ witnesses }) => witnesses.tasks,
-  metrics: ({ witnesses }) => witnessMetrics(witnesses),
-};
+export const server = {
+  tasks: ({ witnesses }: Running<unknown> & { witnesses: Witnesses }) => witnesses.tasks,
+  metrics: ({ witnesses }: Running<unknown> & { witnesses: Witnesses }) => witnessMetrics(witnesses),
+} satisfies ServerPart<never, never, never>;

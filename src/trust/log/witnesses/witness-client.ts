@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Resolve } from '../../../platform/network/name-resolver.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { encodeBase64 } from '../../../proof/encoding/base64.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { consistencyPath } from '../../../proof/log/merkle.ts';
-import type { TrustContext } from '../../context.ts';
 import type { PublishedCheckpoint } from '../checkpoints/checkpoints.ts';
 import { storeCosignaturesIn } from '../checkpoints/cosignatures.ts';
+import type { TrustLog } from '../lifecycle/open.ts';
 import { computeFromNodes } from '../tree/tree.ts';
 import {
   type AddCheckpointResponse,
@@ -43,7 +46,7 @@ interface LogProgress {
 }
 
 /** The parts of the service that a witness client uses. */
-export type WitnessClientContext = Pick<TrustContext, 'store' | 'clock' | 'clockWatch' | 'log'>;
+export type WitnessClientContext = { store: Store; clock: Clock; clockWatch: ClockWatch; log: TrustLog };
 
 /** Requests cosignatures of the chosen checkpoints from one witness server. */
 export class WitnessClient {

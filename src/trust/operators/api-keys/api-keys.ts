@@ -1,13 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionTime } from '../../../platform/http/pagination/cursor.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
-import type { Principal } from '../auth/principals.ts';
+import type { Principal, Principals } from '../auth/principals.ts';
 import { sponsorOf } from '../related-store.ts';
 import type { NewApiKey } from '../schema.ts';
 import { hasEnded, isWithin, requireRunning } from '../scope.ts';
@@ -29,7 +32,7 @@ export type NewKeyFields = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectC
  */
 export async function createKeyIn(
   tx: Transaction,
-  { clock, ids }: Pick<CommandContext, 'clock' | 'ids'>,
+  { clock, ids }: { clock: Clock; ids: Ids },
   operatorSeq: number,
   request: NewKeyFields,
 ): Promise<KeyView & { api_key: string }> {
@@ -45,7 +48,7 @@ export async function createKeyIn(
  * @throws ApiError forbidden, validation_error
  */
 export async function createApiKey(
-  { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
+  { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
   principal: Principal,
   request: NewApiKey,
   once: Once,
@@ -65,7 +68,7 @@ export async function createApiKey(
 
 /** Returns a page of the operator's keys, newest first. @throws ApiError validation_error for an invalid cursor */
 export async function listApiKeys(
-  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   { operatorSeq }: Pick<Principal, 'operatorSeq'>,
   query: { limit?: string; cursor?: string },
 ) {
@@ -78,7 +81,7 @@ export async function listApiKeys(
 
 /** Returns one of the operator's keys by its hash. @throws ApiError not_found */
 export async function getApiKey(
-  { store }: Pick<CommandContext, 'store'>,
+  { store }: { store: Store },
   { operatorSeq }: Pick<Principal, 'operatorSeq'>,
   keyHash: string,
 ): Promise<KeyView> {
@@ -103,7 +106,7 @@ async function requireKey(snapshot: Snapshot, operatorSeq: number, keyHash: stri
  * key; scope_ended for every other key if the caller's scope has ended; conflict for the last issuer key whose scope has not ended
  */
 export async function deleteApiKey(
-  { store, clock, principals }: Pick<CommandContext, 'store' | 'clock' | 'principals'>,
+  { store, clock, principals }: { store: Store; clock: Clock; principals: Principals },
   principal: Principal,
   keyHash: string,
 ) {

@@ -1,5 +1,6 @@
+import type { Ids } from '../../../platform/ids.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { CommandContext } from '../../context.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principals } from '../auth/principals.ts';
 import { scopeEnd } from '../scope.ts';
@@ -20,7 +21,7 @@ const MAX_DELETED = 200;
  */
 export async function createHolderKeyIn(
   tx: Transaction,
-  context: Pick<CommandContext, 'clock' | 'ids'> & { principals: Pick<Principals, 'changedIn'> },
+  context: { clock: Clock; ids: Ids } & { principals: Pick<Principals, 'changedIn'> },
   { operatorSeq, provisionedFor }: Pick<OperatorRow, 'operatorSeq' | 'provisionedFor'>,
   subjectCommitment: string,
   revokeOthers: boolean,

@@ -3,10 +3,9 @@ import { newSecret } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { deleteSession, deleteSessionsUntil, insertSession } from '../session-store.ts';
-import type { Principal } from './principals.ts';
+import type { Principal, Principals } from './principals.ts';
 
 /** Lifetime of a session: 12 hours. */
 export const SESSION_SECONDS = 12 * 60 * 60;
@@ -16,7 +15,7 @@ export const SESSION_SECONDS = 12 * 60 * 60;
  * @throws ApiError forbidden for a holder key: sessions are for the people who manage an operator
  */
 export async function openSession(
-  { store, clock }: Pick<CommandContext, 'store' | 'clock'>,
+  { store, clock }: { store: Store; clock: Clock },
   { keyHash, operatorId, role, authority }: Principal,
 ) {
   if (role === 'holder') {
@@ -33,7 +32,7 @@ export async function openSession(
 
 /** Ends the session of a token. @throws ApiError not_found when there is none */
 export async function endSession(
-  { store, principals }: Pick<CommandContext, 'store' | 'principals'>,
+  { store, principals }: { store: Store; principals: Principals },
   { authority }: Principal,
   token: string | null,
 ) {

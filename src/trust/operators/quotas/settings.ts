@@ -1,4 +1,6 @@
+import type { Config } from '../../../platform/config/setting.ts';
 import { integer } from '../../../platform/config/setting.ts';
+import type { QuotaLimits } from './quotas.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -36,3 +38,36 @@ export const quotasSettings = {
     fallback: 0,
   }),
 };
+
+/** Most webhooks of an operator without the quota of FREE. */
+export const MAX_WEBHOOKS = 100;
+
+/** The settings of quotas in the units of the code. */
+export interface QuotasPolicy {
+  quotas: QuotaLimits;
+}
+
+/**
+ * Returns the quotas from the settings.
+ * @param areRatesLimited with rate limits off, only limits of rates are off; storage stays limited
+ */
+export function quotasPolicy(config: Config, areRatesLimited: boolean): QuotasPolicy {
+  const orNone = (limit: number): number | null => (limit === 0 ? null : limit);
+  const rate = (limit: number): number | null => (areRatesLimited ? orNone(limit) : null);
+  return {
+    quotas: {
+      free: {
+        writesPerMinute: rate(quotasSettings.freeWrites.in(config)),
+        storedBytes: orNone(quotasSettings.freeStoredBytes.in(config)),
+        webhooks: quotasSettings.freeWebhooks.in(config),
+      },
+      other: {
+        writesPerMinute: rate(quotasSettings.otherWrites.in(config)),
+        storedBytes: orNone(quotasSettings.otherStoredBytes.in(config)),
+        webhooks: MAX_WEBHOOKS,
+      },
+      freeTotalBytes: orNone(quotasSettings.freeTotalBytes.in(config)) ?? Number.MAX_SAFE_INTEGER,
+      provisionsPerDay: rate(quotasSettings.provisions.in(config)),
+    },
+  };
+}

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia';
 import { formRouteDetail } from '../../../platform/page/form-routes.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { TrustServing } from '../../module.ts';
-import { AccountSite, type Exchange } from './site.ts';
+import { type AccountServing, AccountSite, type Exchange } from './site.ts';
 
 /** The framework must not read the bodies of forms: `readForm` is stricter. */
 const UNREAD = { parse: 'none' } as const;
@@ -11,7 +10,7 @@ const UNREAD = { parse: 'none' } as const;
  * Returns the routes of the account pages. The code of a page is loaded with the first request for it, since most clients are programs.
  * A path that only takes forms answers GET with the page of the form, because browsers load the address again when asked to.
  */
-export function accountRoutes(serving: TrustServing) {
+export function accountRoutes(serving: AccountServing) {
   const site: AccountSite = new AccountSite(serving, async (page) =>
     (await loginPages()).loginAnswer(site, page),
   );

@@ -1,6 +1,4 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
 import { accountRoutes } from './routes.ts';
 
-export const server: TrustServer = {
-  routes: (serving) => accountRoutes(serving),
-};
+export const server = { routes: accountRoutes } satisfies ServerPart<never, never, never>;

@@ -1,24 +1,54 @@
 import type { Cookie } from 'elysia';
+import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 import { ApiError } from '../../../platform/http/errors/errors.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { type Form, type FormFields, readForm } from '../../../platform/http/request/form.ts';
 import { isCrossOrigin } from '../../../platform/http/request/same-origin.ts';
+import type { Ids } from '../../../platform/ids.ts';
 import { Repeats } from '../../../platform/page/repeats.ts';
-import type { TrustAuth } from '../../auth.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { CLAIM_COOKIE, claimCookie } from '../../billing/claim.ts';
-import type { TrustContext } from '../../context.ts';
+import type { PaymentProcessor } from '../../billing/processor/processor.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { TrustServing } from '../../module.ts';
+import type { Serving } from '../../http/serving.ts';
+import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
+import type { WalletsPolicy } from '../../ledger/wallets/evm-policy.ts';
 import { CsrfTokens } from '../../operators/auth/csrf.ts';
 import {
   type Access,
   type Principal,
+  type Principals,
   SESSION_COOKIE,
   sessionToken,
 } from '../../operators/auth/principals.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { SESSION_SECONDS } from '../../operators/auth/sessions.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
+import type { GatePolicy } from '../../receipts/gate/settings.ts';
+import type { Webhooks } from '../../webhooks/open.ts';
 import type { WebhookContext } from '../../webhooks/webhooks.ts';
 import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './answer.ts';
 import { type Problem, problemOf } from './problem.ts';
+
+/** The parts of the service that the account pages use. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: CreditsPolicy & WalletsPolicy & OperatorsPolicy & GatePolicy;
+  principals: Principals;
+  quotas: Quotas;
+  cursors: Cursors;
+  processor: () => Promise<PaymentProcessor | null>;
+  url: string | null;
+  masterKey: MasterKey;
+  readOnly: boolean;
+}
+
+/** What the account pages get. */
+export type AccountServing = Serving<Context, RouteAuth> & { webhooks: Webhooks };
 
 /** What an answer needs of a request and its response. */
 export interface Exchange {
@@ -45,19 +75,19 @@ type OnProblem<Field extends string, List extends string> = (
 
 /** The account pages: who visits, what they send, and how answers become responses. */
 export class AccountSite {
-  readonly trust: TrustContext;
+  readonly trust: Context;
   readonly webhooks: WebhookContext;
   readonly eventNames: readonly string[];
-  readonly demonstration: TrustServing['demonstration'];
+  readonly demonstration: AccountServing['demonstration'];
   /** Answers that show a secret once. */
   readonly repeats: Repeats<Answer>;
-  private readonly auth: TrustAuth['forms'];
+  private readonly auth: RouteAuth['forms'];
   private readonly csrfTokens: CsrfTokens;
   private readonly secure: boolean;
 
   /** @param loginAnswer returns the page to log in */
   constructor(
-    { trust, webhooks, auth, events, demonstration, secure }: TrustServing,
+    { trust, webhooks, auth, events, demonstration, secure }: AccountServing,
     private readonly loginAnswer: (page: LoginPage) => Promise<PageAnswer>,
   ) {
     this.trust = trust;

@@ -1,12 +1,15 @@
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { CommandContext } from '../../context.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { operatorStatusOf } from '../../operators/operator-status.ts';
 import { operatorPayer } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
 import { gateStatuses } from '../../receipts/gate/gate.ts';
+import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import { DAY_MS } from '../../receipts/gate/verdict.ts';
 import { linkedStateOf } from '../../receipts/linked/link.ts';
 import { countWebhooks } from '../../webhooks/count.ts';
@@ -16,7 +19,7 @@ import { countWebhooks } from '../../webhooks/count.ts';
  * operator was created for its agent. @throws ApiError forbidden for other holder keys
  */
 export async function operatorStatus(
-  context: Pick<CommandContext, 'store' | 'clock' | 'policy' | 'quotas'>,
+  context: { store: Store; clock: Clock; policy: GatePolicy & OperatorsPolicy; quotas: Quotas },
   { operatorSeq, role, selfProvisioned }: Principal,
 ) {
   if (role === 'holder' && !selfProvisioned) {

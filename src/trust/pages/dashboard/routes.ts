@@ -1,12 +1,24 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
+import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import { operatorStatus } from './dashboard.ts';
 import { DashboardResponse } from './schema.ts';
 
-export const dashboardRoutes = (trust: TrustContext, { keyed }: TrustAuth) =>
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  policy: GatePolicy & OperatorsPolicy;
+  quotas: Quotas;
+}
+
+export const dashboardRoutes = (trust: Context, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {

@@ -1,6 +1,10 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { ContextOf, Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { dashboardRoutes } from './routes.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [dashboardRoutes(trust, auth)],
-};
+export const server = {
+  routes: ({ trust, auth }: Serving<ContextOf<typeof dashboardRoutes>, RouteAuth>) => [
+    dashboardRoutes(trust, auth),
+  ],
+} satisfies ServerPart<never, never, never>;

@@ -1,17 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { named, strictObject } from '../../../platform/http/schema.ts';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
+import type { HealthMonitor } from '../../../platform/monitoring/health.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 
-export const discoveryRoutes = (
-  trust: TrustContext,
-  { open }: TrustAuth,
-  version: string,
-  isDemo: boolean,
-) => {
+/** The parts of the service that are used here. */
+interface Context {
+  health: HealthMonitor;
+}
+
+export const discoveryRoutes = (trust: Context, { open }: RouteAuth, version: string, isDemo: boolean) => {
   const healthResponse = (name: string, status: 'ok' | 'degraded', description: string) =>
     named(
       name,

@@ -1,8 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { PAYOUT_STATUSES } from '../../../../db/trust/payouts-enums.ts';
 import { Action } from '../../../platform/control/action.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { hexString, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
-import type { CommandContext } from '../../context.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
+import type { WalletsPolicy } from '../../ledger/wallets/evm-policy.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import {
   changeAllHolds,
   confirmAsAdministrator,
@@ -13,6 +19,16 @@ import {
   showAsAdministrator,
 } from './administration.ts';
 import { AdministeredPayoutListResponse, AdministeredPayoutResponse } from './schema.ts';
+import type { PayoutsPolicy } from './settings.ts';
+
+/** The parts of the service that are used here. */
+interface Context {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: OperatorsPolicy & CreditsPolicy & WalletsPolicy & PayoutsPolicy;
+  cursors: Cursors;
+}
 
 /** Text that a table prints on one line, and that the database stores as it is. */
 const line = (maxLength: number) => ({
@@ -33,29 +49,28 @@ export const listAction = new Action({
     cursor: nullable(Type.String({ maxLength: 512 })),
   }),
   output: AdministeredPayoutListResponse,
-  run: (context: CommandContext, query) => listAsAdministrator(context, query),
+  run: (context: Context, query) => listAsAdministrator(context, query),
 });
 
 export const showAction = new Action({
   name: 'payouts.show',
   input: withdrawal,
   output: AdministeredPayoutResponse,
-  run: (context: CommandContext, input) => showAsAdministrator(context, input.withdrawal_id),
+  run: (context: Context, input) => showAsAdministrator(context, input.withdrawal_id),
 });
 
 export const confirmAction = new Action({
   name: 'payouts.confirm',
   input: strictObject({ withdrawal_id, reference: line(256) }),
   output: AdministeredPayoutResponse,
-  run: (context: CommandContext, input) =>
-    confirmAsAdministrator(context, input.withdrawal_id, input.reference),
+  run: (context: Context, input) => confirmAsAdministrator(context, input.withdrawal_id, input.reference),
 });
 
 export const failAction = new Action({
   name: 'payouts.fail',
   input: strictObject({ withdrawal_id, reason: line(1024), unpaid: Type.Boolean() }),
   output: AdministeredPayoutResponse,
-  run: (context: CommandContext, { withdrawal_id: id, reason, unpaid }) =>
+  run: (context: Context, { withdrawal_id: id, reason, unpaid }) =>
     failAsAdministrator(context, id, { reason, isUnpaid: unpaid }),
 });
 
@@ -63,28 +78,28 @@ export const holdAction = new Action({
   name: 'payouts.hold',
   input: withdrawal,
   output: AdministeredPayoutResponse,
-  run: (context: CommandContext, input) => holdAsAdministrator(context, input.withdrawal_id),
+  run: (context: Context, input) => holdAsAdministrator(context, input.withdrawal_id),
 });
 
 export const releaseAction = new Action({
   name: 'payouts.release',
   input: withdrawal,
   output: AdministeredPayoutResponse,
-  run: (context: CommandContext, input) => releaseAsAdministrator(context, input.withdrawal_id),
+  run: (context: Context, input) => releaseAsAdministrator(context, input.withdrawal_id),
 });
 
 export const holdAllAction = new Action({
   name: 'payouts.hold-all',
   input: strictObject({}),
   output: counted,
-  run: (context: CommandContext) => changeAllHolds(context, 'administrator'),
+  run: (context: Context) => changeAllHolds(context, 'administrator'),
 });
 
 export const releaseAllAction = new Action({
   name: 'payouts.release-all',
   input: strictObject({}),
   output: counted,
-  run: (context: CommandContext) => changeAllHolds(context, null),
+  run: (context: Context) => changeAllHolds(context, null),
 });
 
 export const payoutActions = [

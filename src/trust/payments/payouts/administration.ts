@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import type { PayoutStatus } from '../../../../db/trust/payouts-enums.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import { confirmPayoutIn, failPayoutIn } from './queue.ts';
@@ -22,7 +22,7 @@ import {
 } from './store.ts';
 
 /** The parts of the service that administering payouts uses. */
-export type Administration = RailContext & Pick<CommandContext, 'cursors'>;
+export type Administration = RailContext & { cursors: Cursors };
 
 /** The payouts that one transaction holds or releases. */
 const BATCH = 500;

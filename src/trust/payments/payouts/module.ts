@@ -13,7 +13,6 @@ export const payoutsModule = {
     { name: '0032_wallet_transfers', sql: walletTransfers },
   ],
   afterRestore: { sql: held },
-  commands: () => import('./commands.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
   server: () => import('./server.ts'),

@@ -3,6 +3,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, ISSUANCE, lockedOf } from '../../ledger/accounts.ts';
+import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
 import { type LedgerContext, postIn } from '../../ledger/post.ts';
 import {
   insertPayout,
@@ -44,8 +45,11 @@ export interface Withdrawal {
   lockTransactionId: string;
 }
 
+/** The parts of the service that queue payouts. */
+type QueueContext = LedgerContext & { policy: CreditsPolicy };
+
 /** Returns the worth of credits in US cents, at the price of today. @throws ApiError validation_error for more than numbers can be */
-export function worthOf({ policy }: Pick<LedgerContext, 'policy'>, amount: number): number {
+export function worthOf({ policy }: { policy: CreditsPolicy }, amount: number): number {
   const cents = amount * policy.centsPerCredit;
   if (Number.isSafeInteger(cents)) return cents;
   throw commonErrors.validation_error({
@@ -60,7 +64,7 @@ export function worthOf({ policy }: Pick<LedgerContext, 'policy'>, amount: numbe
  */
 export async function queuePayoutIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: QueueContext,
   { agent, receipt, ...withdrawal }: Withdrawal,
 ): Promise<PayoutState> {
   const now = trust.clock.now();
@@ -102,7 +106,7 @@ export async function submitPayoutIn(
  */
 export async function confirmPayoutIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: QueueContext,
   state: PayoutState,
   externalReference: string,
 ): Promise<void> {
@@ -134,7 +138,7 @@ export async function confirmPayoutIn(
  */
 export async function failPayoutIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: QueueContext,
   state: PayoutState,
   why: string,
 ): Promise<void> {

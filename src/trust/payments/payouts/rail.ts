@@ -1,11 +1,22 @@
 import type { PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
-import type { CommandContext } from '../../context.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
+import type { WalletsPolicy } from '../../ledger/wallets/evm-policy.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
+import type { PayoutsPolicy } from './settings.ts';
 import type { PayoutState } from './store.ts';
 
 export type { PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
 
 /** The parts of the service that a rail uses. A command has them too, also while no server runs. */
-export type RailContext = Pick<CommandContext, 'store' | 'clock' | 'ids' | 'policy'>;
+export type RailContext = {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: OperatorsPolicy & CreditsPolicy & WalletsPolicy & PayoutsPolicy;
+};
 
 /** What a treasury has, in whole units: approximate, for metrics. */
 export interface TreasuryBalance {

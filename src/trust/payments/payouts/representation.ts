@@ -1,5 +1,5 @@
 import { timestamp } from '../../../platform/time/clock.ts';
-import type { TrustPolicy } from '../../policy.ts';
+import type { PayoutsPolicy } from './settings.ts';
 import type { PayoutRow, PayoutState } from './store.ts';
 
 /** What an open payout waits for before a rail goes on with it. */
@@ -9,7 +9,7 @@ export type WaitingFor = (typeof WAITING_FOR)[number];
 /** Returns what a payout waits for; null if a rail pays it, or if it has ended. */
 export function waitingFor(
   { status, rail, held, isActive }: Pick<PayoutRow, 'status' | 'rail' | 'held'> & { isActive: boolean },
-  { payoutRail }: Pick<TrustPolicy, 'payoutRail'>,
+  { payoutRail }: Pick<PayoutsPolicy, 'payoutRail'>,
 ): WaitingFor | null {
   if (status !== 'queued' && status !== 'submitted') return null;
   if (held !== null) return 'administrator';
@@ -19,7 +19,7 @@ export function waitingFor(
 }
 
 /** Returns a withdrawal as its owner sees it. Errors of attempts are for the administrator only. */
-export function withdrawalView(state: PayoutState, policy: Pick<TrustPolicy, 'payoutRail'>) {
+export function withdrawalView(state: PayoutState, policy: Pick<PayoutsPolicy, 'payoutRail'>) {
   const { payout, subjectCommitment, isActive, receiptId } = state;
   return {
     withdrawal_id: payout.withdrawalId,
@@ -40,7 +40,7 @@ export function withdrawalView(state: PayoutState, policy: Pick<TrustPolicy, 'pa
 }
 
 /** Returns a withdrawal as the administrator sees it. */
-export function administeredView(state: PayoutState, policy: Pick<TrustPolicy, 'payoutRail'>) {
+export function administeredView(state: PayoutState, policy: Pick<PayoutsPolicy, 'payoutRail'>) {
   const { held, attempts, lastError } = state.payout;
   return {
     ...withdrawalView(state, policy),

@@ -1,16 +1,18 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { WithdrawalListQuery, WithdrawalListResponse, WithdrawalPath, WithdrawalResponse } from './schema.ts';
+import type { PayoutsPolicy } from './settings.ts';
 import { listWithdrawals, readWithdrawal } from './withdrawals.ts';
 
 const PREFIX = '/api/v1/agent-pay/withdrawals';
 
 export const withdrawalRoutes = (
-  trust: Pick<TrustContext, 'store' | 'cursors' | 'policy'>,
-  { keyed }: TrustAuth,
+  trust: { store: Store; cursors: Cursors; policy: PayoutsPolicy },
+  { keyed }: RouteAuth,
 ) =>
   new Elysia({ tags: ['Agent payments'] })
     .use(keyed)

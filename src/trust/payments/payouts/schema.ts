@@ -10,7 +10,7 @@ import {
   strictObject,
 } from '../../../platform/http/schema.ts';
 import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
-import { DEMO_WITHDRAWAL_ID } from '../../demo/known-ids.ts';
+import { DEMO_WITHDRAWAL_ID } from '../../http/example-ids.ts';
 import { WAITING_FOR } from './representation.ts';
 
 const withdrawal = {

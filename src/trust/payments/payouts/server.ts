@@ -1,16 +1,22 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { ContextOf, Running, Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
+import type { TrustPolicy } from '../../service/policy.ts';
 import { payoutActions } from './actions.ts';
 import { payoutMetrics } from './metrics.ts';
 import { withdrawalRoutes } from './routes.ts';
 import { runnerOf } from './runner.ts';
+import { walletActions } from './wallet-actions.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth }) => [withdrawalRoutes(trust, auth)],
+export const server = {
+  routes: ({ trust, auth }: Serving<ContextOf<typeof withdrawalRoutes>, RouteAuth>) => [
+    withdrawalRoutes(trust, auth),
+  ],
   // The manual rail has nothing to do, but payouts that the chain's rail submitted before are followed.
-  tasks: ({ trust }) => {
+  tasks: ({ trust }: Running<ContextOf<typeof runnerOf> & { policy: TrustPolicy }>) => {
     const { payoutRail, evm } = trust.policy;
     return payoutRail === 'manual' && evm === null ? [] : [runnerOf(trust).task];
   },
-  metrics: ({ trust }) => payoutMetrics(trust),
-  actions: payoutActions,
-};
+  metrics: ({ trust }: Running<ContextOf<typeof payoutMetrics>>) => payoutMetrics(trust),
+  actions: [...payoutActions, ...walletActions],
+} satisfies ServerPart<never, never, never>;

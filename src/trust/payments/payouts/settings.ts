@@ -1,5 +1,7 @@
-import { PAYOUT_RAILS } from '../../../../db/trust/payouts-enums.ts';
+import { PAYOUT_RAILS, type PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
+import type { Config } from '../../../platform/config/setting.ts';
 import { choice, integer } from '../../../platform/config/setting.ts';
+import { Failure } from '../../../platform/failure.ts';
 
 /** Settings for payouts. */
 export const payoutsSettings = {
@@ -18,7 +20,31 @@ export const payoutsSettings = {
 };
 
 /** The fewest credits of a withdrawal by rail, where the setting is absent: a payout on a chain must be worth its fee. */
-export const DEFAULT_MINIMUM = { manual: 1, evm: 100 } as const satisfies Record<
+const DEFAULT_MINIMUM = { manual: 1, evm: 100 } as const satisfies Record<
   (typeof PAYOUT_RAILS)[number],
   number
 >;
+
+/** The settings of payouts in the units of the code. */
+export interface PayoutsPolicy {
+  /** How withdrawals are paid. */
+  payoutRail: PayoutRailName;
+  /** The fewest credits of a withdrawal. */
+  payoutMinimum: number;
+}
+
+/**
+ * Returns the policy of payouts from the settings.
+ * @throws Failure (exit code 2) when they are paid on a chain and none is configured
+ */
+export function payoutsPolicy(config: Config, hasChain: boolean): PayoutsPolicy {
+  const payoutRail = payoutsSettings.rail.in(config);
+  if (payoutRail === 'evm' && !hasChain) {
+    throw new Failure(
+      'payouts.rail is evm, but no chain is configured',
+      'set evm.rpc_url, evm.chain_id, evm.token and evm.treasury_key, or set payouts.rail to manual',
+      2,
+    );
+  }
+  return { payoutRail, payoutMinimum: payoutsSettings.minimum.in(config) ?? DEFAULT_MINIMUM[payoutRail] };
+}

@@ -1,15 +1,17 @@
 import { Type } from '@sinclair/typebox';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import { actsForAgent, findAgentIn, requireAgentIn } from '../../agents/agents.ts';
-import type { CommandContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { withdrawalView } from './representation.ts';
 import type { WithdrawalListQuery } from './schema.ts';
+import type { PayoutsPolicy } from './settings.ts';
 import { payoutById, payoutsOfAgentBefore } from './store.ts';
 
-type Reading = Pick<CommandContext, 'store' | 'cursors' | 'policy'>;
+type Reading = { store: Store; cursors: Cursors; policy: PayoutsPolicy };
 
 /** An agent's withdrawals, ordered by number. */
 const WITHDRAWALS = { name: 'withdrawals', position: Type.Tuple([positionNumber]) };

@@ -1,4 +1,5 @@
-import type { TrustContext } from '../../context.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { deleteTasksBefore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -7,7 +8,7 @@ const BATCH = 500;
 
 /** Deletes tasks that have not changed for some days and have no open escrow, with their messages and artifacts. */
 export async function deleteOldTasks(
-  { store, clock }: Pick<TrustContext, 'store' | 'clock'>,
+  { store, clock }: { store: Store; clock: Clock },
   keepDays: number,
 ): Promise<void> {
   const before = clock.now() - keepDays * DAY_MS;

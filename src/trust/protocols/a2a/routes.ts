@@ -3,14 +3,22 @@ import { Elysia } from 'elysia';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
 import { cachedByKeys } from '../../agents/dids/service-document.ts';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses, WRITE } from '../../http/schema.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { type CardForm, ENDPOINT } from './card/card.ts';
 import { signedCard } from './card/sign-card.ts';
 import { callerOf, handleRpc, readRpcBody } from './rpc/endpoint.ts';
+import type { RpcContext } from './rpc/methods.ts';
 import { AgentCardResponse, RpcRequestBody, RpcResponseBody } from './schema.ts';
+
+/** The parts of the service that the card uses. */
+interface CardContext {
+  signer: Signer;
+  url: string | null;
+  readOnly: boolean;
+}
 
 const CACHING = 'public, max-age=300';
 const OnlyNotifications = Type.Undefined({
@@ -22,7 +30,7 @@ const CACHED = {
   'Cache-Control': 'Five minutes.',
 };
 
-export const cardRoutes = (trust: TrustContext, { open }: TrustAuth, version: string) => {
+export const cardRoutes = (trust: CardContext, { open }: RouteAuth, version: string) => {
   const card = (form: CardForm) =>
     cachedByKeys(trust, () => signedCard(trust, { url: trust.url ?? '', version }, form));
   const cards = { '0.3': card('0.3'), '1.0': card('1.0') };
@@ -83,7 +91,7 @@ export const cardRoutes = (trust: TrustContext, { open }: TrustAuth, version: st
     );
 };
 
-export const taskRoutes = (trust: TrustContext, auth: TrustAuth) =>
+export const taskRoutes = (trust: RpcContext, auth: RouteAuth) =>
   new Elysia({ tags: ['A2A'] }).post(
     ENDPOINT,
     async ({ request, set, status }) => {

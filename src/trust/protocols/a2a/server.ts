@@ -1,11 +1,20 @@
-import type { TrustServer } from '../../module.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { ContextOf, Running, Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { deleteOldTasks } from './retention.ts';
 import { cardRoutes, taskRoutes } from './routes.ts';
 import { a2aSettings } from './settings.ts';
 
-export const server: TrustServer = {
-  routes: ({ trust, auth, version }) => [cardRoutes(trust, auth, version), taskRoutes(trust, auth)],
-  tasks: ({ trust, config }) => [
+export const server = {
+  routes: ({
+    trust,
+    auth,
+    version,
+  }: Serving<ContextOf<typeof cardRoutes> & ContextOf<typeof taskRoutes>, RouteAuth>) => [
+    cardRoutes(trust, auth, version),
+    taskRoutes(trust, auth),
+  ],
+  tasks: ({ trust, config }: Running<ContextOf<typeof deleteOldTasks>>) => [
     {
       name: 'delete old A2A tasks',
       everyMs: 600_000,
@@ -13,4 +22,4 @@ export const server: TrustServer = {
       run: () => deleteOldTasks(trust, a2aSettings.keepTasksDays.in(config)),
     },
   ],
-};
+} satisfies ServerPart<never, never, never>;

@@ -1,9 +1,37 @@
 import type { TObject } from '@sinclair/typebox';
 import type { TaskState } from '../../../../db/trust/a2a-enums.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
-import type { TrustContext } from '../../context.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { AgentCache } from '../../agents/agent-cache.ts';
+import type { CredentialCache } from '../../credentials/cache.ts';
+import type { MeteringPolicy } from '../../ledger/metering/settings.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
+import type { Principal, Principals } from '../../operators/auth/principals.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
+import type { GatePolicy } from '../../receipts/gate/settings.ts';
+
+/** The parts of the service that skills use. */
+export interface SkillContext {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  ids: Ids;
+  policy: OperatorsPolicy & GatePolicy & MeteringPolicy;
+  principals: Principals;
+  quotas: Quotas;
+  signer: Signer;
+  log: TrustLog;
+  agentCache: AgentCache;
+  credentialCache: CredentialCache;
+  url: string | null;
+  readOnly: boolean;
+}
 
 /** The name of a skill's result, and what it says: in words and as structured data. */
 export interface Reply {
@@ -35,7 +63,7 @@ export interface SkillTask {
 
 /** The caller of a skill. A skill grants what the same operation over REST grants to this principal. */
 export interface SkillCall {
-  trust: TrustContext;
+  trust: SkillContext;
   principal: Principal;
   /** What the client wrote in its newest message, without the structured data; empty if it wrote nothing. */
   text: string;

@@ -5,7 +5,6 @@ import type { ModuleEntry } from '../../../platform/module.ts';
 export const agoraModule = {
   name: 'agora',
   migrations: [{ name: '0020_agora', sql: agora }],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),

@@ -1,7 +1,10 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { ApiError } from '../../../platform/http/errors/errors.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { agoraEntryHash } from '../../../proof/agora/entry.ts';
 import { isOffer, refusalOf } from '../../../proof/agora/negotiation.ts';
 import { CanonicalJsonError, canonicalJson } from '../../../proof/encoding/canonical-json.ts';
@@ -21,17 +24,23 @@ import {
 } from '../../agents/management/agent-auth.ts';
 import { agentPayer } from '../../agents/payer.ts';
 import { actTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { audienceOf } from '../../log/keys/signing/audience.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
+import type { Quotas } from '../../operators/quotas/quotas.ts';
 import { proposalJson, stepView } from './representation.ts';
 import type { NegotiateRequest } from './schema.ts';
 import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepByNonce, stepsOf } from './store.ts';
 
 /** The parts of the service that negotiations use. */
-export type AgoraContext = AuthorizationContext &
-  Pick<TrustContext, 'store' | 'clockWatch' | 'ids' | 'quotas' | 'principals'>;
+export type AgoraContext = AuthorizationContext & {
+  store: Store;
+  clockWatch: ClockWatch;
+  ids: Ids;
+  quotas: Quotas;
+  principals: Principals;
+};
 
 /** The most bytes of the canonical JSON of terms. */
 const MOST_TERMS_BYTES = 16_384;

@@ -3,14 +3,14 @@ import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { requestLineOf } from '../../agents/management/agent-auth.ts';
-import type { TrustAuth } from '../../auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { type AgoraContext, negotiate, readProposal } from './negotiate.ts';
 import { NegotiateRequest, NegotiationResponse, ProposalPath, ProposalResponse } from './schema.ts';
 
-export const agoraRoutes = (trust: AgoraContext, { open }: TrustAuth) =>
+export const agoraRoutes = (trust: AgoraContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['Agent protocols'] })
     .use(open)
     .post(

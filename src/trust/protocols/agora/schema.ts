@@ -4,7 +4,7 @@ import { AGORA_ACTIONS, AGORA_STATUSES } from '../../../proof/agora/negotiation.
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { EXAMPLE_COMMITMENT } from '../../agents/example-agent.ts';
 import { AgentAuthShape } from '../../agents/schema.ts';
-import { DEMO_PROPOSALS, DEMO_WORKER } from '../../demo/known-ids.ts';
+import { DEMO_PROPOSALS, DEMO_WORKER } from '../../http/example-ids.ts';
 import { AGORA_VERSION } from './representation.ts';
 
 const terms = (description: string) =>

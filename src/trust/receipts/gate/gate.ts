@@ -7,9 +7,9 @@ import { type SignedQuery, signResponse } from '../../log/keys/signing/signed-re
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import { type OperatorRow, operatorById } from '../../operators/status.ts';
-import type { TrustPolicy } from '../../policy.ts';
 import { gateErrors } from './errors.ts';
 import type { GateRequest } from './schema.ts';
+import type { GatePolicy } from './settings.ts';
 import {
   type GateReceipt,
   insertFinalization,
@@ -31,7 +31,7 @@ export type { GateReceipt } from './store.ts';
 /** The inputs of a verdict besides the database. */
 export interface GateContext {
   clock: Clock;
-  policy: Pick<TrustPolicy, 'minimumStakeCents' | 'sla'>;
+  policy: GatePolicy;
 }
 
 /** The columns of an operator that the gate uses. */

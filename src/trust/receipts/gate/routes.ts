@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { BODY, PUBLIC, responses, STORED } from '../../http/schema.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { type GateContext, verifyGate } from './gate.ts';
 import { GateRequest, GateResponse } from './schema.ts';
 
-export const gateRoutes = (context: GateContext & StatementContext, { open }: TrustAuth) =>
+export const gateRoutes = (context: GateContext & StatementContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['Gate'] })
     .use(open)
     .post('/api/v1/gate/verify', ({ body, query }) => verifyGate(context, body, query), {

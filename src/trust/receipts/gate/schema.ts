@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { described, named, strictObject } from '../../../platform/http/schema.ts';
-import { DEMO_OPERATOR_ID } from '../../demo/known-ids.ts';
 import { Domain, GateReason } from '../../http/enumerations.ts';
+import { DEMO_OPERATOR_ID } from '../../http/example-ids.ts';
 import { signatureMembers, signedMembers } from '../../log/keys/signing/signed-responses.ts';
 
 export const GateRequest = named(

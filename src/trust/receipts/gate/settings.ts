@@ -1,6 +1,9 @@
+import type { Config } from '../../../platform/config/setting.ts';
 import { integer } from '../../../platform/config/setting.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { Domain } from '../../../proof/receipt/receipt.ts';
 import { DOMAINS } from '../../../proof/receipt/receipt.ts';
-import { DAY_MS, DEFAULT_SLA_POLICY, MAX_WEIGHED } from './verdict.ts';
+import { DAY_MS, DEFAULT_SLA_POLICY, MAX_WEIGHED, type SlaPolicy } from './verdict.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -38,3 +41,43 @@ export const minimumStakes = DOMAINS.map((domain) => ({
     fallback: 0,
   }),
 }));
+
+/** The settings of the gate in the units of the code. */
+export interface GatePolicy {
+  /** US cents, by domain. */
+  minimumStakeCents: Readonly<Record<Domain, number>>;
+  /** The SLA rule. */
+  sla: SlaPolicy;
+}
+
+/** Returns the policy of the gate from the settings. @throws Failure (exit code 2) when the SLA rule would never deny */
+export function gatePolicy(config: Config): GatePolicy {
+  const stake = (domain: Domain): number =>
+    minimumStakes.find((minimum) => minimum.domain === domain)?.setting.in(config) ?? 0;
+  return {
+    minimumStakeCents: {
+      FINANCIAL_CLEARING: stake('FINANCIAL_CLEARING'),
+      CUSTOMER_SUPPORT: stake('CUSTOMER_SUPPORT'),
+      CODE_GENERATION: stake('CODE_GENERATION'),
+      SYSTEM_INTEGRATION: stake('SYSTEM_INTEGRATION'),
+    },
+    sla: slaPolicyOf(config),
+  };
+}
+
+/** Returns the SLA rule from the settings. @throws Failure (exit code 2) when it needs more receipts than it weighs */
+function slaPolicyOf(config: Config): SlaPolicy {
+  const { slaWindowDays, slaSharePercent, slaMinimumReceipts, slaNewest } = gateSettings;
+  const rule = {
+    windowMs: slaWindowDays.in(config) * DAY_MS,
+    sharePercent: slaSharePercent.in(config),
+    minimumReceipts: slaMinimumReceipts.in(config),
+    newest: slaNewest.in(config),
+  };
+  if (rule.minimumReceipts <= rule.newest) return rule;
+  throw new Failure(
+    `gate.sla_minimum_receipts is ${rule.minimumReceipts}, but only the newest ${rule.newest} receipts (gate.sla_newest) are weighed: the rule would never deny`,
+    'docs/configuration.md',
+    2,
+  );
+}

@@ -1,31 +1,46 @@
 import { randomBytes } from 'node:crypto';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Traffic } from '../../../platform/http/traffic.ts';
+import type { Ids } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { domainCommitment } from '../../../proof/receipt/receipt.ts';
 import { issueTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { poolOf, REVENUE } from '../../ledger/accounts.ts';
 import { requireScope } from '../../ledger/credits/scope.ts';
 import { payIn } from '../../ledger/post.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
+import type { Principal, Principals } from '../../operators/auth/principals.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { requireGateIn } from '../gate/gate.ts';
+import type { GatePolicy } from '../gate/settings.ts';
 import { requireOwnAgent } from '../holder-access.ts';
 import { recordActIn } from '../linked/record.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from '../representation.ts';
 import type { IssueRequestBody } from '../schema.ts';
+import type { ReceiptsPolicy } from '../settings.ts';
 import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from '../store.ts';
 import { isCrowded, type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
 /** The parts of the service that issuing a receipt needs. */
-export type IssueContext = Pick<
-  TrustContext,
-  'store' | 'clock' | 'clockWatch' | 'ids' | 'policy' | 'principals' | 'signer' | 'traffic' | 'log'
->;
+export type IssueContext = {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  ids: Ids;
+  policy: ReceiptsPolicy & GatePolicy & OperatorsPolicy;
+  principals: Principals;
+  signer: Signer;
+  traffic: Traffic;
+  log: TrustLog;
+};
 
 /** A receipt before it is issued: everything that does not depend on stored data. */
 type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
@@ -119,7 +134,7 @@ async function issueIn(
  */
 export async function isCurrentIn(
   tx: Transaction,
-  { signer, clock, store }: Pick<TrustContext, 'signer' | 'clock' | 'store'>,
+  { signer, clock, store }: { signer: Signer; clock: Clock; store: Store },
   issuedAt: string,
   keySeq: number,
 ): Promise<boolean> {
@@ -138,7 +153,7 @@ export async function isCurrentIn(
 /** Keeps the date of a receipt that the transaction has stored: later ones are not dated before it, and its key is valid from then on. */
 export function datedIn(
   tx: Transaction,
-  { signer, store }: Pick<TrustContext, 'signer' | 'store'>,
+  { signer, store }: { signer: Signer; store: Store },
   issuedAt: string,
   keySeq: number,
 ): void | Promise<void> {

@@ -1,8 +1,14 @@
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { ReceiptPayload, ReceiptType } from '../../../proof/receipt/receipt.ts';
 import { issueTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
 import { firstOperator, type OperatorRow } from '../../operators/status.ts';
 import { recordActIn } from '../linked/record.ts';
 import { logReceiptIn } from '../log/leaves.ts';
@@ -12,10 +18,14 @@ import { datedIn, isCurrentIn, PENDING } from './issue.ts';
 import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
 /** The parts of the service that issuing a receipt by itself uses. */
-export type ServiceReceiptContext = Pick<
-  TrustContext,
-  'store' | 'clock' | 'clockWatch' | 'ids' | 'signer' | 'log'
->;
+export type ServiceReceiptContext = {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  ids: Ids;
+  signer: Signer;
+  log: TrustLog;
+};
 
 /** What the receipts of the service are about. Each has an owner: the row of a paid task, of telemetry, or of a withdrawal. */
 export const SERVICE_SCOPES = ['engagement', 'datacenter', 'withdrawal'] as const;
@@ -179,7 +189,7 @@ async function storeSignedIn(
 /** Returns the operator in whose name the receipt of what an agent pays is issued: its sponsor, else the first operator. */
 export async function receiptOperatorIn(
   tx: Transaction,
-  { principals }: Pick<TrustContext, 'principals'>,
+  { principals }: { principals: Principals },
   sponsorSeq: number | null,
 ): Promise<Pick<OperatorRow, 'operatorSeq' | 'operatorId'>> {
   const sponsor = sponsorSeq === null ? undefined : await principals.operatorIn(tx, sponsorSeq);

@@ -1,18 +1,26 @@
 import type { ErrorFactory } from '../../../platform/http/errors/define-errors.ts';
 import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { isReceiptId } from '../../../proof/encoding/receipt-id.ts';
 import { isErrorTranche, receiptOutcome } from '../../../proof/receipt/outcome.ts';
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../../proof/receipt/receipt.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { atActTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
+import type { CredentialCache } from '../../credentials/cache.ts';
 import { countReceiptIn } from '../../evidence/reputation/count.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { requireRunning } from '../../operators/scope.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { operatorBySeq } from '../../operators/status.ts';
+import type { Events } from '../../webhooks/events.ts';
 import { receiptsErrors } from '../errors.ts';
 import { countFinalizationIn } from '../gate/gate.ts';
 import { requireOwnAgent } from '../holder-access.ts';
@@ -21,6 +29,7 @@ import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/leaves.ts
 import { LOST_MESSAGES, lostVersionMessage } from '../log/lost-versions.ts';
 import { type ReceiptWithKid, receiptForPrincipal, receiptPayload, removeSalt } from '../representation.ts';
 import type { FinalizeRequestBody } from '../schema.ts';
+import type { SlashingPolicy } from '../slashing/settings.ts';
 import { slashIn } from '../slashing/slash.ts';
 import {
   isServiceReceipt,
@@ -34,10 +43,17 @@ import { signVersionIn, type UnsignedVersion } from './sign.ts';
 import { gateReceiptOf, uncountRevokedIn } from './uncount.ts';
 
 /** The parts of the service that changing a receipt needs. */
-export type TransitionContext = Pick<
-  TrustContext,
-  'store' | 'clock' | 'clockWatch' | 'signer' | 'log' | 'events' | 'ids' | 'policy' | 'credentialCache'
->;
+export type TransitionContext = {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  signer: Signer;
+  log: TrustLog;
+  events: Events;
+  ids: Ids;
+  policy: SlashingPolicy & OperatorsPolicy;
+  credentialCache: CredentialCache;
+};
 
 /**
  * Finalizes a pending receipt and signs it again. Of two concurrent calls one wins; the other gets 409 with the current receipt.

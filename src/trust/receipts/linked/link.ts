@@ -1,11 +1,13 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
 import { NO_RECEIPT } from '../../../proof/log/log-entry.ts';
 import { issueTime } from '../../clock/dates.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { type OperatorRow, operatorById } from '../../operators/status.ts';
 import { storeBoundIn } from './log/bound.ts';
@@ -14,7 +16,7 @@ import { accountChangedIn } from './record.ts';
 import { accountOfOperator, insertAccount } from './store.ts';
 
 /** The parts of the service that linking an account needs. */
-export type LinkContext = Pick<TrustContext, 'store' | 'clockWatch' | 'log'>;
+export type LinkContext = { store: Store; clockWatch: ClockWatch; log: TrustLog };
 
 type Operator = Pick<OperatorRow, 'operatorSeq' | 'operatorId'>;
 

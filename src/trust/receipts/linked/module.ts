@@ -5,7 +5,6 @@ import type { LoggingModule } from '../../log/module.ts';
 export const linkedModule = {
   name: 'linked',
   migrations: [{ name: '0033_linked_accounts', sql: linkedAccounts }],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
   logContents: () => import('./log-contents.ts'),

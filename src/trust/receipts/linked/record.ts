@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { linkedAgentOf } from '../../../proof/log/linked-account.ts';
-import type { TrustContext } from '../../context.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
 import { appendActIn } from './log/leaves.ts';
 import { type AccountRow, accountOfOperator } from './store.ts';
 
@@ -37,7 +37,7 @@ export function accountChangedIn(): void {
  */
 export function recordActIn(
   tx: Transaction,
-  trust: Pick<TrustContext, 'log'>,
+  trust: { log: TrustLog },
   act: ReceiptAct,
 ): void | Promise<void> {
   const { operatorSeq } = act;
@@ -51,7 +51,7 @@ export function recordActIn(
 
 async function logActIn(
   tx: Transaction,
-  { log }: Pick<TrustContext, 'log'>,
+  { log }: { log: TrustLog },
   { event, operatorId, receiptId, agentId, contentHash, at }: ReceiptAct,
   account: AccountRow,
 ): Promise<void> {

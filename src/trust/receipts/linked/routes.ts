@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses, WRITE } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { type LinkContext, setOwnLinked } from './link.ts';
 import { LinkedRequest, LinkedResponse } from './schema.ts';
 
-export const linkedRoutes = (trust: LinkContext, { keyed }: TrustAuth) =>
+export const linkedRoutes = (trust: LinkContext, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .put('/api/v1/operator/linked', ({ body, principal }) => setOwnLinked(trust, principal, body.linked), {

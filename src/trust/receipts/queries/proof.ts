@@ -1,7 +1,7 @@
 import { COSE_RECEIPT_TYPE, MIN_COSE_LEAVES } from '../../../proof/log/cose-receipt.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
+import type { Signer } from '../../log/keys/signing/signer.ts';
 import { PROOF_TYPE, type ProofRequest, type ProofType } from '../../log/schema.ts';
 import { coseReceiptOf } from '../../log/tree/cose-receipts.ts';
 import { proofText, proveLeaf } from '../../log/tree/proofs.ts';
@@ -15,7 +15,7 @@ import { type ProofContext, reasonFor } from './read.ts';
  * @throws ApiError receipt_not_found; not_found while there is no proof
  */
 export async function inclusionProof(
-  { store, log, signer }: ProofContext & Pick<TrustContext, 'signer'>,
+  { store, log, signer }: ProofContext & { signer: Signer },
   receiptId: string,
   query: ProofRequest,
   type: ProofType,

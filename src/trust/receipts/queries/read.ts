@@ -1,18 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionNumber, positionTime } from '../../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { isErrorTranche } from '../../../proof/receipt/outcome.ts';
 import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
 import { judge } from '../../../proof/receipt/verdict.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
 import { signResponse } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import { keyRecords } from '../../log/keys/signing-keys.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
 import { inclusionProofOf } from '../../log/tree/proofs.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { mask } from '../../operators/mask.ts';
@@ -33,17 +35,13 @@ import { type ReceiptState, receiptById, receiptOf, successorsOf } from '../stor
 import { selectPage } from './page-store.ts';
 
 /** The parts of the service that showing a receipt's inclusion in the log needs. */
-export type ProofContext = Pick<TrustContext, 'store' | 'log'>;
+export type ProofContext = { store: Store; log: TrustLog };
 
 /** The list of receipts, with the cursor position: time of issue and sequence number. */
 const RECEIPTS = { name: 'receipts', position: Type.Tuple([positionTime, positionNumber]) };
 
 /** Returns the operator's receipt, with the salt of a blind one for issuer keys. @throws ApiError receipt_not_found */
-export async function getReceipt(
-  { store }: Pick<TrustContext, 'store'>,
-  principal: Principal,
-  receiptId: string,
-) {
+export async function getReceipt({ store }: { store: Store }, principal: Principal, receiptId: string) {
   const state = await store.read((snapshot) => receiptOf(snapshot, principal.operatorSeq, receiptId));
   if (state === null) throw receiptsErrors.receipt_not_found();
   requireOwnAgent(principal, state.receipt.agentId);
@@ -56,7 +54,7 @@ export async function getReceipt(
  * @throws ApiError validation_error for an invalid cursor
  */
 export async function listReceipts(
-  { store, cursors }: Pick<TrustContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   principal: Principal,
   query: ReceiptListQuery,
 ): Promise<{ receipts: ReceiptWithKid[]; next_cursor: string | null }> {
@@ -139,7 +137,7 @@ function toSign({ signature, kid, ...manifest }: Awaited<ReturnType<typeof manif
 async function manifestOf(
   snapshot: Snapshot,
   state: ReceiptState,
-  log: TrustContext['log'],
+  log: TrustLog,
   now: number,
   checkpoints: ProofCheckpoints,
 ) {
@@ -192,7 +190,7 @@ async function manifestOf(
 async function accountLeaves(
   snapshot: Snapshot,
   receiptId: string,
-  log: TrustContext['log'],
+  log: TrustLog,
   checkpoints: ProofCheckpoints,
 ) {
   const leaves = [];

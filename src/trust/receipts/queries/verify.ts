@@ -1,9 +1,11 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { isJsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import { describeVerdict, judge, type Verdict } from '../../../proof/receipt/verdict.ts';
-import type { TrustContext } from '../../context.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { keyRecords } from '../../log/keys/signing-keys.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
 import { receiptsErrors } from '../errors.ts';
 import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';
@@ -13,7 +15,7 @@ import { type ReceiptState, receiptById } from '../store.ts';
 const REVOCATION = { active: 'ok', revoked: 'revoked' } as const;
 
 /** The parts of the service that verifying a receipt uses. */
-export type VerifyContext = Pick<TrustContext, 'store' | 'clock' | 'log'>;
+export type VerifyContext = { store: Store; clock: Clock; log: TrustLog };
 
 /**
  * Returns the verdict on a receipt that somebody shows, by the keys of this service and its log. A receipt that was revoked after the

@@ -1,4 +1,4 @@
-import type { TrustContext } from '../../context.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { receiptsErrors } from '../errors.ts';
 import { requireOwnAgent } from '../holder-access.ts';
@@ -9,11 +9,7 @@ import { versionsOf } from '../store.ts';
  * Returns every signed version of the operator's receipt, newest first: at most three, for issue, finalization and revocation.
  * @throws ApiError receipt_not_found; forbidden for a holder key and another agent's receipt
  */
-export async function listVersions(
-  { store }: Pick<TrustContext, 'store'>,
-  principal: Principal,
-  receiptId: string,
-) {
+export async function listVersions({ store }: { store: Store }, principal: Principal, receiptId: string) {
   const { operatorSeq } = principal;
   const found = await store.read((snapshot) => versionsOf(snapshot, operatorSeq, receiptId));
   const [newest] = found;

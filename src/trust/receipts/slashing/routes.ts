@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia';
-import type { TrustAuth } from '../../auth.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { SlashingLedgerQuery, SlashingLedgerResponse } from './schema.ts';
 import { listSlashes } from './slashing-ledger.ts';
 
-export const slashingRoutes = (context: Pick<TrustContext, 'store' | 'cursors'>, { keyed }: TrustAuth) =>
+export const slashingRoutes = (context: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get(

@@ -1,14 +1,17 @@
 import type { SlashedTranche } from '../../../../db/trust/slashing-enums.ts';
+import type { Ids } from '../../../platform/ids.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { SLASHED, stakeOf } from '../../ledger/accounts.ts';
 import { stakeCents } from '../../ledger/figures.ts';
 import { postIn } from '../../ledger/post.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { slashedCents } from './amount.ts';
+import type { SlashingPolicy } from './settings.ts';
 import { centsTakenFor, insertSlash } from './store.ts';
 
 /** The parts of the service that slashing uses. */
-export type SlashContext = Pick<TrustContext, 'clock' | 'ids' | 'policy'>;
+export type SlashContext = { clock: Clock; ids: Ids; policy: SlashingPolicy & OperatorsPolicy };
 
 /** A receipt that the transaction finalizes with an error tranche. */
 export interface FailedReceipt {

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { SLASHED_TRANCHES } from '../../../../db/trust/slashing-enums.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
-import type { TrustContext } from '../../context.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import { pageRequest } from '../../http/paging.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import type { SlashingLedgerQuery } from './schema.ts';
@@ -12,7 +13,7 @@ const SLASHING_LEDGER = { name: 'slashing-ledger', position: Type.Tuple([positio
 
 /** Returns a page of the operator's slashing ledger, newest first. @throws ApiError validation_error for an invalid cursor */
 export async function listSlashes(
-  { store, cursors }: Pick<TrustContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   { operatorSeq, operatorId }: Pick<Principal, 'operatorSeq' | 'operatorId'>,
   query: SlashingLedgerQuery,
 ) {

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { restartLogs } from '../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../src/trust/log/recovery/high-water.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { withServiceStopped } from '../../../../src/trust/service/open-context.ts';
 import { audited } from '../../../support/audit.ts';
 import { finalized, latest } from '../../../support/log.ts';

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadModules } from '../../../../src/platform/module.ts';
 import { formatVerifierKey } from '../../../../src/proof/log/note.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
+import type { TrustModule } from '../../../../src/trust/service/module.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { chainSettings } from '../../../support/evm/payout-app.ts';
 import { scratch } from '../../../support/process.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
@@ -50,7 +51,8 @@ test('a decision says of every scheduled task whether it waits while the clock i
   try {
     const { trust, webhooks, witnesses } = app.service;
     const running = { trust, webhooks, witnesses, config: new Map(Object.entries(settings)), listener: url };
-    const modules = await loadModules(trustModules);
+    const trustParts: readonly TrustModule[] = trustModules;
+    const modules = await loadModules(trustParts);
     const tasks = modules.flatMap(({ part }) => part.tasks?.(running) ?? []);
     const names = (waits: boolean): string[] =>
       tasks

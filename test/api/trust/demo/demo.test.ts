@@ -4,6 +4,7 @@ import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { proposalIn } from '../../../../src/proof/agora/proposal.ts';
 import { proposalProblems } from '../../../../src/proof/agora/verify-proposal.ts';
 import { EXAMPLE_COMMITMENT } from '../../../../src/trust/agents/example-agent.ts';
+import { trustServiceDefinition } from '../../../../src/trust/definition.ts';
 import {
   DEMO_A2A_TASKS,
   DEMO_API_KEY,
@@ -12,9 +13,8 @@ import {
   DEMO_PROPOSALS,
   DEMO_RECEIPT_ID,
   DEMO_WEBHOOK_ID,
-} from '../../../../src/trust/demo/known-ids.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
-import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
+} from '../../../../src/trust/http/example-ids.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { client } from '../../../support/client.ts';
 import { openDemo } from '../../../support/demo.ts';
 

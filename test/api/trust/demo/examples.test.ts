@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { DEMO_API_KEY } from '../../../../src/trust/demo/known-ids.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
-import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
+import { trustServiceDefinition } from '../../../../src/trust/definition.ts';
+import { DEMO_API_KEY } from '../../../../src/trust/http/example-ids.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { demoCopies } from '../../../support/demo.ts';
 import { examplesOf } from '../../../support/try-it-out.ts';
 

@@ -6,8 +6,8 @@ import { openMigrated } from '../../../../src/platform/store/migrations/migratio
 import { snapshotOf } from '../../../../src/platform/store/transaction.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judgeText } from '../../../../src/proof/receipt/verdict.ts';
-import { trustDatabase } from '../../../../src/trust/database.ts';
 import { exportPages } from '../../../../src/trust/receipts/export/pages.ts';
+import { trustDatabase } from '../../../../src/trust/service/database.ts';
 import { concurrently } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 

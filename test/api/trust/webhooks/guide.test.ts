@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventsOf } from '../../../../src/platform/module.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { guideOf } from '../../../../src/trust/webhooks/guide.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { EVENTS, eventOf } from '../../../support/webhooks.ts';

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { trustDatabase } from '../../../../src/trust/database.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
+import { trustServiceDefinition } from '../../../../src/trust/definition.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
-import { MAX_WEBHOOKS } from '../../../../src/trust/policy.ts';
-import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
+import { MAX_WEBHOOKS } from '../../../../src/trust/operators/quotas/settings.ts';
+import { trustDatabase } from '../../../../src/trust/service/database.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { restoreProblems } from '../../../../src/trust/service/restore-checks.ts';
 import { client, strings } from '../../../support/client.ts';
 import { type Receiver, receiver } from '../../../support/receiver.ts';

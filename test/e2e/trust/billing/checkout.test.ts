@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { DEMO_API_KEY } from '../../../../src/trust/demo/known-ids.ts';
+import { DEMO_API_KEY } from '../../../../src/trust/http/example-ids.ts';
 import { background, browserAvailable, faintTexts, visiting } from '../../../support/browser.ts';
 import { selfSigned } from '../../../support/certificate.ts';
 import { type Answer, client, type Fetch } from '../../../support/client.ts';

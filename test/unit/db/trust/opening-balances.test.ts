@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { apply, initializeSchema } from '../../../../src/platform/store/migrations/apply.ts';
-import { trustDatabase } from '../../../../src/trust/database.ts';
+import { trustDatabase } from '../../../../src/trust/service/database.ts';
 
 const { schema } = trustDatabase;
 const ledgerAt = schema.migrations.findIndex(({ name }) => name === '0014_ledger');

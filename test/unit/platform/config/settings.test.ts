@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveSettings } from '../../../../src/platform/config/resolve.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
 import { operatorsSettings } from '../../../../src/trust/operators/settings.ts';
-import { policyOf } from '../../../../src/trust/policy.ts';
 import { minimumStakes } from '../../../../src/trust/receipts/gate/settings.ts';
-import { trustSettings, trustSettingsOf } from '../../../../src/trust/settings.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
+import { policyOf } from '../../../../src/trust/service/policy.ts';
+import { trustSettings, trustSettingsOf } from '../../../../src/trust/service/settings.ts';
 
 let directory: string;
 beforeEach(() => {

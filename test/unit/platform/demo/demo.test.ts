@@ -12,8 +12,8 @@ import { ScenarioClock } from '../../../../src/platform/demo/scenario-clock.ts';
 import { demonstrationConfig } from '../../../../src/platform/demo/settings.ts';
 import { staffingServiceDefinition } from '../../../../src/staffing/definition.ts';
 import { staffingModules } from '../../../../src/staffing/service/modules.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
-import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
+import { trustServiceDefinition } from '../../../../src/trust/definition.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
 
 const trust = trustServiceDefinition(trustModules);
 const staffing = staffingServiceDefinition(staffingModules);

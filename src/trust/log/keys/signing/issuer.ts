@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hexToBytes } from '../../../../proof/encoding/hex.ts';
 import { didKey } from '../../../../proof/keys/did-key.ts';
-import type { TrustContext } from '../../../context.ts';
+import type { Signer } from './signer.ts';
 
 /**
  * Returns the did:web of the service (W3C CCG did:web): of the public https host, with `%3A` before a port. Null if the service is known by
@@ -16,6 +16,6 @@ export function webDidOf(url: string | null): string | null {
 }
 
 /** Returns the issuer of statements: the did:web of the service, or did:key of the active credentials key if it has none. */
-export function issuerDid({ url, signer }: Pick<TrustContext, 'url' | 'signer'>): string {
+export function issuerDid({ url, signer }: { url: string | null; signer: Signer }): string {
   return webDidOf(url) ?? didKey(hexToBytes(signer.activeKey('credentials').publicKey));
 }

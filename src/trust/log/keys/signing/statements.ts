@@ -1,21 +1,30 @@
 import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import { ReadOnly } from '../../../../platform/store/errors.ts';
+import type { Store } from '../../../../platform/store/store.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
+import type { Clock } from '../../../../platform/time/clock.ts';
 import { timestamp } from '../../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../../platform/time/clock-watch.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { signedObjectMessage } from '../../../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../../../proof/keys/signed-types.ts';
 import { refuseWrongClock } from '../../../clock/dates.ts';
-import type { TrustContext } from '../../../context.ts';
+import type { Signer } from './signer.ts';
 
 /** The parts of the service that signing a statement needs. */
-export type StatementContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;
+export type StatementContext = {
+  store: Store;
+  clock: Clock;
+  signer: Signer;
+  clockWatch: ClockWatch;
+  readOnly: boolean;
+};
 
 /** The lifetime of most statements. */
 export const STATEMENT_VALIDITY_MS = 5 * 60_000;
 
 /** Refuses on a read-only server: its data may be old, and the signature would confirm it. @throws ReadOnly */
-export function refuseReadOnly({ readOnly }: Pick<TrustContext, 'readOnly'>): void {
+export function refuseReadOnly({ readOnly }: { readOnly: boolean }): void {
   if (readOnly) throw new ReadOnly();
 }
 

@@ -3,7 +3,7 @@ import { alert } from '../../../../platform/page/parts.ts';
 import type { Debts } from '../../../billing/debts.ts';
 import { dollars } from '../../../billing/dollars.ts';
 import { counted } from '../../../compliance/packages/page/values.ts';
-import type { TrustContext } from '../../../context.ts';
+import type { CreditsPolicy } from '../../../ledger/credits/settings.ts';
 import type { OperatorRow } from '../../../operators/status.ts';
 
 /** What an operator owes, in words, with what covers it. */
@@ -14,10 +14,7 @@ interface Owed {
 }
 
 /** Returns what an operator owes. @param policy with the cents that a credit costs */
-export function owedOf(
-  debts: Debts,
-  { centsPerCredit }: Pick<TrustContext['policy'], 'centsPerCredit'>,
-): Owed[] {
+export function owedOf(debts: Debts, { centsPerCredit }: CreditsPolicy): Owed[] {
   const credits = (amount: number, of: string): Owed[] =>
     amount <= 0
       ? []
@@ -36,7 +33,7 @@ export function owedOf(
 export function accountAlerts(
   { accountStatus }: Pick<OperatorRow, 'accountStatus'>,
   debts: Debts,
-  policy: Pick<TrustContext['policy'], 'centsPerCredit'>,
+  policy: CreditsPolicy,
 ): Html | null {
   const owed = owedOf(debts, policy);
   const list = owed.map(

@@ -1,5 +1,6 @@
 import type { TransactionPurpose } from '../../../../../db/trust/payouts-enums.ts';
-import type { CommandContext } from '../../../context.ts';
+import type { Store } from '../../../../platform/store/store.ts';
+import type { Clock } from '../../../../platform/time/clock.ts';
 import type { ChainAccount, Unsigned } from './chain/transactions.ts';
 import { transferInput } from './chain/transactions.ts';
 import { RailProblem } from './errors.ts';
@@ -18,7 +19,7 @@ const GAS_MARGIN_PERCENT = 50n;
 
 /** What a transfer from a custodial wallet is sent with. */
 export interface TransferParts {
-  trust: Pick<CommandContext, 'store' | 'clock'>;
+  trust: { store: Store; clock: Clock };
   treasury: Treasury;
   wallet: ChainAccount;
   /** Signs for the wallet. */

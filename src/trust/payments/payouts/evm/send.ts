@@ -1,9 +1,15 @@
 import type { TransferAsset } from '../../../../../db/trust/payouts-enums.ts';
 import type { MasterKey } from '../../../../platform/crypto/master-key.ts';
-import type { CommandContext } from '../../../context.ts';
+import type { Ids } from '../../../../platform/ids.ts';
+import type { Store } from '../../../../platform/store/store.ts';
+import type { Clock } from '../../../../platform/time/clock.ts';
+import type { CreditsPolicy } from '../../../ledger/credits/settings.ts';
 import { eip55 } from '../../../ledger/wallets/address.ts';
+import type { WalletsPolicy } from '../../../ledger/wallets/evm-policy.ts';
 import { walletKey } from '../../../ledger/wallets/keys.ts';
 import { walletByAddress } from '../../../ledger/wallets/wallets.ts';
+import type { OperatorsPolicy } from '../../../operators/settings.ts';
+import type { PayoutsPolicy } from '../settings.ts';
 import { accountOf, readTransaction } from './chain/transactions.ts';
 import { RailProblem } from './errors.ts';
 import { progressOf, type View, viewOf } from './follow.ts';
@@ -56,7 +62,12 @@ export interface WalletSendResult {
 }
 
 /** The parts of the service that sending uses. */
-export type SendContext = Pick<CommandContext, 'store' | 'clock' | 'ids' | 'policy'> & {
+export type SendContext = {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: OperatorsPolicy & CreditsPolicy & WalletsPolicy & PayoutsPolicy;
+} & {
   masterKey: MasterKey;
 };
 

@@ -2,7 +2,7 @@ import type { TransferAsset } from '../../../../../db/trust/payouts-enums.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import { eip55, type Hex } from '../../../ledger/wallets/address.ts';
-import type { TrustPolicy } from '../../../policy.ts';
+import type { WalletsPolicy } from '../../../ledger/wallets/evm-policy.ts';
 import { COIN_DECIMALS, unitsOfText } from './units.ts';
 
 /** What an administrator wants to send, as text. */
@@ -29,7 +29,7 @@ export interface Order {
  * @param from the address of the wallet @throws Failure while no chain is configured; ApiError validation_error
  */
 export function orderOf(
-  { evm }: Pick<TrustPolicy, 'evm'>,
+  { evm }: WalletsPolicy,
   from: string,
   { to: receiver, amount: text, asset }: OrderText,
 ): Order {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../proof/encoding/canonical-json.ts';
 import { hexToBytes } from '../../../../proof/encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
-import type { TrustContext } from '../../../context.ts';
+import type { Signer } from '../../../log/keys/signing/signer.ts';
 import { type CardFacts, type CardForm, cardOfV1, wholeCard } from './card.ts';
 
 const utf8 = new TextEncoder();
@@ -13,7 +13,7 @@ const utf8 = new TextEncoder();
  * A read-only service signs nothing, so its card has no signatures.
  */
 export function signedCard(
-  { signer, readOnly }: Pick<TrustContext, 'signer' | 'readOnly'>,
+  { signer, readOnly }: { signer: Signer; readOnly: boolean },
   facts: CardFacts,
   form: CardForm,
 ): JsonObject {

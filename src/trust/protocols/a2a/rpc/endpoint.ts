@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { ApiError, Refusal } from '../../../../platform/http/errors/errors.ts';
 import { readJsonValue } from '../../../../platform/http/request/body.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
-import type { TrustAuth } from '../../../auth.ts';
-import type { TrustContext } from '../../../context.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
+import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
+import type { RpcContext } from './methods.ts';
 import { methodOf } from './methods.ts';
 import { ParamsReader } from './params.ts';
 import { RpcError } from './rpc-error.ts';
@@ -53,7 +53,7 @@ interface Caller {
  * first. @throws Refusal rate
  */
 export async function callerOf(
-  { byMethod }: Pick<TrustAuth, 'byMethod'>,
+  { byMethod }: Pick<RouteAuth, 'byMethod'>,
   request: Request,
   headers: Headers,
 ): Promise<Caller> {
@@ -71,8 +71,8 @@ export async function callerOf(
 
 /** A request to the endpoint. */
 export interface RpcRequest {
-  trust: TrustContext;
-  auth: Pick<TrustAuth, 'byMethod'>;
+  trust: RpcContext;
+  auth: Pick<RouteAuth, 'byMethod'>;
   request: Request;
   headers: Headers;
   caller: Caller;

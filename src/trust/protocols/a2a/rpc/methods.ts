@@ -1,8 +1,9 @@
+import type { Cursors } from '../../../../platform/http/pagination/cursor.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
-import type { TrustContext } from '../../../context.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
 import { statesOf as statesOf03, writeTask as writeTask03, writeTaskOfBoth } from '../codecs/v03.ts';
 import { statesOf as statesOf10, writeTask as writeTask10 } from '../codecs/v10.ts';
+import type { SkillContext } from '../skill.ts';
 import { cancelTask } from '../tasks/cancel.ts';
 import { getTask, listTasks } from '../tasks/read.ts';
 import { sendMessage } from '../tasks/send.ts';
@@ -11,9 +12,12 @@ import type { ParamsReader } from './params.ts';
 import { readGet, readList, readSendMessage, readTasksSend, type SendCommand } from './requests.ts';
 import { RpcError } from './rpc-error.ts';
 
+/** The parts of the service that the methods use. */
+export type RpcContext = SkillContext & { cursors: Cursors };
+
 /** A call of a method, with the caller's principal; null without a key. */
 export interface Call {
-  trust: TrustContext;
+  trust: RpcContext;
   principal: Principal | null;
   params: ParamsReader;
 }

@@ -1,5 +1,5 @@
 import { DOMAINS } from '../../../../proof/receipt/receipt.ts';
-import { DEMO_OPERATOR_ID } from '../../../demo/known-ids.ts';
+import { DEMO_OPERATOR_ID } from '../../../http/example-ids.ts';
 import { verifyGate } from '../../../receipts/gate/gate.ts';
 import { GateRequest } from '../../../receipts/gate/schema.ts';
 import { defineSkill } from './define-skill.ts';

@@ -1,7 +1,8 @@
 import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
+import type { Ids } from '../../../../platform/ids.ts';
 import type { Transaction } from '../../../../platform/store/transaction.ts';
+import type { Clock } from '../../../../platform/time/clock.ts';
 import { textDigest } from '../../../../proof/encoding/digest.ts';
-import type { TrustContext } from '../../../context.ts';
 import { insertMessage } from '../store.ts';
 import type { Message, Part } from './task.ts';
 
@@ -30,7 +31,7 @@ export function appendMessageIn(
 /** Appends a message of the service to a task. */
 export function appendReplyIn(
   tx: Transaction,
-  { ids, clock }: Pick<TrustContext, 'ids' | 'clock'>,
+  { ids, clock }: { ids: Ids; clock: Clock },
   taskSeq: number,
   parts: Part[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../platform/http/errors/errors.ts';
-import type { TrustContext } from '../../../context.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
 import { RpcError } from '../rpc/rpc-error.ts';
+import type { SkillContext } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import { taskById, updateTask } from '../store.ts';
 import { appendReplyIn } from './append.ts';
@@ -13,7 +13,7 @@ import { taskView } from './view.ts';
  * Cancels a task that has not ended. Escrow that is not delivered is cancelled with it.
  * @throws RpcError for an unknown task, or one that cannot be cancelled; ApiError for a key that may not write
  */
-export function cancelTask(trust: TrustContext, principal: Principal, id: string): Promise<Task> {
+export function cancelTask(trust: SkillContext, principal: Principal, id: string): Promise<Task> {
   return trust.store.write(principal.authority.neverRefused, async (tx) => {
     const row = await findOwnTask(tx, principal, id);
     if (row === undefined) throw unknownTask(id);

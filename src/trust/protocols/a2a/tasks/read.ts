@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import type { Cursors } from '../../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../../platform/http/pagination/cursor.ts';
-import type { TrustContext } from '../../../context.ts';
+import type { Store } from '../../../../platform/store/store.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
 import { countTasks, tasksPage } from '../list-store.ts';
@@ -35,7 +36,7 @@ export interface TaskPage {
  * @throws RpcError for an unknown task @throws ApiError unauthorized for an id that a client chose, without a key: only its owner has it
  */
 export async function getTask(
-  { store }: Pick<TrustContext, 'store'>,
+  { store }: { store: Store },
   principal: Principal | null,
   { id, historyLength }: GetCommand,
 ): Promise<Task> {
@@ -54,7 +55,7 @@ export async function getTask(
  * @throws RpcError for a token of another list
  */
 export function listTasks(
-  { store, cursors }: Pick<TrustContext, 'store' | 'cursors'>,
+  { store, cursors }: { store: Store; cursors: Cursors },
   principal: Principal,
   command: ListCommand,
 ): Promise<TaskPage> {

@@ -1,14 +1,14 @@
 import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import { ApiError } from '../../../../platform/http/errors/errors.ts';
 import type { Snapshot, Transaction } from '../../../../platform/store/transaction.ts';
+import type { Clock } from '../../../../platform/time/clock.ts';
 import { CanonicalJsonError } from '../../../../proof/encoding/canonical-json.ts';
 import { digest, textDigest } from '../../../../proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../../proof/encoding/json.ts';
-import type { TrustContext } from '../../../context.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
 import type { SendCommand } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/rpc-error.ts';
-import type { Outcome, Work } from '../skill.ts';
+import type { Outcome, SkillContext, Work } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import {
   insertArtifact,
@@ -42,7 +42,7 @@ interface Plan {
 
 /** A message on its way, and the task as it was read before the transaction. */
 interface Sending {
-  trust: TrustContext;
+  trust: SkillContext;
   principal: Principal;
   command: SendCommand;
   /** Identifies a repetition of the message. */
@@ -67,7 +67,7 @@ class TaskChanged extends Error {}
  * @throws RpcError for an unknown, ended or full task; ApiError for a key that may not write, and at a quota
  */
 export async function sendMessage(
-  trust: TrustContext,
+  trust: SkillContext,
   principal: Principal,
   command: SendCommand,
 ): Promise<Task> {
@@ -90,7 +90,7 @@ export async function sendMessage(
 }
 
 async function sendOnce(
-  trust: TrustContext,
+  trust: SkillContext,
   principal: Principal,
   command: SendCommand,
   repetition: string,
@@ -123,7 +123,7 @@ async function sendOnce(
  */
 async function repeatedTaskIn(
   snapshot: Snapshot,
-  { clock }: Pick<TrustContext, 'clock'>,
+  { clock }: { clock: Clock },
   { message }: SendCommand,
   repetition: string,
 ): Promise<TaskRow | null> {

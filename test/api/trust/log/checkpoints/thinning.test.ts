@@ -12,7 +12,7 @@ import { storeCosignaturesIn } from '../../../../../src/trust/log/checkpoints/co
 import { CosignedCheckpoints } from '../../../../../src/trust/log/checkpoints/cosigned.ts';
 import { Thinning } from '../../../../../src/trust/log/checkpoints/thinning.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
-import { trustModules } from '../../../../../src/trust/modules.ts';
+import { trustModules } from '../../../../../src/trust/service/modules.ts';
 import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { audited } from '../../../../support/audit.ts';
 import { scratch } from '../../../../support/process.ts';

@@ -19,7 +19,7 @@ import { activateDueKeys, reportCompromised, rotate } from '../../../../../src/t
 import type { SigningKey } from '../../../../../src/trust/log/keys/signing/signer.ts';
 import { allKeys, insertKeys } from '../../../../../src/trust/log/keys/store.ts';
 import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
-import { trustModules } from '../../../../../src/trust/modules.ts';
+import { trustModules } from '../../../../../src/trust/service/modules.ts';
 import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { finalized, latest } from '../../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';

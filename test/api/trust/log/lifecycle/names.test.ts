@@ -7,7 +7,7 @@ import { mapLogs } from '../../../../../src/proof/log/log-names.ts';
 import { reportCompromised, rotate } from '../../../../../src/trust/log/keys/rotation.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
-import { trustModules } from '../../../../../src/trust/modules.ts';
+import { trustModules } from '../../../../../src/trust/service/modules.ts';
 import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { finalized, latest } from '../../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';

@@ -23,7 +23,6 @@ import { keyEntryMessage, keyEntryText } from '../../../../../src/proof/log/log-
 import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
 import { decodeEntries, encodeEntries, tilePath, tilesOf } from '../../../../../src/proof/log/tiles.ts';
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
-import { trustDatabase } from '../../../../../src/trust/database.ts';
 import { rotateAction } from '../../../../../src/trust/log/keys/actions.ts';
 import { reportCompromised, rotate } from '../../../../../src/trust/log/keys/rotation.ts';
 import type { keyRecords } from '../../../../../src/trust/log/keys/signing-keys.ts';
@@ -32,8 +31,9 @@ import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
 import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
-import { trustModules } from '../../../../../src/trust/modules.ts';
 import { listAction } from '../../../../../src/trust/operators/actions.ts';
+import { trustDatabase } from '../../../../../src/trust/service/database.ts';
+import { trustModules } from '../../../../../src/trust/service/modules.ts';
 import {
   commandContextOpening,
   trustContextOpening,

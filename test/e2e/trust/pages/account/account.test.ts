@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { DEMO_API_KEY } from '../../../../../src/trust/demo/known-ids.ts';
+import { DEMO_API_KEY } from '../../../../../src/trust/http/example-ids.ts';
 import { lookAt } from '../../../../support/appearance.ts';
 import { browserAvailable, visiting } from '../../../../support/browser.ts';
 import { type Running, scratch, serve } from '../../../../support/process.ts';

@@ -49,7 +49,7 @@ import {
   type Schema,
 } from '../../../../../src/platform/store/migrations/migrations.ts';
 import { staffingDatabase } from '../../../../../src/staffing/service/database.ts';
-import { trustDatabase } from '../../../../../src/trust/database.ts';
+import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { witnessDatabase } from '../../../../../src/witness/database.ts';
 
 let directory: string;

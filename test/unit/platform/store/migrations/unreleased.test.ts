@@ -13,7 +13,7 @@ import {
 } from '../../../../../src/platform/store/migrations/migrations.ts';
 import { systemClock } from '../../../../../src/platform/time/clock.ts';
 import { staffingDatabase } from '../../../../../src/staffing/service/database.ts';
-import { trustDatabase } from '../../../../../src/trust/database.ts';
+import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { witnessDatabase } from '../../../../../src/witness/database.ts';
 import { UNRELEASED, unreleasedDatabase } from '../../../../support/unreleased.ts';
 

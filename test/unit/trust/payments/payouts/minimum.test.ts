@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { policyOf } from '../../../../../src/trust/policy.ts';
+import { policyOf } from '../../../../../src/trust/service/policy.ts';
 
 const CHAIN = {
   'evm.rpc_url': 'http://127.0.0.1:8545/',

@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dir, '../../../../../..');
 
 /** Loads what a start of the trust service loads, and counts the files of viem that came with it. */
 const SCRIPT = `
-  const { trustModules } = await import('./src/trust/modules.ts');
+  const { trustModules } = await import('./src/trust/service/modules.ts');
   await import('./src/trust/service/service.ts');
   for (const module of trustModules) await module.server?.();
   const loaded = () => Object.keys(require.cache).filter((file) => file.includes('/node_modules/viem/')).length;

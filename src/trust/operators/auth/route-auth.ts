@@ -1,0 +1,94 @@
+import { countFailedAttempts } from '../../../platform/http/auth/failed-attempts.ts';
+import { identified } from '../../../platform/http/auth/identified.ts';
+import { type Authenticator, keyed } from '../../../platform/http/auth/keyed.ts';
+import { open } from '../../../platform/http/auth/open.ts';
+import { idempotencyStore } from '../../../platform/http/idempotency/service.ts';
+import type { JsonBodyRules } from '../../../platform/http/request/body.ts';
+import type { RateLimiter } from '../../../platform/http/request/rate-limits.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import type { RateLimitPolicy } from '../../http/rate-limits.ts';
+import { type AgentCredential, agentCallerAuth } from './agent-caller.ts';
+import type { CsrfTokens } from './csrf.ts';
+import type { Access, Principal, Principals } from './principals.ts';
+
+/** The access that a form needs, and where its `csrf_token` is. */
+interface FormAccess {
+  access: Access;
+  csrfTokens: CsrfTokens;
+  readCsrfToken(): Promise<string>;
+}
+
+/** The parts of the service that authenticate. */
+interface AuthContext {
+  principals: Principals;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  policy: RateLimitPolicy;
+}
+
+/**
+ * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
+ * and a key shows more), `agentAuth` (a key, or an agent's signature in the body); `keyedWith` (a key, and other rules for the body) and
+ * `authenticatedBy` (another credential) return the macro of one route.
+ */
+export function routeAuth(context: AuthContext, limits: RateLimiter) {
+  const { principals, clock, clockWatch, policy } = context;
+  const idempotency = idempotencyStore(clock, clockWatch);
+  const keys: Authenticator<Principal, Access> = {
+    authenticate: (request, access) => principals.authenticate(request, access),
+    authorize: null,
+    idempotencyScope: ({ keyHash }) => keyHash,
+    idempotency,
+  };
+  const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
+    countFailedAttempts(these, limits, policy.rateLimits.publicPosts);
+  return {
+    keyed: keyed(guarded(keys)),
+    /** A key, for a route with other rules for its body. */
+    keyedWith: (bodyRules: JsonBodyRules) => keyed(guarded({ ...keys, bodyRules })),
+    /** Another credential than a key. */
+    authenticatedBy: <By extends object, Of>(authenticator: Omit<Authenticator<By, Of>, 'idempotency'>) =>
+      keyed(guarded<By, Of>({ ...authenticator, idempotency })),
+    agentAuth: keyed(
+      guarded<AgentCredential, Access>({
+        ...agentCallerAuth(context, limits, policy.rateLimits.publicPosts),
+        idempotency,
+      }),
+    ),
+    open: open(limits, policy.rateLimits),
+    identified: identified(keys, limits, policy.rateLimits),
+    /** For the endpoint of several methods, which decides by the body whether it needs a key. */
+    byMethod: {
+      authenticate: guarded(keys).authenticate,
+      /** Counts a request without a key. @returns the headers of its response @throws Refusal rate */
+      countPublic: (request: Request) => limits.count(request, policy.rateLimits.publicPosts),
+      /** Counts the request for a page, which sends no CORS headers. @returns the headers of its response @throws Refusal rate */
+      countRead: (request: Request) => limits.count(request, policy.rateLimits.publicReads),
+    },
+    /** For pages with forms. Wrong keys and sessions count against the limit of the address, as everywhere. */
+    forms: {
+      /** Authenticates a key that was entered, also of a suspended operator. */
+      authenticateKey: guarded<Principal, string>({
+        ...keys,
+        authenticate: (_request, apiKey) => principals.authenticateKey(apiKey, 'session'),
+      }).authenticate,
+      authenticateForm: guarded<Principal, FormAccess>({
+        ...keys,
+        authenticate: (request, asked) =>
+          principals.authenticateForm(request, asked.access, asked.csrfTokens, asked.readCsrfToken),
+      }).authenticate,
+      /** Counts a page for everybody. @returns the headers of its response @throws Refusal rate */
+      count: (request: Request, name: 'publicReads' | 'publicPosts' | 'checkout') =>
+        limits.count(request, policy.rateLimits[name]),
+    },
+    /** Counts a package that is built for a request. @throws Refusal rate */
+    countBuild: async (request: Request): Promise<void> => {
+      await limits.count(request, policy.rateLimits.packages);
+    },
+    /** Returns the caller of a request, as the rate limits see it. */
+    callerOf: (request: Request) => limits.callerOf(request),
+  };
+}
+
+export type RouteAuth = ReturnType<typeof routeAuth>;

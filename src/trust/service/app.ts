@@ -1,0 +1,51 @@
+import { type AppParts, documentedApp, type GrowingApp } from '../../platform/http/documented-app.ts';
+import {
+  errorTable,
+  eventsOf,
+  examplesOf,
+  type ModuleEntry,
+  routesOf,
+  webhooksOf,
+} from '../../platform/module.ts';
+import { TITLE, trustApiDescription } from '../http/api-description.ts';
+import { trustDialect } from '../http/dialect.ts';
+import { commonErrors } from '../http/errors.ts';
+import { routeAuth } from '../operators/auth/route-auth.ts';
+import type { LoadedTrustModule, TrustRunning } from './module.ts';
+
+/** The parts of the trust service's application. */
+export interface TrustAppParts extends TrustRunning, AppParts<ModuleEntry, LoadedTrustModule> {}
+
+/** Returns the routes of modules, in the order of the documentation. @throws Failure when two modules define the same path */
+function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts) {
+  const { trust, limits, modules, serverUrl } = parts;
+  const auth = routeAuth(trust, limits);
+  return routesOf(
+    loaded,
+    { ...parts, auth, events: eventsOf(modules), secure: serverUrl.startsWith('https:') },
+    ({ routes }) => routes,
+  );
+}
+
+/** Creates the trust service's application with its OpenAPI document. */
+export function createTrustApp(parts: TrustAppParts): GrowingApp {
+  const { modules, early, loaded, serverUrl } = parts;
+  // Refuses two errors with one code.
+  errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
+  return documentedApp(parts, {
+    dialect: trustDialect,
+    early: () => routesIn(early, parts),
+    routes: async () => routesIn(await loaded(), parts),
+    documents: [
+      {
+        at: '',
+        title: TITLE,
+        includes: () => true,
+        describe: () => trustApiDescription(modules, serverUrl),
+        webhooks: () => webhooksOf(modules),
+      },
+    ],
+    examples: () => examplesOf(modules),
+    publicReads: parts.trust.policy.rateLimits.publicReads,
+  });
+}

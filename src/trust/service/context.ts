@@ -1,0 +1,75 @@
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
+import type { Traffic } from '../../platform/http/traffic.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { HealthMonitor } from '../../platform/monitoring/health.ts';
+import type { LimitedLog } from '../../platform/monitoring/log-limit.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
+import type { PaymentProcessor } from '../billing/processor/processor.ts';
+import type { PackageSource } from '../compliance/packages/request.ts';
+import type { CredentialCache } from '../credentials/cache.ts';
+import type { Avatars } from '../evidence/cards/avatar.ts';
+import type { LogContent } from '../log/contents.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import type { Principals } from '../operators/auth/principals.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
+import type { Events } from '../webhooks/events.ts';
+import type { TrustPolicy } from './policy.ts';
+
+/** The parts of the context that need no signing key. They suffice for commands. */
+export interface CommandContext {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  policy: TrustPolicy;
+  principals: Principals;
+  /** The requests in progress. */
+  traffic: Traffic;
+  /** The quotas of payers. */
+  quotas: Quotas;
+  cursors: Cursors;
+}
+
+/** The context with signing keys. */
+export interface SigningContext extends CommandContext {
+  signer: Signer;
+}
+
+/** The context with the contents of the logs, which starting, restarting and recovering logs need. */
+export interface LogCommandContext extends SigningContext {
+  contents: readonly LogContent[];
+}
+
+/** The context of the trust service. Each function takes the part that it uses. */
+export interface TrustContext extends SigningContext {
+  log: TrustLog;
+  /** True if the wall clock can be trusted. */
+  clockWatch: ClockWatch;
+  /** Notifies subscribers of what happens. */
+  events: Events;
+  /** The URL of the service for its clients; null in a command. */
+  url: string | null;
+  /** The service's health. */
+  health: HealthMonitor;
+  agentCache: AgentCache;
+  /** The cache of avatars. */
+  avatars: Avatars;
+  /** The cache of signed credentials and status lists. */
+  credentialCache: CredentialCache;
+  /** Builds, signs and caches packages. */
+  packages: PackageSource;
+  /** Returns the payment processor; null if none is configured. The first call loads its code. */
+  processor: () => Promise<PaymentProcessor | null>;
+  /** Warns of failures that clients and processors can cause at any rate. */
+  failures: LimitedLog;
+  /** Encrypts the secrets of webhooks and the keys of wallets. */
+  masterKey: MasterKey;
+  /** The data directory. */
+  directory: string;
+  /** True if the service writes and signs nothing. */
+  readOnly: boolean;
+}

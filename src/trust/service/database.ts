@@ -1,0 +1,24 @@
+import { type ModuleEntry, schemaOf } from '../../platform/module.ts';
+import type { ServiceDatabase } from '../../platform/service-definition.ts';
+import { trustModules } from './modules.ts';
+
+const IDENTITY = {
+  /** 'CsTr'. */
+  applicationId: 0x43735472,
+  service: 'trust',
+  salvage: 'export its receipts (countersign receipts export)',
+};
+
+const NAME = 'trust.db';
+
+/** The database with the tables of all modules. */
+export const trustDatabase: ServiceDatabase = { name: NAME, schema: schemaOf(IDENTITY, trustModules) };
+
+/**
+ * Returns the file name and schema of the trust service's database with the tables of some modules. For all modules it is always the same
+ * object, because what a new database of a schema has is computed once for each object.
+ */
+export function trustDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
+  if (modules === trustModules) return trustDatabase;
+  return { name: NAME, schema: schemaOf(IDENTITY, modules) };
+}
