@@ -4,8 +4,9 @@ import { createOwnOperatorIn } from '../../src/trust/agents/enrollment/unsponsor
 import { updateSponsor } from '../../src/trust/agents/store.ts';
 import { creditsOf, poolOf } from '../../src/trust/ledger/accounts.ts';
 import { postIn } from '../../src/trust/ledger/post.ts';
-import { adjustPool, createKeyFor } from '../../src/trust/operators/administration.ts';
+import { createKeyFor } from '../../src/trust/operators/api-keys/administer-keys.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
+import { adjustPool } from '../../src/trust/pages/dashboard/administer-operators.ts';
 import { enrolledAgent, newAgentKey } from './agent.ts';
 import { client } from './client.ts';
 import type { TrustApp } from './trust-app.ts';

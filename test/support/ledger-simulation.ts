@@ -2,14 +2,14 @@ import { expect } from 'bun:test';
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
 import { agentCaller } from '../../src/trust/ledger/credits/authorization.ts';
 import { chargeIn } from '../../src/trust/ledger/metering/charge.ts';
+import { createKeyFor } from '../../src/trust/operators/api-keys/administer-keys.ts';
+import { createOperator } from '../../src/trust/operators/create-operator.ts';
+import { operatorById } from '../../src/trust/operators/status.ts';
 import {
   adjustPool,
-  createKeyFor,
-  createOperator,
   setAccountStatus,
   setStake,
-} from '../../src/trust/operators/administration.ts';
-import { operatorById } from '../../src/trust/operators/status.ts';
+} from '../../src/trust/pages/dashboard/administer-operators.ts';
 import { audienceOf, enrolledAgent } from './agent.ts';
 import { client } from './client.ts';
 import { journalOf, verifiedJournal } from './credit-journal.ts';

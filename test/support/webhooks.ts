@@ -1,10 +1,20 @@
+import type { Static } from '@sinclair/typebox';
+import type { EventsOfAll } from '../../src/platform/module.ts';
 import { eventsOf } from '../../src/platform/module.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
+import type { trustModules as TRUST_MODULES } from '../../src/trust/service/modules.ts';
 import { trustModules } from '../../src/trust/service/modules.ts';
-import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
+import type { EmittedEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
 import { eventually } from './virtual-time.ts';
+
+type TrustEvents = EventsOfAll<typeof TRUST_MODULES>;
+
+/** An event of any module. */
+export type TrustEvent = {
+  [Name in keyof TrustEvents]: EmittedEvent<Name, Static<TrustEvents[Name]>>;
+}[keyof TrustEvents];
 
 /** The data of each event. */
 export const TABLE = eventsOf(trustModules);

@@ -2,7 +2,7 @@ import { CHECKOUT_PURPOSES, type UNBOOKED_REASONS } from '../../../db/trust/bill
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { ISSUANCE, poolOf, stakeOf } from '../ledger/accounts.ts';
 import { postIn } from '../ledger/post.ts';
-import { createOperatorIn } from '../operators/administration.ts';
+import { createOperatorIn } from '../operators/create-operator.ts';
 import { type OperatorRow, operatorById, operatorBySeq } from '../operators/status.ts';
 import { type Booking, bookingOf } from './amounts.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { setPlanIn } from '../operators/administration.ts';
+import { setPlanIn } from '../operators/account-state.ts';
 import type { Principals } from '../operators/auth/principals.ts';
 import { endSubscription, hasLiveSubscription, putSubscription } from './checkout-store.ts';
 

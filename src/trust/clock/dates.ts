@@ -1,14 +1,18 @@
 import { textOf } from '../../platform/http/errors/errors.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
-import { LOG_NAMES } from '../../proof/log/log-names.ts';
-import type { TrustLog } from '../log/lifecycle/open.ts';
+import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import { clockErrors } from './errors.ts';
 
 /** The time after which a client may try again. */
 const RETRY_AFTER_SECONDS = 60;
 
 type Clocks = { clockWatch: ClockWatch };
+
+/** The logs, whose newest checkpoints are dated. */
+interface DatedLogs {
+  publisher: { latest(name: LogName): { response: { issued_at: string } } };
+}
 
 /** Refuses while the clock is wrong. @throws ApiError clock_wrong */
 export function refuseWrongClock(trust: Clocks): void {
@@ -37,7 +41,10 @@ export function issueTime({ clockWatch }: Clocks): number {
  * the date of the newest checkpoints, since the next ones may have the same.
  * @param follows milliseconds since 1970 of what the act follows, such as the issue of a receipt; the date is never before it
  */
-export function actTime({ clockWatch, log }: { clockWatch: ClockWatch; log: TrustLog }, follows = 0): number {
+export function actTime(
+  { clockWatch, log }: { clockWatch: ClockWatch; log: DatedLogs },
+  follows = 0,
+): number {
   const { wall, estimate, jump } = clockWatch.read();
   if (jump === null) return wall;
   if (jump > 0) return Math.max(estimate, follows);
@@ -50,7 +57,7 @@ export function actTime({ clockWatch, log }: { clockWatch: ClockWatch; log: Trus
  * from it has its date.
  * @param follows as for `actTime`
  */
-export function atActTime<Trust extends { clockWatch: ClockWatch; log: TrustLog; clock: Clock }>(
+export function atActTime<Trust extends { clockWatch: ClockWatch; log: DatedLogs; clock: Clock }>(
   trust: Trust,
   follows = 0,
 ): Trust {

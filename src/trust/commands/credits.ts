@@ -17,11 +17,15 @@ import { commandActionRunner } from './action-runner.ts';
 
 /** Returns the commands of credits. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = commandActionRunner(modules, () => import('../ledger/credits/actions.ts'));
+  const act = commandActionRunner(modules, async () => ({
+    ...(await import('../ledger/credits/actions.ts')),
+    ...(await import('../pages/dashboard/operator-actions.ts')),
+  }));
   return [{ command: creditsCommand(act) }];
 };
 
-type Actions = typeof import('../ledger/credits/actions.ts');
+type Actions = typeof import('../ledger/credits/actions.ts') &
+  typeof import('../pages/dashboard/operator-actions.ts');
 type Act = RunAction<CommandContext, Actions>;
 
 /** Returns the commands that administer credits, with or without a running server. */

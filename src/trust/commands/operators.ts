@@ -13,7 +13,7 @@ import { commandActionRunner } from './action-runner.ts';
 
 /** Returns the commands of operators. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = commandActionRunner(modules, () => import('../operators/actions.ts'));
+  const act = commandActionRunner(modules, () => import('../pages/dashboard/operator-actions.ts'));
   return [{ command: operatorsCommand(act) }];
 };
 
@@ -167,7 +167,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
   return operators;
 }
 
-type Actions = typeof import('../operators/actions.ts');
+type Actions = typeof import('../pages/dashboard/operator-actions.ts');
 
 /** Returns all keys of an operator. */
 async function allKeys(

@@ -20,7 +20,8 @@ import {
   DEMO_SETTLEMENT_SECRET,
 } from '../http/example-ids.ts';
 import { logSettings } from '../log/settings.ts';
-import { createOperator, setStake } from '../operators/administration.ts';
+import { createOperator } from '../operators/create-operator.ts';
+import { setStake } from '../pages/dashboard/administer-operators.ts';
 import { paymentsSettings } from '../payments/settings.ts';
 import type { TrustModule } from '../service/module.ts';
 import type { OpenOptions } from '../service/open-context.ts';

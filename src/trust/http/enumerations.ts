@@ -10,7 +10,6 @@ import {
   RECEIPT_TYPES,
   REVOCATION_STATUSES,
 } from '../../proof/receipt/receipt.ts';
-import { GATE_REASONS } from '../receipts/gate/verdict.ts';
 
 /** The enumerations in schemas of several modules, with their names in generated clients. */
 
@@ -38,10 +37,6 @@ export const RevocationStatus = named(
 export const ErrorTranche = named(
   'ErrorTranche',
   oneOf(ERROR_TRANCHES, { description: 'The kind of failure. `NONE` if nothing failed.' }),
-);
-export const GateReason = named(
-  'GateReason',
-  oneOf(GATE_REASONS, { description: '`OK` if the operator may act, else the rule that denies it.' }),
 );
 export const SourceType = named(
   'SourceType',

@@ -1,22 +1,23 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import { poolOf } from '../ledger/accounts.ts';
-import { adjustIn, createOperatorIn, INITIAL_CREDITS } from './administration.ts';
 import { newKeyFields } from './api-keys/api-keys.ts';
+import { createOperatorIn } from './create-operator.ts';
 import type { ConfiguredSecrets, FirstStart } from './later-start.ts';
-import type { OperatorsPolicy } from './settings.ts';
-import { firstOperator, insertKey, putServiceToken, serviceTokenHash } from './store.ts';
+import { firstOperator, insertKey, type OperatorRow, putServiceToken, serviceTokenHash } from './store.ts';
 
 /**
  * Creates the first operator with an admin key, and the service token, unless they exist. A configured key is added and a configured
  * token replaces the stored one at every start. A start with nothing to create (`completedStart`) does not load this code.
+ * @param endowIn gives the first operator its credits
  */
 export async function runFirstStart(
-  { store, clock, ids, policy }: { store: Store; clock: Clock; ids: Ids; policy: OperatorsPolicy },
+  { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
   configured: ConfiguredSecrets,
+  endowIn: (tx: Transaction, operator: OperatorRow) => Promise<void>,
 ): Promise<FirstStart> {
   const fresh = { apiKey: ids.newSecret('pp_'), token: ids.newSecret('svc_') };
   return store.writeAsService(async (tx) => {
@@ -25,7 +26,7 @@ export async function runFirstStart(
     const created = existing === undefined;
     const operator = existing ?? (await createOperatorIn(tx, { clock, ids }, { name: null }));
     const { operatorSeq, operatorId } = operator;
-    if (created) await adjustIn(tx, { clock, ids, policy }, poolOf(operator), 'promotional', INITIAL_CREDITS);
+    if (created) await endowIn(tx, operator);
     const apiKey = configured.apiKey ?? (created ? fresh.apiKey : null);
     if (apiKey !== null) {
       const key = newKeyFields({ name: 'first start', admin: true });

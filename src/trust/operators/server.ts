@@ -2,7 +2,6 @@ import type { ServerPart } from '../../platform/module.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ContextOf, Running, Serving } from '../http/serving.ts';
-import { operatorActions } from './actions.ts';
 import type { RouteAuth } from './auth/route-auth.ts';
 import { deleteExpiredSessions } from './auth/sessions.ts';
 import { operatorRoutes } from './routes.ts';
@@ -19,5 +18,4 @@ export const server = {
       run: () => deleteExpiredSessions(store, clock),
     },
   ],
-  actions: operatorActions,
 } satisfies ServerPart<never, never, never>;

@@ -1,8 +1,11 @@
+export { countReceipts } from './related-store.ts';
 export {
   allOperators,
+  countKeys,
   firstOperator,
   keyOfOperator,
   type OperatorRow,
   operatorById,
   operatorBySeq,
+  operatorsAfter,
 } from './store.ts';

@@ -45,7 +45,13 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
         webhooks: () => webhooksOf(modules),
       },
     ],
-    examples: () => examplesOf(modules),
+    examples: async () => ({
+      ...(await examplesOf(modules)),
+      // The guide shows the events of all modules.
+      getWebhookVerifyGuide: {
+        '200': await (await import('../webhooks/guide.ts')).guideOf(eventsOf(modules)),
+      },
+    }),
     publicReads: parts.trust.policy.rateLimits.publicReads,
   });
 }

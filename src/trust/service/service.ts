@@ -9,6 +9,7 @@ import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
 import { type ServiceBackground, withControl } from '../../platform/service-definition.ts';
+import { poolOf } from '../ledger/accounts.ts';
 import { quorumOf, readWitnessPolicy } from '../log/witnesses/policy.ts';
 import { witnessesSettings } from '../log/witnesses/settings.ts';
 import { openWitnesses, type Witnesses } from '../log/witnesses/witnesses.ts';
@@ -127,6 +128,11 @@ async function startOf(trust: TrustContext, config: Config): Promise<FirstStart>
   };
   const completed = await completedStart(trust.store, configured);
   if (completed !== null) return completed;
-  const { runFirstStart } = await import('../operators/first-start.ts');
-  return runFirstStart(trust, configured);
+  const [{ runFirstStart }, { adjustIn, INITIAL_CREDITS }] = await Promise.all([
+    import('../operators/first-start.ts'),
+    import('../ledger/adjust.ts'),
+  ]);
+  return runFirstStart(trust, configured, (tx, operator) =>
+    adjustIn(tx, trust, poolOf(operator), 'promotional', INITIAL_CREDITS),
+  );
 }

@@ -1,14 +1,6 @@
 import type { Static } from '@sinclair/typebox';
-import type { EventsOfAll, EventTable } from '../../platform/module.ts';
+import type { EventTable } from '../../platform/module.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { trustModules } from '../service/modules.ts';
-
-type TrustEvents = EventsOfAll<typeof trustModules>;
-
-/** An event of any module. */
-export type TrustEvent = {
-  [Name in keyof TrustEvents]: EmittedEvent<Name, Static<TrustEvents[Name]>>;
-}[keyof TrustEvents];
 
 /** An event with its data and the operators that it concerns. */
 export interface EmittedEvent<Name extends string = string, Data extends object = object> {

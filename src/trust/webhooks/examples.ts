@@ -1,7 +1,4 @@
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
-import { eventsOf } from '../../platform/module.ts';
-import { trustModules } from '../service/modules.ts';
-import { guideOf } from './guide.ts';
 
 /** Responses of the operations, as a service answered them; secrets are zeros. */
 export const examples: OperationExamples = {
@@ -27,9 +24,6 @@ export const examples: OperationExamples = {
       ],
       next_cursor: null,
     },
-  },
-  getWebhookVerifyGuide: {
-    '200': await guideOf(eventsOf(trustModules)),
   },
   listWebhookDeliveries: {
     '200': {

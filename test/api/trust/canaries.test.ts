@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newWallet, walletKey } from '../../../src/trust/ledger/wallets/keys.ts';
 import { walletOfIn } from '../../../src/trust/ledger/wallets/wallets.ts';
-import { createOperator } from '../../../src/trust/operators/administration.ts';
+import { createOperator } from '../../../src/trust/operators/create-operator.ts';
 import { enrolledAgent } from '../../support/agent.ts';
 import { askEverything, type Canary, CanaryWatch, canaryText } from '../../support/canary.ts';
 import { client, DIGEST } from '../../support/client.ts';

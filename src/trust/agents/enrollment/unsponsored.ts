@@ -1,7 +1,7 @@
 import type { Ids } from '../../../platform/ids.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { createOperatorIn } from '../../operators/administration.ts';
+import { createOperatorIn } from '../../operators/create-operator.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorRow } from '../../operators/status.ts';
 import type { Events } from '../../webhooks/events.ts';

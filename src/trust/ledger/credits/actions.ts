@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { CREDIT_CLASSES, TIERS } from '../../../../db/trust/ledger-enums.ts';
+import { TIERS } from '../../../../db/trust/ledger-enums.ts';
 import { Action } from '../../../platform/control/action.ts';
 import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
@@ -7,11 +7,9 @@ import type { Ids } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
-import { OperatorSummary } from '../../operators/schema.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { WalletsPolicy } from '../wallets/evm-policy.ts';
 import {
-  adjustAsAdministrator,
   fullJournal,
   grantAsAdministrator,
   showCredits,
@@ -50,17 +48,6 @@ export const grantAction = new Action({
   }),
   output: MovedResponse,
   run: (context: Context, { operator, ...grant }) => grantAsAdministrator(context, operator, grant),
-});
-
-export const adjustAction = new Action({
-  name: 'credits.adjust',
-  input: strictObject({
-    operator: Type.String({ minLength: 1, maxLength: 128 }),
-    amount: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
-    class: oneOf(CREDIT_CLASSES),
-  }),
-  output: OperatorSummary,
-  run: (context: Context, input) => adjustAsAdministrator(context, input.operator, input.amount, input.class),
 });
 
 export const transferAction = new Action({
@@ -117,11 +104,4 @@ export const journalAction = new Action({
   run: (context: Context, input) => fullJournal(context, input.subject_commitment, input.cursor ?? null),
 });
 
-export const creditActions = [
-  grantAction,
-  adjustAction,
-  transferAction,
-  unclaimedAction,
-  showAction,
-  journalAction,
-];
+export const creditActions = [grantAction, transferAction, unclaimedAction, showAction, journalAction];

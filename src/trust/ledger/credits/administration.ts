@@ -5,11 +5,9 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { requireAgentIn, requireEnrolledAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { adjustPool } from '../../operators/administration.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { firstOperator, type OperatorRow, operatorById, operatorBySeq } from '../../operators/status.ts';
-import { type CreditClass, UNCLAIMED } from '../accounts.ts';
+import { UNCLAIMED } from '../accounts.ts';
 import { creditFigures, creditsIn } from '../figures.ts';
 import type { Portions } from '../portions.ts';
 import type { WalletsPolicy } from '../wallets/evm-policy.ts';
@@ -36,25 +34,6 @@ export async function grantAsAdministrator(
     const agent = await requireEnrolledAgentIn(tx, request.subject_commitment);
     return grantIn(tx, trust, operator, agent, request);
   });
-}
-
-/**
- * Adds promotional credits to an operator's pool, or with a negative amount removes credits of a class.
- * @throws ApiError not_found; validation_error for an amount of 0, and for adding credits of another class, which only payments bring;
- * insufficient_credits for more than the pool has; conflict
- */
-export async function adjustAsAdministrator(
-  trust: Administration & { principals: Principals },
-  operatorId: string,
-  amount: number,
-  creditClass: CreditClass,
-) {
-  const issues: Record<string, string[]> = {};
-  if (amount === 0) issues.amount = ['must not be 0'];
-  if (amount > 0 && creditClass !== 'promotional')
-    issues.class = ['must be promotional for credits that are added: payments add the other classes'];
-  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
-  return adjustPool(trust, operatorId, amount, creditClass);
 }
 
 /**

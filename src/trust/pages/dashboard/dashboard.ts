@@ -3,7 +3,6 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
-import { operatorStatusOf } from '../../operators/operator-status.ts';
 import { operatorPayer } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
@@ -13,6 +12,7 @@ import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import { DAY_MS } from '../../receipts/gate/verdict.ts';
 import { linkedStateOf } from '../../receipts/linked/link.ts';
 import { countWebhooks } from '../../webhooks/count.ts';
+import { operatorStatusOf } from './operator-status.ts';
 
 /**
  * Returns the operator's dashboard: its status, its gate status in each domain, and its quota. A holder key may read it only if the

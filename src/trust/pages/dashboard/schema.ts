@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { dateTime, described, named, nullable, strictObject } from '../../../platform/http/schema.ts';
-import { Domain, GateReason } from '../../http/enumerations.ts';
+import { Domain } from '../../http/enumerations.ts';
 import { operatorStatusFields } from '../../operators/schema.ts';
+import { GateReason } from '../../receipts/gate/schema.ts';
 import { linkedStateFields } from '../../receipts/linked/schema.ts';
 
 const amount = (description: string) =>

@@ -1,8 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { described, named, strictObject } from '../../../platform/http/schema.ts';
-import { Domain, GateReason } from '../../http/enumerations.ts';
+import { described, named, oneOf, strictObject } from '../../../platform/http/schema.ts';
+import { Domain } from '../../http/enumerations.ts';
 import { DEMO_OPERATOR_ID } from '../../http/example-ids.ts';
 import { signatureMembers, signedMembers } from '../../log/keys/signing/signed-responses.ts';
+import { GATE_REASONS } from './verdict.ts';
+
+export const GateReason = named(
+  'GateReason',
+  oneOf(GATE_REASONS, { description: '`OK` if the operator may act, else the rule that denies it.' }),
+);
 
 export const GateRequest = named(
   'VerifyGateRequest',

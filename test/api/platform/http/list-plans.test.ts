@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
 import { listSuppressions } from '../../../../src/staffing/suppressions/list.ts';
 import { listAsAdministrator as listEngagements } from '../../../../src/trust/hires/engagements/administration.ts';
 import { listWallets } from '../../../../src/trust/ledger/wallets/administration.ts';
-import { listOperators } from '../../../../src/trust/operators/administration.ts';
+import { listOperators } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { listAsAdministrator as listPayouts } from '../../../../src/trust/payments/payouts/administration.ts';
 import type { TestList } from '../../../support/lists.ts';
 import { staffingDocument } from '../../../support/openapi.ts';

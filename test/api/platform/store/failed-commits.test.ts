@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { createOperator } from '../../../../src/trust/operators/administration.ts';
+import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { audited } from '../../../support/audit.ts';
 import { client } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

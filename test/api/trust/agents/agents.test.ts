@@ -8,7 +8,8 @@ import { digest } from '../../../../src/proof/encoding/digest.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { verifyStrict } from '../../../../src/proof/keys/ed25519.ts';
-import { createOperator, setAccountStatus } from '../../../../src/trust/operators/administration.ts';
+import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import {
   type Authorizing,
   agentAuth,

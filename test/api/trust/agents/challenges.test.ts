@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nativePrimitives, sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { readChallengeNonce } from '../../../../src/proof/agent/challenge.ts';
 import { subjectCommitment } from '../../../../src/proof/agent/commitment.ts';
-import { createKeyFor, deleteKeyOf } from '../../../../src/trust/operators/administration.ts';
+import { createKeyFor, deleteKeyOf } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
 import { newAgentKey } from '../../../support/agent.ts';
 import { type Answer, client } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import {
-  createKeyFor,
-  createOperator,
-  setAccountStatus,
-} from '../../../../src/trust/operators/administration.ts';
+import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import type { Scope } from '../../../../src/trust/operators/store.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
 import { type Answer, client } from '../../../support/client.ts';
 import { type CreditedAgent, creditedAgent } from '../../../support/credits.ts';

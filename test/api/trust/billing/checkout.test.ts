@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCheckout } from '../../../../src/trust/billing/checkout.ts';
 import { billingErrors } from '../../../../src/trust/billing/errors.ts';
-import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import {
   type BillingApp,
   billingState,

@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unbookedAction } from '../../../../src/trust/billing/actions.ts';
-import { adjustPool, setAccountStatus, setStake } from '../../../../src/trust/operators/administration.ts';
+import {
+  adjustPool,
+  setAccountStatus,
+  setStake,
+} from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { audited } from '../../../support/audit.ts';
 import {
   type BillingApp,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { createKeyFor, createOperator } from '../../../../src/trust/operators/administration.ts';
+import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
 import { type CreditedAgent, type Credits, creditedAgent, fundPool } from '../../../support/credits.ts';

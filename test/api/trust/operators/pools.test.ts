@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { CreditClass } from '../../../../src/trust/ledger/accounts.ts';
-import { adjustAsAdministrator } from '../../../../src/trust/ledger/credits/administration.ts';
 import { creditsIn } from '../../../../src/trust/ledger/figures.ts';
-import { adjustPool, setStake } from '../../../../src/trust/operators/administration.ts';
+import {
+  adjustAsAdministrator,
+  adjustPool,
+  setStake,
+} from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { createOperator, setAccountStatus } from '../../../../src/trust/operators/administration.ts';
+import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import {
   confirmPayoutIn,
   failPayoutIn,

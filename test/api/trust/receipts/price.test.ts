@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  adjustPool,
-  createKeyFor,
-  createOperator,
-  setAccountStatus,
-} from '../../../../src/trust/operators/administration.ts';
+import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { operatorById } from '../../../../src/trust/operators/status.ts';
+import { adjustPool, setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { issueServiceReceiptIn } from '../../../../src/trust/receipts/lifecycle/service-receipt.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { client, DIGEST, issueBody } from '../../../support/client.ts';

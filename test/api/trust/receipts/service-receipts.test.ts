@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  createKeyFor,
-  createOperator,
-  setAccountStatus,
-} from '../../../../src/trust/operators/administration.ts';
+import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { audited } from '../../../support/audit.ts';
 import { type Answer, client } from '../../../support/client.ts';
 import { creditedAgent, holderOf } from '../../../support/credits.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createOperator } from '../../../../src/trust/operators/administration.ts';
+import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { client, strings } from '../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
+import { createKeyFor } from '../../../../../src/trust/operators/api-keys/administer-keys.ts';
 import {
   adjustPool,
-  createKeyFor,
   setAccountStatus,
-} from '../../../../../src/trust/operators/administration.ts';
+} from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import { type CreditedAgent, creditedAgent, holderOf } from '../../../../support/credits.ts';
 import { duringTheRequest, type HeldRequest } from '../../../../support/late-body.ts';

@@ -3,12 +3,10 @@ import { ApiError } from '../../../../../src/platform/http/errors/errors.ts';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { type AgentCaller, agentCaller } from '../../../../../src/trust/ledger/credits/authorization.ts';
 import { chargeIn } from '../../../../../src/trust/ledger/metering/charge.ts';
-import {
-  createKeyFor,
-  createOperator,
-  setAccountStatus,
-} from '../../../../../src/trust/operators/administration.ts';
+import { createKeyFor } from '../../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
 import { SignerAuthority } from '../../../../../src/trust/operators/quotas/authorities.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import { client } from '../../../../support/client.ts';
 import { type CreditedAgent, type Credits, creditedAgent, fundPool } from '../../../../support/credits.ts';

@@ -31,7 +31,7 @@ import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
 import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
-import { listAction } from '../../../../../src/trust/operators/actions.ts';
+import { listAction } from '../../../../../src/trust/pages/dashboard/operator-actions.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { trustModules } from '../../../../../src/trust/service/modules.ts';
 import {

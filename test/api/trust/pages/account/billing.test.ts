@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { setStake } from '../../../../../src/trust/operators/administration.ts';
+import { setStake } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { Visitor } from '../../../../support/account.ts';
 import {
   type BillingApp,

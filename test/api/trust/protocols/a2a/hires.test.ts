@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor, setAccountStatus } from '../../../../../src/trust/operators/administration.ts';
+import { createKeyFor } from '../../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import type { client } from '../../../../support/client.ts';
 import { holderOf } from '../../../../support/credits.ts';
 import { type Agent, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';

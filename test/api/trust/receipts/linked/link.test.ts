@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
-import { setAccountStatus } from '../../../../../src/trust/operators/administration.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { setLinkedOf } from '../../../../../src/trust/receipts/linked/link.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';

@@ -3,11 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createOperator,
-  setAccountStatus,
-  setStake,
-} from '../../../../../src/trust/operators/administration.ts';
+import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
+import { setAccountStatus, setStake } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { audited, wrongCounts } from '../../../../support/audit.ts';
 import { client, DIGEST } from '../../../../support/client.ts';

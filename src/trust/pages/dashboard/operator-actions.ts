@@ -1,24 +1,24 @@
 import { Type } from '@sinclair/typebox';
-import { ROLES } from '../../../db/trust/operators-enums.ts';
-import { Action } from '../../platform/control/action.ts';
-import type { Cursors } from '../../platform/http/pagination/cursor.ts';
-import { hexString, nullable, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
-import type { Ids } from '../../platform/ids.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import { CREDIT_CLASSES } from '../../../../db/trust/ledger-enums.ts';
+import { ROLES } from '../../../../db/trust/operators-enums.ts';
+import { Action } from '../../../platform/control/action.ts';
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
+import { hexString, nullable, oneOf, plainName, strictObject } from '../../../platform/http/schema.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { createKeyFor, deleteKeyOf, listKeysOf } from '../../operators/api-keys/administer-keys.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
+import { createOperator } from '../../operators/create-operator.ts';
+import { ApiKeyListResponse, NewApiKeyResponse, OperatorSummary } from '../../operators/schema.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
 import {
-  createKeyFor,
-  createOperator,
-  deleteKeyOf,
-  listKeysOf,
+  adjustAsAdministrator,
   listOperators,
   pardonOperator,
   setAccountStatus,
   setStake,
-} from './administration.ts';
-import type { Principals } from './auth/principals.ts';
-import { ApiKeyListResponse, NewApiKeyResponse, OperatorSummary } from './schema.ts';
-import type { OperatorsPolicy } from './settings.ts';
+} from './administer-operators.ts';
 
 /** The parts of the service that are used here. */
 interface Context {
@@ -102,7 +102,19 @@ export const stakeAction = new Action({
   run: (context: Context, input) => setStake(context, input.operator, input.cents),
 });
 
+export const adjustAction = new Action({
+  name: 'credits.adjust',
+  input: strictObject({
+    operator: Type.String({ minLength: 1, maxLength: 128 }),
+    amount: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    class: oneOf(CREDIT_CLASSES),
+  }),
+  output: OperatorSummary,
+  run: (context: Context, input) => adjustAsAdministrator(context, input.operator, input.amount, input.class),
+});
+
 export const operatorActions = [
+  adjustAction,
   listAction,
   createAction,
   createKeyAction,

@@ -1,10 +1,9 @@
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { type Asset, poolOf, receivableOf } from '../ledger/accounts.ts';
-import { balancesIn, creditsIn, stakesOf } from '../ledger/figures.ts';
-import { countedForTier, tierOf } from '../ledger/tiers.ts';
-import { countReceipts } from './related-store.ts';
-import type { OperatorsPolicy } from './settings.ts';
-import { countKeys, type OperatorRow } from './store.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { type Asset, poolOf, receivableOf } from '../../ledger/accounts.ts';
+import { balancesIn, creditsIn, stakesOf } from '../../ledger/figures.ts';
+import { countedForTier, tierOf } from '../../ledger/tiers.ts';
+import type { OperatorsPolicy } from '../../operators/settings.ts';
+import { countKeys, countReceipts, type OperatorRow } from '../../operators/status.ts';
 
 /** Returns one operator's status, as the dashboard and the command line show it. */
 export async function operatorStatusOf(

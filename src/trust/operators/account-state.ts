@@ -1,0 +1,60 @@
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principals } from './auth/principals.ts';
+import { type OperatorRow, operatorById, updatePardon, updatePlan, updateStatus } from './store.ts';
+
+/** Sets the plan of an operator by its subscriptions: from the first one on, the quota of FREE applies while it has none. */
+export async function setPlanIn(
+  tx: Transaction,
+  { principals }: { principals: Principals },
+  operatorSeq: number,
+  plan: OperatorRow['plan'],
+): Promise<void> {
+  await updatePlan(tx, operatorSeq, plan);
+  principals.changedIn(tx);
+}
+
+/** Sets the status of an account. Who decided a status before, an administrator or a refund, no longer matters. */
+export async function setStatusIn(
+  tx: Transaction,
+  { principals }: { principals: Principals },
+  operatorSeq: number,
+  accountStatus: OperatorRow['accountStatus'],
+): Promise<void> {
+  await updateStatus(tx, operatorSeq, accountStatus);
+  principals.changedIn(tx);
+}
+
+/**
+ * Suspends an operator or activates it again, for an administrator.
+ * @throws ApiError conflict for a closed account
+ */
+export async function setStatusByAdministratorIn(
+  tx: Transaction,
+  { operatorId, operatorSeq, accountStatus: previous }: OperatorRow,
+  accountStatus: 'ACTIVE' | 'SUSPENDED',
+): Promise<void> {
+  if (previous === 'CLOSED') {
+    throw commonErrors.conflict({
+      message: `The operator ${operatorId} is closed. Name another operator.`,
+    });
+  }
+  await updateStatus(tx, operatorSeq, accountStatus);
+}
+
+/** Pardons an operator's SLA breaches up to now: the gate no longer counts them. */
+export function pardonIn(tx: Transaction, clock: Clock, { operatorSeq }: OperatorRow): Promise<void> {
+  return updatePardon(tx, operatorSeq, timestamp(clock));
+}
+
+/** Returns an operator. @throws ApiError not_found */
+export async function requireOperatorIn(tx: Snapshot, operatorId: string): Promise<OperatorRow> {
+  const operator = await operatorById(tx, operatorId);
+  if (operator === undefined) {
+    throw commonErrors.not_found({
+      message: `There is no operator ${operatorId}. See countersign operators list.`,
+    });
+  }
+  return operator;
+}
