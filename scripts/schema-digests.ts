@@ -1,6 +1,6 @@
 import { freshDatabase } from '../src/platform/store/migrations/apply.ts';
 import { schemaDigest } from '../src/platform/store/migrations/schema-check.ts';
-import { staffingDatabase } from '../src/staffing/database.ts';
+import { staffingDatabase } from '../src/staffing/service/database.ts';
 import { trustDatabase } from '../src/trust/service/database.ts';
 import { witnessDatabase } from '../src/witness/database.ts';
 

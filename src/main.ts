@@ -5,7 +5,8 @@ import { CommanderError } from 'commander';
 import { createProgram } from './commands/program.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { printable, withoutSecrets } from './platform/terminal/output.ts';
-import { staffingModules } from './staffing/modules.ts';
+import { staffingCommands } from './staffing/commands/commands.ts';
+import { staffingModules } from './staffing/service/modules.ts';
 import { trustCommands } from './trust/commands/commands.ts';
 import { trustModules } from './trust/service/modules.ts';
 import { witnessModules } from './witness/modules.ts';
@@ -34,7 +35,7 @@ try {
     trust: trustModules,
     staffing: staffingModules,
     witness: witnessModules,
-    commands: trustCommands(trustModules),
+    commands: [...trustCommands(trustModules), ...staffingCommands(staffingModules)],
   };
   await (await createProgram(capabilities, process.argv.slice(2))).parseAsync();
 } catch (error) {

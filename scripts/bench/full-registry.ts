@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildRegistry } from '../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import { madeUpClinicians, SAMPLE } from '../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';

@@ -1,13 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cursors } from '../../src/platform/http/pagination/cursor.ts';
-import {
-  byNpi,
-  type Clinicians,
-  cursorAt,
-  search as searched,
-} from '../../src/staffing/clinicians/service.ts';
-import { buildRegistry } from '../../src/staffing/registry/build/builder.ts';
+import { getClinician } from '../../src/staffing/clinicians/get.ts';
+import { cursorAt, search as searched } from '../../src/staffing/clinicians/search.ts';
+import type { Clinicians } from '../../src/staffing/clinicians/services.ts';
+import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../src/staffing/registry/handle.ts';
 import { madeUpClinicians, SAMPLE } from '../../src/staffing/registry/sample/sample.ts';
@@ -143,7 +140,7 @@ async function measureNpis(clinicians: Clinicians): Promise<number> {
   const times: number[] = [];
   for (const { npi } of madeUpClinicians(1000, SAMPLE.seed)) {
     const before = threadTime();
-    await byNpi(clinicians, String(npi));
+    await getClinician(clinicians, String(npi));
     times.push(threadTime() - before);
   }
   return median(times);

@@ -8,8 +8,8 @@ import { listen } from '../../src/platform/http/server.ts';
 import { Traffic } from '../../src/platform/http/traffic.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { SearchQuery } from '../../src/staffing/clinicians/schema.ts';
-import type { StaffingModule, StaffingServer } from '../../src/staffing/module.ts';
-import { staffingModules } from '../../src/staffing/modules.ts';
+import type { StaffingModule } from '../../src/staffing/service/module.ts';
+import { staffingModules } from '../../src/staffing/service/modules.ts';
 import { openStaffingService } from '../../src/staffing/service/service.ts';
 
 /** The staffing service with a baseline: a no-op GET that reads and validates the same query. Prints its URL and a key. `threads`: the number of reader threads. */
@@ -27,7 +27,7 @@ const nobody = {
   idempotencyScope: () => '',
   idempotency: { find: async () => null, save: async () => undefined },
 };
-const yardstick: StaffingServer = {
+const yardstick = {
   routes: () => [
     new Elysia().use(keyed(nobody)).get('/noop', () => ({ ok: true }), { keyed: true, query: SearchQuery }),
   ],

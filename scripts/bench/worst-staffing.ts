@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { promote } from '../../src/staffing/accounts/administration.ts';
-import { createSandboxIn } from '../../src/staffing/accounts/service.ts';
+import { createSandboxIn } from '../../src/staffing/accounts/create-sandbox-key.ts';
+import { promotePartner } from '../../src/staffing/accounts/partners/promote.ts';
 import { openStaffingService } from '../../src/staffing/service/service.ts';
 import type { Ask, Reading } from './worst-trust.ts';
 
@@ -33,7 +33,7 @@ export async function worstStaffing(
     ),
   );
   // Uses a live key, because a sandbox can store only few requisitions.
-  const live = await promote(service.staffing, own?.partner.partnerId ?? '');
+  const live = await promotePartner(service.staffing, own?.partner.partnerId ?? '');
   const { fetch } = service.app('/');
   const ask: Ask = (method, path, body) =>
     fetch(

@@ -1,5 +1,5 @@
 import { Command, Help } from 'commander';
-import { commandsOf, loadCommands, refuseDuplicateCommands, SHARED_COMMANDS } from '../platform/module.ts';
+import { loadCommands, refuseDuplicateCommands, SHARED_COMMANDS } from '../platform/module.ts';
 import { withoutSecrets } from '../platform/terminal/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
 import { credentialCommand } from '../tools/credential/commands.ts';
@@ -110,10 +110,7 @@ async function commandsFor(
   const single = isSingle ? all[name]?.(new Services(capabilities, isHelp ? null : rest)) : undefined;
   if (single !== undefined && !isShared(single)) return [single, ...(isHelp ? [helpCommand()] : [])];
   const services = new Services(capabilities);
-  const { commands: groups, staffing, witness } = capabilities;
-  const moduleCommands = (
-    await Promise.all([loadCommands(groups), commandsOf(staffing), commandsOf(witness)])
-  ).flat();
+  const moduleCommands = await loadCommands(capabilities.commands);
   const topLevel = moduleCommands.filter(({ under }) => under === undefined).map(({ command }) => command);
   const createAll = (commands: typeof BEFORE_MODULES) =>
     Object.values(commands).map((make) => make(services));

@@ -34,10 +34,10 @@ export interface ModuleTask extends ScheduledTask {
 /** The part of a capability that runs in a service. Loaded when a service is opened; commands that open none do not load it. */
 export interface ServerPart<Running, Serving extends Running, CommandContext, Route = AnyElysia> {
   /** The routes, in the order of the documentation. */
-  routes?(serving: Serving): readonly Route[];
+  routes?: (serving: Serving) => readonly Route[];
   /** The scheduled tasks. A read-only service runs none. */
-  tasks?(running: Running): readonly ModuleTask[];
-  metrics?(running: Running): readonly Metric[];
+  tasks?: (running: Running) => readonly ModuleTask[];
+  metrics?: (running: Running) => readonly Metric[];
   /** The actions that commands perform in the running service. */
   actions?: readonly Handler<CommandContext>[];
 }
@@ -60,8 +60,6 @@ export interface ModuleEntry {
   afterRestore?: RestoreStep;
   /** The events for webhooks, by name: the schemas of their `data`. */
   events?: EventTable;
-  /** The commands. Their code is loaded when one is called. */
-  commands?(): Promise<object>;
   server?(): Promise<object>;
   /** True if its routes are ready when the service opens, before the other modules are loaded. */
   isEarly?: true;
@@ -130,19 +128,6 @@ export async function moduleLoader<Running, Serving extends Running, CommandCont
       return all;
     },
   };
-}
-
-/** Loads the commands of all modules of a service. */
-export async function commandsOf<M extends { name: string; commands?(): LoadedCommands<M> }>(
-  modules: readonly M[],
-): Promise<OwnedCommand[]> {
-  const loaded = await Promise.all(
-    modules.map(async (module) => {
-      const commands = (await module.commands?.())?.commands(modules) ?? [];
-      return commands.map((command) => ({ ...command, module: module.name }));
-    }),
-  );
-  return loaded.flat();
 }
 
 /** Loads the commands of groups. */

@@ -1,10 +1,10 @@
 import type { App } from '../platform/http/app.ts';
 import { type Cause, Refusal } from '../platform/http/errors/errors.ts';
-import { framingFault } from '../platform/http/request/framing.ts';
 import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { routesOf } from '../platform/module.ts';
 import { LimitedLog, placeOf } from '../platform/monitoring/log-limit.ts';
 import type { MetricsRecorder } from '../platform/monitoring/recorder.ts';
+import { framingFault } from '../platform/network/framing.ts';
 import { Overloaded, StorageUnavailable } from '../platform/store/errors.ts';
 import type { LoadedWitnessModule, WitnessRunning } from './module.ts';
 import { text, type WitnessRoute } from './route.ts';

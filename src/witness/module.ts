@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/setting.ts';
-import type { LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
+import type { LoadedModule, Module } from '../platform/module.ts';
 import type { WitnessContext } from './context.ts';
 import type { WitnessRoute } from './route.ts';
 
@@ -11,12 +11,7 @@ export interface WitnessRunning {
 }
 
 /** A module of the witness. */
-export interface WitnessModule extends Module<WitnessRunning, WitnessRunning, WitnessContext, WitnessRoute> {
-  commands?(): LoadedCommands<WitnessModule>;
-}
+export type WitnessModule = Module<WitnessRunning, WitnessRunning, WitnessContext, WitnessRoute>;
 
 /** A module with its server part loaded. */
 export type LoadedWitnessModule = LoadedModule<WitnessRunning, WitnessRunning, WitnessContext, WitnessRoute>;
-
-/** The part of a module that is loaded only when the witness serves. */
-export type WitnessServer = ServerPart<WitnessRunning, WitnessRunning, WitnessContext, WitnessRoute>;

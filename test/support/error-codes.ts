@@ -1,6 +1,6 @@
 import { type ErrorsOfAll, errorTable } from '../../src/platform/module.ts';
 import { commonErrors as staffingErrors } from '../../src/staffing/http/errors.ts';
-import { staffingModules } from '../../src/staffing/modules.ts';
+import { staffingModules } from '../../src/staffing/service/modules.ts';
 import { commonErrors as trustErrors } from '../../src/trust/http/errors.ts';
 import { trustModules } from '../../src/trust/service/modules.ts';
 

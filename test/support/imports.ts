@@ -5,18 +5,18 @@ import pino from 'pino';
 import { openMigratedWriter } from '../../src/platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
-import { staffingDatabase } from '../../src/staffing/database.ts';
 import { Importer, type ImporterContext } from '../../src/staffing/imports/importer.ts';
 import { publishedFiles, type Readers } from '../../src/staffing/imports/readers.ts';
 import type { Report } from '../../src/staffing/imports/report.ts';
 import type { Task } from '../../src/staffing/imports/task.ts';
 import { openSteps } from '../../src/staffing/imports/work/open.ts';
 import type { StartWork } from '../../src/staffing/imports/work.ts';
-import { buildRegistry } from '../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { RegistryLock } from '../../src/staffing/registry/changes-lock.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';
 import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';
+import { staffingDatabase } from '../../src/staffing/service/database.ts';
 
 /** An importer on its own data directory, whose work runs in the thread of the test. */
 export interface TestImports {

@@ -2,13 +2,11 @@ import { CHANGE } from '../../db/staffing/registry/schema.ts';
 import { StoredClinicians } from '../../src/staffing/registry/amend/stored.ts';
 import { closeRegistry, openRegistry, type Registry } from '../../src/staffing/registry/open.ts';
 import {
-  clinicianIn,
   type Filters,
-  pageOf,
+  type PagePosition,
   questionOf,
   recordTextOf,
   specialtyIn,
-  totalOf,
 } from '../../src/staffing/registry/search.ts';
 
 /** What a registry file says of itself, and its clinicians with all their names. */
@@ -54,7 +52,7 @@ function expectSame(left: string, right: string | undefined): void {
 }
 
 function textOf(registry: Registry, npi: number): string | undefined {
-  const row = clinicianIn(registry, npi);
+  const row = registry.engine.clinician(npi);
   return row === null ? undefined : recordTextOf(registry, row);
 }
 
@@ -81,13 +79,13 @@ export function searches(path: string): Record<string, unknown> {
     for (const [name, some] of Object.entries(FILTERS(registry))) {
       const question = questionOf({ ...NO_FILTER, ...some });
       const npis: number[] = [];
-      for (let after = null as Parameters<typeof pageOf>[2]; ; ) {
-        const page = pageOf(registry, question, after, 7);
+      for (let after: PagePosition | null = null; ; ) {
+        const page = registry.engine.page(question, after, 7);
         npis.push(...page.rows.map(({ npi }) => npi));
         after = page.last;
         if (!page.hasMore) break;
       }
-      found[name] = { npis, total: totalOf(registry, question) };
+      found[name] = { npis, total: registry.engine.count(question) };
     }
     return found;
   });

@@ -1,8 +1,8 @@
 import { expect } from 'bun:test';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { promote } from '../../src/staffing/accounts/administration.ts';
-import { createSandboxIn } from '../../src/staffing/accounts/service.ts';
+import { createSandboxIn } from '../../src/staffing/accounts/create-sandbox-key.ts';
+import { promotePartner } from '../../src/staffing/accounts/partners/promote.ts';
 import { openStaffingService, type StaffingService } from '../../src/staffing/service/service.ts';
 import { type Answer, client } from './client.ts';
 import { checkedAgainst } from './contract.ts';
@@ -63,7 +63,7 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
   const [own, other] = made;
   if (own === undefined || other === undefined) throw new Error('no partners');
   const { partnerId } = own.partner;
-  const live = await promote(service.staffing, partnerId);
+  const live = await promotePartner(service.staffing, partnerId);
   const fetch = checkedAgainst(withFreshHealth(service.staffing.health, service.app('/').fetch), document);
   const keyed = (key: string | null) => callerOf(fetch, key);
   return {

@@ -95,6 +95,37 @@ function circlesOf(arrows: readonly (readonly [from: string, to: string])[]): st
   return circles;
 }
 
+/** The roots whose entries import each other one way at every level, types and what is loaded later included. */
+const LAYERED = ['src/commands', 'src/platform', 'src/proof', 'src/staffing', 'src/tools', 'src/witness'];
+
+/** Returns the circles among the entries, folders and files, of each folder under a root, with the imports that make them. */
+function circlesAtAnyLevel(root: string): { circle: string; imports: string[] }[] {
+  const inRoot = own.filter(({ from, to }) => from.startsWith(`${root}/`) && to.startsWith(`${root}/`));
+  const folders = new Set(FILES.filter((file) => file.startsWith(`${root}/`)).flatMap(foldersAbove));
+  return [...folders]
+    .filter((folder) => `${folder}/`.startsWith(`${root}/`))
+    .flatMap((folder) => {
+      const entryOf = (file: string): string =>
+        `${folder}/${file.slice(folder.length + 1).split('/')[0] ?? ''}`;
+      const arrows = inRoot
+        .filter(({ from, to }) => from.startsWith(`${folder}/`) && to.startsWith(`${folder}/`))
+        .map(({ from, to }) => ({ from, to, arrow: [entryOf(from), entryOf(to)] as const }));
+      return circlesOf(arrows.map(({ arrow }) => arrow)).map((circle) => {
+        const steps = circle.split(' → ');
+        const isStep = (from: string, to: string): boolean =>
+          steps.some((step, index) => step === from && steps[index + 1] === to);
+        const imports = arrows.filter(({ arrow }) => isStep(...arrow));
+        return { circle, imports: imports.map(({ from, to }) => `${from} imports ${to}`) };
+      });
+    });
+}
+
+/** Returns the folders that contain a file, the nearest first. */
+function foldersAbove(file: string): string[] {
+  const folder = dirname(file);
+  return folder === '.' ? [] : [folder, ...foldersAbove(folder)];
+}
+
 /** The files of `db` that describe a table, by its name in SQL. */
 const OWNERS = new Map<string, string[]>();
 for (const file of FILES.filter((one) => one.startsWith('db/'))) {
@@ -125,7 +156,7 @@ const SPEAKS_SQL = /\.orm\b|\borm\.|\bsqlite\b|bun:sqlite/;
 
 /** They write and open the files that are searched, which are SQLite's under any engine. */
 const REGISTRY_FORMAT =
-  /^src\/staffing\/registry\/(?:(?:amend|changes|description|open)\.ts|(?:amend|build|search)\/)/;
+  /^src\/staffing\/registry\/(?:(?:amend|build|changes|description|open)\.ts|(?:amend|build|search)\/)/;
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
@@ -342,6 +373,10 @@ describe('the import rules of docs/architecture.md', () => {
     // A module names what is loaded later, by whoever puts the service together.
     const now = own.filter(({ from, isLater }) => !(isLater && from.endsWith('/module.ts')));
     expect(circlesOf(now.map(({ from, to }) => [from, to]))).toEqual([]);
+  });
+
+  test.each(LAYERED)('the entries of %s form no circle at any level, types included', (root) => {
+    expect(circlesAtAnyLevel(root)).toEqual([]);
   });
 
   test('only stores import tables of db and connections to a database; others import the values of columns', () => {

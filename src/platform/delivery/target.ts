@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { isLoopback, isPublicAddress } from '../network/addresses.ts';
 import type { Resolve } from '../network/name-resolver.ts';
 import { withTimeout } from '../time/timeout.ts';
-import { isLoopback, isPublicAddress } from './addresses.ts';
 
 /** The service does not send to this target. The message is a phrase without subject that names the rule. */
 export class TargetRefused extends Error {

@@ -1,7 +1,7 @@
 import type { platformSettings } from '../config/platform-settings.ts';
 import type { Config, Setting } from '../config/setting.ts';
-import { isThisMachine } from '../delivery/addresses.ts';
 import { Failure } from '../failure.ts';
+import { isThisMachine } from '../network/addresses.ts';
 
 /** The settings that a demonstration checks. */
 interface Judged {

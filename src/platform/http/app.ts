@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } fr
 import type { Logger } from 'pino';
 import { LimitedLog, placeOf } from '../monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../monitoring/recorder.ts';
+import { framingFault } from '../network/framing.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
 import {
   ApiError,
@@ -14,7 +15,6 @@ import {
 } from './errors/errors.ts';
 import { issuesOf } from './errors/issues.ts';
 import { refuseLargeBody } from './request/body.ts';
-import { framingFault } from './request/framing.ts';
 import type { ErrorOfPage, PageRoute } from './request/page-route.ts';
 import type { RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';

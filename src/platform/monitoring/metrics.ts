@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
-import { framingFault } from '../http/request/framing.ts';
+import { framingFault } from '../network/framing.ts';
 import { localUrl } from '../network/urls.ts';
 import type { MetricsRecorder } from './recorder.ts';
 

@@ -5,7 +5,8 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { createKeyIn, createSandboxIn } from './service.ts';
+import { createKeyIn } from './create-key.ts';
+import { createSandboxIn } from './create-sandbox-key.ts';
 import { activeKeysOf, partnerByEmail, putSecret, secretNamed, setRevoked } from './store.ts';
 
 /** The sources of times and ids for new rows. */

@@ -1,15 +1,16 @@
 import { Elysia } from 'elysia';
-import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import type { StaffingAuth } from '../auth.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
-import { countRequisitionsIn, type Requisitions, SANDBOX_REQUISITIONS } from '../jobs/service.ts';
-import type { StaffingPolicy } from '../policy.ts';
 import { registryErrors } from '../registry/errors.ts';
+import { createKey } from './create-key.ts';
+import { createSandbox, mailSandboxKey } from './create-sandbox-key.ts';
 import { accountsErrors } from './errors.ts';
-import { keyPrefix } from './keys/key-format.ts';
-import type { Meter } from './keys/meter.ts';
+import { getMe, type MeServices } from './get-me.ts';
+import { limitsOf } from './limits.ts';
+import { listKeys } from './list-keys.ts';
 import type { Mailer } from './mail/mail.ts';
+import { revokeKey } from './revoke-key.ts';
 import {
   KeyListQuery,
   KeyListResponse,
@@ -22,25 +23,15 @@ import {
   SandboxKeyRequest,
   SandboxKeyResponse,
 } from './schema.ts';
-import {
-  type Accounts,
-  accountIn,
-  createKey,
-  createSandbox,
-  listKeys,
-  mailSandboxKey,
-  revokeKey,
-} from './service.ts';
+import type { Accounts } from './services.ts';
 
-/** The context of the account routes. */
-interface Context extends Accounts, Pick<Requisitions, 'registry'> {
-  policy: Pick<StaffingPolicy, 'requests' | 'limitsOn'>;
-  meter: Meter;
+/** The services that the account routes use. */
+export interface AccountRouteServices extends Accounts, MeServices {
   /** Null when keys are returned in the response instead of by mail. */
   mailer: Mailer | null;
 }
 
-export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =>
+export const accountRoutes = (context: AccountRouteServices, { keyed, open }: StaffingAuth) =>
   new Elysia({ prefix: PREFIX, tags: ['Accounts'] })
     .use(keyed)
     .use(open)
@@ -58,7 +49,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
           tier: 'sandbox' as const,
           api_key: key.api_key,
           scopes: key.scopes,
-          limits: limitsOf(context, 'sandbox'),
+          limits: limitsOf(context.policy, 'sandbox'),
         });
       },
       {
@@ -84,39 +75,15 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
         },
       },
     )
-    .get(
-      '/me',
-      async ({ principal }) => {
-        const { tier, scopes, key, partnerSeq } = principal;
-        const [{ account, stored }, usage, registry] = await Promise.all([
-          context.store.read(async (snapshot) => ({
-            account: await accountIn(snapshot, principal),
-            stored: await countRequisitionsIn(snapshot, { partnerSeq, mode: tier }),
-          })),
-          context.meter.usage(principal),
-          context.registry.info(),
-        ]);
-
-        return {
-          account,
-          tier,
-          scopes: [...scopes],
-          key: { id: key.keyId, prefix: keyPrefix(tier), last4: key.last4, created_at: key.createdAt },
-          limits: limitsOf(context, tier),
-          usage: { ...usage, stored_requisitions: stored },
-          registry,
-        };
+    .get('/me', ({ principal }) => getMe(context, principal), {
+      keyed: 'any',
+      response: responses({ 200: MeResponse }, KEYED, registryErrors.REGISTRY_UNAVAILABLE),
+      detail: {
+        operationId: 'getMe',
+        summary: 'Get your account, key, limits and usage',
+        description: 'Needs any valid key, so it is a good first call. Totals can be one second old.',
       },
-      {
-        keyed: 'any',
-        response: responses({ 200: MeResponse }, KEYED, registryErrors.REGISTRY_UNAVAILABLE),
-        detail: {
-          operationId: 'getMe',
-          summary: 'Get your account, key, limits and usage',
-          description: 'Needs any valid key, so it is a good first call. Totals can be one second old.',
-        },
-      },
-    )
+    })
     .get('/keys', ({ principal, query }) => listKeys(context, principal, query), {
       keyed: 'any',
       query: KeyListQuery,
@@ -167,11 +134,3 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
           'The key is invalid from the next request on. The last active key of a tier cannot be revoked (409).',
       },
     });
-
-/** Returns the limits of a tier. As in the headers, no limit of requests is 0. */
-function limitsOf({ policy }: Pick<Context, 'policy'>, tier: Tier) {
-  return {
-    requests_per_minute: policy.limitsOn ? policy.requests[tier].requests : 0,
-    stored_requisitions: tier === 'sandbox' ? SANDBOX_REQUISITIONS : null,
-  };
-}

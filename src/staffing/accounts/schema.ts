@@ -10,7 +10,7 @@ import {
   plainName,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { DEMO_REVOKED_KEY_ID } from '../demo/known.ts';
+import { DEMO_REVOKED_KEY_ID } from '../http/example-ids.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../http/schema.ts';
 
 const amount = (description: string) => Type.Integer({ minimum: 0, description });

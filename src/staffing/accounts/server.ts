@@ -1,9 +1,13 @@
-import type { StaffingServer } from '../module.ts';
-import { accountRoutes } from './routes.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { StaffingAuth } from '../http/auth.ts';
+import type { Meter } from './keys/meter.ts';
+import { type AccountRouteServices, accountRoutes } from './routes.ts';
 
-export const server: StaffingServer = {
-  routes: ({ staffing, auth }) => [accountRoutes(staffing, auth)],
-  tasks: ({ staffing: { meter } }) => [
+export const server = {
+  routes: ({ staffing, auth }: { staffing: AccountRouteServices; auth: StaffingAuth }) => [
+    accountRoutes(staffing, auth),
+  ],
+  tasks: ({ staffing: { meter } }: { staffing: { meter: Meter } }) => [
     { name: 'write usage', everyMs: 1000, waitsForClock: false, run: () => meter.flush() },
   ],
-};
+} satisfies ServerPart<never, never, never>;

@@ -1,4 +1,6 @@
-import { integer, text } from '../../platform/config/setting.ts';
+import type { Tier } from '../../../db/staffing/accounts-enums.ts';
+import { type Config, integer, text } from '../../platform/config/setting.ts';
+import type { RateLimit } from '../../platform/http/request/rate-limits.ts';
 
 const MOST = 1_000_000;
 
@@ -32,3 +34,23 @@ export const accountsSettings = {
     fallback: null,
   }),
 };
+
+/** The rate limits of accounts. */
+export interface AccountPolicy {
+  /** The rate limit per partner, by tier. */
+  requests: Readonly<Record<Tier, RateLimit>>;
+  /** The rate limit per client address for creating accounts. */
+  newAccounts: RateLimit;
+}
+
+/** Returns the rate limits of accounts from the settings. */
+export function accountPolicy(config: Config): AccountPolicy {
+  const { sandboxRequests, liveRequests, newAccounts } = accountsSettings;
+  return {
+    requests: {
+      sandbox: { name: 'sandbox', requests: sandboxRequests.in(config), seconds: 60 },
+      live: { name: 'live', requests: liveRequests.in(config), seconds: 60 },
+    },
+    newAccounts: { name: 'sandbox-keys', requests: newAccounts.in(config), seconds: 3600 },
+  };
+}

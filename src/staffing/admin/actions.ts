@@ -1,16 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
-import { STATUSES } from '../../../db/staffing/jobs-enums.ts';
+import { STATUSES } from '../../../db/staffing/requisitions-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { characters, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import { createKeyFor, listPartners, promote, revokeKeys } from '../accounts/administration.ts';
-import type { Accounts } from '../accounts/service.ts';
+import { createPartnerKey } from '../accounts/partners/create-key.ts';
+import { listPartners } from '../accounts/partners/list.ts';
+import { promotePartner } from '../accounts/partners/promote.ts';
+import { revokePartnerKeys } from '../accounts/partners/revoke-keys.ts';
+import type { Accounts } from '../accounts/services.ts';
 import { listOf } from '../http/schema.ts';
-import { AdminRequisitionListResponse, AdminRequisitionResponse } from '../jobs/schema.ts';
-import type { Requisitions } from '../jobs/service.ts';
-import { listSuppressions, type Suppressions, suppress, undoSuppression } from '../suppressions/service.ts';
-import { listAllJobs, setJobStatus } from './requisitions.ts';
+import { AdminRequisitionListResponse, AdminRequisitionResponse } from '../requisitions/schema.ts';
+import type { Requisitions } from '../requisitions/services.ts';
+import { listSuppressions } from '../suppressions/list.ts';
+import type { Suppressions } from '../suppressions/services.ts';
+import { suppress } from '../suppressions/suppress.ts';
+import { undoSuppression } from '../suppressions/undo.ts';
+import { listAllJobs } from './list-all-jobs.ts';
 import { CreatedKeyResponse, PartnerListResponse, PartnerResponse, StatusRequest } from './schema.ts';
+import { setJobStatus } from './set-job-status.ts';
 
 /** The context of requisition commands, which also run without a server. */
 type WithoutRegistry = Omit<Requisitions, 'registry'>;
@@ -31,21 +38,21 @@ export const promoteAction = new Action({
   name: 'partners.promote',
   input: strictObject({ partner: id }),
   output: CreatedKeyResponse,
-  run: (accounts: Accounts, { partner }) => promote(accounts, partner),
+  run: (accounts: Accounts, { partner }) => promotePartner(accounts, partner),
 });
 
 export const keyAction = new Action({
   name: 'partners.key',
   input: strictObject({ partner: id, tier: oneOf(TIERS) }),
   output: CreatedKeyResponse,
-  run: (accounts: Accounts, { partner, tier }) => createKeyFor(accounts, partner, tier),
+  run: (accounts: Accounts, { partner, tier }) => createPartnerKey(accounts, partner, tier),
 });
 
 export const revokeAction = new Action({
   name: 'partners.revoke',
   input: strictObject({ partner: id, key: nullable(id) }),
   output: PartnerResponse,
-  run: (accounts: Accounts, { partner, key }) => revokeKeys(accounts, partner, key),
+  run: (accounts: Accounts, { partner, key }) => revokePartnerKeys(accounts, partner, key),
 });
 
 export const jobsAction = new Action({

@@ -6,7 +6,6 @@ export const adminModule = {
   name: 'admin',
   tags: [{ name: 'Administration', description: 'Only for the administrator of the service.' }],
   settings: Object.values(adminSettings),
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -1,16 +1,18 @@
 import { Elysia } from 'elysia';
-import { listPartners, promote, revokeKeys } from '../accounts/administration.ts';
-import type { Accounts } from '../accounts/service.ts';
-import type { StaffingAuth } from '../auth.ts';
+import { listPartners } from '../accounts/partners/list.ts';
+import { promotePartner } from '../accounts/partners/promote.ts';
+import { revokePartnerKeys } from '../accounts/partners/revoke-keys.ts';
+import type { Accounts } from '../accounts/services.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { ADMIN, BODY, PREFIX, responses } from '../http/schema.ts';
 import {
   AdminRequisitionListResponse,
   AdminRequisitionResponse,
   LiveRequisitionPath,
-} from '../jobs/schema.ts';
-import type { Requisitions } from '../jobs/service.ts';
-import { listAllJobs, setJobStatus } from './requisitions.ts';
+} from '../requisitions/schema.ts';
+import type { Requisitions } from '../requisitions/services.ts';
+import { listAllJobs } from './list-all-jobs.ts';
 import {
   AdminJobListQuery,
   CreatedKeyResponse,
@@ -21,13 +23,14 @@ import {
   RevokeRequest,
   StatusRequest,
 } from './schema.ts';
+import { setJobStatus } from './set-job-status.ts';
 
 const security = [{ adminToken: [] }];
 
-/** The context of the administration routes. */
-type Context = Accounts & Pick<Requisitions, 'sender'>;
+/** The services that the administration routes use. */
+export type AdminServices = Accounts & Pick<Requisitions, 'sender'>;
 
-export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
+export const adminRoutes = (context: AdminServices, { admin }: StaffingAuth) =>
   new Elysia({ prefix: `${PREFIX}/admin`, tags: ['Administration'] })
     .use(admin)
     .get('/partners', ({ query }) => listPartners(context, query), {
@@ -41,7 +44,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
         security,
       },
     })
-    .post('/partners/:id/promote', ({ params }) => promote(context, params.id), {
+    .post('/partners/:id/promote', ({ params }) => promotePartner(context, params.id), {
       keyed: true,
       params: PartnerPath,
       response: responses(
@@ -61,7 +64,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
     })
     .post(
       '/partners/:id/revoke',
-      ({ params, body }) => revokeKeys(context, params.id, body?.key_id ?? null),
+      ({ params, body }) => revokePartnerKeys(context, params.id, body?.key_id ?? null),
       {
         keyed: true,
         params: PartnerPath,

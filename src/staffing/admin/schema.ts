@@ -8,9 +8,9 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { keyShape } from '../accounts/schema.ts';
-import { DEMO_PARTNER_ID, DEMO_PARTNER_KEY_ID } from '../demo/known.ts';
+import { DEMO_PARTNER_ID, DEMO_PARTNER_KEY_ID } from '../http/example-ids.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../http/schema.ts';
-import { RequisitionStatus } from '../jobs/schema.ts';
+import { RequisitionStatus } from '../requisitions/schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 

@@ -1,8 +1,11 @@
-import type { StaffingServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { staffingActions } from './actions.ts';
-import { adminRoutes } from './routes.ts';
+import { type AdminServices, adminRoutes } from './routes.ts';
 
-export const server: StaffingServer = {
-  routes: ({ staffing, auth }) => [adminRoutes(staffing, auth)],
+export const server = {
+  routes: ({ staffing, auth }: { staffing: AdminServices; auth: StaffingAuth }) => [
+    adminRoutes(staffing, auth),
+  ],
   actions: staffingActions,
-};
+} satisfies ServerPart<never, never, never>;

@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/crypto/crypto.ts';
 import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import type { ErrorFactory } from '../../platform/http/errors/define-errors.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Admin } from '../principal.ts';
+import type { Admin } from '../http/principal.ts';
 
 /** Authenticates the administrator by `Authorization: Bearer adm_…`. `adminTokenHash`: SHA-256. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */
 export function authenticateAdmin(adminTokenHash: Uint8Array, request: Request): Admin {

@@ -1,5 +1,5 @@
 import { surnamesBeginningWith } from '../registry/surnames.ts';
-import type { Clinicians } from './service.ts';
+import type { Clinicians } from './services.ts';
 
 /** A value for a field of a search while somebody types, and what tells it from the others. */
 export interface Completion {

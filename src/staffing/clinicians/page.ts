@@ -1,5 +1,5 @@
 import type { Registry } from '../registry/open.ts';
-import { type PagePosition, pageOf, type Question, totalOf } from '../registry/search.ts';
+import type { PagePosition, Question } from '../registry/search.ts';
 import { type NormalizedFilters, questionIn } from './filters.ts';
 import { publicTexts } from './public-rows.ts';
 import { suggestionsFor } from './suggestions.ts';
@@ -32,7 +32,7 @@ export function renderPage(open: Registry, { filters, after, limit, withTotal }:
     const suggestions = suggestionsFor(open, filters);
     if (suggestions.length > 0) text += `,"suggestions":${JSON.stringify(suggestions)}`;
   }
-  const total = withTotal ? totalOf(open, question) : null;
+  const total = withTotal ? open.engine.count(question) : null;
   if (total !== null) text += `,"total":${total},"total_exact":true`;
   return { text, next };
 }
@@ -57,7 +57,7 @@ export function rowsOf(
   const data: string[] = [];
   let position = after;
   for (let skipped = 0; skipped <= MAX_SKIPPED; ) {
-    const { rows, last, hasMore } = pageOf(open, question, position, limit - data.length);
+    const { rows, last, hasMore } = open.engine.page(question, position, limit - data.length);
     const texts = publicTexts(open, rows);
     data.push(...texts);
     skipped += rows.length - texts.length;

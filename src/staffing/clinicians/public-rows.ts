@@ -1,5 +1,5 @@
 import type { Registry } from '../registry/open.ts';
-import { arePublicParts, clinicianIn, type FoundRow, recordTextOf } from '../registry/search.ts';
+import { arePublicParts, type FoundRow, recordTextOf } from '../registry/search.ts';
 import { isPublicClinician } from './check.ts';
 import type { Clinician } from './schema.ts';
 
@@ -27,13 +27,13 @@ function knownRowsOf(registry: Registry): KnownRows {
 
 /** Returns a clinician that passes the allowlist; null when there is none, or its row is invalid, which is logged. */
 export function publicClinician(registry: Registry, npi: number): Clinician | null {
-  const row = clinicianIn(registry, npi);
+  const row = registry.engine.clinician(npi);
   return row === null ? null : publicOf(registry, row);
 }
 
 /** Returns the JSON text of a clinician's public record; null when there is none, or its row is invalid, which is logged. */
 export function publicText(registry: Registry, npi: number): string | null {
-  const row = clinicianIn(registry, npi);
+  const row = registry.engine.clinician(npi);
   return row === null ? null : (publicTexts(registry, [row])[0] ?? null);
 }
 

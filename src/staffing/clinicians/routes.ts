@@ -1,10 +1,12 @@
 import { Elysia } from 'elysia';
-import type { StaffingAuth } from '../auth.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PREFIX, responses } from '../http/schema.ts';
 import { registryErrors } from '../registry/errors.ts';
-import { changesText } from './changes.ts';
 import { cliniciansErrors } from './errors.ts';
+import { getClinician } from './get.ts';
+import { changesText } from './list-changes.ts';
+import { listSpecialties } from './list-specialties.ts';
 import {
   ChangesQuery,
   ClinicianChangesResponse,
@@ -15,7 +17,8 @@ import {
   SpecialtiesQuery,
   SpecialtiesResponse,
 } from './schema.ts';
-import { byNpi, type Clinicians, searchText, specialties } from './service.ts';
+import { searchText } from './search.ts';
+import type { Clinicians } from './services.ts';
 import { ClinicianStreams, NDJSON, wantsLines } from './stream.ts';
 
 export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) => {
@@ -74,7 +77,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
           'refused with INVALID_CURSOR, and an older `since` with VALIDATION_FAILED: load all clinicians again.',
       },
     })
-    .get('/clinicians/:npi', ({ params }) => byNpi(context, params.npi), {
+    .get('/clinicians/:npi', ({ params }) => getClinician(context, params.npi), {
       keyed: 'registry:read',
       params: ClinicianPath,
       response: responses(
@@ -91,7 +94,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
           'Finds a clinician by NPI. A deactivated, a suppressed and an unknown NPI return the same 404.',
       },
     })
-    .get('/specialties', ({ query }) => specialties(context, query.query), {
+    .get('/specialties', ({ query }) => listSpecialties(context, query.query), {
       keyed: 'registry:read',
       query: SpecialtiesQuery,
       response: responses({ 200: SpecialtiesResponse }, registryErrors.REGISTRY_UNAVAILABLE, KEYED),

@@ -7,7 +7,7 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { SAMPLE_DAY, SAMPLE_NPI } from '../demo/known.ts';
+import { SAMPLE_DAY, SAMPLE_NPI } from '../http/example-ids.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf } from '../http/schema.ts';
 
 const text = (description: string, example: string) =>

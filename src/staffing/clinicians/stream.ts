@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../http/principal.ts';
 import type { PagePosition } from '../registry/search.ts';
 import { normalizedFiltersOf, questionIn } from './filters.ts';
 import { rowsOf } from './page.ts';
 import type { Search } from './schema.ts';
-import type { Clinicians } from './service.ts';
+import type { Clinicians } from './services.ts';
 
 /** The media type of one JSON value a line. */
 export const NDJSON = 'application/x-ndjson';

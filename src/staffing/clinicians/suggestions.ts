@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import type { Registry } from '../registry/open.ts';
-import { existsIn, namesNear, questionOf } from '../registry/search.ts';
+import { namesNear, questionOf } from '../registry/search.ts';
 import type { NormalizedFilters } from './filters.ts';
 
 const SUGGESTIONS = 5;
@@ -28,7 +28,7 @@ const NO_FILTERS = {
  */
 export function suggestionsFor(open: Registry, { surname, exact }: NormalizedFilters): string[] {
   if (surname === null || surname.length < SHORTEST) return [];
-  if (existsIn(open, questionOf({ ...NO_FILTERS, surname, exact }))) return [];
+  if (open.engine.exists(questionOf({ ...NO_FILTERS, surname, exact }))) return [];
   const most = surname.length > SHORT ? MAX_DISTANCE : 1;
   return namesNear(open, surname)
     .map(({ name, clinicians }) => ({ name, clinicians, far: distance(name, surname) }))

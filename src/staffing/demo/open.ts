@@ -8,10 +8,10 @@ import { DAY_MS, ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import { scenarioConfig } from '../../platform/demo/settings.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import type { RunningService, ServiceEnvironment } from '../../platform/service-definition.ts';
-import type { StaffingModule } from '../module.ts';
+import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../http/example-ids.ts';
+import type { StaffingModule } from '../service/module.ts';
 import { type OpenOptions, openStaffingService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
-import { DEMO_ADMIN_TOKEN, DEMO_KEY } from './known.ts';
 import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 
 const DEMONSTRATION: Demonstration = {

@@ -12,7 +12,7 @@ import {
   DEMO_REQUISITION_ID,
   DEMO_REVOKED_KEY_ID,
   DEMO_SPARE_REQUISITION_ID,
-} from './known.ts';
+} from '../http/example-ids.ts';
 
 /** The length of the scenario, in days. It ends now. */
 export const SCENARIO_DAYS = 21;

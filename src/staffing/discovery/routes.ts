@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { named, strictObject } from '../../platform/http/schema.ts';
 import type { HealthMonitor } from '../../platform/monitoring/health.ts';
-import type { StaffingAuth } from '../auth.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { responses } from '../http/schema.ts';
 

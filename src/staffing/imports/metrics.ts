@@ -3,15 +3,15 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import type { Importer } from './importer.ts';
 
-/** What the metrics of imports are read from. */
-interface Measured {
+/** The services that the metrics of imports use. */
+export interface ImportMetricServices {
   importer: Importer;
   registry: RegistryHandle;
   clock: Clock;
 }
 
 /** Returns the metrics of the registry's age and of imports. */
-export function importMetrics({ importer, registry, clock }: Measured): Metric[] {
+export function importMetrics({ importer, registry, clock }: ImportMetricServices): Metric[] {
   return [
     {
       name: 'countersign_registry_age_seconds',

@@ -5,6 +5,5 @@ import type { ModuleEntry } from '../../platform/module.ts';
 export const importsModule = {
   name: 'imports',
   migrations: [{ name: '0006_deactivations', sql: deactivations }],
-  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

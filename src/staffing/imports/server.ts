@@ -1,8 +1,8 @@
-import type { StaffingServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
 import { importActions } from './actions.ts';
-import { importMetrics } from './metrics.ts';
+import { type ImportMetricServices, importMetrics } from './metrics.ts';
 
-export const server: StaffingServer = {
+export const server = {
   actions: importActions,
-  metrics: ({ staffing }) => importMetrics(staffing),
-};
+  metrics: ({ staffing }: { staffing: ImportMetricServices }) => importMetrics(staffing),
+} satisfies ServerPart<never, never, never>;

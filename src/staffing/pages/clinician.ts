@@ -1,5 +1,5 @@
 import { html } from '../../platform/page/html.ts';
-import { byNpi } from '../clinicians/service.ts';
+import { getClinician } from '../clinicians/get.ts';
 import type { PageAnswer } from './answer.ts';
 import { enteredIn, placeIn, searchPath } from './entered.ts';
 import { registryIn } from './keys.ts';
@@ -20,7 +20,7 @@ export function clinicianPage(site: PageSite, exchange: Exchange, npi: string): 
     exchange,
     true,
     async (): Promise<PageAnswer> => {
-      const clinician = await byNpi(site.staffing, npi);
+      const clinician = await getClinician(site.staffing, npi);
       const info = await registryIn(site.staffing);
       return {
         title: nameOf(clinician),

@@ -5,10 +5,10 @@ import { issuesOf } from '../../platform/http/errors/issues.ts';
 import { newSecret } from '../../platform/ids.ts';
 import { type Html, html } from '../../platform/page/html.ts';
 import { alert, secretField, textField } from '../../platform/page/parts.ts';
+import { createSandbox, mailSandboxKey } from '../accounts/create-sandbox-key.ts';
 import { SandboxKeyRequest } from '../accounts/schema.ts';
-import { createSandbox, mailSandboxKey } from '../accounts/service.ts';
-import type { StaffingContext } from '../context.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { RegistryHandle } from '../registry/handle.ts';
 import type { RegistryInfo } from '../registry/open.ts';
 import type { Answer, PageAnswer } from './answer.ts';
 import { problemOf, sentenceOf } from './problem.ts';
@@ -20,9 +20,7 @@ export const KEY_FIELDS = ['email', 'company', 'form'] as const;
 type KeyForm = Readonly<Record<(typeof KEY_FIELDS)[number], string>>;
 
 /** Returns the description of the registry; null when it is not available. */
-export async function registryIn({
-  registry,
-}: Pick<StaffingContext, 'registry'>): Promise<RegistryInfo | null> {
+export async function registryIn({ registry }: { registry: RegistryHandle }): Promise<RegistryInfo | null> {
   try {
     return await registry.info();
   } catch (error) {

@@ -5,9 +5,8 @@ import { readForm } from '../../platform/http/request/form.ts';
 import { formRouteDetail } from '../../platform/page/form-routes.ts';
 import { type Completion, specialtyCompletions, surnameCompletions } from '../clinicians/completions.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { StaffingServing } from '../module.ts';
 import { SCRIPT, SCRIPT_PATH } from './page/script.ts';
-import { type Exchange, PageSite } from './site.ts';
+import { type Exchange, type PageServing, PageSite } from './site.ts';
 
 /** The framework must not read the bodies of forms: `readForm` is stricter. */
 const UNREAD = { parse: 'none' } as const;
@@ -19,7 +18,7 @@ const TYPED = 100;
  * Returns the routes of the pages. Their code is loaded with the first request for one, since most clients are programs. A path that only
  * takes forms answers GET with the start page, because browsers load the address again when asked to.
  */
-export function pageRoutes(serving: StaffingServing) {
+export function pageRoutes(serving: PageServing) {
   const site: PageSite = new PageSite(serving, async (reason) =>
     (await startPages()).startAnswer(site, reason),
   );

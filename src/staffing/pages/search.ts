@@ -1,5 +1,5 @@
 import { html } from '../../platform/page/html.ts';
-import { search } from '../clinicians/service.ts';
+import { search } from '../clinicians/search.ts';
 import type { Answer, PageAnswer } from './answer.ts';
 import { type Entered, enteredIn, placeIn, searchOf } from './entered.ts';
 import { registryIn } from './keys.ts';

@@ -1,6 +1,7 @@
-import type { StaffingServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
 import { pageRoutes } from './routes.ts';
+import type { PageServing } from './site.ts';
 
-export const server: StaffingServer = {
-  routes: (serving) => [pageRoutes(serving)],
-};
+export const server = {
+  routes: (serving: PageServing) => [pageRoutes(serving)],
+} satisfies ServerPart<never, never, never>;

@@ -1,17 +1,59 @@
 import type { Cookie } from 'elysia';
+import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
 import { html } from '../../platform/page/html.ts';
 import { Repeats } from '../../platform/page/repeats.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Mailer } from '../accounts/mail/mail.ts';
+import type { Accounts } from '../accounts/services.ts';
+import type { Clinicians } from '../clinicians/services.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { StaffingServing } from '../module.ts';
 import type { Answer, PageAnswer, StartReason } from './answer.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
 import { SESSION_COOKIE, Sessions } from './session.ts';
 
+/** The services that the pages use. */
+export interface PageServices extends Clinicians, Pick<Accounts, 'store' | 'ids'> {
+  clock: Clock;
+  /** Null when keys are shown instead of sent by mail. */
+  mailer: Mailer | null;
+}
+
+type Headers = Record<string, string | number>;
+
+/** The authentication and the rate limits of pages. Wrong keys and ended sessions count against the limit of the address. */
+export interface PageAuth {
+  /** Checks a key that was entered. @returns its SHA-256 @throws ApiError, Refusal rate */
+  hashOfEntered(request: Request, apiKey: string, headers: Headers): Promise<{ keyHash: string }>;
+  /**
+   * Checks that the key of a session is active. `counts`: whether the request counts as one of the key.
+   * @throws ApiError, Refusal rate
+   */
+  authenticateSession(
+    request: Request,
+    viewer: { keyHash: string; counts: boolean },
+    headers: Headers,
+  ): Promise<object>;
+  /** Counts a request for a new account. @returns the headers of its response @throws Refusal rate */
+  countNewAccount(request: Request): Promise<object>;
+  /** Counts a request for suggestions. @returns the headers of its response @throws Refusal rate */
+  countSuggestion(request: Request): Promise<object>;
+}
+
+/** The part of the serving service that the pages use. */
+export interface PageServing {
+  staffing: PageServices;
+  auth: { pages: PageAuth };
+  /** The description of the demonstration; null when the service is not one. */
+  demonstration: Demonstration | null;
+  /** The URL of the service for its clients; `/` if it is not known. */
+  serverUrl: string;
+}
+
 /** What an answer needs of a request and its response. */
 export interface Exchange {
   request: Request;
-  set: { headers: Record<string, string | number>; status?: number | string };
+  set: { headers: Headers; status?: number | string };
   cookie: Record<string, Cookie<unknown>>;
 }
 
@@ -21,17 +63,17 @@ const LINKS =
 
 /** The pages: who looks at them, and how answers become responses. */
 export class PageSite {
-  readonly staffing: StaffingServing['staffing'];
-  readonly demonstration: StaffingServing['demonstration'];
+  readonly staffing: PageServices;
+  readonly demonstration: Demonstration | null;
   /** Answers that show a key once. */
   readonly repeats: Repeats<Answer>;
-  private readonly auth: StaffingServing['auth']['pages'];
+  private readonly auth: PageAuth;
   private readonly sessions: Sessions;
   private readonly serverUrl: string;
 
   /** @param startAnswer returns the start page, for a visitor without a session */
   constructor(
-    { staffing, auth, demonstration, serverUrl }: StaffingServing,
+    { staffing, auth, demonstration, serverUrl }: PageServing,
     private readonly startAnswer: (reason: StartReason) => Promise<PageAnswer>,
   ) {
     this.staffing = staffing;

@@ -1,14 +1,13 @@
 import { FIRST_NAME_BEGINNING, LIST } from '../../../db/staffing/registry/schema.ts';
 import { spellingsOf } from './build/near-names.ts';
-
 import type { Registry } from './open.ts';
-import type { FoundPage, FoundRow, PagePosition, Question } from './search/engine.ts';
+import type { FoundRow, Question } from './search/engine.ts';
 import { type Specialty, specialtyOfUnnamedCode } from './vocabulary/specialty.ts';
 import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
 export { arePublicParts } from './build/render.ts';
 export type { ChangeRow, History } from './search/changes-store.ts';
-export type { FoundPage, FoundRow, PagePosition, Question } from './search/engine.ts';
+export type { FoundRow, PagePosition, Question } from './search/engine.ts';
 
 /** The filters of a search; null for no filter. */
 export interface Filters {
@@ -65,31 +64,6 @@ export function questionOf({
     firstName: letters.length > FIRST_NAME_BEGINNING ? firstName : null,
     npis,
   };
-}
-
-/** Returns up to `limit` clinicians after a position or from the first, by matched name, first name and NPI. */
-export function pageOf(
-  { engine }: Registry,
-  question: Question,
-  after: PagePosition | null,
-  limit: number,
-): FoundPage {
-  return engine.page(question, after, limit);
-}
-
-/** Returns whether anybody matches a question without a first name. */
-export function existsIn({ engine }: Registry, question: Question): boolean {
-  return engine.exists(question);
-}
-
-/** Returns the number of matching clinicians; null when counting would take too long. */
-export function totalOf({ engine }: Registry, question: Question): number | null {
-  return engine.count(question);
-}
-
-/** Returns the entry of a clinician; null for an unknown one. */
-export function clinicianIn({ engine }: Registry, npi: number): FoundRow | null {
-  return engine.clinician(npi);
 }
 
 /** Returns the public record of an entry as JSON, as it was rendered when the file was written. */

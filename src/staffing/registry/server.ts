@@ -1,12 +1,20 @@
 import { join } from 'node:path';
-import type { StaffingServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
 import { emptyLogOf } from './amend/change-registry.ts';
+import type { RegistryLock } from './changes-lock.ts';
 import { currentRegistry } from './current.ts';
+import type { RegistryHandle } from './handle.ts';
 import { registryMetric } from './metric.ts';
 
-export const server: StaffingServer = {
-  metrics: ({ staffing: { registry } }) => [registryMetric(registry)],
-  tasks: ({ staffing: { registryPath, registryLock } }) => [
+export const server = {
+  metrics: ({ staffing: { registry } }: { staffing: { registry: RegistryHandle } }) => [
+    registryMetric(registry),
+  ],
+  tasks: ({
+    staffing: { registryPath, registryLock },
+  }: {
+    staffing: { registryPath: string; registryLock: RegistryLock };
+  }) => [
     {
       name: 'empty the log of the registry',
       everyMs: 60_000,
@@ -18,4 +26,4 @@ export const server: StaffingServer = {
         }),
     },
   ],
-};
+} satisfies ServerPart<never, never, never>;

@@ -26,36 +26,32 @@ import { type Clock, type SteadyClock, systemClock, systemTimers } from '../../p
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { startWorker } from '../../platform/workers/workers.ts';
 import { type Bootstrap, bootstrap } from '../accounts/bootstrap.ts';
+import { workEmail } from '../accounts/create-sandbox-key.ts';
 import { Meter } from '../accounts/keys/meter.ts';
 import { Principals } from '../accounts/keys/principals.ts';
 import { openMailer } from '../accounts/mail/mail.ts';
-import { workEmail } from '../accounts/service.ts';
 import { accountsSettings } from '../accounts/settings.ts';
 import { adminSettings } from '../admin/settings.ts';
-import { createStaffingApp } from '../app.ts';
 import { SearchThreads } from '../clinicians/search-threads.ts';
 import { cliniciansSettings, searchThreadsOf } from '../clinicians/settings.ts';
-import type { CommandContext, StaffingContext } from '../context.ts';
-import { staffingDatabase, staffingDatabaseOf } from '../database.ts';
 import { Importer, type ImporterContext } from '../imports/importer.ts';
 import { recoverImports } from '../imports/recover.ts';
 import { oldData } from '../imports/rules.ts';
 import { startInWorker } from '../imports/thread.ts';
-import type { StaffingModule } from '../module.ts';
-import { staffingModules } from '../modules.ts';
-import { policyOf } from '../policy.ts';
 import { RegistryLock } from '../registry/changes-lock.ts';
 import { currentRegistry } from '../registry/current.ts';
 import { RegistryHandle } from '../registry/handle.ts';
-import { staffingSettings } from '../settings.ts';
-import {
-  allSuppressed,
-  applySuppressions,
-  applySuppressionsToFormer,
-  type Suppressions,
-} from '../suppressions/service.ts';
-import { endpointOf, hasWebhooks } from '../webhooks/service.ts';
+import { allSuppressed, applySuppressions, applySuppressionsToFormer } from '../suppressions/apply.ts';
+import type { Suppressions } from '../suppressions/services.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
+import { endpointOf, hasWebhooks } from '../webhooks/webhook.ts';
+import { createStaffingApp } from './app.ts';
+import type { CommandContext, StaffingContext } from './context.ts';
+import { staffingDatabase, staffingDatabaseOf } from './database.ts';
+import type { StaffingModule, StaffingRunning } from './module.ts';
+import { staffingModules } from './modules.ts';
+import { policyOf } from './policy.ts';
+import { staffingSettings } from './settings.ts';
 
 /** Time limits: of one attempt to deliver a webhook, and of the attempts under way when the service stops. */
 const DELIVERY_MS = 5000;
@@ -127,13 +123,13 @@ export async function openStaffingService(
     version,
     recorder = noopRecorder,
     traffic = new Traffic(),
-    modules = staffingModules,
     clock = systemClock,
     ids = freshIds,
     resolve = new NameResolver().resolve,
     loopbackOnly = false,
     demonstration = null,
   } = options;
+  const modules: readonly StaffingModule[] = options.modules ?? staffingModules;
   const mailer = await openMailer(
     accountsSettings.smtpUrl.in(config),
     accountsSettings.smtpFrom.in(config),
@@ -192,7 +188,7 @@ export async function openStaffingService(
       trustedProxies: staffingSettings.trustedProxies.in(config),
     });
     const loader = await moduleLoader(modules);
-    const running = { staffing, config };
+    const running: StaffingRunning = { staffing, config };
     return {
       ...running,
       firstStart: started,

@@ -1,8 +1,9 @@
-import type { StaffingServer } from '../module.ts';
-import { retrySuppressions } from './service.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import { retrySuppressions } from './apply.ts';
+import type { Suppressions } from './services.ts';
 
-export const server: StaffingServer = {
-  tasks: ({ staffing }) => [
+export const server = {
+  tasks: ({ staffing }: { staffing: Suppressions }) => [
     {
       name: 'apply suppressions',
       everyMs: 30_000,
@@ -10,4 +11,4 @@ export const server: StaffingServer = {
       run: () => retrySuppressions(staffing),
     },
   ],
-};
+} satisfies ServerPart<never, never, never>;

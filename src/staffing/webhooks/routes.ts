@@ -1,8 +1,11 @@
 import { Elysia } from 'elysia';
 import { strictObject } from '../../platform/http/schema.ts';
-import type { StaffingAuth } from '../auth.ts';
+import type { StaffingAuth } from '../http/auth.ts';
 import { commonErrors } from '../http/errors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
+import { deleteWebhook } from './delete.ts';
+import { getWebhook } from './get.ts';
+import { listDeliveries } from './list-deliveries.ts';
 import {
   DeletedWebhookResponse,
   DeliveryListResponse,
@@ -11,14 +14,9 @@ import {
   WebhookRequest,
   WebhookResponse,
 } from './schema.ts';
-import {
-  deleteWebhook,
-  listDeliveries,
-  readWebhook,
-  sendTest,
-  setWebhook,
-  type Webhooks,
-} from './service.ts';
+import { sendTestEvent } from './send-test.ts';
+import type { Webhooks } from './services.ts';
+import { setWebhook } from './set.ts';
 import { TESTS_PER_MINUTE, type TestLimit } from './test-limit.ts';
 
 export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests: TestLimit) =>
@@ -29,7 +27,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
       '/webhook/test',
       async ({ principal, set }) => {
         await tests.count(principal);
-        const delivery = await sendTest(context, principal);
+        const delivery = await sendTestEvent(context, principal);
         set.status = 202;
         return delivery;
       },
@@ -73,7 +71,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
           'hours; 410 Gone ends it. The order is not guaranteed. Setting the webhook again creates a new secret.',
       },
     })
-    .get('/webhook', ({ principal }) => readWebhook(context, principal), {
+    .get('/webhook', ({ principal }) => getWebhook(context, principal), {
       keyed: 'jobs:write',
       response: responses({ 200: WebhookResponse }, KEYED, commonErrors.NOT_FOUND),
       detail: {

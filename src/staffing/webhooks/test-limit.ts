@@ -1,7 +1,7 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../http/principal.ts';
 
 /** The test events that a partner can send in a minute with the keys of a tier. Each is stored, and sent up to six times. */
 export const TESTS_PER_MINUTE = 5;

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import type { Once } from '../../platform/idempotency/once.ts';
+import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';

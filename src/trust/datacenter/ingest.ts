@@ -1,7 +1,7 @@
 import type { TelemetryClass } from '../../../db/trust/datacenter-enums.ts';
 import { nativePrimitives, verifyEd25519Async } from '../../platform/crypto/crypto.ts';
+import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Traffic } from '../../platform/http/traffic.ts';
-import type { Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { canonicalOf } from '../../proof/agent/agent-signature.ts';
 import { digest } from '../../proof/encoding/digest.ts';

@@ -1,6 +1,6 @@
 import { nativePrimitives, verifyEd25519Async } from '../../platform/crypto/crypto.ts';
 import { payloadIssues } from '../../platform/evidence-payload.ts';
-import { cacheCanonical, type Once } from '../../platform/idempotency/once.ts';
+import { cacheCanonical, type Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';

@@ -1,5 +1,5 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Once } from '../../platform/idempotency/once.ts';
+import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';

@@ -1,3 +1,7 @@
+import idempotency from '../../../db/trust/migrations/0010_idempotency.sql' with { type: 'text' };
+import cursors from '../../../db/trust/migrations/0011_cursors.sql' with { type: 'text' };
+import { type IdempotencyServices, idempotencyModule } from '../../platform/http/idempotency/module.ts';
+import { cursorsModule } from '../../platform/http/pagination/module.ts';
 import { didsModule } from '../agents/dids/module.ts';
 import { agentsModule } from '../agents/module.ts';
 import { billingModule } from '../billing/module.ts';
@@ -6,7 +10,6 @@ import { clockModule } from '../clock/module.ts';
 import { complianceModule } from '../compliance/module.ts';
 import { packagesModule } from '../compliance/packages/module.ts';
 import { credentialsModule } from '../credentials/module.ts';
-import { cursorsModule } from '../cursors/module.ts';
 import { datacenterModule } from '../datacenter/module.ts';
 import { attestationsModule } from '../evidence/cards/module.ts';
 import { evidenceModule } from '../evidence/module.ts';
@@ -14,7 +17,6 @@ import { profilesModule } from '../evidence/profiles/module.ts';
 import { reputationModule } from '../evidence/reputation/module.ts';
 import { engagementsModule } from '../hires/engagements/module.ts';
 import { escrowModule } from '../hires/escrow/module.ts';
-import { idempotencyModule } from '../idempotency/module.ts';
 import { creditsModule } from '../ledger/credits/module.ts';
 import { meteringModule } from '../ledger/metering/module.ts';
 import { ledgerModule } from '../ledger/module.ts';
@@ -74,7 +76,10 @@ export const trustModules = [
   discoveryModule,
   clockModule,
   quotasModule,
-  cursorsModule,
-  idempotencyModule,
+  cursorsModule([{ name: '0011_cursors', sql: cursors }]),
+  idempotencyModule(
+    [{ name: '0010_idempotency', sql: idempotency }],
+    ({ trust }: { trust: IdempotencyServices }) => trust,
+  ),
   witnessesModule,
 ] as const;

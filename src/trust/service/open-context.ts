@@ -6,6 +6,7 @@ import { type ContextOpener, requireService } from '../../platform/control/perfo
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../../platform/data-directory.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
+import { openCursors } from '../../platform/http/pagination/open-cursors.ts';
 import { Traffic } from '../../platform/http/traffic.ts';
 import { freshIds, type Ids } from '../../platform/ids.ts';
 import { HealthMonitor } from '../../platform/monitoring/health.ts';
@@ -28,7 +29,6 @@ import { type ProcessorChoice, processorChoiceOf } from '../billing/processor/ch
 import { openClockWatch } from '../clock/start.ts';
 import { Packages } from '../compliance/packages/packages.ts';
 import { CredentialCache } from '../credentials/cache.ts';
-import { openCursors } from '../cursors/cursors.ts';
 import { openAvatars } from '../evidence/cards/avatars.ts';
 import { reputationRecords } from '../evidence/reputation/agent-records.ts';
 import { deliveriesOf } from '../hires/escrow/escrow.ts';

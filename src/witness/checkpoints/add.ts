@@ -1,16 +1,38 @@
+import type { Logger } from 'pino';
 import { nativePrimitives, sha256Hex } from '../../platform/crypto/crypto.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { emptyRoot, verifyConsistency } from '../../proof/log/merkle.ts';
-import { formatNote, NoteError, type NoteSignature, signatureLine } from '../../proof/log/note.ts';
+import {
+  formatNote,
+  NoteError,
+  type NoteSignature,
+  signatureLine,
+  type VerifierKey,
+} from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
-import type { WitnessContext } from '../context.ts';
+import type { Identity } from '../identity/identity.ts';
 import {
   AddCheckpointError,
   type AddCheckpointRequest,
   parseAddCheckpoint,
 } from './add-checkpoint-request.ts';
+import type { Forks } from './forks.ts';
 import { noteOf, saveWitnessed, type WitnessedLog, witnessedLogOf } from './store.ts';
+
+/** The services that cosigning uses. */
+export interface CosigningServices {
+  store: Store;
+  /** True if the wall clock can be trusted. */
+  clockWatch: ClockWatch;
+  identity: Identity;
+  /** The trusted keys of each witnessed log, by origin. */
+  logs: ReadonlyMap<string, readonly VerifierKey[]>;
+  forks: Forks;
+  log: Logger;
+}
 
 /** The response to add-checkpoint. */
 export interface AddCheckpointResponse {
@@ -43,7 +65,7 @@ type Outcome =
  * @throws StorageUnavailable, Overloaded; in both cases nothing was cosigned
  */
 export async function addCheckpoint(
-  witness: WitnessContext,
+  witness: CosigningServices,
   body: Uint8Array,
 ): Promise<AddCheckpointResponse> {
   const signed = opened(witness, body);
@@ -64,12 +86,15 @@ export async function addCheckpoint(
 }
 
 /** Returns the newest cosigned checkpoint of a log. `originHash`: SHA-256 of its origin, in hexadecimal. Null when none was cosigned. */
-export function newestNote({ store }: WitnessContext, originHash: string): Promise<string | null> {
+export function newestNote(
+  { store }: Pick<CosigningServices, 'store'>,
+  originHash: string,
+): Promise<string | null> {
   return store.read((snapshot) => noteOf(snapshot, originHash));
 }
 
 /** Parses and verifies a request as far as the previously cosigned checkpoint is not needed. Returns the error response on failure. */
-function opened({ logs }: WitnessContext, body: Uint8Array): Signed | AddCheckpointResponse {
+function opened({ logs }: CosigningServices, body: Uint8Array): Signed | AddCheckpointResponse {
   let submission: AddCheckpointRequest;
   try {
     submission = parseAddCheckpoint(body);
@@ -100,7 +125,7 @@ function opened({ logs }: WitnessContext, body: Uint8Array): Signed | AddCheckpo
 
 async function cosignIn(
   tx: Transaction,
-  { identity, clockWatch }: WitnessContext,
+  { identity, clockWatch }: CosigningServices,
   signed: Signed,
 ): Promise<Outcome> {
   const { checkpoint, oldSize, proof, text, signatures } = signed;
@@ -160,7 +185,7 @@ function contradicts({ checkpoint: { size, root } }: Signed, known: WitnessedLog
 }
 
 /** Saves and logs a request that may prove that a log misbehaves. */
-function report({ log, forks }: WitnessContext, signed: Signed, known: WitnessedLog | null): void {
+function report({ log, forks }: CosigningServices, signed: Signed, known: WitnessedLog | null): void {
   const { origin, size } = signed.checkpoint;
   const isProof = contradicts(signed, known);
   const evidence = {

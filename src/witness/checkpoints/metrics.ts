@@ -1,9 +1,10 @@
 import type { Metric } from '../../platform/monitoring/metrics.ts';
-import type { WitnessContext } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { witnessedLogs } from './store.ts';
 
 /** Returns the metrics of the witnessed logs. */
-export function witnessMetrics({ store, clock }: WitnessContext): Metric[] {
+export function witnessMetrics({ store, clock }: { store: Store; clock: Clock }): Metric[] {
   const labels = ['log'];
   const all = () => store.read(witnessedLogs);
   return [

@@ -1,4 +1,4 @@
-import type { WitnessModule } from '../module.ts';
+import type { ModuleEntry } from '../../platform/module.ts';
 import { checkpointsSettings } from './settings.ts';
 
 /** Cosigns the checkpoints of other operators' logs. */
@@ -6,4 +6,4 @@ export const checkpointsModule = {
   name: 'checkpoints',
   settings: Object.values(checkpointsSettings),
   server: () => import('./server.ts'),
-} satisfies WitnessModule;
+} satisfies ModuleEntry;

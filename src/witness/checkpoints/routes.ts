@@ -1,9 +1,8 @@
 import type { Config } from '../../platform/config/setting.ts';
 import { readBody } from '../../platform/http/request/body.ts';
 import type { RateLimit } from '../../platform/http/request/rate-limits.ts';
-import type { WitnessRunning } from '../module.ts';
 import { HEADERS, READ, TEXT, text, type WitnessRoute } from '../route.ts';
-import { addCheckpoint, newestNote } from './add.ts';
+import { addCheckpoint, type CosigningServices, newestNote } from './add.ts';
 import { checkpointsSettings } from './settings.ts';
 
 /** Large enough for a checkpoint with 16 ML-DSA-44 signatures and the longest proof. */
@@ -16,7 +15,13 @@ export const publicReads = (config: Config): RateLimit => ({
   seconds: 60,
 });
 
-export const checkpointRoutes = ({ witness, config }: WitnessRunning): WitnessRoute[] => [
+export const checkpointRoutes = ({
+  witness,
+  config,
+}: {
+  witness: CosigningServices;
+  config: Config;
+}): WitnessRoute[] => [
   {
     path: '/add-checkpoint',
     methods: ['POST'],

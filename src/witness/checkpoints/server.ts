@@ -1,8 +1,9 @@
-import type { WitnessServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { WitnessRoute } from '../route.ts';
 import { witnessMetrics } from './metrics.ts';
 import { checkpointRoutes } from './routes.ts';
 
-export const server: WitnessServer = {
+export const server = {
   routes: checkpointRoutes,
-  metrics: ({ witness }) => witnessMetrics(witness),
-};
+  metrics: ({ witness }: { witness: Parameters<typeof witnessMetrics>[0] }) => witnessMetrics(witness),
+} satisfies ServerPart<never, never, never, WitnessRoute>;

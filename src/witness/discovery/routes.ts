@@ -1,10 +1,24 @@
-import { formatVerifierKey } from '../../proof/log/note.ts';
+import type { Config } from '../../platform/config/setting.ts';
+import type { HealthMonitor } from '../../platform/monitoring/health.ts';
+import { formatVerifierKey, type VerifierKey } from '../../proof/log/note.ts';
 import { publicReads } from '../checkpoints/routes.ts';
-import type { WitnessContext } from '../context.ts';
-import type { WitnessRunning } from '../module.ts';
+import type { Identity } from '../identity/identity.ts';
 import { READ, text, type WitnessRoute } from '../route.ts';
 
-export const discoveryRoutes = ({ witness, config }: WitnessRunning): WitnessRoute[] => [
+/** The services whose state is public. */
+interface DiscoveryServices {
+  health: HealthMonitor;
+  identity: Identity;
+  logs: ReadonlyMap<string, readonly VerifierKey[]>;
+}
+
+export const discoveryRoutes = ({
+  witness,
+  config,
+}: {
+  witness: DiscoveryServices;
+  config: Config;
+}): WitnessRoute[] => [
   {
     path: '/health',
     // `countersign healthcheck` requests /api/health.
@@ -25,7 +39,7 @@ export const discoveryRoutes = ({ witness, config }: WitnessRunning): WitnessRou
 ];
 
 /** Formats the page for clients that want to trust this witness: its keys and the logs that it cosigns. */
-function page({ identity, logs }: WitnessContext): string {
+function page({ identity, logs }: DiscoveryServices): string {
   return [
     `${identity.name} is a transparency log witness (c2sp.org/tlog-witness).`,
     '',

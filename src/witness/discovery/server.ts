@@ -1,6 +1,7 @@
-import type { WitnessServer } from '../module.ts';
+import type { ServerPart } from '../../platform/module.ts';
+import type { WitnessRoute } from '../route.ts';
 import { discoveryRoutes } from './routes.ts';
 
-export const server: WitnessServer = {
+export const server = {
   routes: discoveryRoutes,
-};
+} satisfies ServerPart<never, never, never, WitnessRoute>;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildRegistry } from '../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../../src/staffing/registry/current.ts';
 import { madeUpClinicians } from '../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../src/staffing/registry/vocabulary/taxonomy.ts';
-import { applySuppressions, suppress } from '../../../src/staffing/suppressions/service.ts';
+import { applySuppressions } from '../../../src/staffing/suppressions/apply.ts';
+import { suppress } from '../../../src/staffing/suppressions/suppress.ts';
 import { askEverything, type Canary, CanaryWatch, canaryText } from '../../support/canary.ts';
 import { staffingDocument } from '../../support/openapi.ts';
 import { recordOf } from '../../support/registry.ts';

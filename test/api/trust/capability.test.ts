@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { createProgram } from '../../../src/commands/program.ts';
 import { text } from '../../../src/platform/config/setting.ts';
 import { auditedOf, errorTable, type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
-import { staffingModules } from '../../../src/staffing/modules.ts';
+import { staffingModules } from '../../../src/staffing/service/modules.ts';
 import { trustCommands } from '../../../src/trust/commands/commands.ts';
 import { commonErrors } from '../../../src/trust/http/errors.ts';
 import { trustDatabaseOf } from '../../../src/trust/service/database.ts';

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../src/staffing/demo/known.ts';
+import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../src/staffing/http/example-ids.ts';
 import { DEMO_API_KEY } from '../../../src/trust/http/example-ids.ts';
 import { STAFFING_DOCUMENTS } from '../../support/openapi.ts';
 import { scratch, serve } from '../../support/process.ts';

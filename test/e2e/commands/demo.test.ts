@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { clearForDemonstration } from '../../../src/platform/demo/directory.ts';
-import { staffingModules } from '../../../src/staffing/modules.ts';
-import { staffingServiceDefinition } from '../../../src/staffing/service/definition.ts';
+import { staffingServiceDefinition } from '../../../src/staffing/definition.ts';
+import { staffingModules } from '../../../src/staffing/service/modules.ts';
 import { trustServiceDefinition } from '../../../src/trust/definition.ts';
 import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../../src/trust/http/example-ids.ts';
 import { trustModules } from '../../../src/trust/service/modules.ts';

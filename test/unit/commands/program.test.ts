@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { createProgram } from '../../../src/commands/program.ts';
 import { GROUPS } from '../../../src/platform/command-help.ts';
-import { staffingModules } from '../../../src/staffing/modules.ts';
+import { staffingCommands } from '../../../src/staffing/commands/commands.ts';
+import { staffingModules } from '../../../src/staffing/service/modules.ts';
 import { trustCommands } from '../../../src/trust/commands/commands.ts';
 import { trustModules } from '../../../src/trust/service/modules.ts';
 import { witnessModules } from '../../../src/witness/modules.ts';
@@ -13,7 +14,7 @@ const CAPABILITIES = {
   trust: trustModules,
   staffing: staffingModules,
   witness: witnessModules,
-  commands: trustCommands(trustModules),
+  commands: [...trustCommands(trustModules), ...staffingCommands(staffingModules)],
 };
 
 /** A program whose commands do nothing but note that they were called, and what they wrote. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sha256Hex } from '../../../src/platform/crypto/crypto.ts';
 import { freshDatabase } from '../../../src/platform/store/migrations/apply.ts';
 import type { Migration } from '../../../src/platform/store/migrations/schema.ts';
-import { staffingDatabase } from '../../../src/staffing/database.ts';
+import { staffingDatabase } from '../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../src/trust/service/database.ts';
 import { witnessDatabase } from '../../../src/witness/database.ts';
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { JsonValue } from '../../../proof/encoding/json.ts';
-import { type IdempotencyStore, type Once, onceFor } from '../../idempotency/once.ts';
+import { type IdempotencyStore, type Once, onceFor } from '../idempotency/once.ts';
 import { type JsonBodyRules, readJson } from '../request/body.ts';
 
 /** The authentication of a service. `Access` is what a route may require of a key. */

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../proof/encoding/json.ts';
-import { isThisMachine } from '../../delivery/addresses.ts';
+import { isThisMachine } from '../../network/addresses.ts';
 import type { ApiDescription, OperationExamples } from './openapi.ts';
 
 /** The texts and tokens of a demonstration. */

@@ -4,8 +4,13 @@ import type { Tier } from '../../../../db/staffing/accounts-enums.ts';
 import type { RateLimit } from '../../../platform/http/request/rate-limits.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import type { StaffingPolicy } from '../../policy.ts';
+import type { AccountPolicy } from '../settings.ts';
 import { addUsage, type UsageRow, usageOf } from '../store.ts';
+
+/** The rate limits of partners. */
+export interface MeterPolicy extends Pick<AccountPolicy, 'requests'> {
+  limitsOn: boolean;
+}
 
 interface Account {
   partnerSeq: number;
@@ -31,7 +36,7 @@ export class Meter {
   constructor(
     private readonly store: Pick<Store, 'read' | 'writeAsService'>,
     private readonly clock: Clock,
-    private readonly rules: Pick<StaffingPolicy, 'requests' | 'limitsOn'>,
+    private readonly rules: MeterPolicy,
   ) {
     const limiter = ({ requests, seconds }: RateLimit): RateLimiterMemory =>
       new RateLimiterMemory({

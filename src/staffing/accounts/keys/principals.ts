@@ -5,7 +5,7 @@ import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Access, Principal } from '../../principal.ts';
+import type { Access, Principal } from '../../http/principal.ts';
 import { type KeyRow, keyByHash } from '../store.ts';
 import { isPartnerKey } from './key-format.ts';
 import type { Meter } from './meter.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { Dissemination, NppesRow } from '../../nppes/rows.ts';
-import { type Built, RegistryBuilder } from '../../registry/build/builder.ts';
+import { type Built, RegistryBuilder } from '../../registry/build.ts';
 import { completeFullImport } from '../../registry/changes.ts';
 import type { RegistryDescription } from '../../registry/description.ts';
 import type { ClinicianRecord } from '../../registry/record.ts';

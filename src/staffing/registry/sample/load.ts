@@ -1,4 +1,4 @@
-import { buildRegistry } from '../build/builder.ts';
+import { buildRegistry } from '../build.ts';
 import { currentRegistry, makeCurrent } from '../current.ts';
 import { embeddedTaxonomy } from '../vocabulary/taxonomy.ts';
 import { madeUpClinicians, SAMPLE } from './sample.ts';

@@ -1,4 +1,4 @@
-import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { AgentCaller } from '../../ledger/credits/authorization.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../platform/http/errors/errors.ts';
-import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { refuseWrongClock } from '../../clock/dates.ts';

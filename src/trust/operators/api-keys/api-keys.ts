@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionTime } from '../../../platform/http/pagination/cursor.ts';
-import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';

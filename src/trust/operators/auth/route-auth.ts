@@ -2,9 +2,9 @@ import { countFailedAttempts } from '../../../platform/http/auth/failed-attempts
 import { identified } from '../../../platform/http/auth/identified.ts';
 import { type Authenticator, keyed } from '../../../platform/http/auth/keyed.ts';
 import { open } from '../../../platform/http/auth/open.ts';
+import { idempotencyStore } from '../../../platform/http/idempotency/service.ts';
 import type { JsonBodyRules } from '../../../platform/http/request/body.ts';
 import type { RateLimiter } from '../../../platform/http/request/rate-limits.ts';
-import { idempotencyStore } from '../../../platform/idempotency/service.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { RateLimitPolicy } from '../../http/rate-limits.ts';

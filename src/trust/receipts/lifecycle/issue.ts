@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Traffic } from '../../../platform/http/traffic.ts';
-import type { Once } from '../../../platform/idempotency/once.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';

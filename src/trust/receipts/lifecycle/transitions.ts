@@ -1,5 +1,5 @@
 import type { ErrorFactory } from '../../../platform/http/errors/define-errors.ts';
-import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { webhooks as requisitionEvents } from '../../../../src/staffing/jobs/events.ts';
+import { webhooks as requisitionEvents } from '../../../../src/staffing/requisitions/events.ts';
 import { webhooks as testEvents } from '../../../../src/staffing/webhooks/events.ts';
 import { EXAMPLE_REQUEST } from '../../../../src/trust/evidence/schema.ts';
 import { exampleAgent } from '../../../support/evidence.ts';

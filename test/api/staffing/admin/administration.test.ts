@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { staffingActions } from '../../../../src/staffing/admin/actions.ts';
-import { staffingModules } from '../../../../src/staffing/modules.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
+import { staffingModules } from '../../../../src/staffing/service/modules.ts';
 import { openStaffingService, staffingOpening } from '../../../../src/staffing/service/service.ts';
-import { applySuppressions } from '../../../../src/staffing/suppressions/service.ts';
+import { applySuppressions } from '../../../../src/staffing/suppressions/apply.ts';
 import { client } from '../../../support/client.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
 

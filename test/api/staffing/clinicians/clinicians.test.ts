@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { SearchQuery } from '../../../../src/staffing/clinicians/schema.ts';
-import { SAMPLE_NPI } from '../../../../src/staffing/demo/known.ts';
+import { SAMPLE_NPI } from '../../../../src/staffing/http/example-ids.ts';
 import { fold } from '../../../../src/staffing/registry/vocabulary/names.ts';
 import { fuzz } from '../../../support/fuzz.ts';
 import { STAFFING_DOCUMENTS, staffingDocument } from '../../../support/openapi.ts';

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'bun:test';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { staffingServiceDefinition } from '../../../../src/staffing/definition.ts';
 import {
   DEMO_ADMIN_TOKEN,
   DEMO_KEY,
   DEMO_REQUISITION_ID,
   DEMO_SPARE_REQUISITION_ID,
-} from '../../../../src/staffing/demo/known.ts';
-import { staffingModules } from '../../../../src/staffing/modules.ts';
-import { staffingServiceDefinition } from '../../../../src/staffing/service/definition.ts';
+} from '../../../../src/staffing/http/example-ids.ts';
+import { staffingModules } from '../../../../src/staffing/service/modules.ts';
 import { client } from '../../../support/client.ts';
 import { openDemo } from '../../../support/demo.ts';
 

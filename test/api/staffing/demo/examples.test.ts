@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../../src/staffing/demo/known.ts';
-import { staffingModules } from '../../../../src/staffing/modules.ts';
-import { staffingServiceDefinition } from '../../../../src/staffing/service/definition.ts';
+import { staffingServiceDefinition } from '../../../../src/staffing/definition.ts';
+import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../../src/staffing/http/example-ids.ts';
+import { staffingModules } from '../../../../src/staffing/service/modules.ts';
 import { demoCopies } from '../../../support/demo.ts';
 import { examplesOf } from '../../../support/try-it-out.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importActions } from '../../../../src/staffing/imports/actions.ts';
 import { importMetrics } from '../../../../src/staffing/imports/metrics.ts';
-import { suppress } from '../../../../src/staffing/suppressions/service.ts';
+import { suppress } from '../../../../src/staffing/suppressions/suppress.ts';
 import {
   madeUpRows,
   monthlyName,

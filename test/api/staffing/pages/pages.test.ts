@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { SAMPLE_NPI } from '../../../../src/staffing/demo/known.ts';
+import { SAMPLE_NPI } from '../../../../src/staffing/http/example-ids.ts';
 import { SCRIPT_PATH } from '../../../../src/staffing/pages/page/script.ts';
 import { type ShownPage, Visitor } from '../../../support/account.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';

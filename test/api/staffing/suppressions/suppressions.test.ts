@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ListWriter } from '../../../../src/staffing/imports/deactivations.ts';
 import { replaceCurrent } from '../../../../src/staffing/imports/swap.ts';
 import { amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
@@ -14,9 +14,9 @@ import {
   applySuppressions,
   applySuppressionsToFormer,
   retrySuppressions,
-  suppress,
-  undoSuppression,
-} from '../../../../src/staffing/suppressions/service.ts';
+} from '../../../../src/staffing/suppressions/apply.ts';
+import { suppress } from '../../../../src/staffing/suppressions/suppress.ts';
+import { undoSuppression } from '../../../../src/staffing/suppressions/undo.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
 
 const [ONE, TWO, THREE] = [...madeUpClinicians(3, SAMPLE.seed)];

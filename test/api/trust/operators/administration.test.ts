@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { pages } from '../../../../src/platform/control/run-action.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
-import { deleteOldResponses } from '../../../../src/platform/idempotency/service.ts';
+import { deleteOldResponses } from '../../../../src/platform/http/idempotency/service.ts';
 import { missingKeys } from '../../../../src/trust/log/keys/files/missing-keys.ts';
 import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
 import { trustDatabase } from '../../../../src/trust/service/database.ts';

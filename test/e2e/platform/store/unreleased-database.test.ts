@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { staffingDatabase } from '../../../../src/staffing/database.ts';
+import { staffingDatabase } from '../../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../../src/trust/service/database.ts';
 import { witnessDatabase } from '../../../../src/witness/database.ts';
 import { run, scratch } from '../../../support/process.ts';

@@ -10,8 +10,8 @@ import {
 import { KnownIds } from '../../../../src/platform/demo/known-ids.ts';
 import { ScenarioClock } from '../../../../src/platform/demo/scenario-clock.ts';
 import { demonstrationConfig } from '../../../../src/platform/demo/settings.ts';
-import { staffingModules } from '../../../../src/staffing/modules.ts';
-import { staffingServiceDefinition } from '../../../../src/staffing/service/definition.ts';
+import { staffingServiceDefinition } from '../../../../src/staffing/definition.ts';
+import { staffingModules } from '../../../../src/staffing/service/modules.ts';
 import { trustServiceDefinition } from '../../../../src/trust/definition.ts';
 import { trustModules } from '../../../../src/trust/service/modules.ts';
 

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { getClinician } from '../../../../src/staffing/clinicians/get.ts';
 import type { ClinicianList, Search } from '../../../../src/staffing/clinicians/schema.ts';
-import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
+import { search } from '../../../../src/staffing/clinicians/search.ts';
 import { type Amendment, amendRegistry } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
-import { pageOf, questionOf, totalOf } from '../../../../src/staffing/registry/search.ts';
+import { questionOf } from '../../../../src/staffing/registry/search.ts';
 import { openTestRegistry, recordOf, refusalOf, type TestRegistry } from '../../../support/registry.ts';
 import { expected, npi, query, sampleOf } from '../../../support/registry-model.ts';
 
@@ -68,7 +69,7 @@ describe('a registry after changes', () => {
           }
           const all = new Set(rows.map((row) => row.npi));
           for (let index = 0; index < 140; index += 7) {
-            expect(await refusalOf(byNpi(served, String(npi(index))))).toBe(
+            expect(await refusalOf(getClinician(served, String(npi(index))))).toBe(
               all.has(npi(index)) ? 'none' : 'NOT_FOUND',
             );
           }
@@ -111,9 +112,9 @@ describe('one answer', () => {
     const read = (commit: () => void) =>
       served.registry.read((open) =>
         open.atOnce(() => {
-          const { rows } = pageOf(open, question, null, 5);
+          const { rows } = open.engine.page(question, null, 5);
           commit();
-          return [rows.length, totalOf(open, question), pageOf(open, question, null, 5).rows.length];
+          return [rows.length, open.engine.count(question), open.engine.page(question, null, 5).rows.length];
         }),
       );
     const added = [1, 2].map((index) => recordOf({ npi: npi(index), lastName: 'DOE' }));

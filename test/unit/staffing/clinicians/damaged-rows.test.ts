@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
+import { getClinician } from '../../../../src/staffing/clinicians/get.ts';
+import { search } from '../../../../src/staffing/clinicians/search.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import { npiCheckDigit } from '../../../../src/staffing/registry/vocabulary/npi.ts';
@@ -59,8 +60,8 @@ describe('a row of the registry that is not a public record', () => {
 
   test('is not found by its NPI', async () => {
     const { clinicians, reported } = damaged(2, (index) => index === 0);
-    expect(await refusalOf(byNpi(clinicians, String(npiOf(0))))).toBe('NOT_FOUND');
-    expect((await byNpi(clinicians, String(npiOf(1)))).npi).toBe(String(npiOf(1)));
+    expect(await refusalOf(getClinician(clinicians, String(npiOf(0))))).toBe('NOT_FOUND');
+    expect((await getClinician(clinicians, String(npiOf(1)))).npi).toBe(String(npiOf(1)));
     expect(reported).toEqual([[npiOf(0), false]]);
     clinicians.registry.close();
   });
@@ -69,7 +70,7 @@ describe('a row of the registry that is not a public record', () => {
     const { clinicians, reported } = damaged(30, (index) => index < 20);
     for (let asked = 0; asked < 3; asked++) {
       await search(clinicians, { limit: String(5 + asked) });
-      await refusalOf(byNpi(clinicians, String(npiOf(asked))));
+      await refusalOf(getClinician(clinicians, String(npiOf(asked))));
     }
     expect(reported).toEqual(Array.from({ length: 10 }, (_, index) => [npiOf(index), index === 9]));
     clinicians.registry.close();

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { startWorker } from '../../../../src/platform/workers/workers.ts';
+import { search } from '../../../../src/staffing/clinicians/search.ts';
 import { SearchThreads } from '../../../../src/staffing/clinicians/search-threads.ts';
-import { search } from '../../../../src/staffing/clinicians/service.ts';
 import { searchThreadsOf } from '../../../../src/staffing/clinicians/settings.ts';
 import { amendRegistry } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
+import { getClinician } from '../../../../src/staffing/clinicians/get.ts';
+import { listSpecialties } from '../../../../src/staffing/clinicians/list-specialties.ts';
 import {
   type ClinicianList,
   ClinicianListResponse,
@@ -12,7 +14,8 @@ import {
   SpecialtiesQuery,
   SpecialtiesResponse,
 } from '../../../../src/staffing/clinicians/schema.ts';
-import { byNpi, search, specialties, specialtyCode } from '../../../../src/staffing/clinicians/service.ts';
+import { search } from '../../../../src/staffing/clinicians/search.ts';
+import { specialtyCode } from '../../../../src/staffing/clinicians/specialty-code.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
 import { isNpi } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 import { openTestRegistry, recordOf, refusalOf, type TestRegistry } from '../../../support/registry.ts';
@@ -183,15 +186,15 @@ describe('a clinician of the registry', () => {
   test('is found by NPI, as in the lists', async () => {
     const [first] = (await search(registry, { specialty: '207RC0000X' })).data;
     expect(first).toBeDefined();
-    expect(await byNpi(registry, first?.npi ?? '')).toEqual(first ?? fail());
+    expect(await getClinician(registry, first?.npi ?? '')).toEqual(first ?? fail());
   });
 
   test.each(['', '123', '1234567890', '12345678930', 'abcdefghij', '1e9'])('%p is no NPI', async (text) => {
-    expect(await refusalOf(byNpi(registry, text))).toBe('INVALID_NPI');
+    expect(await refusalOf(getClinician(registry, text))).toBe('INVALID_NPI');
   });
 
   test('who is not there is not found', async () => {
-    expect(await refusalOf(byNpi(registry, '1234567893'))).toBe('NOT_FOUND');
+    expect(await refusalOf(getClinician(registry, '1234567893'))).toBe('NOT_FOUND');
   });
 
   test('keeps a code that the taxonomy does not have, and may have none', async () => {
@@ -203,7 +206,7 @@ describe('a clinician of the registry', () => {
       }),
       recordOf({ npi: npi(1), postalCode: '021', state: 'Texas' }),
     ]);
-    expect(await byNpi(own, String(npi(0)))).toMatchObject({
+    expect(await getClinician(own, String(npi(0)))).toMatchObject({
       specialty: { code: '999999999X', name: null, classification: null, grouping: null },
       specialties: [
         { code: '999999999X', name: null, primary: true },
@@ -212,7 +215,7 @@ describe('a clinician of the registry', () => {
       state: 'TX',
       status: 'active',
     });
-    expect(await byNpi(own, String(npi(1)))).toMatchObject({
+    expect(await getClinician(own, String(npi(1)))).toMatchObject({
       ...{ specialty: null, specialties: [], postal_code: null, state: null },
     });
     own.close();
@@ -221,7 +224,7 @@ describe('a clinician of the registry', () => {
 
 describe('the registry', () => {
   test('has specialties that can be looked up', async () => {
-    const found = await specialties(registry, 'family nurse');
+    const found = await listSpecialties(registry, 'family nurse');
     expect([...Value.Errors(SpecialtiesResponse, found)]).toEqual([]);
     expect(found.data.map(({ code }) => code)).toContain('363LF0000X');
     expect(await specialtyCode(registry, 'ICU RN')).toBe('163WC0200X');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { search } from '../../../../src/staffing/clinicians/service.ts';
+import { search } from '../../../../src/staffing/clinicians/search.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import { openTestRegistry, recordOf, type TestRegistry } from '../../../support/registry.ts';
 

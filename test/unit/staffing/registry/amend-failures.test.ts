@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
 import { changeRegistry, emptyLogOf } from '../../../../src/staffing/registry/amend/change-registry.ts';
 import { amendRegistry } from '../../../../src/staffing/registry/amend.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import { OPTIONS, recordOf } from '../../../support/registry.ts';
 import { contentsOf, searches } from '../../../support/registry-contents.ts';

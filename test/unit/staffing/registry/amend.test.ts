@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { CHANGE } from '../../../../db/staffing/registry/schema.ts';
 import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
 import { type Amendment, amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import { OPTIONS, recordOf } from '../../../support/registry.ts';

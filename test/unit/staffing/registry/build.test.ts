@@ -7,9 +7,10 @@ import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import { registry } from '../../../../db/staffing/registry/tables.ts';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
+import { getClinician } from '../../../../src/staffing/clinicians/get.ts';
 import { ClinicianResponse } from '../../../../src/staffing/clinicians/schema.ts';
-import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
-import { buildRegistry, RegistryBuilder } from '../../../../src/staffing/registry/build/builder.ts';
+import { search } from '../../../../src/staffing/clinicians/search.ts';
+import { buildRegistry, RegistryBuilder } from '../../../../src/staffing/registry/build.ts';
 import { isRegistryName, makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
@@ -117,7 +118,7 @@ describe('what is not public of a clinician', () => {
     makeCurrent(directory, name);
     const clinicians = { registry: new RegistryHandle(directory), cursors: new Cursors(new Uint8Array(32)) };
     const found = [
-      await byNpi(clinicians, String(NPI)),
+      await getClinician(clinicians, String(NPI)),
       await search(clinicians, { surname: 'canary', include_total: 'true' }),
     ];
     clinicians.registry.close();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { CHANGE } from '../../../../db/staffing/registry/schema.ts';
 import { type Amendment, amendRegistry } from '../../../../src/staffing/registry/amend.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { completeFullImport, takeBack } from '../../../../src/staffing/registry/changes.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Failure } from '../../../../src/platform/failure.ts';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
-import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
-import { buildRegistry } from '../../../../src/staffing/registry/build/builder.ts';
+import { getClinician } from '../../../../src/staffing/clinicians/get.ts';
+import { search } from '../../../../src/staffing/clinicians/search.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry, makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import type { Registry } from '../../../../src/staffing/registry/open.ts';
@@ -27,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => served.close());
 
-const nameOf = async (): Promise<string> => (await byNpi(served, String(NPI))).last_name;
+const nameOf = async (): Promise<string> => (await getClinician(served, String(NPI))).last_name;
 
 describe('a service without a registry', () => {
   test('searches nothing until there is one', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
-import { search } from '../../../../src/staffing/clinicians/service.ts';
+import { search } from '../../../../src/staffing/clinicians/search.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import { loadSampleIfEmpty } from '../../../../src/staffing/registry/sample/load.ts';

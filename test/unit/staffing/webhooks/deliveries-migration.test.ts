@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { staffingDatabase } from '../../../../src/staffing/database.ts';
+import { staffingDatabase } from '../../../../src/staffing/service/database.ts';
 
 const NAME = '0007_webhook_deliveries';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { NameError, type Resolve } from '../../../../../src/platform/network/name-resolver.ts';
-import { createKeyFor } from '../../../../../src/staffing/accounts/administration.ts';
 import { openMailer } from '../../../../../src/staffing/accounts/mail/mail.ts';
+import { createPartnerKey } from '../../../../../src/staffing/accounts/partners/create-key.ts';
 import { selfSigned } from '../../../../support/certificate.ts';
 import { openStaffingApp, refusalOf, type StaffingApp } from '../../../../support/staffing-app.ts';
 
@@ -83,7 +83,7 @@ test('an account that the operator closed gets no key by mail, until it is made 
   expect(closed.body.closed_at).toBeString();
   expect((await signUp('dave@firm.test')).status).toBe(202);
   expect([keyIn(mails[1]), mails[1]?.text]).toEqual(['', expect.stringContaining('has revoked the keys')]);
-  await createKeyFor(app.service.staffing, account.partner_id, 'sandbox');
+  await createPartnerKey(app.service.staffing, account.partner_id, 'sandbox');
   await signUp('dave@firm.test');
   expect((await app.keyed(keyIn(mails[2])).get('/me')).status).toBe(200);
 });

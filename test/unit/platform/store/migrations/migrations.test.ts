@@ -7,7 +7,7 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as accounts from '../../../../../db/staffing/accounts.ts';
 import * as imports from '../../../../../db/staffing/imports.ts';
-import * as jobs from '../../../../../db/staffing/jobs.ts';
+import * as requisitions from '../../../../../db/staffing/requisitions.ts';
 import * as suppressions from '../../../../../db/staffing/suppressions.ts';
 import * as webhooks from '../../../../../db/staffing/webhooks.ts';
 import * as a2a from '../../../../../db/trust/a2a.ts';
@@ -17,7 +17,6 @@ import * as billing from '../../../../../db/trust/billing.ts';
 import * as clock from '../../../../../db/trust/clock.ts';
 import * as credentials from '../../../../../db/trust/credentials.ts';
 import * as credits from '../../../../../db/trust/credits.ts';
-import * as cursors from '../../../../../db/trust/cursors.ts';
 import * as datacenter from '../../../../../db/trust/datacenter.ts';
 import * as escrow from '../../../../../db/trust/escrow.ts';
 import * as evidence from '../../../../../db/trust/evidence.ts';
@@ -40,7 +39,8 @@ import * as trustWebhooks from '../../../../../db/trust/webhooks.ts';
 import * as witnessCheckpoints from '../../../../../db/witness/checkpoints.ts';
 import * as witnessIdentity from '../../../../../db/witness/identity.ts';
 import * as delivery from '../../../../../src/platform/delivery/table.ts';
-import * as idempotency from '../../../../../src/platform/idempotency/table.ts';
+import * as idempotency from '../../../../../src/platform/http/idempotency/table.ts';
+import * as cursors from '../../../../../src/platform/http/pagination/table.ts';
 import {
   MigrationError,
   migrate,
@@ -48,7 +48,7 @@ import {
   pendingMigrations,
   type Schema,
 } from '../../../../../src/platform/store/migrations/migrations.ts';
-import { staffingDatabase } from '../../../../../src/staffing/database.ts';
+import { staffingDatabase } from '../../../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { witnessDatabase } from '../../../../../src/witness/database.ts';
 
@@ -181,7 +181,7 @@ describe("a service's schema", () => {
     [
       'staffing',
       staffingDatabase.schema,
-      [accounts, delivery, idempotency, imports, jobs, suppressions, webhooks],
+      [accounts, delivery, idempotency, imports, requisitions, suppressions, webhooks],
     ],
   ])(
     'of %s: every table is STRICT and has just the columns that the program knows',

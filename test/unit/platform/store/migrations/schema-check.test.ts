@@ -10,7 +10,7 @@ import {
   pendingMigrations,
   type Schema,
 } from '../../../../../src/platform/store/migrations/migrations.ts';
-import { staffingDatabase } from '../../../../../src/staffing/database.ts';
+import { staffingDatabase } from '../../../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { witnessDatabase } from '../../../../../src/witness/database.ts';
 

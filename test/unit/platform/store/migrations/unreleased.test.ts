@@ -12,7 +12,7 @@ import {
   pendingMigrations,
 } from '../../../../../src/platform/store/migrations/migrations.ts';
 import { systemClock } from '../../../../../src/platform/time/clock.ts';
-import { staffingDatabase } from '../../../../../src/staffing/database.ts';
+import { staffingDatabase } from '../../../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { witnessDatabase } from '../../../../../src/witness/database.ts';
 import { UNRELEASED, unreleasedDatabase } from '../../../../support/unreleased.ts';

@@ -1,0 +1,102 @@
+import { CanonicalJsonError, canonicalJson } from '../../../proof/encoding/canonical-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
+import { sha256Hex } from '../../crypto/crypto.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import { Refusal } from '../errors/errors.ts';
+
+/** The first response to a request, stored for its repetitions. */
+export interface StoredResponse {
+  /** Lower-case hexadecimal SHA-256 of the canonical JSON of the body. */
+  bodyDigest: string;
+  /** JSON. */
+  response: string;
+}
+
+/** A service's table of first responses. `find` returns none that is older than a day. */
+export interface IdempotencyStore {
+  find(tx: Transaction, scope: string): Promise<StoredResponse | null>;
+  save(tx: Transaction, scope: string, answer: StoredResponse): Promise<void>;
+}
+
+/**
+ * Runs `act` in the transaction. If the request's Idempotency-Key has a stored response, returns that instead (IETF
+ * draft-ietf-httpapi-idempotency-key-header). Stores the response in the transaction of the change. A concurrent repetition waits, because
+ * transactions run one after the other. `withoutSecrets` returns the response to store.
+ *
+ * @throws Refusal idempotency when the key was used with another body
+ */
+export type Once = <T extends object>(
+  tx: Transaction,
+  act: () => T | Promise<T>,
+  withoutSecrets?: (answer: T) => T,
+) => T | Promise<T>;
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Returns `Once` for one request. A key is valid for one owner, method and path; without an owner it is ignored.
+ * @throws Refusal invalid for a malformed key
+ */
+export function onceFor(
+  store: IdempotencyStore,
+  request: Request,
+  owner: string | null,
+  body: JsonValue,
+  replayed: () => void,
+): Once {
+  const key = request.headers.get('idempotency-key');
+  if (key === null || owner === null || request.method !== 'POST') return (_tx, act) => act();
+  if (!KEY.test(key)) {
+    throw new Refusal('invalid', {
+      issues: { 'Idempotency-Key': ['must be 1 to 255 visible ASCII characters'] },
+    });
+  }
+  const scope = sha256Hex(JSON.stringify([owner, request.method, new URL(request.url).pathname, key]));
+  // Computed on first use: a request that is refused before it writes needs none.
+  let bodyDigest: string | undefined;
+  return async (tx, act, withoutSecrets) => {
+    bodyDigest ??= digestOf(body);
+    const kept = await store.find(tx, scope);
+    if (kept === null) {
+      const answer = await act();
+      await store.save(tx, scope, {
+        bodyDigest,
+        response: JSON.stringify(withoutSecrets?.(answer) ?? answer),
+      });
+      return answer;
+    }
+    if (kept.bodyDigest !== bodyDigest) throw new Refusal('idempotency');
+    tx.afterCommit(replayed);
+    return JSON.parse(kept.response);
+  };
+}
+
+/** The canonical JSON of objects in request bodies, so that it is computed only once per request. */
+const written = new WeakMap<object, string>();
+
+/** Caches the canonical JSON of a member of a body, since the digest of the body needs it too. */
+export function cacheCanonical(member: object, canonical: string): void {
+  written.set(member, canonical);
+}
+
+/** Returns the SHA-256 of the canonical JSON of a body. No body and an empty object are equal. @throws Refusal invalid_json */
+function digestOf(body: JsonValue): string {
+  try {
+    return sha256Hex(isJsonObject(body) ? canonicalBody(body) : canonicalJson(body ?? {}));
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    throw new Refusal('invalid_json', { message: `The body has no canonical form: ${error.message}.` });
+  }
+}
+
+function canonicalBody(body: JsonObject): string {
+  const members = Object.entries(body)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${canonicalJson(name)}:${canonicalMember(value)}`);
+  return `{${members.join(',')}}`;
+}
+
+function canonicalMember(value: JsonValue): string {
+  const known = typeof value === 'object' && value !== null ? written.get(value) : undefined;
+  return known ?? canonicalJson(value);
+}

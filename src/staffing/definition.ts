@@ -1,0 +1,58 @@
+import { type Config, shownAtStart } from '../platform/config/setting.ts';
+import { isMasterKey } from '../platform/crypto/master-key.ts';
+import type { ServiceDefinition } from '../platform/service-definition.ts';
+import type { Bootstrap } from './accounts/bootstrap.ts';
+import { accountsSettings } from './accounts/settings.ts';
+import { adminSettings } from './admin/settings.ts';
+import { staffingDatabaseOf } from './service/database.ts';
+import type { StaffingModule } from './service/module.ts';
+import { staffingSettings, staffingSettingsOf } from './service/settings.ts';
+import { webhooksSettings } from './webhooks/settings.ts';
+
+/** Returns the service definition with the given modules. @throws Failure when two modules have the same setting or migration */
+export function staffingServiceDefinition(modules: readonly StaffingModule[]): ServiceDefinition {
+  const database = staffingDatabaseOf(modules);
+  return {
+    name: 'staffing',
+    settings: staffingSettings,
+    table: staffingSettingsOf(modules),
+    database,
+    dataFiles: [database.name, 'keys', 'registry', 'control.sock'],
+    notInDemo: [
+      adminSettings.adminToken,
+      accountsSettings.bootstrapEmail,
+      accountsSettings.smtpUrl,
+      webhooksSettings.allowPrivateWebhooks,
+    ],
+    isKey: isMasterKey,
+    restoreChecks: async () => [],
+    async openDemo(opening) {
+      const { openStaffingDemo } = await import('./demo/open.ts');
+      return openStaffingDemo(opening, modules);
+    },
+    async open({ directory, config, log, version, recorder, traffic }) {
+      const { openStaffingService } = await import('./service/service.ts');
+      const options = { version, recorder, traffic, modules };
+      const service = await openStaffingService(directory, config, log, options);
+      const { firstStart } = service;
+      return {
+        ...service,
+        ready: {
+          admin_token: firstStart.adminToken,
+          ...(firstStart.apiKey === null ? {} : { api_key: firstStart.apiKey }),
+        },
+        announcement: announcement(firstStart, config),
+      };
+    },
+  };
+}
+
+function announcement({ adminToken, apiKey }: Bootstrap, config: Config): string[] {
+  const lines: string[] = [];
+  if (adminToken !== null) {
+    lines.push(`  Admin token  ${shownAtStart(adminToken, adminSettings.adminToken, config)}`);
+  }
+  if (apiKey !== null) lines.push(`  API key      ${apiKey}`);
+  const isNew = apiKey !== null || (adminToken !== null && adminSettings.adminToken.in(config) === null);
+  return isNew ? ['Store this now. It is not shown again:', '', ...lines] : lines;
+}

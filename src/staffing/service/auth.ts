@@ -1,0 +1,69 @@
+import { countFailedAttempts } from '../../platform/http/auth/failed-attempts.ts';
+import { type Authenticator, keyed } from '../../platform/http/auth/keyed.ts';
+import { open } from '../../platform/http/auth/open.ts';
+import { idempotencyStore } from '../../platform/http/idempotency/service.ts';
+import type { RateLimit, RateLimiter } from '../../platform/http/request/rate-limits.ts';
+import { authenticateAdmin } from '../admin/token.ts';
+import type { StaffingAuth } from '../http/auth.ts';
+import type { Access, Admin, Principal } from '../http/principal.ts';
+import type { PageAuth } from '../pages/site.ts';
+import type { StaffingContext } from './context.ts';
+
+/** Suggestions while somebody types: a few for each field of a search. They have no clinician in them, so they count for no partner. */
+const SUGGESTIONS: RateLimit = { name: 'suggestions', requests: 300, seconds: 60 };
+
+/** Who looks at a page: the key of the session, and whether the request counts as one of this key. */
+interface Viewer {
+  keyHash: string;
+  counts: boolean;
+}
+
+/** The authentication of routes and of pages. */
+export interface ServiceAuth extends StaffingAuth {
+  pages: PageAuth;
+}
+
+/** Returns the authentication of routes: macros for a partner's key, the admin token and public routes, and functions for pages. */
+export function staffingAuth(
+  { principals, clock, clockWatch, policy, meter, adminTokenHash }: StaffingContext,
+  limits: RateLimiter,
+): ServiceAuth {
+  const idempotency = idempotencyStore(clock, clockWatch);
+  const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
+    countFailedAttempts(these, limits, policy.publicPosts);
+  const keys: Authenticator<Principal, Access> = {
+    authenticate: (request, access, headers) => principals.authenticate(request, access, meter, headers),
+    authorize: null,
+    idempotencyScope: ({ partnerId, tier }) => `${partnerId} ${tier}`,
+    idempotency,
+  };
+  return {
+    keyed: keyed(guarded(keys)),
+    admin: keyed(
+      guarded<Admin, true>({
+        authenticate: async (request) => authenticateAdmin(adminTokenHash, request),
+        authorize: null,
+        idempotencyScope: () => 'admin',
+        idempotency,
+      }),
+    ),
+    open: open(limits, { newAccounts: policy.newAccounts }),
+    pages: {
+      /** Checks a key that was entered. It must be able to read the registry. */
+      hashOfEntered: guarded<{ keyHash: string }, string>({
+        authenticate: (_request, apiKey) => principals.hashOfEntered(apiKey, 'registry:read'),
+        authorize: null,
+        idempotencyScope: () => null,
+        idempotency,
+      }).authenticate,
+      authenticateSession: guarded<Principal, Viewer>({
+        ...keys,
+        authenticate: (_request, { keyHash, counts }, headers) =>
+          principals.authenticateSession(keyHash, 'registry:read', counts ? meter : null, headers),
+      }).authenticate,
+      /** Counts a request. @returns the headers of its response @throws Refusal rate */
+      countNewAccount: (request: Request) => limits.count(request, policy.newAccounts),
+      countSuggestion: (request: Request) => limits.count(request, SUGGESTIONS),
+    },
+  };
+}
