@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
 import type { Receipt } from '../../src/proof/receipt/receipt.ts';
-import type { CompleteOptions } from '../../src/tools/verify/complete/options.ts';
-import { verifyComplete } from '../../src/tools/verify/complete.ts';
+import type { GivenOptions } from '../../src/tools/verify/options/table.ts';
+import { verify } from '../../src/tools/verify/verify.ts';
 import { KEYS, linesOf, madeAccount, OPERATOR, POLICY, writeAccountLog } from './made-account.ts';
 import { scratch } from './process.ts';
 import { accountsJudgedByPython, type PythonAccount } from './python.ts';
@@ -32,7 +32,7 @@ export function completeStories() {
 
   async function verified(
     receipts: readonly Receipt[] | string,
-    changes: Partial<CompleteOptions> = {},
+    changes: GivenOptions & { keys?: string } = {},
   ): Promise<Outcome> {
     const file = path(`list-${crypto.randomUUID()}.ndjson`);
     writeFileSync(file, typeof receipts === 'string' ? receipts : linesOf(receipts));
@@ -46,12 +46,16 @@ export function completeStories() {
     const given = { list: file, operator, log, policy, keys, allowUnlinked, anyLog };
     const story = { given, written: null };
     stories.push(story);
-    const isComplete = await verifyComplete(file, options, {
-      write: (more) => {
-        text += more;
+    const isComplete = await verify(
+      file,
+      { complete: true, ...options },
+      {
+        write: (more) => {
+          text += more;
+        },
+        say: (sentence) => said.push(sentence),
       },
-      say: (sentence) => said.push(sentence),
-    });
+    );
     const rows = text
       .trimEnd()
       .split('\n')
@@ -67,7 +71,7 @@ export function completeStories() {
 
   /** Returns the message of the error, of which nothing else may have been said. */
   async function failure(
-    changes: Partial<CompleteOptions>,
+    changes: GivenOptions & { keys?: string },
     receipts: readonly Receipt[] | string = made.receipts,
   ): Promise<string> {
     return verified(receipts, changes).then(

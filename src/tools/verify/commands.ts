@@ -3,15 +3,9 @@ import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
 import { requireFile } from '../../platform/files/read.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import { type AskedOfAccount, completeOptions, linkedOptions } from './complete/options.ts';
-import type { VerifyOptions } from './verify.ts';
+import type { GivenOptions } from './options/table.ts';
 
 const KEYS = '--keys <file|url>';
-/** Commander's error code for a missing option. */
-const MISSING = 'commander.missingMandatoryOptionValue';
-
-/** The options on the command line; `--keys` can be missing. */
-type Asked = Omit<VerifyOptions, 'keys'> & Partial<Pick<VerifyOptions, 'keys'>> & AskedOfAccount;
 
 /** Returns the command `verify`. */
 export function verifyCommand(): Command {
@@ -119,26 +113,11 @@ countersign monitor. Without --keys it trusts the keys that the service of --log
 With many receipts, stdout has a line of JSON for each receipt that is not valid, in the order of the
 input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,
     )
-    .action(async (file: string, { keys, ...others }: Asked, self: Command) => {
+    .action(async (file: string, given: GivenOptions) => {
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.
       requireFile(file);
-      const complete = completeOptions({ keys, ...others });
-      if (complete !== null) {
-        const { verifyComplete } = await import('./complete.ts');
-        if (!(await verifyComplete(file, complete))) process.exitCode = 1;
-        return;
-      }
-      if (keys === undefined) {
-        self.error(`error: required option '${KEYS}' not specified`, { code: MISSING });
-      }
-      const linked = linkedOptions({ keys, ...others });
-      if (linked !== null) {
-        const { verifyLinked } = await import('./linked.ts');
-        if (!(await verifyLinked(file, linked))) process.exitCode = 1;
-        return;
-      }
       const { verify } = await import('./verify.ts');
-      await verify(file, { keys, ...others });
+      if (!(await verify(file, given))) process.exitCode = 1;
     });
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/proof/encoding/json.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import type { Primitives } from '../../../../src/proof/primitives.ts';
-import { isCoseReceipt } from '../../../../src/tools/verify/log-kinds.ts';
+import { isCoseReceipt } from '../../../../src/tools/verify/kinds/log-kinds.ts';
 import { byteTamperings } from '../../../support/changed-bytes.ts';
 import { tamperings } from '../../../support/changed-document.ts';
 import { textTamperings } from '../../../support/changed-text.ts';

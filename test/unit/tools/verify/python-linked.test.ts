@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { accountEntryText } from '../../../../src/proof/log/log-entry.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
-import { verifyLinked } from '../../../../src/tools/verify/linked.ts';
+import { verify } from '../../../../src/tools/verify/verify.ts';
 import { tamperings } from '../../../support/changed-document.ts';
 import { comparable } from '../../../support/document-vectors.ts';
 import {
@@ -196,12 +196,16 @@ async function judged({ receipt, manifest, policy }: Story): Promise<JsonValue> 
     ...(policy !== undefined && { policy: file('policy.txt', policy) }),
   };
   try {
-    await verifyLinked(file('receipt.json', receipt), options, {
-      write: (more) => {
-        text += more;
+    await verify(
+      file('receipt.json', receipt),
+      { linked: true, ...options },
+      {
+        write: (more) => {
+          text += more;
+        },
+        say: () => undefined,
       },
-      say: () => undefined,
-    });
+    );
   } catch {
     return null;
   }
