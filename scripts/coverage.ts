@@ -33,7 +33,7 @@ const PROCESSES = [
   'src/trust/ledger/credits/commands.ts',
   'src/trust/hires/engagements/commands.ts',
   'src/trust/log/keys/commands.ts',
-  'src/trust/ledger/check.ts',
+  'src/trust/audit/parts.ts',
   'src/trust/ledger/commands.ts',
   'src/trust/service/definition.ts',
   'src/trust/log/commands.ts',
