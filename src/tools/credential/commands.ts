@@ -61,7 +61,8 @@ function verifyCredentialCommand(): Command {
     .addHelpText(
       'after',
       `
-Keys are never taken from the credential. Without --status, revocation is not checked.`,
+Keys are never taken from the credential. Without --status, revocation is not checked.
+countersign verify does the same.`,
     )
     .action(async (credential: string, given: Pick<GivenOptions, 'keys' | 'issuer' | 'at' | 'status'>) => {
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.

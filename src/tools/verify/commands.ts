@@ -26,8 +26,8 @@ export function verifyCommand(): Command {
           'countersign verify receipts.ndjson --complete --operator OPERATOR --log https://trust.example --policy policy.txt --keys keys.json',
         ],
         [
-          'Verify a passport, a decision of the gate, or any other signed response',
-          'countersign verify passport.json --keys keys.json',
+          'Verify a credential, a passport, or any other signed document; of a credential, also that it is not revoked',
+          'countersign verify credential.json --keys keys.json --status https://trust.example',
         ],
       ),
     )
@@ -37,10 +37,14 @@ export function verifyCommand(): Command {
     )
     .option(
       KEYS,
-      'the trusted keys: a saved response of /api/v1/transparency/keys, or the URL of the service (required)',
+      'the trusted keys: a saved response of /api/v1/transparency/keys, or the URL of the service; required unless the document proves itself',
     )
     .option('--at <time>', 'check expiry at this RFC 3339 time instead of now', milliseconds)
     .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
+    .option(
+      '--issuer <did>',
+      'of a credential: accept this issuer only, instead of every issuer whose key is trusted',
+    )
     .option(
       '--proof <file|url>',
       'also check that the log contains the receipt or the item of evidence: the saved proof, a COSE receipt, a public manifest, or the URL of the service',
@@ -99,7 +103,7 @@ restart closed: name it. A valid verdict says "not revoked" only with --status o
 A compliance package has its proofs in it. --revocations and --domain are for receipts. What the
 service signs as JSON (statuses, manifests, decisions of the gate, profiles, leaderboards, attestations,
 passports, meter receipts, scorecards) has a signature and cites no log; so has what an agent signs:
-{payload, signature, public_key}.
+{payload, signature, public_key}. What an agent signs, and an AGORA proposal, need no --keys.
 
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
 keys concerned signed each event, and the list says of each key what the log says. A saved checkpoint
