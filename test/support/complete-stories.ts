@@ -19,7 +19,7 @@ interface Outcome {
   said: string[];
 }
 
-/** Verifies lists of a linked account against its log, and remembers what was said, so that docs/verify.py can be held against it. */
+/** Verifies lists of a linked account against its log, and remembers what was said, so that tools/python/verify.py can be held against it. */
 export function completeStories() {
   const place = scratch();
   const path = (name: string): string => join(place.path, name);
@@ -81,7 +81,7 @@ export function completeStories() {
   }
 
   /**
-   * Has docs/verify.py judge all of it.
+   * Has tools/python/verify.py judge all of it.
    * @returns where it differs, and the reasons why it said nothing, in their order
    */
   async function heldAgainstPython() {
