@@ -21,13 +21,13 @@ interface GivenOptions extends FsckOptions {
 export function fsckCommand({ capabilities: { trust } }: Services): Command {
   const command = new Command('fsck')
     .description(
-      'audit everything that is signed, chained or logged, also while the server runs; exit 0 without problems',
+      'audit everything that is signed, chained or logged, even while the server runs; exit 0 without problems',
     )
     .helpGroup(GROUPS.verify)
     .addHelpText(
       'after',
       examples(
-        ['Audit a data directory, also while the service runs', 'countersign fsck ./data/trust'],
+        ['Audit a data directory, even while the service runs', 'countersign fsck ./data/trust'],
         ['Audit what a service publishes', 'countersign fsck https://trust.example'],
         ['Audit only every credit and cent', 'countersign fsck --only ledger ./data/trust'],
       ),

@@ -97,7 +97,7 @@ was signed before its key was retired; without one its date decides, and signatu
 key do not count.
 
 A proof, a log and a package count only for the log that is meant: that of log.origin in --keys, or of
-the names of --log-key and of log lines. Another log of the same key is wrong_log, also one that log
+the names of --log-key and of log lines. Another log of the same key is wrong_log, even one that log
 restart closed: name it. A valid verdict says "not revoked" only with --status or --revocations.
 
 A compliance package has its proofs in it. --revocations and --domain are for receipts. What the

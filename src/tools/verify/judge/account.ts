@@ -139,11 +139,11 @@ function summaryOf(
 
 function inWords(summary: ReturnType<typeof summaryOf>): string {
   const { complete, receipts, operator_id, attested_at, problems, linked_since } = summary;
-  const named = Object.entries(problems)
+  const counts = Object.entries(problems)
     .map(([kind, count]) => `${groupDigits(count)} ${kind}`)
     .join(', ');
-  if (!complete) return `not complete: ${named}.`;
-  const except = named === '' ? '' : `, except while it was not linked (${named})`;
+  if (!complete) return `not complete: ${counts}.`;
+  const except = counts === '' ? '' : `, except while it was not linked (${counts})`;
   const count = `${groupDigits(receipts)} ${receipts === 1 ? 'receipt' : 'receipts'}`;
   return `complete: ${operator_id} has these ${count} and no others, from ${linked_since} to ${attested_at}${except}.`;
 }

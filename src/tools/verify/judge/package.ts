@@ -22,7 +22,7 @@ export const judgePackageDocument: Judge = (primitives, document, context) => {
     facts: [
       ...(read === null ? [] : wordsOf(read)),
       ...(result.trees ?? []).map((tree) => `log: ${describeTree(tree)}`),
-      ...cosigned.map((found) => `quorum: ${describeCosignatures(found)}`),
+      ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
     ],
   };
 };

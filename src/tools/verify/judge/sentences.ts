@@ -1,9 +1,9 @@
 import type { SignedTree } from '../../../proof/log/log-keys.ts';
 import { type Cosignatures, describeCosignatures } from '../../../proof/log/quorum.ts';
 
-/** Returns the sentence for a valid document whose cosignatures do not meet the policy. @param what is shown, without its full stop */
-export function notProven(what: string): string {
-  return `not proven: ${what}; the cosignatures of the checkpoint do not meet the policy (quorum).`;
+/** Returns the sentence for a valid document whose cosignatures do not meet the policy. @param finding what is shown, without its full stop */
+export function notProven(finding: string): string {
+  return `not proven: ${finding}; the cosignatures of the checkpoint do not meet the policy (quorum).`;
 }
 
 /** Returns what a log signed: its name, its size and when. */
@@ -13,6 +13,6 @@ export function describeTree({ log, tree_size, signed_at }: SignedTree): string 
 }
 
 /** Returns the line about cosignatures that meet the policy. */
-export function describeQuorum(found: Cosignatures): string {
-  return `quorum: ${describeCosignatures(found)}`;
+export function describeQuorum(cosignatures: Cosignatures): string {
+  return `quorum: ${describeCosignatures(cosignatures)}`;
 }

@@ -34,8 +34,8 @@ export class Tally {
   }
 
   summary(): Summary {
-    const named = Object.keys(VERDICTS).filter((verdict) => this.verdicts.has(verdict));
-    const verdicts = Object.fromEntries(named.map((verdict) => [verdict, this.verdicts.get(verdict) ?? 0]));
+    const names = Object.keys(VERDICTS).filter((verdict) => this.verdicts.has(verdict));
+    const verdicts = Object.fromEntries(names.map((verdict) => [verdict, this.verdicts.get(verdict) ?? 0]));
     const unrevoked = this.notChecked > 0 || this.checked === 0 ? 'not_checked' : 'ok';
     const revocation = this.verdicts.has('revoked') ? 'revoked' : unrevoked;
     return { checked: this.checked, valid: this.valid, verdicts, revocation };

@@ -62,8 +62,8 @@ const ONE_RECEIPT: Use = {
   ],
 };
 const byItself = (hint: string): Use => ({ needed: ['$SUBJECT cannot be verified by itself', hint] });
-const completeNeeds = (flag: string, what: string): Use => ({
-  needed: [`--complete needs --${flag}`, `specify ${what}`],
+const completeNeeds = (flag: string, content: string): Use => ({
+  needed: [`--complete needs --${flag}`, `specify ${content}`],
 });
 
 /** Which options each subject has. */

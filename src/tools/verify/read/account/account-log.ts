@@ -89,12 +89,16 @@ export async function readAccountLog(
 
 const WRONG_COPY = 'use another copy: this one is damaged or was changed';
 
-/** Returns a function that yields the checkpoints of a size. Sizes are asked for in ascending order. */
+/** Returns a function that yields the checkpoints of a size. Call it with ascending sizes. */
 function rootsOf(kept: readonly KeptCheckpoint[]): (size: number) => Generator<KeptCheckpoint> {
   let next = 0;
   return function* (size) {
-    for (let found = kept[next]; found !== undefined && found.size <= size; found = kept[++next])
-      if (found.size === size) yield found;
+    for (
+      let checkpoint = kept[next];
+      checkpoint !== undefined && checkpoint.size <= size;
+      checkpoint = kept[++next]
+    )
+      if (checkpoint.size === size) yield checkpoint;
   };
 }
 

@@ -36,9 +36,9 @@ export class ReceiptTableStore implements ReceiptTable, Disposable {
   /** Changed receipts that are not written yet, by id. Most are finalized soon after their issue, and so are written once. */
   readonly #changed = new Map<string, LoggedReceipt>();
   readonly #agents = new Map<string, number>();
-  /** The receipts that follow the last one that was found, by id. */
+  /** The receipts that follow the one that was read last, by id. */
   readonly #ahead = new Map<string, LoggedReceipt>();
-  /** The ordinal that was found last. */
+  /** The ordinal of the receipt that was read last. */
   #last = -1;
   #size = 0;
 
@@ -68,19 +68,19 @@ export class ReceiptTableStore implements ReceiptTable, Disposable {
 
   findInOrder(receiptId: string): LoggedReceipt | null {
     const near = this.#ahead.get(receiptId);
-    const found = near ?? this.find(receiptId);
-    if (found === null) return null;
+    const receipt = near ?? this.find(receiptId);
+    if (receipt === null) return null;
     // A list in another order would otherwise read a thousand rows for each receipt.
-    if (near === undefined && found.ordinal === this.#last + 1) this.#readAhead(found.ordinal);
-    this.#last = found.ordinal;
-    return found;
+    if (near === undefined && receipt.ordinal === this.#last + 1) this.#readAhead(receipt.ordinal);
+    this.#last = receipt.ordinal;
+    return receipt;
   }
 
   at(ordinal: number): LoggedReceipt {
     if (this.#changed.size > 0) this.#flush();
-    const [found] = this.#from.all(ordinal, 1);
-    if (found?.ordinal !== ordinal) throw new RangeError(`there is no receipt ${ordinal}`);
-    return found;
+    const [receipt] = this.#from.all(ordinal, 1);
+    if (receipt?.ordinal !== ordinal) throw new RangeError(`there is no receipt ${ordinal}`);
+    return receipt;
   }
 
   put(receipt: LoggedReceipt): void {
