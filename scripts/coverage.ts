@@ -58,20 +58,14 @@ const PROCESSES = [
   'src/tools/service-options.ts',
   'src/tools/verify/commands.ts',
   'src/tools/verify/judge/both-implementations.ts',
-  'src/tools/verify/judge/key-document.ts',
+  'src/tools/verify/judge/judge.ts',
   'src/tools/verify/judge/list.ts',
-  'src/tools/verify/judge/package.ts',
-  'src/tools/verify/judge/scorecard.ts',
-  'src/tools/verify/judge/sentences.ts',
   'src/tools/verify/judge/worker.ts',
   'src/tools/verify/read/inputs.ts',
   'src/tools/verify/read/key-log.ts',
   'src/tools/verify/read/keys.ts',
   'src/tools/verify/read/receipt.ts',
   'src/tools/verify/read/source.ts',
-  'src/tools/verify/read/trust.ts',
-  'src/tools/verify/report/report.ts',
-  'src/tools/verify/verify.ts',
 ];
 
 /**

@@ -29,30 +29,38 @@ export type CheckedOptions =
 
 /** Returns the checked options for a file. @throws Failure for options that are missing, or that make no sense together */
 export function checkedOptions(file: string, given: GivenOptions): CheckedOptions {
-  const { keys, policy, logKey, anyLog = false, proof, status, operator, log, allowUnlinked } = given;
-  if (given.complete === true) requireOptions('account', given);
-  else requireOptions('input', given);
-  if (given.linked === true && given.complete !== true) requireOptions('linked', given);
+  if (given.complete === true) return accountOptions(given);
+  requireOptions('input', given);
+  if (given.linked === true) requireOptions('linked', given);
+  const { keys, proof = '', status } = given;
   if ([file, keys, proof, status].filter((source) => source === '-').length > 1)
     throw new Failure('standard input can be read once', 'specify files for all but one of the inputs', 2);
-  const trust = { keys, policy, logKey, anyLog };
-  if (given.linked === true && proof !== undefined) return { subject: 'linked', trust, proof };
-  if (operator === undefined || log === undefined || policy === undefined)
-    return { subject: 'input', trust, given };
+  const trust = trustSources(given);
+  return given.linked === true ? { subject: 'linked', trust, proof } : { subject: 'input', trust, given };
+}
+
+function trustSources({ keys, policy, logKey, anyLog = false }: GivenOptions): TrustSources {
+  return { keys, policy, logKey, anyLog };
+}
+
+function accountOptions(given: GivenOptions): CheckedOptions {
+  requireOptions('account', given);
+  // The table needs these three.
+  const { operator = '', log = '', policy = '' } = given;
   if (!OPERATOR_ID.test(operator))
     throw new Failure(
       `${JSON.stringify(operator)} is not the id of an operator`,
       'it is op_cus_ and 24 letters and digits',
       2,
     );
-  const trusted = keys ?? (isUrl(log) ? new URL('/', log).href : undefined);
-  if (trusted === undefined)
+  const keys = given.keys ?? (isUrl(log) ? new URL('/', log).href : null);
+  if (keys === null)
     throw new Failure('--complete needs --keys', 'specify a saved response of /api/v1/transparency/keys', 2);
   return {
     subject: 'account',
-    trust: { ...trust, keys: trusted, policy },
+    trust: { ...trustSources(given), keys, policy },
     operator,
     log,
-    allowsUnlinked: allowUnlinked === true,
+    allowsUnlinked: given.allowUnlinked === true,
   };
 }

@@ -30,7 +30,7 @@ type Words = readonly [message: string, hint: string];
 
 /**
  * What an option is for a subject: allowed, needed, only useful with one of other options, or refused with a reason of the subject.
- * An option without an entry is refused with the reason of `OTHERS`.
+ * An option without an entry is refused with the reason of `REASONS`.
  */
 type Use = 'allowed' | { needed: Words } | { with: readonly Option[]; else: Words } | { refused: Words };
 
@@ -107,7 +107,7 @@ const ROWS = {
   /** A document that proves itself: it names the agents that signed it by their keys. */
   selfContained: allowed('keys', 'at'),
   /** A document that has its proofs of logs in it. */
-  citesLogs: { ...KEYS, ...allowed('at'), ...ofLogs(() => 'allowed') },
+  citesLogs: { ...KEYS, ...allowed('at'), ...allowed(...OF_LOGS) },
   keyList: {
     ...KEYS,
     ...allowed('at'),
@@ -147,8 +147,8 @@ const ROWS = {
 /** A row of the table of options. */
 export type OptionsRow = keyof typeof ROWS;
 
-/** Why an option is refused that the row of a subject does not have. */
-const OTHERS: Readonly<Record<Option, Words>> = {
+/** Why an option is refused that the row of a subject does not have. `$SUBJECT` is the kind of the document with its article. */
+const REASONS: Readonly<Record<Option, Words>> = {
   keys: ['--keys has no use here', 'omit --keys'],
   at: ['--at has no use here', 'omit --at'],
   proof: ['--proof is for receipts, but this is $SUBJECT', 'omit --proof'],
@@ -191,7 +191,7 @@ export function requireOptions(row: OptionsRow, given: GivenOptions, name = 'rec
   const problems = [
     ...OPTIONS.filter(isGiven).map((option) => {
       const use = uses[option];
-      if (use === undefined) return WORDS_OF_MODES[row]?.(flagOf(option)) ?? OTHERS[option];
+      if (use === undefined) return WORDS_OF_MODES[row]?.(flagOf(option)) ?? REASONS[option];
       if (use === 'allowed' || 'needed' in use) return null;
       if ('refused' in use) return use.refused;
       return use.with.some(isGiven) ? null : use.else;
