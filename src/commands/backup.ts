@@ -15,7 +15,7 @@ export function backupCommand(services: Services): Command {
     .addHelpText(
       'after',
       examples([
-        'Back up the trust service, also while it runs',
+        'Back up the trust service, even while it runs',
         'countersign backup trust-backup.db --data ./data/trust',
       ]),
     );

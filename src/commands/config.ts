@@ -51,8 +51,10 @@ function tableOf(rows: readonly Row[]): string {
   const [keys, values] = [width('key'), Math.min(width('value'), 40)];
   return rows
     .map(({ key, value, source, overridden }) => {
-      const others = overridden.map((other) => `${other.value} from ${other.source}`).join(', ');
-      const note = others === '' ? '' : ` (not ${others})`;
+      const overriddenValues = overridden
+        .map((setting) => `${setting.value} from ${setting.source}`)
+        .join(', ');
+      const note = overriddenValues === '' ? '' : ` (not ${overriddenValues})`;
       return `${key.padEnd(keys)}  ${value.padEnd(values)}  ${source}${note}\n`;
     })
     .join('');

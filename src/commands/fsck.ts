@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, commandSettings } from '../platform/config/command-line.ts';
+import { Failure } from '../platform/failure.ts';
 import { isUrl } from '../platform/network/fetch.ts';
 import { collected, LOG_KEY, maxDownload, maxSeconds } from '../tools/monitor/options.ts';
 import type { FsckOptions } from '../tools/monitor/remote-fsck.ts';
@@ -11,18 +12,24 @@ import type { TrustModule } from '../trust/service/module.ts';
 import { trustSettings, trustSettingsOf } from '../trust/service/settings.ts';
 import type { Services } from './services.ts';
 
+/** The options on the command line. */
+interface GivenOptions extends FsckOptions {
+  only?: string;
+}
+
 /** Returns the command `fsck`. */
 export function fsckCommand({ capabilities: { trust } }: Services): Command {
   const command = new Command('fsck')
     .description(
-      'audit everything that is signed, chained or logged, also while the server runs; exit 0 without problems',
+      'audit everything that is signed, chained or logged, even while the server runs; exit 0 without problems',
     )
     .helpGroup(GROUPS.verify)
     .addHelpText(
       'after',
       examples(
-        ['Audit a data directory, also while the service runs', 'countersign fsck ./data/trust'],
+        ['Audit a data directory, even while the service runs', 'countersign fsck ./data/trust'],
         ['Audit what a service publishes', 'countersign fsck https://trust.example'],
+        ['Audit only every credit and cent', 'countersign fsck --only ledger ./data/trust'],
       ),
     )
     .argument(
@@ -31,6 +38,10 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
     );
   return addFlags(command, [trustSettings.data, trustSettings.config])
     .option('--all', 'report every problem, not only the first; for a URL, at most 10,000')
+    .option(
+      '--only <names>',
+      'audit only these parts of a data directory, separated by commas, such as ledger,agora; an unknown name lists all parts',
+    )
     .option(...LOG_KEY, collected)
     .addOption(maxDownload('the maximum download from a URL, in MiB'))
     .addOption(maxSeconds('the time limit for the audit of a URL, in seconds'))
@@ -43,9 +54,14 @@ What it checks:
   a URL                what is public: every entry and tile, and all listed checkpoints
   a monitor directory  the copy of the logs, with the keys in that directory
 
+--only ledger checks that no credit or cent was created, lost or changed: every movement, journal,
+balance and escrow. --only agora checks the agreements of agents: the signature and the hash of every
+step, and that it was allowed. The result names the parts; nothing is said of the others, nor of the
+database file.
+
 Prints each problem as one JSON line on stdout, then a summary; a readable text on stderr.`,
     )
-    .action((source: string | undefined, options: FsckOptions, self: Command) =>
+    .action((source: string | undefined, options: GivenOptions, self: Command) =>
       fsck(trust, source, options, self),
     );
 }
@@ -53,10 +69,11 @@ Prints each problem as one JSON line on stdout, then a summary; a readable text 
 async function fsck(
   modules: readonly TrustModule[],
   source: string | undefined,
-  options: FsckOptions,
+  { only, ...options }: GivenOptions,
   command: Command,
 ): Promise<void> {
   if (source !== undefined && isUrl(source)) {
+    refuseOnly(only, 'a URL');
     const { fsckRemote } = await import('../tools/monitor/remote-fsck.ts');
     await fsckRemote(source, options);
     return;
@@ -64,12 +81,23 @@ async function fsck(
   const { config } = commandSettings(command, trustSettingsOf(modules));
   const data = resolve(source ?? trustSettings.data.in(config));
   if (isMonitorDirectory(data)) {
+    refuseOnly(only, "a monitor's directory");
     const { fsckRemote } = await import('../tools/monitor/remote-fsck.ts');
     await fsckRemote(data, options, data);
+  } else if (only !== undefined) {
+    const { fsckParts } = await import('../trust/audit/parts.ts');
+    const names = only.split(',').map((name) => name.trim());
+    await fsckParts(modules, data, names, { all: options.all === true, output: 'json', namesParts: true });
   } else {
     const { fsckTrust } = await import('../trust/audit/directory.ts');
     await fsckTrust(data, options.all === true);
   }
+}
+
+/** Refuses --only for a source that is audited as a whole. @throws Failure */
+function refuseOnly(only: string | undefined, source: string): void {
+  if (only !== undefined)
+    throw new Failure(`--only is for a data directory, but this is ${source}`, 'omit --only', 2);
 }
 
 /** Returns whether a directory is a monitor's copy and not a service's data directory. */

@@ -50,6 +50,8 @@ const AFTER_MODULES: Readonly<Record<string, (services: Services) => Command>> =
   openapi: openApiCommand,
   version: versionCommand,
 };
+/** Former names of kinds of `verify` and parts of `fsck`. They still work, and neither the help nor the completion shows them. */
+const HIDDEN = ['credential', 'ledger', 'agora'];
 /** The commands that need the descriptions of all commands. */
 const NEED_ALL_COMMANDS = ['help', 'completion'];
 
@@ -72,7 +74,7 @@ export async function createProgram(
       '\ncountersign help COMMAND, or COMMAND --help, shows the options of a command and examples.',
     );
   for (const command of await commandsFor(capabilities, words)) {
-    program.addCommand(command.copyInheritedSettings(program));
+    program.addCommand(command.copyInheritedSettings(program), { hidden: HIDDEN.includes(command.name()) });
   }
   const withDescendants = (command: Command): Command[] => [
     command,

@@ -172,10 +172,10 @@ async function openMetrics({ name, settings, config }: ServerDefinition) {
 
 /** Returns the path of the ready file; null if none is configured. @throws Failure if the file is not writable */
 function readyFileOf({ settings, config }: ServerDefinition): string | null {
-  const given = settings.readyFile.in(config);
-  if (given === null) return null;
-  requireWritable(resolve(given));
-  return resolve(given);
+  const path = settings.readyFile.in(config);
+  if (path === null) return null;
+  requireWritable(resolve(path));
+  return resolve(path);
 }
 
 /** Resolves at the first signal; the second signal ends the process at once. */

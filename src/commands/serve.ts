@@ -63,9 +63,9 @@ function serve({ definition, config }: Chosen): Promise<void> {
 }
 
 /** Serves the demonstration. @throws Failure for conflicting settings, and for a data directory with other data */
-async function serveDemo({ definition, config: given }: Chosen): Promise<void> {
+async function serveDemo({ definition, config: configured }: Chosen): Promise<void> {
   const { demonstrationConfig } = await import('../platform/demo/settings.ts');
-  const config = demonstrationConfig(given, definition);
+  const config = demonstrationConfig(configured, definition);
   refuseOtherData(definition.settings.data.in(config), definition.name);
   const open = (opening: ServiceEnvironment): Promise<RunningService> => {
     clearForDemonstration(opening.directory.path, definition);

@@ -73,8 +73,8 @@ export class Services {
 
   /** Returns the settings that only a witness has. */
   witnessOwnSettings(): readonly SettingDocs[] {
-    const others = new Set(this.allSettings().map(({ key }) => key));
-    return this.witnessTable.filter(({ key }) => !others.has(key));
+    const settingKeys = new Set(this.allSettings().map(({ key }) => key));
+    return this.witnessTable.filter(({ key }) => !settingKeys.has(key));
   }
 
   /**

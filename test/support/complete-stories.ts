@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
 import type { Receipt } from '../../src/proof/receipt/receipt.ts';
-import type { CompleteOptions } from '../../src/tools/verify/complete/options.ts';
-import { verifyComplete } from '../../src/tools/verify/complete.ts';
+import type { GivenOptions } from '../../src/tools/verify/options/table.ts';
+import { verify } from '../../src/tools/verify/verify.ts';
 import { KEYS, linesOf, madeAccount, OPERATOR, POLICY, writeAccountLog } from './made-account.ts';
 import { scratch } from './process.ts';
 import { accountsJudgedByPython, type PythonAccount } from './python.ts';
@@ -19,7 +19,7 @@ interface Outcome {
   said: string[];
 }
 
-/** Verifies lists of a linked account against its log, and remembers what was said, so that docs/verify.py can be held against it. */
+/** Verifies lists of a linked account against its log, and remembers what was said, so that tools/python/verify.py can be held against it. */
 export function completeStories() {
   const place = scratch();
   const path = (name: string): string => join(place.path, name);
@@ -32,7 +32,7 @@ export function completeStories() {
 
   async function verified(
     receipts: readonly Receipt[] | string,
-    changes: Partial<CompleteOptions> = {},
+    changes: GivenOptions & { keys?: string } = {},
   ): Promise<Outcome> {
     const file = path(`list-${crypto.randomUUID()}.ndjson`);
     writeFileSync(file, typeof receipts === 'string' ? receipts : linesOf(receipts));
@@ -46,12 +46,16 @@ export function completeStories() {
     const given = { list: file, operator, log, policy, keys, allowUnlinked, anyLog };
     const story = { given, written: null };
     stories.push(story);
-    const isComplete = await verifyComplete(file, options, {
-      write: (more) => {
-        text += more;
+    const isComplete = await verify(
+      file,
+      { complete: true, ...options },
+      {
+        write: (more) => {
+          text += more;
+        },
+        say: (sentence) => said.push(sentence),
       },
-      say: (sentence) => said.push(sentence),
-    });
+    );
     const rows = text
       .trimEnd()
       .split('\n')
@@ -67,7 +71,7 @@ export function completeStories() {
 
   /** Returns the message of the error, of which nothing else may have been said. */
   async function failure(
-    changes: Partial<CompleteOptions>,
+    changes: GivenOptions & { keys?: string },
     receipts: readonly Receipt[] | string = made.receipts,
   ): Promise<string> {
     return verified(receipts, changes).then(
@@ -77,7 +81,7 @@ export function completeStories() {
   }
 
   /**
-   * Has docs/verify.py judge all of it.
+   * Has tools/python/verify.py judge all of it.
    * @returns where it differs, and the reasons why it said nothing, in their order
    */
   async function heldAgainstPython() {

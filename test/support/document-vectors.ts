@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
-import { acceptingAnyLog, type LogKey, readLogKeys } from '../../src/proof/log/log-keys.ts';
+import { acceptingAnyLog, readLogKeys } from '../../src/proof/log/log-keys.ts';
 import type { Primitives } from '../../src/proof/primitives.ts';
-import { judgeBytes, type VerdictOptions } from '../../src/proof/receipt/verdict.ts';
-import { besideOf } from '../../src/tools/verify/beside.ts';
-import { documentKind } from '../../src/tools/verify/document-kinds.ts';
-import type { Judged } from '../../src/tools/verify/judgement.ts';
-import { trustedLogKeys } from '../../src/tools/verify/log-keys.ts';
-import { policyFrom } from '../../src/tools/verify/policy.ts';
-import { proofFrom, statusFrom } from '../../src/tools/verify/proof-and-status.ts';
+import { judgeReceiptKind } from '../../src/tools/verify/judge/receipt.ts';
+import { documentKind } from '../../src/tools/verify/kinds/kinds.ts';
+import { readAdditional } from '../../src/tools/verify/read/additional.ts';
+import { readProofAndStatus } from '../../src/tools/verify/read/receipt.ts';
+import { trustIn } from '../../src/tools/verify/read/trust.ts';
+import type { VerifierContext } from '../../src/tools/verify/values/context.ts';
+import type { Judged } from '../../src/tools/verify/values/judgement.ts';
 import { type Operation, patched } from './json-patch.ts';
 
 const ROOT = join(import.meta.dir, '../vectors');
@@ -133,49 +133,25 @@ export async function judgedDocument(
   primitives: Primitives,
   { document, keys, now, beside }: Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>,
 ): Promise<Judged> {
+  const { log_key, any_log, ...given } = beside;
   const { trusted, compromised, keyLog } = readLogKeys(primitives, keys);
-  const own = {
+  const ownKeys = {
     keys: readTrustedKeys(primitives, keys),
-    logKeys: beside.any_log === true ? acceptingAnyLog(trusted) : trusted,
+    logKeys: any_log === true ? acceptingAnyLog(trusted) : trusted,
     compromisedLogKeys: compromised,
     keyLog,
   };
-  const policy = beside.policy === undefined ? undefined : policyFrom(beside.policy, own, {});
-  const logKeys = await trustedLogKeys(policy, own, beside.log_key ? { logKey: beside.log_key } : {});
-  const context = {
-    keys: own.keys,
-    logKeys,
-    policy: policy && { policy: policy.policy, logKeys: [...logKeys, ...own.logKeys] },
-    at: now,
-    now,
-  };
+  const trust = await trustIn(ownKeys, { policy: beside.policy, logKey: log_key });
+  const context: VerifierContext = { ...trust, at: now, now };
   const kind = documentKind(document);
-  if (kind === null) return judgedReceipt(primitives, document, context, beside);
-  const judge = await kind.load();
-  return judge(primitives, document, { ...context, beside: await besideOf(kind, document, beside, context) })
-    .result;
+  // The proof and the status are also read for a malformed receipt, which has no id.
+  const additional =
+    kind === null ? await readProofAndStatus('', given) : await readAdditional(document, given, context);
+  const judge = kind === null ? judgeReceiptKind : await kind.load();
+  return judge(primitives, document, { ...context, additional }).result;
 }
 
-/** Judges a receipt, with its proof and its status where a case has them. */
-async function judgedReceipt(
-  primitives: Primitives,
-  document: Uint8Array,
-  context: Pick<VerdictOptions, 'keys' | 'now' | 'policy'> & { logKeys: readonly LogKey[] },
-  { proof, status, entry }: BesidePaths,
-): Promise<Judged> {
-  return judgeBytes(primitives, document, {
-    ...context,
-    ...(proof !== undefined && {
-      proof: {
-        proof: await proofFrom(proof, '', entry === undefined ? {} : { entry }),
-        keys: context.logKeys,
-      },
-    }),
-    ...(status !== undefined && { status: await statusFrom(status, '') }),
-  });
-}
-
-/** Returns what docs/verify.py and the program must say alike. */
+/** Returns what tools/python/verify.py and the program must say alike. */
 export const comparable = (judged: JsonValue | Judged | undefined): JsonValue => {
   const value: JsonValue = JSON.parse(JSON.stringify(judged ?? null));
   if (!isJsonObject(value) || value.verdict === undefined) return value;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type JsonObject, type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
-import { verifyComplete } from '../../src/tools/verify/complete.ts';
+import { verify } from '../../src/tools/verify/verify.ts';
 import { ATTESTED, at, NOW, writeLogs } from './linked-account-logs.ts';
 import { STORIES } from './linked-account-stories.ts';
 import { KEYS, linesOf, OPERATOR, POLICY } from './made-account.ts';
@@ -80,7 +80,7 @@ export async function writtenAbout(story: Omit<StoredStory, 'summary'>): Promise
     say: () => undefined,
   };
   try {
-    await verifyComplete(list, options, results, Date.parse(story.at));
+    await verify(list, { complete: true, ...options }, results, Date.parse(story.at));
   } catch (error) {
     if (text === '') return null;
     throw error;

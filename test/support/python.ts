@@ -4,15 +4,15 @@ import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import type { AccountEntry } from '../../src/proof/log/log-entry.ts';
 import type { BesidePaths } from './document-vectors.ts';
 
-const DOCS = join(import.meta.dir, '../../docs');
+const PYTHON = join(import.meta.dir, '../../tools/python');
 
-/** The dependencies of docs/verify.py; it also needs the command of OpenSSL where it does not find the library. */
+/** The dependencies of tools/python/verify.py; it also needs the command of OpenSSL where it does not find the library. */
 export const hasPython =
   Bun.which('python3') !== null &&
   Bun.which('openssl') !== null &&
   Bun.spawnSync(['openssl', 'version']).stdout.toString().startsWith('OpenSSL 3');
 
-/** A receipt with what is beside it, for docs/verify.py. */
+/** A receipt with what is beside it, for tools/python/verify.py. */
 export interface PythonCase {
   receipt: Uint8Array;
   /** The document with the keys as a value, or as the bytes of its file. */
@@ -100,7 +100,7 @@ for line in sys.stdin:
     print(json.dumps([answer(case) for case in json.loads(line)]), flush=True)
 `;
 
-/** Returns the result of docs/verify.py for each receipt. */
+/** Returns the result of tools/python/verify.py for each receipt. */
 export async function judgedByPython(cases: readonly PythonCase[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ receipt, keys, now, proof, status, beside }) => ({
@@ -114,14 +114,14 @@ export async function judgedByPython(cases: readonly PythonCase[]): Promise<Json
   );
 }
 
-/** Returns the result of docs/verify.py for each document of any kind. @param now seconds since 1970 */
+/** Returns the result of tools/python/verify.py for each document of any kind. @param now seconds since 1970 */
 export async function documentsJudgedByPython(
   cases: readonly (Pick<PythonCase, 'now' | 'beside'> & { document: Uint8Array; keys: JsonValue })[],
 ): Promise<JsonValue[]> {
   return judgedByPython(cases.map(({ document, ...others }) => ({ receipt: document, ...others })));
 }
 
-/** Returns the result of docs/verify.py for each document as a compliance package. @param now seconds since 1970 */
+/** Returns the result of tools/python/verify.py for each document as a compliance package. @param now seconds since 1970 */
 export async function packagesJudgedByPython(
   cases: readonly { document: Uint8Array; keys: JsonValue; now: number }[],
 ): Promise<JsonValue[]> {
@@ -134,7 +134,7 @@ export async function packagesJudgedByPython(
   );
 }
 
-/** A list of receipts for docs/verify.py. */
+/** A list of receipts for tools/python/verify.py. */
 export interface PythonList {
   list: Uint8Array;
   keys: JsonValue;
@@ -145,7 +145,7 @@ export interface PythonList {
   ndjson?: boolean;
 }
 
-/** Returns what docs/verify.py writes about each list, and whether all is valid; `document` for what it takes for a single one. */
+/** Returns what tools/python/verify.py writes about each list, and whether all is valid; `document` for what it takes for a single one. */
 export async function listsJudgedByPython(cases: readonly PythonList[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ list, keys, now, size, ndjson = false }) => ({
@@ -156,7 +156,7 @@ export async function listsJudgedByPython(cases: readonly PythonList[]): Promise
   );
 }
 
-/** A receipt with the public manifest that proves its leaves, for docs/verify.py. */
+/** A receipt with the public manifest that proves its leaves, for tools/python/verify.py. */
 export interface PythonLinked {
   document: Uint8Array;
   manifest: Uint8Array;
@@ -166,7 +166,7 @@ export interface PythonLinked {
   now: number;
 }
 
-/** Returns the result of docs/verify.py with --linked for each receipt. */
+/** Returns the result of tools/python/verify.py with --linked for each receipt. */
 export async function linkedJudgedByPython(cases: readonly PythonLinked[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ document, manifest, keys, policy, now }) => ({
@@ -179,7 +179,7 @@ export async function linkedJudgedByPython(cases: readonly PythonLinked[]): Prom
   );
 }
 
-/** The list of a linked account for docs/verify.py: paths, or URLs of services. */
+/** The list of a linked account for tools/python/verify.py: paths, or URLs of services. */
 export interface PythonAccount {
   list: string;
   operator: string;
@@ -192,7 +192,7 @@ export interface PythonAccount {
   now?: number;
 }
 
-/** Returns what docs/verify.py writes with --complete about each list, and whether it is complete. */
+/** Returns what tools/python/verify.py writes with --complete about each list, and whether it is complete. */
 export async function accountsJudgedByPython(cases: readonly PythonAccount[]): Promise<JsonValue[]> {
   const present = Date.now() / 1000;
   return answersOf(
@@ -214,7 +214,7 @@ export interface PythonLeaves {
   now: number;
 }
 
-/** Returns the problems that docs/verify.py names for each list. */
+/** Returns the problems that tools/python/verify.py names for each list. */
 export async function leavesJudgedByPython(cases: readonly PythonLeaves[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ operatorId, entries, kept, listed, now }) => ({
@@ -230,25 +230,25 @@ export async function leavesJudgedByPython(cases: readonly PythonLeaves[]): Prom
   );
 }
 
-/** Returns whether docs/verify.py takes each policy. */
+/** Returns whether tools/python/verify.py takes each policy. */
 export async function policiesReadByPython(policies: readonly string[]): Promise<JsonValue[]> {
   return answersOf(policies.map((policy) => ({ policy_text: Buffer.from(policy).toBase64() })));
 }
 
-/** Whether docs/verify.py finds the library of OpenSSL. */
+/** Whether tools/python/verify.py finds the library of OpenSSL. */
 export function hasOpensslLibrary(): boolean {
   const command = pythonCommand('sys.exit(verify.openssl_library() is None)');
   return hasPython && Bun.spawnSync(command).exitCode === 0;
 }
 
-/** Returns the command that runs code of Python with `sys` and docs/verify.py as `verify`. @param args from sys.argv[2] on */
+/** Returns the command that runs code of Python with `sys` and tools/python/verify.py as `verify`. @param args from sys.argv[2] on */
 export function pythonCommand(code: string, ...args: string[]): string[] {
   const whole = `import sys\nsys.path.insert(0, sys.argv[1])\nimport verify\n${code}`;
-  // Without the packages of the machine, since docs/verify.py needs none.
-  return ['python3', '-B', '-S', '-c', whole, DOCS, ...args];
+  // Without the packages of the machine, since tools/python/verify.py needs none.
+  return ['python3', '-B', '-S', '-c', whole, PYTHON, ...args];
 }
 
-/** Returns whether docs/verify.py accepts each signature. @param by the part of OpenSSL that it uses */
+/** Returns whether tools/python/verify.py accepts each signature. @param by the part of OpenSSL that it uses */
 export async function verifiedByPython(
   cases: readonly { publicKey: Uint8Array; message: Uint8Array; signature: Uint8Array }[],
   by: OpensslPart,
@@ -291,7 +291,7 @@ function startDriver(by: OpensslPart): Driver {
       await python.stdin.flush();
       const { value } = await lines.next();
       python.unref();
-      if (value === undefined) throw new Error('docs/verify.py has ended');
+      if (value === undefined) throw new Error('tools/python/verify.py has ended');
       return JSON.parse(value);
     });
     last = answers.catch(() => undefined);
@@ -311,9 +311,9 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** Runs docs/verify.py as a user does, for a minute at most. */
+/** Runs tools/python/verify.py as a user does, for a minute at most. */
 export function runPython(...args: string[]): { code: number; stdout: string; stderr: string } {
-  const { exitCode, stdout, stderr } = Bun.spawnSync(['python3', '-B', join(DOCS, 'verify.py'), ...args], {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['python3', '-B', join(PYTHON, 'verify.py'), ...args], {
     timeout: 60_000,
   });
   return { code: exitCode, stdout: stdout.toString(), stderr: stderr.toString() };

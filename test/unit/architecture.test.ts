@@ -415,6 +415,17 @@ describe('the import rules of docs/architecture.md', () => {
     expect([...new Set(foreign)].sort()).toEqual(Object.keys(JOINS).sort());
   });
 
+  test('what judges in `verify` reads nothing: no file, no URL, no clock', () => {
+    const judging = FILES.filter((file) => /^src\/tools\/verify\/(?:judge|values)\/.*\.ts$/.test(file));
+    expect(judging.length).toBeGreaterThan(10);
+    const READING =
+      /^(?:src\/tools\/verify\/(?:read|options|report)\/|src\/platform\/(?:files|network)\/|src\/platform\/tlog\/|src\/platform\/time\/clock\.ts$|node:(?:fs|net|http))/;
+    const wrong = IMPORTS.filter(({ from, to }) => judging.includes(from) && READING.test(to));
+    expect(wrong).toEqual([]);
+    const asking = /\bDate\.now\(|new Date\(\)|\bfetch\(|\bBun\.(?:file|stdin)|\bprocess\./;
+    expect(judging.filter((file) => asking.test(TEXTS.get(file) ?? ''))).toEqual([]);
+  });
+
   test('no file is above 400 lines, and none is called by what it is not about', () => {
     const long = FILES.filter((file) => (TEXTS.get(file) ?? '').split('\n').length > 401);
     expect(long).toEqual([]);

@@ -166,11 +166,11 @@ function fishQuoted(text: string): string {
 
 function fishLines({ path, commands, options, values }: CommandWords): string[] {
   const start = `complete -c countersign -n ${fishQuoted(`__countersign_at "${at(path)}"`)}`;
-  const others =
+  const argumentLines =
     commands.length > 0 ? [] : isWords(values) ? [`${start} -a ${fishQuoted(values.join(' '))}`] : [];
   return [
     ...commands.map(({ name, description }) => `${start} -a ${name} -d ${fishQuoted(description)}`),
-    ...others,
+    ...argumentLines,
     ...(values === 'files' ? [`${start} -F`] : []),
     ...options.map(({ names, description, value }) => {
       const flags = names.map((name) =>

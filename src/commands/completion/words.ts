@@ -23,22 +23,20 @@ export interface CommandWords {
 export function commandWords(program: Command): CommandWords[] {
   const under = (command: Command, path: string): CommandWords[] => [
     { ...wordsOf(command, program), path },
-    ...command.commands.flatMap((below) => under(below, `${path} ${below.name()}`.trim())),
+    ...visibleBelow(command).flatMap((below) => under(below, `${path} ${below.name()}`.trim())),
   ];
   return under(program, '');
 }
 
 function wordsOf(command: Command, program: Command): Omit<CommandWords, 'path'> {
   const help = command.createHelp();
-  const names = command.commands.map((below) => below.name());
+  const below = visibleBelow(command);
+  const names = below.map((one) => one.name());
   const { registeredArguments } = command;
   const argument = registeredArguments.find(({ argChoices }) => argChoices) ?? registeredArguments[0];
   const values = argument === undefined ? 'nothing' : valuesOf(argument.name(), argument.argChoices);
   return {
-    commands: command.commands.map((below) => ({
-      name: below.name(),
-      description: brief(below.description()),
-    })),
+    commands: below.map((one) => ({ name: one.name(), description: brief(one.description()) })),
     options: help.visibleOptions(command).map((option) => ({
       names: [option.short, option.long].filter((name) => name !== undefined),
       description: brief(option.description),
@@ -49,9 +47,15 @@ function wordsOf(command: Command, program: Command): Omit<CommandWords, 'path'>
       names.length > 0
         ? names
         : command.name() === 'help'
-          ? program.commands.map((one) => one.name())
+          ? visibleBelow(program).map((one) => one.name())
           : values,
   };
+}
+
+/** Returns the commands below a command that its help shows. */
+function visibleBelow(command: Command): Command[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return command.commands.filter((one) => visible.includes(one));
 }
 
 /** Returns the completions for a placeholder, such as `file|url`, `on|off` or `number`. */

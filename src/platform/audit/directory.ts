@@ -28,6 +28,8 @@ export interface AuditOptions {
   progress: string;
   /** `json`: each problem and the result as a line of JSON on stdout, and as text on stderr. `text`: only as text, on stdout. */
   output: OutputForm;
+  /** The names of the parts that are audited, for the result; absent for an audit of everything. */
+  only?: readonly string[];
 }
 
 /**
@@ -56,7 +58,7 @@ export async function fsckDirectory(
   try {
     const audit = { connection, directory, schema: database.schema, tables, examiner };
     const outcome = await fsck(audit, fileExaminer, listener);
-    await writeOutcome(outcome, inWords(tables, outcome.examined), progress, options.output);
+    await writeOutcome(outcome, inWords(tables, outcome.examined), progress, options);
   } finally {
     progress.clear();
     examiner.end();

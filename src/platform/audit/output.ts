@@ -22,20 +22,22 @@ export async function writeProblem(
 /**
  * Writes the result of an audit of a data directory, and sets the exit code.
  * @param examined what was audited, such as `7 receipts, 12 leaves`
+ * @param options.only the names of the parts that were audited; absent for an audit of everything
  */
 export async function writeOutcome(
   outcome: Outcome,
   examined: string,
   progress: Progress,
-  form: OutputForm,
+  { output, only }: { output: OutputForm; only?: readonly string[] },
 ): Promise<void> {
   progress.clear();
-  if (form === 'json') {
-    await writeOut(jsonLine(outcome));
-    writeSummary(progress, outcome.problems, examined);
+  const { ok, problems, examined: counts } = outcome;
+  if (output === 'json') {
+    await writeOut(jsonLine(only === undefined ? outcome : { ok, problems, only, examined: counts }));
+    writeSummary(progress, problems, examined, only);
     return;
   }
-  await writeOut(`${summaryOf(outcome.problems, examined)}\n`);
+  await writeOut(`${summaryOf(problems, examined, only)}\n`);
   if (outcome.problems > 0) process.exitCode = 1;
 }
 
@@ -44,12 +46,20 @@ export async function writeOutcome(
  * @param problems how many were reported
  * @param examined what was audited, such as `7 receipts, 12 leaves`
  */
-export function writeSummary(progress: Progress, problems: number, examined: string): void {
-  progress.end(summaryOf(problems, examined));
+export function writeSummary(
+  progress: Progress,
+  problems: number,
+  examined: string,
+  only?: readonly string[],
+): void {
+  progress.end(summaryOf(problems, examined, only));
   if (problems > 0) process.exitCode = 1;
 }
 
-function summaryOf(problems: number, examined: string): string {
-  if (problems === 0) return `no problems: ${examined}.`;
-  return `${groupDigits(problems)} ${problems === 1 ? 'problem' : 'problems'}.`;
+function summaryOf(problems: number, examined: string, only?: readonly string[]): string {
+  // A result of some parts must not read like one of everything.
+  const where = only === undefined ? '' : ` in ${only.join(', ')}`;
+  const rest = only === undefined ? '' : ' Other parts were not checked.';
+  if (problems === 0) return `no problems${where}: ${examined}.${rest}`;
+  return `${groupDigits(problems)} ${problems === 1 ? 'problem' : 'problems'}${where}.${rest}`;
 }

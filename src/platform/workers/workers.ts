@@ -5,7 +5,7 @@
 export const WORKERS = {
   checkpointer: 'src/platform/store/wal/checkpointer.ts',
   copier: 'src/platform/store/backup/copier.ts',
-  verifier: 'src/tools/verify/bulk/worker.ts',
+  verifier: 'src/tools/verify/judge/worker.ts',
   auditor: 'src/trust/audit/worker.ts',
   searcher: 'src/staffing/clinicians/search-worker.ts',
   packager: 'src/trust/service/packages-worker.ts',

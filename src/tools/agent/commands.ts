@@ -47,11 +47,11 @@ export function solveCommand(): Command {
     const { provisionAt } = await import('./enroll.ts');
     const progress = new Progress(process.stderr, 'hashes');
     try {
-      const answer = await provisionAt(url, keyIn(options.key), options, (hashes, expected) =>
+      const response = await provisionAt(url, keyIn(options.key), options, (hashes, expected) =>
         progress.at(hashes, expected > hashes ? hashes / expected : null),
       );
       progress.clear();
-      print(answer);
+      print(response);
     } finally {
       progress.clear();
     }
@@ -212,6 +212,6 @@ function objectIn(file: string, bytes: Uint8Array): JsonObject {
   throw new Failure(`${file} contains no JSON object`, 'sign a file with one JSON object');
 }
 
-function print(answer: JsonObject): void {
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+function print(response: JsonObject): void {
+  process.stdout.write(`${JSON.stringify(response, null, 2)}\n`);
 }

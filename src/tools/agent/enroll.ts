@@ -30,7 +30,7 @@ export async function enrollAt(
   const start = await post(
     service,
     'enroll/start',
-    { public_key: key.publicKey, ...given({ context, name }) },
+    { public_key: key.publicKey, ...defined({ context, name }) },
     apiKey,
   );
   const subject_commitment = subjectCommitment(nativePrimitives, key.publicKey, context);
@@ -74,7 +74,7 @@ export async function provisionAt(
       challenge_nonce: challengeNonce,
       pow_nonce: powNonce,
       signature: signedText(key, message),
-      ...given({ context, display_name: name }),
+      ...defined({ context, display_name: name }),
     },
     null,
   );
@@ -151,15 +151,16 @@ function nonceIn({ challenge_nonce }: JsonObject, expected: ExpectedChallenge): 
 const OWN_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/;
 
 /** Returns whether a challenge's host is the host of a URL. On the same port, all names of this machine count as equal. */
-function isSameHost(host: string, asked: URL): boolean {
-  if (host === asked.host) return true;
-  const text = `${asked.protocol}//${host}`;
-  const named = URL.canParse(text) ? new URL(text) : null;
-  if (named === null || named.host !== host) return false;
-  return named.port === asked.port && OWN_NAME.test(named.hostname) && OWN_NAME.test(asked.hostname);
+function isSameHost(host: string, url: URL): boolean {
+  if (host === url.host) return true;
+  const text = `${url.protocol}//${host}`;
+  const hostUrl = URL.canParse(text) ? new URL(text) : null;
+  if (hostUrl === null || hostUrl.host !== host) return false;
+  return hostUrl.port === url.port && OWN_NAME.test(hostUrl.hostname) && OWN_NAME.test(url.hostname);
 }
 
-function given(members: Record<string, string | undefined>): JsonObject {
+/** Returns the members that have a value. */
+function defined(members: Record<string, string | undefined>): JsonObject {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -183,10 +184,10 @@ async function post(
     headers,
     body: JSON.stringify(body),
   });
-  const answer = objectIn(bytes, url, status);
-  if (ok) return answer;
-  const reason = typeof answer.error === 'string' ? `: ${answer.error}` : '';
-  const issues = isJsonObject(answer.issues) ? ` ${JSON.stringify(answer.issues)}` : '';
+  const response = objectIn(bytes, url, status);
+  if (ok) return response;
+  const reason = typeof response.error === 'string' ? `: ${response.error}` : '';
+  const issues = isJsonObject(response.issues) ? ` ${JSON.stringify(response.issues)}` : '';
   throw new Failure(
     `${url} returned status ${status}${reason}${issues}`,
     status >= 500

@@ -2,14 +2,9 @@ import { Command } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
 import { requireFile } from '../../platform/files/read.ts';
-import type { VerifyCredentialOptions } from './verify.ts';
+import type { GivenOptions } from '../verify/options/table.ts';
 
 const KEYS = '--keys <file|url>';
-/** Commander's error code for a missing option. */
-const MISSING = 'commander.missingMandatoryOptionValue';
-
-/** The options on the command line; `--keys` can be missing. */
-type Asked = Omit<VerifyCredentialOptions, 'keys'> & Partial<Pick<VerifyCredentialOptions, 'keys'>>;
 
 /** Returns the command `credential`, with its subcommand `verify`. */
 export function credentialCommand(): Command {
@@ -66,15 +61,13 @@ function verifyCredentialCommand(): Command {
     .addHelpText(
       'after',
       `
-Keys are never taken from the credential. Without --status, revocation is not checked.`,
+Keys are never taken from the credential. Without --status, revocation is not checked.
+countersign verify does the same.`,
     )
-    .action(async (credential: string, { keys, ...others }: Asked, self: Command) => {
+    .action(async (credential: string, given: Pick<GivenOptions, 'keys' | 'issuer' | 'at' | 'status'>) => {
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.
       requireFile(credential);
-      if (keys === undefined) {
-        self.error(`error: required option '${KEYS}' not specified`, { code: MISSING });
-      }
-      const { verifyCredential } = await import('./verify.ts');
-      await verifyCredential(credential, { keys, ...others });
+      const { verify } = await import('../verify/verify.ts');
+      if (!(await verify(credential, { ...given, as: 'credential' }))) process.exitCode = 1;
     });
 }

@@ -50,18 +50,19 @@ export function samplesOf(hall: Hall): RackSample[] {
 
 function sampleOf({ dayStart, seed, minutes }: Hall, rack: number, minute: number): RackSample {
   const hour = (minute + minutes / 2) / 60;
-  const noise = (what: string): number => noiseOf(`${seed}/${dayStart}/${what}/${minute}`);
-  const own = (what: string): number => noise(`rack ${rack}/${what}`);
+  const noise = (quantity: string): number => noiseOf(`${seed}/${dayStart}/${quantity}/${minute}`);
+  const rackNoise = (quantity: string): number => noise(`rack ${rack}/${quantity}`);
   const outdoorC = 15 + 8 * Math.sin((Math.PI * (hour - 9)) / 12) + noise('weather');
   const sun = Math.max(0, Math.sin((Math.PI * (hour - 6)) / 12)) * (0.85 + 0.15 * noise('clouds'));
-  const demand = 0.6 + 0.2 * Math.sin((Math.PI * (hour - 8)) / 12) + 0.07 * own('load');
+  const demand = 0.6 + 0.2 * Math.sin((Math.PI * (hour - 8)) / 12) + 0.07 * rackNoise('load');
   const cap = minute >= CAP_MINUTE ? 1 - CAP_FRACTION : 1;
   const powerW = rounded(RACK_NAMEPLATE_W * demand * cap, 1);
   const hours = minutes / 60;
   const itKwh = (powerW * hours) / 1000;
-  const cooling = 0.11 + 0.006 * Math.max(0, outdoorC - 10) + 0.04 * (1 - demand) + 0.01 * own('cooling');
+  const cooling =
+    0.11 + 0.006 * Math.max(0, outdoorC - 10) + 0.04 * (1 - demand) + 0.01 * rackNoise('cooling');
   const facilityKwh = itKwh * (1 + cooling);
-  const inletC = 22 + 0.15 * (outdoorC - 15) + 0.4 * own('inlet');
+  const inletC = 22 + 0.15 * (outdoorC - 15) + 0.4 * rackNoise('inlet');
   const start = dayStart + minute * 60_000;
   return {
     instanceId: rackId(rack),
@@ -75,7 +76,7 @@ function sampleOf({ dayStart, seed, minutes }: Hall, rack: number, minute: numbe
     reusedKwh: rounded(facilityKwh * (0.06 + 0.02 * noise('heat')), 3),
     carbonGPerKwh: rounded(320 - 140 * sun + 12 * noise('grid'), 1),
     inletC: rounded(inletC, 1),
-    junctionC: rounded(inletC + 27 + 32 * demand * cap + 2 * own('junction'), 1),
+    junctionC: rounded(inletC + 27 + 32 * demand * cap + 2 * rackNoise('junction'), 1),
   };
 }
 

@@ -70,10 +70,10 @@ async function post(
   };
   for (let attempt = 1; ; attempt++) {
     const response = await fetchAll(url, FETCHING, request);
-    const answer = objectIn(response, url);
-    if (response.ok) return answer;
+    const content = objectIn(response, url);
+    if (response.ok) return content;
     const isBusy = response.status === 429 || response.status === 503;
-    if (!isBusy || attempt === ATTEMPTS) throw refusedBy(url, response.status, answer, before);
+    if (!isBusy || attempt === ATTEMPTS) throw refusedBy(url, response.status, content, before);
     await wait(waitOf(response) * 1000);
   }
 }
@@ -84,9 +84,9 @@ function waitOf({ headers }: FetchResult): number {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), MAX_WAIT_S) : 1;
 }
 
-function refusedBy(url: string, status: number, answer: JsonObject, before: number): Failure {
-  const reason = typeof answer.error === 'string' ? `: ${answer.error}` : '';
-  const issues = isJsonObject(answer.issues) ? ` ${JSON.stringify(answer.issues)}` : '';
+function refusedBy(url: string, status: number, content: JsonObject, before: number): Failure {
+  const reason = typeof content.error === 'string' ? `: ${content.error}` : '';
+  const issues = isJsonObject(content.issues) ? ` ${JSON.stringify(content.issues)}` : '';
   return new Failure(
     `${url} returned status ${status}${reason}${issues}`,
     `${before} bodies were stored before; the same command continues where this one ended, since stored bodies are not stored twice`,

@@ -44,7 +44,7 @@ interface KeeperOptions {
 }
 
 /**
- * Keeps checkpoints that witnesses cosigned beside the copy of a log. They bound when an entry was written. Every one is signed by a key
+ * Keeps checkpoints that witnesses cosigned, with the copy of a log. They bound when an entry was written. Every one is signed by a key
  * of the log, and has the root of the same entries in the copy; which witnesses count is for the reader to say.
  */
 export class CheckpointKeeper {
@@ -119,14 +119,14 @@ export class CheckpointKeeper {
     const { size, root } = signed.checkpoint;
     if (this.hasRoot(size, root)) return;
     // Reads all entries: a log is not accused because of a damaged tile.
-    const own = await copy.rootAt(size);
-    if (equalBytes(own, root))
+    const copyRoot = await copy.rootAt(size);
+    if (equalBytes(copyRoot, root))
       throw new DamagedCopy(
         `the copy in ${copy.directory} is damaged: its tiles do not match its entries`,
         'keep it for an investigation, and start another copy with --state',
       );
     if (copy.last === null) return;
-    const reason = `the first ${size} of its ${copy.size} leaves have the root ${bytesToHex(own)}, and another cosigned checkpoint has ${bytesToHex(root)}`;
+    const reason = `the first ${size} of its ${copy.size} leaves have the root ${bytesToHex(copyRoot)}, and another cosigned checkpoint has ${bytesToHex(root)}`;
     throw new EquivocationError(copy.name, { ...copy.last, seconds: null }, signed, reason);
   }
 
@@ -196,9 +196,9 @@ export class CheckpointKeeper {
     const { last, size } = this.copy;
     const origin = last?.checkpoint.origin;
     if (origin === undefined) return false;
-    const say = (what: string): false => {
+    const say = (problem: string): false => {
       if (problems.length < PROBLEMS_MAX)
-        problems.push(`a listed checkpoint of ${origin} is not kept: ${what}`);
+        problems.push(`a listed checkpoint of ${origin} is not kept: ${problem}`);
       return false;
     };
     if (note.length > NOTE_MAX) return say(`it has more than ${groupDigits(NOTE_MAX)} characters`);
@@ -209,7 +209,7 @@ export class CheckpointKeeper {
       const parsed = parseNote(bytes);
       const stated = parseCheckpoint(parsed.text);
       if (stated.origin !== origin || stated.size > size || !isCosigned(parsed, origin)) return false;
-      // Also by keys that have ended, since the tree is compared with the copy.
+      // Even by keys that have ended, since the tree is compared with the copy.
       const ever = unique([...keys.keys, ...keys.known.logKeys()]);
       const { checkpoint } = openCheckpoint(nativePrimitives, bytes, verifiersOf(ever, origin));
       if (this.hasRoot(checkpoint.size, checkpoint.root)) return true;

@@ -63,9 +63,9 @@ export class FetchBudget {
         'where the log is that large, allow more: --max-download; check that the disk has free space for it',
       );
     }
-    const answer = await request();
-    this.bytes += answer.length + OVERHEAD_BYTES;
-    return answer;
+    const bytes = await request();
+    this.bytes += bytes.length + OVERHEAD_BYTES;
+    return bytes;
   }
 }
 

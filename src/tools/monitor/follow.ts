@@ -84,9 +84,9 @@ function isEarlier({ checkpoint, seconds }: SignedTree, last: SignedTree | null)
 async function mustBeOlder(copy: LogCopy, last: SignedTree, signed: SignedTree): Promise<void> {
   const { size, root } = signed.checkpoint;
   const shrunk = `the tree shrank from ${copy.size} leaves to ${size}`;
-  const own = await copy.rootAt(size);
-  if (!equalBytes(own, root)) {
-    const reason = `${shrunk} and is inconsistent: the first ${size} leaves of the larger tree have the root ${bytesToHex(own)}`;
+  const copyRoot = await copy.rootAt(size);
+  if (!equalBytes(copyRoot, root)) {
+    const reason = `${shrunk} and is inconsistent: the first ${size} leaves of the larger tree have the root ${bytesToHex(copyRoot)}`;
     throw new EquivocationError(copy.name, last, signed, reason);
   }
   if (signed.seconds === null || last.seconds === null || signed.seconds <= last.seconds) return;

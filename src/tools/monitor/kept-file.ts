@@ -37,7 +37,7 @@ export interface Cosigned {
   checkpoint: Checkpoint;
 }
 
-/** The checkpoints that a monitor keeps of a log beside its copy. Lines are only appended. */
+/** The checkpoints that a monitor keeps of a log with its copy. Lines are only appended. */
 export class KeptFile {
   readonly path: string;
   private readonly cosignedPath: string;

@@ -72,14 +72,14 @@ export class Monitor {
   private hasSaidTimeless = false;
 
   /**
-   * @param named the keys from the command line
+   * @param keySources the keys from the command line
    * @param limits for downloads: bytes in 24 hours, and the duration of a round
    * @param api the service that lists checkpoints; null for a server that has only files
    */
   constructor(
     private readonly state: string,
     source: LogSource,
-    named: readonly string[],
+    keySources: readonly string[],
     private readonly clock: Clock,
     private readonly listener: MonitorListener,
     limits?: FetchLimits,
@@ -91,7 +91,7 @@ export class Monitor {
     this.copies = mapLogs((name) => LogCopy.open(state, name));
     this.history = EntryHistory.open(state);
     const say = (sentence: string): void => listener.say(sentence);
-    this.pinnedKeys = new PinnedKeys(state, this.source, named, say);
+    this.pinnedKeys = new PinnedKeys(state, this.source, keySources, say);
     this.keeper = new CheckpointKeeper(this.copies.accounts, {
       source: this.source,
       keys: this.pinnedKeys,
@@ -220,8 +220,8 @@ export class Monitor {
           await this.followLog('keys', problems);
           checked = this.pinnedKeys.known.check(name, entry);
         }
-        const what = checked.problem ?? this.history.take(name, entry, index);
-        if (what !== null) wrong.add(index, what);
+        const problem = checked.problem ?? this.history.take(name, entry, index);
+        if (problem !== null) wrong.add(index, problem);
         if (checked.finalizes !== null) wrong.addAll(this.history.finalize(checked.finalizes, index));
       },
       settled: () => {
@@ -305,7 +305,7 @@ export class Monitor {
   }
 
   /** Stores the evidence of an equivocation: both notes and a summary. @returns the failure to report */
-  private recorded(found: EquivocationError): Failure {
+  private recorded(equivocation: EquivocationError): Failure {
     const at = new Date(this.clock.now()).toISOString();
     const directory = join(this.state, `equivocation-${at.replaceAll(':', '-')}`);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -315,20 +315,20 @@ export class Monitor {
       root_hash: bytesToHex(checkpoint.root),
     });
     const known = {
-      log: found.log,
+      log: equivocation.log,
       url: this.source.location,
       seen_at: at,
-      reason: found.message,
-      before: summaryOf(found.before),
-      after: summaryOf(found.after),
+      reason: equivocation.message,
+      before: summaryOf(equivocation.before),
+      after: summaryOf(equivocation.after),
       trusted_log_keys: this.pinnedKeys.keys,
     };
-    writeSecretFile(join(directory, 'checkpoint-before'), found.before.note);
-    writeSecretFile(join(directory, 'checkpoint-after'), found.after.note);
+    writeSecretFile(join(directory, 'checkpoint-before'), equivocation.before.note);
+    writeSecretFile(join(directory, 'checkpoint-after'), equivocation.after.note);
     writeSecretFile(join(directory, 'known.json'), `${JSON.stringify(known, null, 2)}\n`);
     syncPath(this.state);
     return new Failure(
-      `EQUIVOCATION: ${found.after.checkpoint.origin} signed two checkpoints that contradict each other: ${found.message}`,
+      `EQUIVOCATION: ${equivocation.after.checkpoint.origin} signed two checkpoints that contradict each other: ${equivocation.message}`,
       `show both notes, which are in ${directory}, to everyone who relies on the log`,
       2,
     );

@@ -41,10 +41,10 @@ export async function fsckRemote(
   // The monitor has already limited the size of a local copy.
   const budget = new FetchBudget(copy === null ? limitsOf(limits) : UNLIMITED);
   const pinned = copy === null ? [] : [join(copy, KEYS_FILE)].filter((path) => existsSync(path));
-  const named = [...logKey, ...pinned];
+  const keySources = [...logKey, ...pinned];
   const trusted =
-    named.length > 0 || copy !== null ? await namedLogKeys(named) : await serviceLogKeys(location);
-  if (named.length === 0 && copy === null)
+    keySources.length > 0 || copy !== null ? await namedLogKeys(keySources) : await serviceLogKeys(location);
+  if (keySources.length === 0 && copy === null)
     note(
       'the log keys come from the service itself, so this audit shows only that the service does not contradict itself',
     );

@@ -82,8 +82,9 @@ async function roundOf(
   for (const problem of round.problems) say('warning', problem);
   const { length } = round.known;
   if (length > 0) {
-    const what = length === 1 ? '1 problem was reported before' : `${length} problems were reported before`;
-    say('warning', `${what}, such as: ${round.known[0]}`);
+    const reported =
+      length === 1 ? '1 problem was reported before' : `${length} problems were reported before`;
+    say('warning', `${reported}, such as: ${round.known[0]}`);
     say('hint', `remove ${monitor.problemFilePath} once it is looked into`);
   }
   if (failure === null) return round.problems.length + length === 0 ? 'ok' : 'problems';

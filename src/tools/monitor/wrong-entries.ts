@@ -13,11 +13,12 @@ export class WrongEntries {
 
   constructor(private readonly origin: string) {}
 
-  add(index: number, what: string): void {
+  add(index: number, problem: string): void {
     this.count++;
     if (this.reported.length >= PROBLEMS_MAX) return;
     // The text can quote data from the log, which may be long.
-    const shortened = what.length > PROBLEM_CHARACTERS ? `${what.slice(0, PROBLEM_CHARACTERS)}…` : what;
+    const shortened =
+      problem.length > PROBLEM_CHARACTERS ? `${problem.slice(0, PROBLEM_CHARACTERS)}…` : problem;
     this.reported.push(`entry ${index} of ${this.origin}: ${shortened}`);
   }
 

@@ -3,15 +3,9 @@ import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
 import { requireFile } from '../../platform/files/read.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import { type AskedOfAccount, completeOptions, linkedOptions } from './complete/options.ts';
-import type { VerifyOptions } from './verify.ts';
+import type { GivenOptions } from './options/table.ts';
 
 const KEYS = '--keys <file|url>';
-/** Commander's error code for a missing option. */
-const MISSING = 'commander.missingMandatoryOptionValue';
-
-/** The options on the command line; `--keys` can be missing. */
-type Asked = Omit<VerifyOptions, 'keys'> & Partial<Pick<VerifyOptions, 'keys'>> & AskedOfAccount;
 
 /** Returns the command `verify`. */
 export function verifyCommand(): Command {
@@ -32,8 +26,8 @@ export function verifyCommand(): Command {
           'countersign verify receipts.ndjson --complete --operator OPERATOR --log https://trust.example --policy policy.txt --keys keys.json',
         ],
         [
-          'Verify a passport, a decision of the gate, or any other signed response',
-          'countersign verify passport.json --keys keys.json',
+          'Verify a credential, a passport, or any other signed document; of a credential, also that it is not revoked',
+          'countersign verify credential.json --keys keys.json --status https://trust.example',
         ],
       ),
     )
@@ -43,10 +37,14 @@ export function verifyCommand(): Command {
     )
     .option(
       KEYS,
-      'the trusted keys: a saved response of /api/v1/transparency/keys, or the URL of the service (required)',
+      'the trusted keys: a saved response of /api/v1/transparency/keys, or the URL of the service; required unless the document proves itself',
     )
     .option('--at <time>', 'check expiry at this RFC 3339 time instead of now', milliseconds)
     .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
+    .option(
+      '--issuer <did>',
+      'of a credential: accept this issuer only, instead of every issuer whose key is trusted',
+    )
     .option(
       '--proof <file|url>',
       'also check that the log contains the receipt or the item of evidence: the saved proof, a COSE receipt, a public manifest, or the URL of the service',
@@ -99,13 +97,13 @@ was signed before its key was retired; without one its date decides, and signatu
 key do not count.
 
 A proof, a log and a package count only for the log that is meant: that of log.origin in --keys, or of
-the names of --log-key and of log lines. Another log of the same key is wrong_log, also one that log
+the names of --log-key and of log lines. Another log of the same key is wrong_log, even one that log
 restart closed: name it. A valid verdict says "not revoked" only with --status or --revocations.
 
 A compliance package has its proofs in it. --revocations and --domain are for receipts. What the
 service signs as JSON (statuses, manifests, decisions of the gate, profiles, leaderboards, attestations,
 passports, meter receipts, scorecards) has a signature and cites no log; so has what an agent signs:
-{payload, signature, public_key}.
+{payload, signature, public_key}. What an agent signs, and an AGORA proposal, need no --keys.
 
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
 keys concerned signed each event, and the list says of each key what the log says. A saved checkpoint
@@ -119,26 +117,11 @@ countersign monitor. Without --keys it trusts the keys that the service of --log
 With many receipts, stdout has a line of JSON for each receipt that is not valid, in the order of the
 input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,
     )
-    .action(async (file: string, { keys, ...others }: Asked, self: Command) => {
+    .action(async (file: string, given: GivenOptions) => {
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.
       requireFile(file);
-      const complete = completeOptions({ keys, ...others });
-      if (complete !== null) {
-        const { verifyComplete } = await import('./complete.ts');
-        if (!(await verifyComplete(file, complete))) process.exitCode = 1;
-        return;
-      }
-      if (keys === undefined) {
-        self.error(`error: required option '${KEYS}' not specified`, { code: MISSING });
-      }
-      const linked = linkedOptions({ keys, ...others });
-      if (linked !== null) {
-        const { verifyLinked } = await import('./linked.ts');
-        if (!(await verifyLinked(file, linked))) process.exitCode = 1;
-        return;
-      }
       const { verify } = await import('./verify.ts');
-      await verify(file, { keys, ...others });
+      if (!(await verify(file, given))) process.exitCode = 1;
     });
 }
 

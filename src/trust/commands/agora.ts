@@ -42,7 +42,8 @@ function agoraCommand(modules: readonly TrustModule[]): Command {
       `
 A file is checked with nothing but what it contains: no key of the service is
 needed. A data directory can be checked while the server runs. Exit 1: there are
-problems. Exit 2: the file is not a proposal.
+problems. Exit 2: the file is not a proposal. countersign verify FILE and
+countersign fsck --only agora check the same.
 ${examples(
   ['Check a proposal', 'countersign agora check proposal.json'],
   ['Check the ledger', 'countersign agora check --data ./data/trust'],
@@ -61,12 +62,14 @@ async function runCheck(
   command: Command,
 ): Promise<void> {
   // Loaded here, so that other commands start without it.
-  const { checkLedger, checkProposal } = await import('./check-agora.ts');
   const options = { all: all === true, output: json === true ? ('json' as const) : ('text' as const) };
   if (file !== undefined) {
+    const { checkProposal } = await import('./check-agora.ts');
     await checkProposal(file, options);
     return;
   }
   const { config } = commandSettings(command, trustSettingsOf(modules));
-  await checkLedger(modules, resolve(trustSettings.data.in(config)), options);
+  const { fsckParts } = await import('../audit/parts.ts');
+  const directory = resolve(trustSettings.data.in(config));
+  await fsckParts(modules, directory, ['agora'], { ...options, namesParts: false });
 }

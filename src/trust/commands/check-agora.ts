@@ -1,41 +1,21 @@
-import { type AuditOptions, fsckDirectory } from '../../platform/audit/directory.ts';
+import type { AuditOptions } from '../../platform/audit/directory.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/files/read.ts';
-import { auditedOf } from '../../platform/module.ts';
 import { jsonLine, printable, writeOut } from '../../platform/terminal/output.ts';
-import { startWorker } from '../../platform/workers/workers.ts';
 import { type PublishedProposal, proposalIn } from '../../proof/agora/proposal.ts';
 import { proposalProblems } from '../../proof/agora/verify-proposal.ts';
 import { CanonicalJsonError } from '../../proof/encoding/canonical-json.ts';
 import { JsonError, parseJsonBytes } from '../../proof/encoding/json.ts';
-import { trustDatabaseOf } from '../service/database.ts';
-import type { TrustModule } from '../service/module.ts';
-
-type CheckOptions = Pick<AuditOptions, 'all' | 'output'>;
-
-/**
- * Audits the ledger of AGORA in a data directory, and prints the problems.
- * @throws Failure if the directory has no database of the service
- */
-export async function checkLedger(
-  modules: readonly TrustModule[],
-  directory: string,
-  { all, output }: CheckOptions,
-): Promise<void> {
-  const tables = await auditedOf(modules.filter(({ name }) => name === 'agora'));
-  await fsckDirectory(
-    { database: trustDatabaseOf(modules), tables, startWorker: () => startWorker('auditor', true) },
-    directory,
-    { all, output, file: false, progress: 'agora_entries' },
-  );
-}
 
 /** Larger than any proposal: 32 steps with terms of 16 KiB. */
 const MOST_BYTES = 2 ** 20;
 
 /** Verifies a proposal in a file (`-` for standard input) and prints the result. Problems set exit code 1. @throws Failure (exit code 2) for anything else */
-export async function checkProposal(file: string, { all, output }: CheckOptions): Promise<void> {
+export async function checkProposal(
+  file: string,
+  { all, output }: Pick<AuditOptions, 'all' | 'output'>,
+): Promise<void> {
   const proposal = proposalOf(file, await gathered(file, bytesOf(file), MOST_BYTES));
   const problems = problemsOf(proposal);
   const shown = all ? problems : problems.slice(0, 1);

@@ -60,7 +60,8 @@ What it checks, and fsck too:
   returns     revoked agents have no credits, except what waits for open tasks and withdrawals, and what
               the server is about to return
 
-It writes nothing. fsck also checks the database file and everything else.`,
+It writes nothing. countersign fsck --only ledger checks the same; fsck also checks the database file
+and everything else.`,
     )
     .action((options: CheckOptions, self: Command) => runCheck(modules, options, self));
   return ledger;
@@ -73,9 +74,10 @@ async function runCheck(
 ): Promise<void> {
   const { config } = commandSettings(command, trustSettingsOf(modules));
   // Loaded here, so that other commands start without it.
-  const { checkLedger } = await import('./check-ledger.ts');
-  await checkLedger(modules, resolve(trustSettings.data.in(config)), {
+  const { fsckParts } = await import('../audit/parts.ts');
+  await fsckParts(modules, resolve(trustSettings.data.in(config)), ['ledger'], {
     all: all === true,
     output: json === true ? 'json' : 'text',
+    namesParts: false,
   });
 }

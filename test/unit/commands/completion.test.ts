@@ -14,6 +14,7 @@ function program(): Command {
   const move = things.command('move').description('move one').argument('<id>');
   move.addArgument(new Argument('<place>').choices(['here', 'there']));
   move.addOption(new Option('-s, --size <size>', 'how large').choices(['small', 'large']));
+  all.addCommand(new Command('former').description('the former name'), { hidden: true });
   all.command('help').argument('[command...]').description('show the help');
   return all;
 }

@@ -24,7 +24,7 @@ export const finalizedTableIn = (schema: string): string =>
 
 /**
  * The ids of all finalized receipts with the index of the first entry of each. They are written in sorted batches, so that a row costs about
- * the same in a table of any size, also with ids in random order. Every entry of a log passes here, so nothing is allocated for one.
+ * the same in a table of any size, even with ids in random order. Every entry of a log passes here, so nothing is allocated for one.
  */
 export class FinalizedReceipts {
   readonly #insert: Statement<unknown, Value[]>;

@@ -224,9 +224,9 @@ export class EntryHistory {
   private takeRevocation(text: string, index: number): string | null {
     const revoked = readAnyRevocationEntry(text);
     const id = 'receipt' in revoked ? revoked.receipt.receipt_id : revoked.agent.subject_commitment;
-    const what = 'receipt' in revoked ? `receipt ${id}` : `agent ${id}`;
+    const subject = 'receipt' in revoked ? `receipt ${id}` : `agent ${id}`;
     const before = this.store.revokedAt(id);
-    if (before !== null) return `${what} is revoked a second time: it was revoked at index ${before}`;
+    if (before !== null) return `${subject} is revoked a second time: it was revoked at index ${before}`;
     this.store.setRevoked(id, index);
     return null;
   }

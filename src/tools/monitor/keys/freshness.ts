@@ -96,7 +96,7 @@ export function isOfItsTime(
   const at = stated === null ? now : stated * 1000;
   return checks.some(({ key, verified }) => {
     const publicKey = Buffer.from(key.publicKey).toString('hex');
-    const own = keys.find((trusted) => trusted.publicKey === publicKey);
-    return verified && own !== undefined && signsUntil(known, own) >= at;
+    const trustedKey = keys.find((trusted) => trusted.publicKey === publicKey);
+    return verified && trustedKey !== undefined && signsUntil(known, trustedKey) >= at;
   });
 }

@@ -59,7 +59,7 @@ export class KeyLogState {
   private taken = 0;
   private readonly added = new Map<string, KeyEntry>();
   private readonly ended = new Map<string, KeyEnd>();
-  /** The reports of compromises, by public key: also those with another kid or purpose than the key was added with. */
+  /** The reports of compromises, by public key: even those with another kid or purpose than the key was added with. */
   private readonly compromised = new Map<string, KeyEnd>();
   private vouching = new CrossSigners(nativePrimitives);
 
@@ -97,7 +97,7 @@ export class KeyLogState {
   }
 
   /** Returns the key with a kid; null when it was never added. */
-  named(kid: string): KeyEntry | null {
+  keyOf(kid: string): KeyEntry | null {
     return this.added.get(kid) ?? null;
   }
 

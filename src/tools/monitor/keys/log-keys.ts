@@ -45,8 +45,8 @@ const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
  * Reads verifier keys (C2SP signed-note) from the command line: each argument is a key, or a file with one key per line. Their names
  * must be origins of one installation's logs. A key is trusted for the log of its name only. @throws Failure
  */
-export async function namedLogKeys(given: readonly string[]): Promise<TrustedLogKeys> {
-  const keys = await logVerifierKeys(given);
+export async function namedLogKeys(sources: readonly string[]): Promise<TrustedLogKeys> {
+  const keys = await logVerifierKeys(sources);
   const read = keys.map((key) => ({ ...key, log: logIn(key.name) }));
   const origins = new Set(read.map(({ name, log }) => commonOf({ origin: name, name: log })));
   const [origin, other] = origins;

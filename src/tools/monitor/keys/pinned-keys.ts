@@ -48,11 +48,11 @@ export class PinnedKeys {
   private common = '';
   private hasBegun = false;
 
-  /** @param named the keys from the command line */
+  /** @param keySources the keys from the command line */
   constructor(
     private readonly state: string,
     private readonly source: LogSource,
-    private readonly named: readonly string[],
+    private readonly keySources: readonly string[],
     private readonly say: (sentence: string) => void,
   ) {}
 
@@ -83,17 +83,17 @@ export class PinnedKeys {
       return;
     }
     const isThere = existsSync(this.path);
-    const named = await namedLogKeys(this.named);
+    const fromCommandLine = await namedLogKeys(this.keySources);
     const stored = isThere ? await namedLogKeys([this.path]) : { origin: null, keys: [] };
     const before = stored.origin ?? origin;
-    if (before !== null && named.origin !== null && named.origin !== before)
+    if (before !== null && fromCommandLine.origin !== null && fromCommandLine.origin !== before)
       throw new Failure(
-        `${this.state} is a copy of ${before}, but the log keys belong to ${named.origin}`,
+        `${this.state} is a copy of ${before}, but the log keys belong to ${fromCommandLine.origin}`,
         'pass another directory with --state',
         2,
       );
     await this.readKnown(keyLog);
-    const pinned = unique([...stored.keys, ...named.keys]);
+    const pinned = unique([...stored.keys, ...fromCommandLine.keys]);
     const isFirst = !isThere && origin === null;
     if (pinned.length === 0 && !isFirst) {
       const why = isThere ? `${this.path} has no keys` : `${this.path} is missing, but the copy exists`;
@@ -101,7 +101,7 @@ export class PinnedKeys {
     }
     if (isFirst) requireKeyLogKey(pinned);
     const keys = pinned.length > 0 ? pinned : await this.ofService();
-    this.common = before ?? named.origin ?? (await ofFirstNote());
+    this.common = before ?? fromCommandLine.origin ?? (await ofFirstNote());
     this.trusted = this.keysAfter(this.known, keys);
     this.mustBeSome();
     this.hasBegun = true;
@@ -141,7 +141,7 @@ export class PinnedKeys {
       const added = entry.event === 'added' ? logKeyOf(entry) : null;
       if (added?.log !== 'keys') continue;
       const isVouched = entry.signatures.some(({ kid, signature }) => {
-        const signer = ahead.named(kid);
+        const signer = ahead.keyOf(kid);
         return (
           signer !== null &&
           trusted.some(({ publicKey }) => publicKey === signer.public_key) &&

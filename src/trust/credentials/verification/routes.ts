@@ -43,7 +43,7 @@ export const verificationRoutes = (trust: VerificationContext, { open }: RouteAu
           'this service of purpose `credentials` count, and only its own DIDs as issuer. A credential has exactly one proof, of type ' +
           'DataIntegrityProof, with the suite `eddsa-jcs-2022` and the purpose `assertionMethod`, and exactly the contexts with which ' +
           'it was issued, in their order. Revocation, of the credential or of its agent, counts at once. 422 names the first check ' +
-          'that failed in `reason_code`. `countersign credential verify` does the same offline. Replace the example, which is a ' +
+          'that failed in `reason_code`. `countersign verify` does the same offline. Replace the example, which is a ' +
           'credential of another service, except in a demonstration.',
         security: [],
       },

@@ -38,7 +38,7 @@ export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open 
           description:
             'A DataCenterSustainabilityCredential (VC Data Model 2.0) with the metrics of the scorecard for today and the 364 days before. ' +
             'Suite, issuer, status list, validity and revocation are those of `GET /api/v1/credentials/{commitment}`, and ' +
-            '`POST /api/v1/credentials/verify` and `countersign credential verify` accept it. The same credential is returned until ' +
+            '`POST /api/v1/credentials/verify` and `countersign verify` accept it. The same credential is returned until ' +
             'telemetry arrives, the day ends, 12 hours pass, it is revoked or the key changes. `checkpoint` cites a checkpoint of the log of receipts ' +
             'that has the receipts of all telemetry; if the newest is in none yet, the response waits for it, about a second. While the ' +
             'account of the operator of the cluster is suspended or closed, this returns 403, and its credentials count as revoked.',

@@ -44,7 +44,7 @@ export type AgoraContext = AuthorizationContext & {
 
 /** The most bytes of the canonical JSON of terms. */
 const MOST_TERMS_BYTES = 16_384;
-/** The most levels of terms. A published proposal has them three levels deeper, and parsers such as that of `agora check` read 64. */
+/** The most levels of terms. A published proposal has them three levels deeper, and parsers such as that of `countersign verify` read 64. */
 const MOST_TERMS_DEPTH = 60;
 
 const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;

@@ -72,7 +72,7 @@ export const agoraRoutes = (trust: AgoraContext, { open }: RouteAuth) =>
           summary: 'Get a proposal with its steps',
           description:
             'The steps with their terms, entries and signatures, and the public keys of both agents. It proves itself without a key of ' +
-            'the service: save it and run `countersign agora check FILE`.',
+            'the service: save it and run `countersign verify FILE`.',
           security: [],
         },
       },

@@ -19,7 +19,7 @@ import { generateKeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { logSource } from '../../../../src/platform/tlog/source.ts';
 import { accountEntryText } from '../../../../src/proof/log/log-entry.ts';
 import { Monitor, type Round } from '../../../../src/tools/monitor/monitor.ts';
-import { verifyComplete } from '../../../../src/tools/verify/complete.ts';
+import { verify } from '../../../../src/tools/verify/verify.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 import {
   cosigned,
@@ -183,10 +183,11 @@ async function verified(
   const options = {
     operator: OPERATOR,
     log,
+    complete: true,
     policy: file('policy.txt', POLICY),
     keys: file('keys.json', served.keys()),
   };
-  await verifyComplete(file('list.ndjson', linesOf(receipts)), options, {
+  await verify(file('list.ndjson', linesOf(receipts)), options, {
     write: (more) => {
       text += more;
     },

@@ -8,7 +8,7 @@ import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
 import { readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
 import { checkRevocations } from '../../../../src/proof/receipt/revocations.ts';
 import { isAsAsked, judge } from '../../../../src/proof/receipt/verdict.ts';
-import { revocationsFrom } from '../../../../src/tools/verify/revocations.ts';
+import { revocationsFrom } from '../../../../src/tools/verify/read/revocations.ts';
 import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { concurrently } from '../../../support/client.ts';
 import { finalized } from '../../../support/log.ts';

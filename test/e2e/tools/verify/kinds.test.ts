@@ -157,6 +157,9 @@ describe('verify of an AGORA proposal', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('\n  agora_0197284f7a2b7c3d8e9f0a1b2c3d4e51 is accepted\n');
     expect(stderr).toContain('\n  terms: {"credits":105,"task":"Audit the invoices of June"}\n');
+    // It proves itself.
+    const alone = await verified([agora('accepted.json')], false);
+    expect([alone.code, alone.verdict]).toEqual([0, 'valid']);
     const forged = await verified([agora('forged.json'), '--keys', agora('keys.json')]);
     expect([forged.code, forged.verdict]).toEqual([1, 'bad_signature']);
     const refused = await verified([
@@ -183,6 +186,22 @@ describe('verify of a credential', () => {
       const good = await verified([credential('not-revoked.json'), ...own, '--status', source], isFile);
       expect([good.code, good.verdict, good.checks.status]).toEqual([0, 'valid', true]);
     }
+  });
+
+  test('accepts the credentials of one issuer only with --issuer, which is for nothing else', async () => {
+    const issuer = JSON.parse(readFileSync(credential('reputation.json'), 'utf8')).issuer;
+    const accepted = await verified([credential('reputation.json'), ...own, '--issuer', issuer], false);
+    expect([accepted.code, accepted.verdict]).toEqual([0, 'valid']);
+    const refused = await verified(
+      [credential('reputation.json'), ...own, '--issuer', 'did:web:x.example'],
+      false,
+    );
+    expect([refused.code, refused.verdict]).toEqual([1, 'issuer_unknown']);
+    const other = await run(['verify', agora('accepted.json'), ...own, '--issuer', issuer]);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('--issuer is for credentials, but this is an AGORA proposal'),
+    ]);
   });
 
   test('says that it did not, without a list', async () => {

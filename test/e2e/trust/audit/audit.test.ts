@@ -113,6 +113,34 @@ describe('fsck', () => {
     ]);
   });
 
+  test('of parts names them, and does not speak of the others', async () => {
+    const ledger = await run(['fsck', '--only', 'ledger', file('data')]);
+    expect([ledger.code, JSON.parse(ledger.stdout), ledger.stderr]).toEqual([
+      0,
+      {
+        ok: true,
+        problems: 0,
+        only: ['ledger'],
+        examined: expect.objectContaining({ payments: 0, movements: 1, signatures: 0 }),
+      },
+      'no problems in ledger: 1 movement. Other parts were not checked.\n',
+    ]);
+    const two = await run(['fsck', '--only', 'agora, ledger,agora', file('data')]);
+    expect([two.code, JSON.parse(two.stdout).only]).toEqual([0, ['agora', 'ledger']]);
+    const unknown = await run(['fsck', '--only', 'ledger,ledgr', file('data')]);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /"ledgr" is not a part that fsck audits\n.*the parts are a2a, agents, agora, .*, wallets\n$/,
+      ),
+    ]);
+    const url = await run(['fsck', '--only', 'ledger', server.url]);
+    expect([url.code, url.stderr]).toEqual([
+      2,
+      expect.stringContaining('--only is for a data directory, but this is a URL'),
+    ]);
+  });
+
   test('of a ledger in which a credit was added exits with 1 and names the account', async () => {
     const target = file('more-credits');
     await run(['backup', file('more-credits.db'), '--data', file('data')]);
@@ -124,6 +152,11 @@ describe('fsck', () => {
       'ledger_account (kind pool, owner_seq 1, asset promotional): balance is not the sum of the movements: expected 1000000, found 1000001';
     const first = await run(['ledger', 'check', '--data', target]);
     expect(first).toEqual({ code: 1, stdout: `${sentence}\n1 problem.\n`, stderr: '' });
+    const part = await run(['fsck', '--only', 'ledger', target]);
+    expect([part.code, part.stderr]).toEqual([
+      1,
+      `${sentence}\n1 problem in ledger. Other parts were not checked.\n`,
+    ]);
     const all = await run(['ledger', 'check', '--all', '--json', '--data', target]);
     const lines = all.stdout
       .trim()

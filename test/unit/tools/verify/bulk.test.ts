@@ -5,15 +5,15 @@ import fc from 'fast-check';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import type { VerdictResult } from '../../../../src/proof/receipt/verdict.ts';
-import { readInput } from '../../../../src/tools/verify/bulk/input.ts';
 import {
   domainProblems,
   judgeLines,
   type LineProblem,
   listLines,
-} from '../../../../src/tools/verify/bulk/judge.ts';
-import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/tools/verify/bulk/lines.ts';
-import { inWords, Tally } from '../../../../src/tools/verify/bulk/verify.ts';
+} from '../../../../src/tools/verify/judge/chunk.ts';
+import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/tools/verify/judge/lines.ts';
+import { inWords, Tally } from '../../../../src/tools/verify/judge/tally.ts';
+import { readInput } from '../../../../src/tools/verify/read/input.ts';
 
 const utf8 = new TextEncoder();
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

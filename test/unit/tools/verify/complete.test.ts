@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { formatVerifierKey } from '../../../../src/proof/log/note.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
-import { verifyComplete } from '../../../../src/tools/verify/complete.ts';
+import { verify } from '../../../../src/tools/verify/verify.ts';
 import { COUNT, completeStories } from '../../../support/complete-stories.ts';
 import {
   cosignedNote,
@@ -74,9 +74,15 @@ describe('a list', () => {
     writeFileSync(path('empty.ndjson'), '');
     const counts: number[] = [];
     const write = (text: string): void => void counts.push(text.split('\n').length - 1);
-    const isComplete = await verifyComplete(
+    const isComplete = await verify(
       path('empty.ndjson'),
-      { operator: OPERATOR, log: path('log'), policy: path('policy.txt'), keys: path('keys.json') },
+      {
+        complete: true,
+        operator: OPERATOR,
+        log: path('log'),
+        policy: path('policy.txt'),
+        keys: path('keys.json'),
+      },
       { write, say: () => undefined },
     );
     // At the end of a hundred lines each, and the summary.
@@ -105,7 +111,7 @@ describe('a list', () => {
     const write = (more: string): void => {
       text += more;
     };
-    expect(await verifyComplete(file, options, { write, say: () => undefined })).toBe(false);
+    expect(await verify(file, { complete: true, ...options }, { write, say: () => undefined })).toBe(false);
     expect(text).toContain('2Jcomplete');
     expect(text).not.toContain('\u009b');
   });
@@ -322,7 +328,7 @@ describe('nothing is said about a log', () => {
   });
 });
 
-/** Why docs/verify.py says nothing, in the order of the stories. */
+/** Why tools/python/verify.py says nothing, in the order of the stories. */
 const REASONS = [
   /not a note/,
   ...[/at least 15 minutes ago/, /quorum of the checkpoint is missing/, /no trusted key has signed/],
@@ -341,7 +347,7 @@ const REASONS = [
 ];
 
 test.skipIf(!hasPython)(
-  'docs/verify.py writes the same about each of these lists and logs',
+  'tools/python/verify.py writes the same about each of these lists and logs',
   async () => {
     const { stories: count, differences, reasons } = await stories.heldAgainstPython();
     expect(differences).toEqual([]);

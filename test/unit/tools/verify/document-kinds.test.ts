@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { documentKind, refuseForKind } from '../../../../src/tools/verify/document-kinds.ts';
+import { documentKind } from '../../../../src/tools/verify/kinds/kinds.ts';
 
 const kindOf = (text: string): string | null => documentKind(Buffer.from(text))?.name ?? null;
 
@@ -41,38 +41,4 @@ test('the kind of bytes that begin like a COSE receipt', () => {
   for (const third of [0x58, 0x59])
     expect(documentKind(Buffer.of(0xd2, 0x84, third))?.name).toBe('COSE receipt');
   expect(documentKind(Buffer.of(0xd2))).toBeNull();
-});
-
-describe('the options for a kind of document', () => {
-  const kind = { name: 'letter', citesLogs: false };
-
-  test.each(['proof', 'status', 'revocations', 'domain'])('are not --%s, which is for receipts', (option) => {
-    expect(() => refuseForKind(kind, { [option]: 'x' })).toThrow(
-      `--${option} is for receipts, but this is a letter`,
-    );
-  });
-
-  test('are --policy and --log-key only if it cites logs', () => {
-    for (const option of ['policy', 'logKey']) {
-      expect(() => refuseForKind(kind, { [option]: 'x' })).toThrow('a letter cites no log');
-      expect(() => refuseForKind({ ...kind, citesLogs: true }, { [option]: 'x' })).not.toThrow();
-    }
-  });
-
-  test('are --proof for a kind that takes it, and then --policy and --log-key only with it', () => {
-    const evidence = { ...kind, citesLogs: true, takes: ['proof'] as const };
-    expect(() => refuseForKind(evidence, { proof: 'x', policy: 'x', logKey: 'x' })).not.toThrow();
-    expect(() => refuseForKind(evidence, { policy: 'x' })).toThrow('--policy has nothing to verify');
-    expect(() => refuseForKind(evidence, { logKey: 'x' })).toThrow('--log-key has nothing to verify');
-    expect(() => refuseForKind(evidence, { status: 'x' })).toThrow('--status is for receipts');
-  });
-
-  test('are --log-key and no --policy for a kind without cosignatures', () => {
-    const cose = { ...kind, citesLogs: 'without cosignatures', needs: 'entry' } as const;
-    expect(() => refuseForKind(cose, { entry: 'x', logKey: 'x' })).not.toThrow();
-    expect(() => refuseForKind(cose, { entry: 'x', policy: 'x' })).toThrow('a letter has no cosignatures');
-    expect(() => refuseForKind(cose, {})).toThrow('a letter cannot be verified by itself');
-    expect(() => refuseForKind(kind, { entry: 'x' })).toThrow('--entry is for COSE receipts');
-    expect(() => refuseForKind({ ...kind, name: 'item' }, { proof: 'x' })).toThrow('but this is an item');
-  });
 });

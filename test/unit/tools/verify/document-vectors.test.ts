@@ -10,7 +10,7 @@ import {
 } from '../../../../src/proof/encoding/json.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import type { Primitives } from '../../../../src/proof/primitives.ts';
-import { isCoseReceipt } from '../../../../src/tools/verify/log-kinds.ts';
+import { isCoseReceipt } from '../../../../src/tools/verify/kinds/log-kinds.ts';
 import { byteTamperings } from '../../../support/changed-bytes.ts';
 import { tamperings } from '../../../support/changed-document.ts';
 import { textTamperings } from '../../../support/changed-text.ts';
@@ -31,10 +31,10 @@ const second: Primitives =
 
 /** Of arrays only the first and the last element are changed. */
 const ELEMENTS = 2;
-/** docs/verify.py judges one of so many changed documents, since it runs openssl for each signature. */
+/** tools/python/verify.py judges one of so many changed documents, since it runs openssl for each signature. */
 const ONE_IN = 4;
 
-/** Returns what docs/verify.py says of each document; with the result of the program itself where there is no Python. */
+/** Returns what tools/python/verify.py says of each document; with the result of the program itself where there is no Python. */
 async function byPython(cases: readonly Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>[]) {
   if (!hasPython) return null;
   const said = await documentsJudgedByPython(cases.map((one) => ({ ...one, now: one.now / 1000 })));

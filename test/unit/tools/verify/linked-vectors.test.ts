@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../../../src/platform/failure.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../../src/proof/encoding/json.ts';
-import { verifyLinked } from '../../../../src/tools/verify/linked.ts';
+import { verify } from '../../../../src/tools/verify/verify.ts';
 import { comparable } from '../../../support/document-vectors.ts';
 import {
   LINKED_RECEIPT_VECTORS,
@@ -26,7 +26,7 @@ async function judged({ receipt, manifest, keys, policy, at }: StoredCase): Prom
     say: () => undefined,
   };
   try {
-    const isAccepted = await verifyLinked(pathOf(receipt), options, results, Date.parse(at));
+    const isAccepted = await verify(pathOf(receipt), { linked: true, ...options }, results, Date.parse(at));
     return [parseJson(text), isAccepted];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -47,7 +47,7 @@ test('the files are those that are written anew', () => {
   expect(files.toSorted()).toEqual([...linkedReceiptVectors()].toSorted());
 });
 
-test('each case has the verdict and the checks that it states, in docs/verify.py too', async () => {
+test('each case has the verdict and the checks that it states, in tools/python/verify.py too', async () => {
   const wrong: unknown[] = [];
   const ours: JsonValue[] = [];
   for (const one of cases) {

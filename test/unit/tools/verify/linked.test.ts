@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountEntryText } from '../../../../src/proof/log/log-entry.ts';
-import { linkedOptions } from '../../../../src/tools/verify/complete/options.ts';
-import { verifyLinked } from '../../../../src/tools/verify/linked.ts';
+import { checkedOptions } from '../../../../src/tools/verify/options/checked.ts';
+import { verify } from '../../../../src/tools/verify/verify.ts';
 import { KEYS, LeafWriter, POLICY, pendingReceipt } from '../../../support/made-account.ts';
 import { scratch } from '../../../support/process.ts';
 import { smallLog, testKey } from '../../../support/small-log.ts';
@@ -43,10 +43,14 @@ async function verified(
     proof: file('manifest.json', manifest),
     ...(policy !== undefined && { policy: file('policy.txt', policy) }),
   };
-  const isValid = await verifyLinked(file('receipt.json', content), options, {
-    write: (text) => written.push(text),
-    say: (sentence) => said.push(sentence),
-  });
+  const isValid = await verify(
+    file('receipt.json', content),
+    { linked: true, ...options },
+    {
+      write: (text) => void written.push(text),
+      say: (sentence) => said.push(sentence),
+    },
+  );
   all = said;
   return [isValid, said[0]];
 }
@@ -94,15 +98,21 @@ test('the logs of accounts that were asked are named, each tree once, also one t
 });
 
 test('it needs a proof, and no options of other checks', () => {
-  expect(linkedOptions({ keys: 'k', proof: 'p', linked: true, policy: 'q', logKey: ['l'] })).toEqual({
-    ...{ keys: 'k', proof: 'p', policy: 'q', logKey: ['l'] },
+  const options = { keys: 'k', proof: 'p', linked: true };
+  const trust = { keys: 'k', policy: undefined, logKey: undefined, anyLog: false };
+  expect(checkedOptions('f', { ...options, policy: 'q', logKey: ['l'] })).toEqual({
+    ...{ subject: 'linked', proof: 'p', trust: { ...trust, policy: 'q', logKey: ['l'] } },
   });
-  expect(linkedOptions({ keys: 'k', proof: 'p', linked: true, anyLog: true })).toEqual({
-    ...{ keys: 'k', proof: 'p', anyLog: true },
+  expect(checkedOptions('f', { ...options, anyLog: true })).toEqual({
+    ...{ subject: 'linked', proof: 'p', trust: { ...trust, anyLog: true } },
   });
-  expect(linkedOptions({ keys: 'k' })).toBeNull();
-  expect(() => linkedOptions({ keys: 'k', linked: true })).toThrow('--linked needs --proof');
-  expect(() => linkedOptions({ keys: 'k', proof: 'p', linked: true, status: 'x' })).toThrow(
-    '--status makes no sense',
-  );
+  expect(checkedOptions('f', { keys: 'k' }).subject).toBe('input');
+  expect(() => checkedOptions('f', { keys: 'k', linked: true })).toThrow('--linked needs --proof');
+  expect(() => checkedOptions('f', { proof: 'p', linked: true })).toThrow("option '--keys <file|url>'");
+  for (const [option, flag = option] of [
+    ...[['status'], ['revocations'], ['domain'], ['at'], ['ndjson'], ['log'], ['entry'], ['issuer']],
+  ])
+    expect(() => checkedOptions('f', { ...options, [String(option)]: 'x' })).toThrow(
+      `--${flag} makes no sense with --linked`,
+    );
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { acceptingAnyLog, readLogKeys } from '../../../../src/proof/log/log-keys.ts';
-import { judgePackageDocument } from '../../../../src/tools/verify/package.ts';
+import { judgePackageDocument } from '../../../../src/tools/verify/judge/package.ts';
 import {
   GENERATED_AT,
   packageKeys,

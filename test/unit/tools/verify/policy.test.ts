@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { formatVerifierKey, keyIdOf, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
-import { trustedLogKeys } from '../../../../src/tools/verify/log-keys.ts';
-import { policyFrom } from '../../../../src/tools/verify/policy.ts';
+import { trustIn } from '../../../../src/tools/verify/read/trust.ts';
 import { testKey, verifierOf } from '../../../support/small-log.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'countersign-policy-'));
@@ -20,17 +19,19 @@ const own = { name: 'own', type, publicKey, keyId: keyIdOf(nativePrimitives, 'ow
 test('a witness with the key of --log-key is refused, as with that of a list or of the policy', async () => {
   const path = join(directory, 'policy');
   const witness = `witness own ${formatVerifierKey(own)}\nquorum own\n`;
-  const options = { logKey: [formatVerifierKey(logKey)] };
+  const options = { policy: path, logKey: [formatVerifierKey(logKey)] };
   const message = 'the witness own has a key of the log';
   writeFileSync(path, witness);
-  const policy = policyFrom(path, NOBODY, options);
-  await expect(trustedLogKeys(policy, NOBODY, options)).rejects.toThrow(message);
-  expect(await trustedLogKeys(undefined, NOBODY, options)).toMatchObject([{ publicKey }]);
+  await expect(trustIn(NOBODY, options)).rejects.toThrow(message);
+  const { logKeys: named } = await trustIn(NOBODY, { ...options, policy: undefined });
+  expect(named).toMatchObject([{ publicKey }]);
   const logKeys = [{ log: { name: 'receipts' as const, common: null }, type: 1, publicKey, until: null }];
-  expect(() => policyFrom(path, { ...NOBODY, logKeys }, {})).toThrow(message);
-  expect(() => policyFrom(path, { ...NOBODY, compromisedLogKeys: [publicKey] }, {})).toThrow(
+  const only = { policy: path, logKey: undefined };
+  await expect(trustIn({ ...NOBODY, logKeys }, only)).rejects.toThrow(message);
+  await expect(trustIn({ ...NOBODY, compromisedLogKeys: [publicKey] }, only)).rejects.toThrow(
     'the witness own has a key that was reported as compromised',
   );
   writeFileSync(path, `log ${formatVerifierKey(logKey)}\n${witness}`);
-  expect(() => policyFrom(path, NOBODY, {})).toThrow(message);
+  await expect(trustIn(NOBODY, only)).rejects.toThrow(message);
+  await expect(trustIn(NOBODY, options)).rejects.toThrow('both say which log keys to trust');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { hasPython, pythonCommand } from '../../../support/python.ts';
 
-const DOCS = join(import.meta.dir, '../../../../docs');
+const PYTHON = join(import.meta.dir, '../../../../tools/python');
 const READ = `
 try:
     verify.read_url(sys.argv[2], 1000, 1)
@@ -22,7 +22,7 @@ const ANSWERS = [
 ] as const;
 
 test.skipIf(!hasPython).each(ANSWERS)(
-  'docs/verify.py waits no longer than it says for %s',
+  'tools/python/verify.py waits no longer than it says for %s',
   async (_, first, then) => {
     const timers: Timer[] = [];
     const server = Bun.listen({
@@ -55,7 +55,7 @@ for length in (4096, 4097):
     print(verify.ed25519_once.cache_info().currsize)
 `;
 
-test.skipIf(!hasPython)('docs/verify.py holds no long messages of signatures', () => {
+test.skipIf(!hasPython)('tools/python/verify.py holds no long messages of signatures', () => {
   const { stdout } = Bun.spawnSync(pythonCommand(HELD));
   expect(stdout.toString()).toBe('1\n1\n');
 });
@@ -72,13 +72,13 @@ except verify.Refused as error:
     print(error)
 `;
 
-test.skipIf(!hasPython)('docs/verify.py proves nothing if the disk is full', () => {
+test.skipIf(!hasPython)('tools/python/verify.py proves nothing if the disk is full', () => {
   const { stdout } = Bun.spawnSync(pythonCommand(FULL));
   expect(stdout.toString()).toBe('the temporary file cannot be used: database or disk is full\n');
 });
 
 test.skipIf(!hasPython)(
-  'docs/verify.py escapes what a terminal would obey in an error of a server',
+  'tools/python/verify.py escapes what a terminal would obey in an error of a server',
   async () => {
     const answer = Buffer.from('HTTP/1.1 500 \x1b[2J\x9b1m\r\n\r\n', 'latin1');
     const server = Bun.listen({
@@ -92,7 +92,7 @@ test.skipIf(!hasPython)(
     });
     try {
       const url = `http://127.0.0.1:${server.port}/keys`;
-      const args = ['python3', '-B', join(DOCS, 'verify.py'), '/dev/null', '--keys', url];
+      const args = ['python3', '-B', join(PYTHON, 'verify.py'), '/dev/null', '--keys', url];
       const python = Bun.spawn(args, { stderr: 'pipe', timeout: 20_000 });
       expect(await new Response(python.stderr).text()).toBe(
         `verify.py: error: ${url} cannot be read: HTTP Error 500: \\u001b[2J\\u009b1m\n`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { accountEntryText } from '../../../../src/proof/log/log-entry.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
-import { verifyLinked } from '../../../../src/tools/verify/linked.ts';
+import { verify } from '../../../../src/tools/verify/verify.ts';
 import { tamperings } from '../../../support/changed-document.ts';
 import { comparable } from '../../../support/document-vectors.ts';
 import {
@@ -196,12 +196,16 @@ async function judged({ receipt, manifest, policy }: Story): Promise<JsonValue> 
     ...(policy !== undefined && { policy: file('policy.txt', policy) }),
   };
   try {
-    await verifyLinked(file('receipt.json', receipt), options, {
-      write: (more) => {
-        text += more;
+    await verify(
+      file('receipt.json', receipt),
+      { linked: true, ...options },
+      {
+        write: (more) => {
+          text += more;
+        },
+        say: () => undefined,
       },
-      say: () => undefined,
-    });
+    );
   } catch {
     return null;
   }
@@ -209,7 +213,7 @@ async function judged({ receipt, manifest, policy }: Story): Promise<JsonValue> 
 }
 
 test.skipIf(!hasPython)(
-  'docs/verify.py says the same of every receipt and its leaves',
+  'tools/python/verify.py says the same of every receipt and its leaves',
   async () => {
     const said = await linkedJudgedByPython(
       STORIES.map(({ receipt, manifest, policy = null }) => ({
@@ -236,7 +240,7 @@ test.skipIf(!hasPython)(
   60_000,
 );
 
-test.skipIf(!hasPython)('docs/verify.py --linked ends as `countersign verify --linked` does', () => {
+test.skipIf(!hasPython)('tools/python/verify.py --linked ends as `countersign verify --linked` does', () => {
   const ends = (...args: string[]) =>
     runPython(file('receipt.json', final), '--keys', file('keys.json', keys), '--linked', ...args).code;
   const proof = ['--proof', file('manifest.json', whole)];

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
-import { readInput } from '../../../../src/tools/verify/bulk/input.ts';
-import { judgeLines } from '../../../../src/tools/verify/bulk/judge.ts';
-import { LINE_BYTES_MAX, wholeLines } from '../../../../src/tools/verify/bulk/lines.ts';
-import { Tally } from '../../../../src/tools/verify/bulk/verify.ts';
+import { judgeLines } from '../../../../src/tools/verify/judge/chunk.ts';
+import { LINE_BYTES_MAX, wholeLines } from '../../../../src/tools/verify/judge/lines.ts';
+import { Tally } from '../../../../src/tools/verify/judge/tally.ts';
+import { readInput } from '../../../../src/tools/verify/read/input.ts';
 import { hasPython, listsJudgedByPython } from '../../../support/python.ts';
 
 const read = (name: string): string =>
@@ -56,7 +56,7 @@ const comparable = (said: JsonValue | undefined): JsonValue =>
   JSON.parse(JSON.stringify(said ?? null, (name, value) => (name === 'problems' ? value.length > 0 : value)));
 
 test.skipIf(!hasPython)(
-  'docs/verify.py takes the same inputs for lists, and says the same of each line',
+  'tools/python/verify.py takes the same inputs for lists, and says the same of each line',
   async () => {
     const cases = INPUTS.flatMap((input) => {
       const list = Buffer.from(input);

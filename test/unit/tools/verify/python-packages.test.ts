@@ -28,7 +28,7 @@ const caseOf = (name: string, document: JsonValue | string, keys = packageKeys):
   keys,
 });
 
-/** Compares what docs/verify.py and the program say of every case. @returns how often each verdict was given */
+/** Compares what tools/python/verify.py and the program say of every case. @returns how often each verdict was given */
 async function agree(cases: readonly Case[]): Promise<Map<string, number>> {
   const said = await packagesJudgedByPython(cases.map((one) => ({ ...one, now: now / 1000 })));
   const given = new Map<string, number>();
@@ -52,7 +52,7 @@ async function agree(cases: readonly Case[]): Promise<Map<string, number>> {
   return given;
 }
 
-describe.skipIf(!hasPython)('docs/verify.py agrees about', () => {
+describe.skipIf(!hasPython)('tools/python/verify.py agrees about', () => {
   test('the public vectors', async () => {
     const given = await agree(PACKAGE_CASES.map(({ name, document, keys }) => caseOf(name, document, keys)));
     expect([...given.keys()].sort()).toEqual([

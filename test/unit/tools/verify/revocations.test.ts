@@ -8,7 +8,7 @@ import { emptyRoot } from '../../../../src/proof/log/merkle.ts';
 import { formatNote, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { encodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { checkRevocations } from '../../../../src/proof/receipt/revocations.ts';
-import { revocationsFrom } from '../../../../src/tools/verify/revocations.ts';
+import { revocationsFrom } from '../../../../src/tools/verify/read/revocations.ts';
 import { smallLog, testKey, verifierOf } from '../../../support/small-log.ts';
 import { example } from '../../../support/worked-example.ts';
 

@@ -4,7 +4,7 @@ import { Failure } from '../../../../src/platform/failure.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
-import { besideOf } from '../../../../src/tools/verify/beside.ts';
+import { readAdditional } from '../../../../src/tools/verify/read/additional.ts';
 import { CREDENTIAL_VECTORS } from '../../../support/credential-vectors.ts';
 import { documentsJudgedByPython, hasPython } from '../../../support/python.ts';
 import { NOW, signedCredential, unsignedList } from '../../../support/signed-credential.ts';
@@ -20,9 +20,7 @@ test.each<[string, JsonObject]>([
 ])('--status is refused beside %s', async (_, value) => {
   const document = Buffer.from(JSON.stringify(value));
   const trusted = { keys: readTrustedKeys(noblePrimitives, keys), at: NOW };
-  const error = await besideOf({ takes: ['status'] }, document, { status }, trusted).catch(
-    (thrown) => thrown,
-  );
+  const error = await readAdditional(document, { status }, trusted).catch((thrown) => thrown);
   if (!(error instanceof Failure)) throw new Error('nothing was refused');
   expect([error.message, error.exitCode]).toEqual([
     '--status is for credentials, but this is a status list',

@@ -40,9 +40,11 @@ describe.skipIf(needed.length > 0)('docs/agora.md, run word for word:', () => {
       'countered',
       'accepted',
     ]);
-    expect(checked).toMatch(
-      /^valid: agora_[0-9a-f]{32} is accepted after 3 signed steps\nno problems: 3 entries of AGORA/,
-    );
+    const [verdict, audit = ''] = checked.split('\n');
+    expect([verdict, JSON.parse(audit)]).toMatchObject([
+      'valid',
+      { ok: true, only: ['agora'], examined: { agora_entries: 3 } },
+    ]);
   });
 
   test('the hash of an entry and the signature of its agent verify with jq and openssl', () => {
@@ -61,6 +63,17 @@ describe.skipIf(needed.length > 0)('countersign agora check', () => {
     run(['agora', 'check', '-', ...options], {
       stdin: typeof document === 'string' ? document : JSON.stringify(document),
     });
+
+  test('says the same of the ledger and of a proposal as text', async () => {
+    expect((await check(proposal())).stdout).toMatch(
+      /^valid: agora_[0-9a-f]{32} is accepted after 3 signed steps\n$/,
+    );
+    expect(await run(['agora', 'check', '--data', data])).toEqual({
+      code: 0,
+      stdout: 'no problems: 3 entries of AGORA.\n',
+      stderr: '',
+    });
+  });
 
   test('prints the result of a good proposal as JSON', async () => {
     const { code, stdout } = await check(proposal(), '--json');

@@ -1,0 +1,15 @@
+import { COSE_VERDICTS, entryIn, judgeCoseReceipt } from '../../../proof/log/cose-verdict.ts';
+import type { Judge } from '../values/judgement.ts';
+
+/** Judges a saved COSE receipt with the entry of --entry. */
+export const judgeCoseKind: Judge = (primitives, document, { logKeys, additional }) => {
+  const entry = entryIn(additional?.entry ?? new Uint8Array());
+  const result = judgeCoseReceipt(primitives, document, { entry, logKeys });
+  const { verdict, proven } = result;
+  return {
+    isValid: verdict === 'valid',
+    result,
+    sentence: `${verdict}: ${COSE_VERDICTS[verdict]}`,
+    facts: proven === null ? [] : [`${proven.log}: ${proven.entry}`],
+  };
+};

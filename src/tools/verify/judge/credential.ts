@@ -1,0 +1,102 @@
+import { gunzipSync } from 'node:zlib';
+import { presentedCredential } from '../../../proof/credential/credential-shape.ts';
+import { statusInList } from '../../../proof/credential/status-list.ts';
+import {
+  type CredentialOptions,
+  type CredentialResult,
+  credentialKeys,
+  credentialRevocation,
+  judgeCredential,
+  withStatus,
+} from '../../../proof/credential/verdict.ts';
+import { CREDENTIAL_VERDICTS } from '../../../proof/credential/verdicts.ts';
+import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import type { Primitives } from '../../../proof/primitives.ts';
+import type { AdditionalInputs, VerifierContext } from '../values/context.ts';
+import type { Judge } from '../values/judgement.ts';
+
+/** The lists of a service have 16 KiB. A short text can describe gigabytes. */
+const MAX_LIST_BYTES = 2 ** 20;
+
+/** A verdict, and why a status list does not count. */
+interface JudgedCredential {
+  result: CredentialResult;
+  listProblem: string | null;
+}
+
+/** Judges a W3C credential, with the status list of --status. */
+export const judgeCredentialKind: Judge = (primitives, document, { keys, at, additional = {} }) => {
+  const { issuer, statusList } = additional;
+  const judged = judgeWithList(primitives, document, credentialOptions({ keys, at }, issuer), statusList);
+  const { verdict, checks, credential } = judged.result;
+  const result = {
+    verdict,
+    revocation: credentialRevocation(judged.result),
+    checks,
+    problems: problemsOf(judged),
+    id: credential?.id ?? null,
+    type: credential?.type ?? null,
+    issuer: credential?.issuer ?? null,
+    subject: credential?.subject ?? null,
+    valid_until: credential === null ? null : new Date(credential.validUntil).toISOString(),
+  };
+  const isRevocable = credential !== null && credential.status !== null;
+  return {
+    isValid: verdict === 'valid',
+    result,
+    sentence: `${verdict}: ${CREDENTIAL_VERDICTS[verdict]}`,
+    facts:
+      isRevocable && statusList === undefined
+        ? ['status: not checked; pass --status to check that it is not revoked']
+        : [],
+  };
+};
+
+/** Returns what credentials are judged with. @param issuer the only one that is accepted; undefined for every issuer of a trusted key */
+export function credentialOptions(
+  { keys, at }: Pick<VerifierContext, 'keys' | 'at'>,
+  issuer: AdditionalInputs['issuer'],
+): CredentialOptions {
+  const issuers = issuer === undefined ? null : [issuer];
+  return { keys: credentialKeys(keys), issuers, baseUrl: null, now: at };
+}
+
+/** Judges a credential with its status list, if there is one. */
+function judgeWithList(
+  primitives: Primitives,
+  document: Uint8Array,
+  options: CredentialOptions,
+  list: JsonValue | undefined,
+): JudgedCredential {
+  const read = credentialIn(document);
+  if ('problem' in read) return { result: unreadable(read.problem), listProblem: null };
+  const result = judgeCredential(primitives, read.credential, options);
+  if (result.credential === null || list === undefined) return { result, listProblem: null };
+  const { status, problem } = statusInList(primitives, result.credential, list, options, (bytes) =>
+    gunzipSync(bytes, { maxOutputLength: MAX_LIST_BYTES }),
+  );
+  return { result: withStatus(result, status), listProblem: problem };
+}
+
+/** Returns the credential in a document, or why the document is not JSON. */
+export function credentialIn(document: Uint8Array): { credential: JsonValue } | { problem: string } {
+  try {
+    return { credential: presentedCredential(parseJsonBytes(document)) };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { problem: error.message };
+  }
+}
+
+function unreadable(problem: string): CredentialResult {
+  const checks = { shape: false, issuer: null, proof: null, validity: null, status: null };
+  return { verdict: 'malformed', checks, problem, credential: null };
+}
+
+/** Returns the sentences about a credential and its status list. */
+function problemsOf({ result: { problem }, listProblem }: JudgedCredential): string[] {
+  return [
+    ...(problem === null ? [] : [problem]),
+    ...(listProblem === null ? [] : [`status list: ${listProblem}`]),
+  ];
+}

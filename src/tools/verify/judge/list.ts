@@ -1,0 +1,68 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
+import { checkRevocations, REVOCATION_CHECKS, type Revocations } from '../../../proof/receipt/revocations.ts';
+import type { VerdictOptions } from '../../../proof/receipt/verdict.ts';
+import { witnessed } from '../../../proof/receipt/witnessed.ts';
+import type { ListInputs } from '../values/inputs.ts';
+import type { Step } from '../values/judgement.ts';
+import type { Report } from './chunk.ts';
+import { verifierPool } from './pool.ts';
+import { receiptOptions } from './receipt.ts';
+import { describeTree } from './sentences.ts';
+import { inWords, Tally } from './tally.ts';
+
+/**
+ * Judges a list of receipts on all cores: valid if there is at least one, and all are valid and of the requested domain. Yields the
+ * problems of invalid receipts in the order of the input. Only a few chunks are in memory.
+ * @throws Failure for a log of revocations that does not count, and when a Worker fails
+ */
+export async function* judgeList({ list, context }: ListInputs): AsyncGenerator<Step> {
+  const { policy: _, ...options } = receiptOptions(context);
+  const { revocations, notes } = witnessedList(receiptOptions(context));
+  for (const note of notes) yield { note };
+  if (revocations?.tree !== undefined) yield { note: `log: ${describeTree(revocations.tree)}` };
+  if (revocations !== undefined) requireCurrent(revocations, options);
+  const pool = verifierPool<Report>({ task: 'judge', verdict: { ...options, revocations } });
+  const tally = new Tally();
+  try {
+    for await (const report of pool.results(list.chunks, ({ buffer }) => [buffer]))
+      yield { problems: tally.add(report), receipts: tally.checked, share: list.share() };
+  } finally {
+    pool.end();
+  }
+  const summary = tally.summary();
+  const isValid = summary.checked > 0 && summary.valid === summary.checked;
+  yield { conclusion: { isValid, summary, sentences: [inWords(summary)] } };
+}
+
+/** Checks the cosignatures of the revocations log, once for all receipts. @throws Failure without the quorum */
+function witnessedList({ policy, now, clock = now, revocations }: VerdictOptions): {
+  revocations: Revocations | undefined;
+  notes: string[];
+} {
+  const result = witnessed(nativePrimitives, policy, Math.max(now, clock), {
+    checkpoint: undefined,
+    inclusion: undefined,
+    revocations,
+  });
+  const notes = (result.cosignatures ?? []).map((cosignatures) => {
+    const sentence = `quorum: ${describeCosignatures(cosignatures)}`;
+    if (!isMet(cosignatures.check)) throw new Failure(sentence, 'get a copy that the witnesses cosigned');
+    return sentence;
+  });
+  return { revocations: result.revocations, notes };
+}
+
+/** Checks the age of the log once for all receipts. @throws Failure for a log that is too old, or not the one that is meant */
+function requireCurrent(revocations: Revocations, { now, clock }: VerdictOptions): void {
+  // No receipt has an empty id.
+  const check = checkRevocations(revocations, '', now, clock);
+  if (check === 'ok') return;
+  throw new Failure(
+    `revocations: ${REVOCATION_CHECKS[check]}`,
+    revocations.other === undefined
+      ? 'get a newer copy that is signed with a time (ML-DSA-44), or check the clocks'
+      : 'get a copy of the log of revocations that is meant',
+  );
+}

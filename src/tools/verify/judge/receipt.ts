@@ -1,0 +1,57 @@
+import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
+import {
+  describeVerdict,
+  isAsAsked,
+  judgeBytes,
+  type VerdictOptions,
+  type VerdictResult,
+} from '../../../proof/receipt/verdict.ts';
+import type { VerifierContext } from '../values/context.ts';
+import type { Judge } from '../values/judgement.ts';
+import { domainProblems } from './chunk.ts';
+import { describeTree } from './sentences.ts';
+
+/** Judges one receipt, with its proof, its status and the log of revocations. */
+export const judgeReceiptKind: Judge = (primitives, document, context) => {
+  const result = judgeBytes(primitives, document, receiptOptions(context));
+  const cosigned = (result.cosignatures ?? []).filter(({ check }) => isMet(check));
+  return {
+    isValid: isAsAsked(result),
+    result,
+    sentence: headline(result),
+    remarks: domainProblems(result, context.additional?.domain),
+    facts: [
+      ...Object.values(result.trees ?? {})
+        .filter((tree) => tree !== null)
+        .map((tree) => `log: ${describeTree(tree)}`),
+      ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
+    ],
+  };
+};
+
+/** Returns what receipts are judged with. */
+export function receiptOptions({
+  keys,
+  logKeys,
+  policy,
+  at,
+  now,
+  additional = {},
+}: VerifierContext): VerdictOptions {
+  const { domain, logProof, status, revocations } = additional;
+  const proof = logProof && { proof: logProof, keys: logKeys };
+  return { keys, now: at, clock: now, policy, domain, proof, status, revocations };
+}
+
+/** Returns the sentence for the exit code. A valid receipt with a failed requested check is called "not proven". */
+function headline(result: VerdictResult): string {
+  const { verdict, checks } = result;
+  if (verdict !== 'valid' || isAsAsked(result))
+    return `${verdict}: ${describeVerdict(result, ' (--status, --revocations)')}`;
+  const { domain, proof, status, revocation, quorum } = checks;
+  const witnesses = quorum !== undefined && isMet(quorum) ? 'ok' : quorum;
+  const open = Object.entries({ domain, proof, status, revocations: revocation, quorum: witnesses })
+    .filter(([, check]) => check !== undefined && check !== 'ok')
+    .map(([name]) => name);
+  return `not proven: The receipt itself is valid; other checks failed (${open.join(', ')}).`;
+}

@@ -1,0 +1,18 @@
+import type { SignedTree } from '../../../proof/log/log-keys.ts';
+import { type Cosignatures, describeCosignatures } from '../../../proof/log/quorum.ts';
+
+/** Returns the sentence for a valid document whose cosignatures do not meet the policy. @param finding what is shown, without its full stop */
+export function notProven(finding: string): string {
+  return `not proven: ${finding}; the cosignatures of the checkpoint do not meet the policy (quorum).`;
+}
+
+/** Returns what a log signed: its name, its size and when. */
+export function describeTree({ log, tree_size, signed_at }: SignedTree): string {
+  const size = tree_size === null ? '' : ` has ${tree_size} ${tree_size === 1 ? 'entry' : 'entries'},`;
+  return `${log}${size} signed ${signed_at ?? 'without a time'}`;
+}
+
+/** Returns the line about cosignatures that meet the policy. */
+export function describeQuorum(cosignatures: Cosignatures): string {
+  return `quorum: ${describeCosignatures(cosignatures)}`;
+}

@@ -1,0 +1,61 @@
+import { groupDigits } from '../../../platform/terminal/progress.ts';
+import { type RevocationVerdict, VERDICTS } from '../../../proof/receipt/verdict.ts';
+import type { LineProblem, Report } from './chunk.ts';
+
+/** The result for all lines. */
+export interface Summary {
+  checked: number;
+  valid: number;
+  /** The number of receipts per verdict, in the order of `VERDICTS`; verdicts with none are omitted. */
+  verdicts: Record<string, number>;
+  /** The worst of all receipts: `revoked`, else `not_checked`, else `ok`. */
+  revocation: RevocationVerdict;
+}
+
+/** Adds up the reports of the chunks, in their order. */
+export class Tally {
+  checked = 0;
+  private valid = 0;
+  private lineCount = 0;
+  private notChecked = 0;
+  private readonly verdicts = new Map<string, number>();
+
+  /** @returns the chunk's problems, their lines counted from the first of the input. */
+  add(report: Report): LineProblem[] {
+    const problems = report.problems.map((problem) => ({ ...problem, line: this.lineCount + problem.line }));
+    this.lineCount += report.lines;
+    this.checked += report.checked;
+    this.notChecked += report.revocationNotChecked;
+    this.valid += report.valid;
+    for (const [verdict, count] of Object.entries(report.verdicts)) {
+      this.verdicts.set(verdict, (this.verdicts.get(verdict) ?? 0) + count);
+    }
+    return problems;
+  }
+
+  summary(): Summary {
+    const names = Object.keys(VERDICTS).filter((verdict) => this.verdicts.has(verdict));
+    const verdicts = Object.fromEntries(names.map((verdict) => [verdict, this.verdicts.get(verdict) ?? 0]));
+    const unrevoked = this.notChecked > 0 || this.checked === 0 ? 'not_checked' : 'ok';
+    const revocation = this.verdicts.has('revoked') ? 'revoked' : unrevoked;
+    return { checked: this.checked, valid: this.valid, verdicts, revocation };
+  }
+}
+
+/** Describes the summary in words. */
+export function inWords({ checked, valid, verdicts, revocation }: Summary): string {
+  if (checked === 0) return 'no receipts: the input is empty.';
+  if (valid === checked) {
+    const all = `valid: all ${groupDigits(checked)} receipts`;
+    return revocation === 'ok'
+      ? `${all}, none of which is revoked.`
+      : `${all}. Revocation was not checked (--revocations).`;
+  }
+  const causes = Object.entries(verdicts)
+    .filter(([verdict]) => verdict !== 'valid')
+    .map(([verdict, count]) => `${groupDigits(count)} ${verdict}`);
+  const wrongDomain = (verdicts.valid ?? 0) - valid;
+  if (wrongDomain > 0)
+    causes.push(`${groupDigits(wrongDomain)} whose domain differs from --domain or cannot be checked`);
+  return `not valid: ${groupDigits(checked - valid)} of ${groupDigits(checked)} receipts (${causes.join(', ')}).`;
+}

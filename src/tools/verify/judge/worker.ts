@@ -1,0 +1,23 @@
+/**
+ * The worker that verifies chunks of receipts. The first message has the options: keys, time and domain, and whether the receipts are to be
+ * compared with a log. Every other message is a chunk of whole lines; the worker posts its report.
+ */
+import type { VerdictOptions } from '../../../proof/receipt/verdict.ts';
+import { judgeLines, listLines } from './chunk.ts';
+
+declare const self: Worker;
+
+/** What the worker does with every chunk. */
+export interface VerifierOptions {
+  verdict: VerdictOptions;
+  /** `judge` posts reports (`judgeLines`), `list` what the lines say (`listLines`). */
+  task: 'judge' | 'list';
+}
+
+let options: VerifierOptions | null = null;
+
+self.onmessage = ({ data }: MessageEvent<VerifierOptions | Uint8Array>) => {
+  if (!(data instanceof Uint8Array)) options = data;
+  else if (options === null) throw new Error('a chunk arrived before the options');
+  else self.postMessage((options.task === 'judge' ? judgeLines : listLines)(data, options.verdict));
+};

@@ -1,0 +1,101 @@
+import { isProposal } from '../../../proof/agora/verdict.ts';
+import { presentedCredential } from '../../../proof/credential/credential-shape.ts';
+import { isJsonObject, JsonError, type JsonObject, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { isEvidenceItem } from '../../../proof/log-documents/evidence-item.ts';
+import { PACKAGE_TYPE } from '../../../proof/package/format.ts';
+import { SCORECARD_TYPE } from '../../../proof/package/scorecard.ts';
+import { AGENT_OBJECTS, agentObjectKind } from '../../../proof/statement/agent-object.ts';
+import { STATEMENT_KINDS } from '../../../proof/statement/kinds.ts';
+import type { DocumentForm, DocumentKind } from './kind.ts';
+import { LOG_KINDS } from './log-kinds.ts';
+
+/** Returns whether a document is a JSON object with this `type`. */
+const hasType =
+  (type: string) =>
+  ({ object }: DocumentForm): boolean =>
+    object !== null && Object.hasOwn(object, 'type') && object.type === type;
+
+/** Returns whether a document is a W3C credential, or has one as a member. */
+function isCredential(object: JsonObject): boolean {
+  if (Object.hasOwn(object, '@context')) return true;
+  return !Object.hasOwn(object, 'type') && presentedCredential(object) !== object;
+}
+
+const AGENT_OBJECT_NAMES = {
+  'agent-auth': 'authorization of an agent',
+  presentation: 'presentation of an agent',
+};
+
+/** A receipt, and every document that is of no other kind: it is then malformed as a receipt. */
+export const RECEIPT: DocumentKind = {
+  name: 'receipt',
+  options: 'receipt',
+  recognises: () => true,
+  load: async () => (await import('../judge/receipt.ts')).judgeReceiptKind,
+};
+
+/** A W3C credential, or a document that has one as a member. */
+export const CREDENTIAL: DocumentKind = {
+  name: 'credential',
+  options: 'credential',
+  recognises: ({ object }) => object !== null && isCredential(object),
+  load: async () => (await import('../judge/credential.ts')).judgeCredentialKind,
+};
+
+/** The kinds of documents that `verify` knows in addition to receipts. The first one that recognises a document judges it. */
+const KINDS: readonly DocumentKind[] = [
+  {
+    name: 'compliance package',
+    options: 'citesLogs',
+    recognises: hasType(PACKAGE_TYPE),
+    load: async () => (await import('../judge/package.ts')).judgePackageDocument,
+  },
+  {
+    name: 'scorecard',
+    options: 'statement',
+    recognises: hasType(SCORECARD_TYPE),
+    load: async () => (await import('../judge/scorecard.ts')).judgeScorecardDocument,
+  },
+  ...LOG_KINDS,
+  CREDENTIAL,
+  ...STATEMENT_KINDS.map((kind) => ({
+    name: kind.name,
+    options: 'statement' as const,
+    recognises: hasType(kind.type),
+    load: async () => (await import('../judge/statement.ts')).statementJudge(kind),
+  })),
+  {
+    name: 'item of evidence',
+    options: 'evidence',
+    recognises: ({ object }) => object !== null && isEvidenceItem(object),
+    load: async () => (await import('../judge/evidence.ts')).judgeEvidenceKind,
+  },
+  {
+    name: 'AGORA proposal',
+    options: 'selfContained',
+    recognises: ({ object }) => object !== null && isProposal(object),
+    load: async () => (await import('../judge/agora.ts')).judgeProposalKind,
+  },
+  ...AGENT_OBJECTS.map((kind) => ({
+    name: AGENT_OBJECT_NAMES[kind],
+    options: 'selfContained' as const,
+    recognises: ({ object }: DocumentForm) => object !== null && agentObjectKind(object) === kind,
+    load: async () => (await import('../judge/statement.ts')).agentObjectJudge(kind),
+  })),
+];
+
+/** Returns the kind of a document; null for a receipt and for everything unknown. */
+export function documentKind(bytes: Uint8Array): DocumentKind | null {
+  const form = { bytes, object: objectIn(bytes) };
+  return KINDS.find((kind) => kind.recognises(form)) ?? null;
+}
+
+function objectIn(bytes: Uint8Array): JsonObject | null {
+  try {
+    const value = parseJsonBytes(bytes);
+    return isJsonObject(value) ? value : null;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return null;
+  }
+}

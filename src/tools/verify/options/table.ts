@@ -1,0 +1,211 @@
+import { Failure } from '../../../platform/failure.ts';
+
+/** The options of the command line. */
+export interface GivenOptions {
+  keys?: string | undefined;
+  at?: number;
+  domain?: string;
+  issuer?: string;
+  proof?: string;
+  logKey?: string[];
+  anyLog?: boolean;
+  status?: string;
+  revocations?: string;
+  policy?: string;
+  log?: string;
+  entry?: string;
+  ndjson?: boolean;
+  complete?: boolean;
+  operator?: string;
+  allowUnlinked?: boolean;
+  linked?: boolean;
+  /** Not an option of `verify`: the document is judged as a credential, whatever it is. */
+  as?: 'credential';
+}
+
+type Option = Exclude<keyof GivenOptions, 'as'>;
+
+/** What a message says: what happened, and what to do. */
+type Words = readonly [message: string, hint: string];
+
+/**
+ * What an option is for a subject: allowed, needed, only useful with one of other options, or refused with a reason of the subject.
+ * An option without an entry is refused with the reason of `REASONS`.
+ */
+type Use = 'allowed' | { needed: Words } | { with: readonly Option[]; else: Words } | { refused: Words };
+
+type Row = Partial<Record<Option, Use>>;
+
+const allowed = (...options: readonly Option[]): Row =>
+  Object.fromEntries(options.map((option) => [option, 'allowed'] as const));
+
+const OF_LOGS = ['policy', 'logKey', 'anyLog'] as const;
+/** Returns the row of the options that concern logs. */
+const ofLogs = (use: (flag: string) => Use): Row => ({
+  policy: use('policy'),
+  logKey: use('log-key'),
+  anyLog: use('any-log'),
+});
+const onlyWith =
+  (options: readonly Option[], hint: string) =>
+  (flag: string): Use => ({ with: options, else: [`--${flag} has nothing to verify`, hint] });
+
+const KEYS: Row = {
+  keys: { needed: ["required option '--keys <file|url>' not specified", 'see countersign verify --help'] },
+};
+const ENTRY_HINT =
+  'add --entry with a file that has the entry of the log, or with the public manifest of the receipt';
+const ONE_RECEIPT: Use = {
+  refused: [
+    '--proof and --status are of one receipt, but the input has many',
+    'verify that receipt separately, or check all of them with --revocations',
+  ],
+};
+const byItself = (hint: string): Use => ({ needed: ['$SUBJECT cannot be verified by itself', hint] });
+const completeNeeds = (flag: string, content: string): Use => ({
+  needed: [`--complete needs --${flag}`, `specify ${content}`],
+});
+
+/** Which options each subject has. */
+const ROWS = {
+  /** Every document and list, before it is read. */
+  input: {
+    ...allowed('keys', 'at', 'ndjson', 'domain', 'issuer', 'proof', 'status', 'revocations', 'log', 'entry'),
+    ...allowed('linked', ...OF_LOGS),
+  },
+  receipt: {
+    ...KEYS,
+    ...allowed('at', 'domain', 'proof', 'status', 'revocations'),
+    entry: { with: ['proof'], else: ['--entry is for COSE receipts', 'omit --entry'] },
+    ...ofLogs(onlyWith(['proof', 'revocations'], 'add --proof or --revocations')),
+  },
+  'receipt with a proof': {
+    ...allowed('keys', 'at', 'domain', 'proof', 'status', 'revocations'),
+    ...allowed(...OF_LOGS),
+  },
+  'receipt with a COSE receipt': {
+    ...allowed('keys', 'at', 'domain', 'proof', 'status', 'revocations', 'logKey', 'anyLog'),
+    policy: {
+      refused: [
+        'a COSE receipt has no cosignatures, which --policy demands',
+        'omit --policy, or specify the proof in text form',
+      ],
+    },
+    entry: {
+      needed: ['a COSE receipt does not have the entry of the log', ENTRY_HINT],
+    },
+  },
+  receipts: {
+    ...KEYS,
+    ...allowed('at', 'ndjson', 'domain', 'revocations'),
+    proof: ONE_RECEIPT,
+    status: ONE_RECEIPT,
+    ...ofLogs(onlyWith(['revocations'], 'add --revocations')),
+  },
+  /** A signed document that cites no log. */
+  statement: { ...KEYS, ...allowed('at') },
+  /** A document that proves itself: it names the agents that signed it by their keys. */
+  selfContained: allowed('keys', 'at'),
+  /** A document that has its proofs of logs in it. */
+  citesLogs: { ...KEYS, ...allowed('at'), ...allowed(...OF_LOGS) },
+  keyList: {
+    ...KEYS,
+    ...allowed('at'),
+    log: byItself('add --log with a directory that has a copy of the logs, or the URL of the service'),
+    ...allowed(...OF_LOGS),
+  },
+  cose: {
+    ...KEYS,
+    ...allowed('at', 'logKey', 'anyLog'),
+    entry: byItself(ENTRY_HINT),
+    policy: { refused: ['$SUBJECT has no cosignatures', 'omit --policy'] },
+  },
+  credential: { ...KEYS, ...allowed('at', 'status', 'issuer') },
+  'status list': {
+    ...allowed('keys', 'at', 'issuer'),
+    status: { refused: ['--status is for credentials, but this is a status list', 'omit --status'] },
+  },
+  evidence: { ...KEYS, ...allowed('at', 'proof'), ...ofLogs(onlyWith(['proof'], 'add --proof')) },
+  /** --complete. Without --keys, those of the service at --log are trusted. */
+  account: {
+    ...allowed('complete', 'keys', 'logKey', 'anyLog', 'allowUnlinked', 'ndjson'),
+    operator: completeNeeds('operator', 'the id of the operator whose receipts they are'),
+    log: completeNeeds('log', 'the URL of the service, or a directory with a copy of the logs'),
+    policy: completeNeeds('policy', 'the witnesses that must have cosigned the log'),
+  },
+  /** --linked. */
+  linked: {
+    ...KEYS,
+    ...allowed('linked'),
+    proof: {
+      needed: ['--linked needs --proof', 'specify the public manifest, or the URL of the service'],
+    },
+    ...allowed(...OF_LOGS),
+  },
+} as const satisfies Record<string, Row>;
+
+/** A row of the table of options. */
+export type OptionsRow = keyof typeof ROWS;
+
+/** Why an option is refused that the row of a subject does not have. `$SUBJECT` is the kind of the document with its article. */
+const REASONS: Readonly<Record<Option, Words>> = {
+  keys: ['--keys has no use here', 'omit --keys'],
+  at: ['--at has no use here', 'omit --at'],
+  proof: ['--proof is for receipts, but this is $SUBJECT', 'omit --proof'],
+  status: ['--status is for receipts, but this is $SUBJECT', 'omit --status'],
+  revocations: ['--revocations is for receipts, but this is $SUBJECT', 'omit --revocations'],
+  domain: ['--domain is for receipts, but this is $SUBJECT', 'omit --domain'],
+  issuer: ['--issuer is for credentials, but this is $SUBJECT', 'omit --issuer'],
+  log: ['--log is for lists of keys', 'omit --log'],
+  entry: ['--entry is for COSE receipts', 'omit --entry'],
+  policy: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
+  logKey: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
+  anyLog: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
+  ndjson: ['--ndjson is for receipts', 'omit --ndjson'],
+  operator: ['--operator is for --complete', 'add --complete, or omit --operator'],
+  allowUnlinked: ['--allow-unlinked is for --complete', 'add --complete, or omit --allow-unlinked'],
+  complete: ['--complete is for a list of receipts', 'omit --complete'],
+  linked: ['--linked is for a receipt', 'omit --linked'],
+};
+
+/** In the order in which they are refused or missed. */
+const OPTIONS: readonly Option[] = [
+  ...(['keys', 'operator', 'allowUnlinked', 'proof', 'status', 'revocations', 'domain', 'issuer'] as const),
+  ...(['at', 'linked', 'log', 'entry', 'policy', 'logKey', 'anyLog', 'ndjson', 'complete'] as const),
+];
+
+/** Why --complete and --linked refuse an option that their rows do not have. */
+const WORDS_OF_MODES: Partial<Record<OptionsRow, (flag: string) => Words>> = {
+  account: (flag) => [`--${flag} makes no sense with --complete`, `omit --${flag}`],
+  linked: (flag) => [`--${flag} makes no sense with --linked`, 'verify that separately'],
+};
+
+/**
+ * Checks the options for a subject: refuses those that it has no use for, and then those that are missing.
+ * @param name the kind of the document in messages, such as "scorecard"
+ * @throws Failure
+ */
+export function requireOptions(row: OptionsRow, given: GivenOptions, name = 'receipt'): void {
+  const uses: Row = ROWS[row];
+  const isGiven = (option: Option): boolean => given[option] !== undefined;
+  const problems = [
+    ...OPTIONS.filter(isGiven).map((option) => {
+      const use = uses[option];
+      if (use === undefined) return WORDS_OF_MODES[row]?.(flagOf(option)) ?? REASONS[option];
+      if (use === 'allowed' || 'needed' in use) return null;
+      if ('refused' in use) return use.refused;
+      return use.with.some(isGiven) ? null : use.else;
+    }),
+    ...OPTIONS.filter((option) => !isGiven(option)).map((option) => {
+      const use = uses[option];
+      return typeof use === 'object' && 'needed' in use ? use.needed : null;
+    }),
+  ];
+  const first = problems.find((problem) => problem !== null);
+  if (first === undefined) return;
+  const [message, hint] = first;
+  const subject = `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
+  throw new Failure(message.replace('$SUBJECT', subject), hint, 2);
+}
+
+const flagOf = (option: Option): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,0 +1,99 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { bytesOf, sizeOf } from '../../../platform/files/read.ts';
+import { isUrl } from '../../../platform/network/fetch.ts';
+import { Progress } from '../../../platform/terminal/progress.ts';
+import { logSource } from '../../../platform/tlog/source.ts';
+import {
+  type AccountsCheckpoint,
+  type AccountsTrust,
+  accountsLogOf,
+  judgeNewest,
+} from '../../../proof/account/account-checkpoint.ts';
+import { accountOf } from '../../../proof/log/linked-account.ts';
+import { judgeByBoth } from '../judge/both-implementations.ts';
+import type { CheckedOptions } from '../options/checked.ts';
+import type { AccountInputs } from '../values/inputs.ts';
+import { readAccountLog } from './account/account-log.ts';
+import { cosignedPath, sizeIn } from './account/copy.ts';
+import { keptFrom } from './account/kept.ts';
+import { ReceiptTableStore } from './account/table-store.ts';
+import { linesFrom } from './list.ts';
+import { type ReadTrust, readTrust } from './trust.ts';
+
+type AccountOptions = Extract<CheckedOptions, { subject: 'account' }>;
+
+/**
+ * Reads what the log of accounts says of a linked account. The list of its receipts is read while it is judged.
+ * @throws Failure if nothing can be said, for a log that cannot be read or trusted
+ */
+export async function readAccount(
+  file: string,
+  options: AccountOptions,
+  { now, resources }: { now: number; resources: DisposableStack },
+): Promise<AccountInputs> {
+  const { operator, log: location, allowsUnlinked } = options;
+  const read = await readTrust(options.trust);
+  const trust = accountsTrust(read, options, now);
+  const source = logSource(location);
+  const newest = await readNewest(location, trust);
+  const kept = await keptFrom(location, newest, trust);
+  const logged = resources.use(new ReceiptTableStore());
+  const account = accountOf(nativePrimitives, operator);
+  const stored = isUrl(location) ? newest.size : await sizeIn(source);
+  const progress = new Progress(process.stderr, 'leaves');
+  try {
+    const { history, problems } = await readAccountLog(
+      source,
+      { account, newest, kept, stored },
+      logged,
+      (count, share) => progress.at(count, share),
+    );
+    if (history.leaves === 0)
+      throw new Failure(
+        `${newest.log} has no leaf of ${operator}: its account was never linked, so nothing is proven`,
+        'check --operator and --log',
+      );
+    return {
+      subject: 'account',
+      list: linesFrom(bytesOf(file), sizeOf(file)),
+      ...{ operator, account, keys: read.keys, allowsUnlinked },
+      ...{ newest, checkpoints: kept.all.length, history, problems, logged },
+    };
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Returns what the log of accounts is judged with. @throws Failure without a quorum, and if nothing names the log */
+function accountsTrust(
+  { logKeys, policy, keyLog }: ReadTrust,
+  { trust: { policy: path, anyLog } }: AccountOptions,
+  now: number,
+): AccountsTrust {
+  if (policy === undefined || policy.policy.quorum === null)
+    throw new Failure(
+      `the policy ${path} has no quorum, so anybody could have made the log up`,
+      'name the witnesses that must have cosigned it',
+      2,
+    );
+  const log = accountsLogOf(logKeys, keyLog);
+  if (log === null && !anyLog)
+    throw new Failure(
+      'log_not_named: nothing says which log of accounts is meant',
+      `save the response of /log/accounts/vkeys and add its lines to ${path}, use a list of keys that has log.origin, or accept any log with --any-log`,
+    );
+  return { log, logKeys: [...logKeys], policy: policy.policy, now };
+}
+
+/** Reads the newest cosigned checkpoint. @throws Failure unless it counts */
+async function readNewest(location: string, trust: AccountsTrust): Promise<AccountsCheckpoint> {
+  const source = logSource(location);
+  const note = await source.read(cosignedPath(location));
+  const newest = await judgeByBoth('checkpoint', (primitives) => judgeNewest(primitives, note, trust));
+  if (!('problem' in newest)) return newest;
+  throw new Failure(
+    `the checkpoint of ${source.location}/accounts does not count: ${newest.problem}`,
+    'get a checkpoint that the witnesses of --policy cosigned just now, and check the keys and the clocks',
+  );
+}

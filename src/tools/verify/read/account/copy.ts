@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../../../platform/failure.ts';
+import { isUrl } from '../../../../platform/network/fetch.ts';
+import type { LogSource } from '../../../../platform/tlog/source.ts';
+import { parseCheckpoint } from '../../../../proof/log/checkpoint.ts';
+import { parseNote } from '../../../../proof/log/note.ts';
+import { messageOf } from '../../../../proof/log/problem.ts';
+
+const CHECKPOINT = 'accounts/checkpoint';
+/** The newest cosigned checkpoint in a directory. That of a growing log is mostly not cosigned yet. */
+const COSIGNED = 'accounts/cosigned-checkpoint';
+
+/** Returns the path of the newest cosigned checkpoint of a log of accounts. @param location a URL or a directory */
+export function cosignedPath(location: string): string {
+  if (isUrl(location)) return `${CHECKPOINT}?cosigned=yes`;
+  return existsSync(join(location, COSIGNED)) ? COSIGNED : CHECKPOINT;
+}
+
+/** Returns the number of entries that a directory has. Nothing is proven by it: it says how long the last bundle is. @throws Failure */
+export async function sizeIn(source: LogSource): Promise<number> {
+  const note = await source.read(CHECKPOINT);
+  try {
+    return parseCheckpoint(parseNote(note).text).size;
+  } catch (error) {
+    throw new Failure(
+      `${source.location}/${CHECKPOINT} is not a checkpoint: ${messageOf(error)}`,
+      'use another copy of the log',
+    );
+  }
+}

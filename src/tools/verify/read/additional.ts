@@ -1,0 +1,59 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { credentialShape } from '../../../proof/credential/credential-shape.ts';
+import { judgeCredential } from '../../../proof/credential/verdict.ts';
+import type { JsonValue } from '../../../proof/encoding/json.ts';
+import { readEvidenceItem } from '../../../proof/log-documents/evidence-item.ts';
+import { type GivenOptions, requireOptions } from '../options/table.ts';
+import type { AdditionalInputs, VerifierContext } from '../values/context.ts';
+import { readKeyLog } from './key-log.ts';
+import { bytesAt, fileBytes, jsonFrom } from './source.ts';
+
+const LIST = { name: 'status list', operation: 'GET /api/v1/credentials/status/<n>' };
+
+/**
+ * Reads the additional inputs of a document that is not a receipt. The options were checked for its kind, so each says what to read.
+ * @throws Failure
+ */
+export async function readAdditional(
+  document: Uint8Array,
+  given: GivenOptions,
+  context: Pick<VerifierContext, 'keys' | 'at'>,
+): Promise<AdditionalInputs> {
+  const { log, entry, proof, status, issuer } = given;
+  const statusList = status === undefined ? null : await readStatusList(document, status, given, context);
+  return {
+    ...(log !== undefined && { keyLog: await readKeyLog(log, given.policy !== undefined) }),
+    ...(entry !== undefined && { entry: await fileBytes(entry) }),
+    ...(proof !== undefined && { proof: await bytesAt(proof, evidenceProofPath(document)) }),
+    ...(statusList !== null && { statusList: statusList.value }),
+    ...(issuer !== undefined && { issuer }),
+  };
+}
+
+/** Returns the path of the proof of an item of evidence at a service; of a malformed one, a path that no service has. */
+function evidenceProofPath(document: Uint8Array): string {
+  const read = readEvidenceItem(nativePrimitives, document);
+  const { subject_commitment, event_commitment_hash } =
+    'item' in read ? read.item : { subject_commitment: '-', event_commitment_hash: '-' };
+  return `/api/v1/passport/agents/${subject_commitment}/evidence/${event_commitment_hash}/proof`;
+}
+
+/** Reads the status list of a credential; null unless the credential is authentic and has one. @throws Failure */
+async function readStatusList(
+  document: Uint8Array,
+  source: string,
+  given: GivenOptions,
+  context: Pick<VerifierContext, 'keys' | 'at'>,
+): Promise<{ value: JsonValue } | null> {
+  const { credentialIn, credentialOptions } = await import('../judge/credential.ts');
+  const read = credentialIn(document);
+  if ('problem' in read) return null;
+  const shape = credentialShape(read.credential, null);
+  // Who passes --status for a status list, which has none, means another file.
+  if ('credential' in shape && shape.credential.status === null) requireOptions('status list', given);
+  // Only an authentic credential says where its list is.
+  const options = credentialOptions(context, given.issuer);
+  const { credential } = judgeCredential(nativePrimitives, read.credential, options);
+  if (credential === null || credential.status === null) return null;
+  return { value: await jsonFrom(source, URL.parse(credential.status.list)?.pathname ?? '', LIST) };
+}

@@ -1,0 +1,71 @@
+import { Failure } from '../../../platform/failure.ts';
+import { isJsonObject, JsonError, parseJson } from '../../../proof/encoding/json.ts';
+import { isBlank, LINE_BYTES_MAX } from '../judge/lines.ts';
+
+/** The maximum size of a single document, which is read into memory. Many receipts are streamed instead. */
+const DOCUMENT_BYTES_MAX = 64 * 2 ** 20;
+const NEWLINE = 0x0a;
+
+/** The bytes of one receipt, or a stream of many receipts, one per line. */
+export type Input = { document: Uint8Array } | { lines: AsyncIterable<Uint8Array> };
+
+/**
+ * Detects whether the input is one receipt or many. It is many when the first nonblank line is a complete JSON object and another
+ * nonblank line follows. It reads only as much as this needs; one receipt is read completely.
+ *
+ * @throws Failure for a single document of more than 64 MiB, and every error of `source`
+ */
+export async function readInput(source: AsyncIterable<Uint8Array>): Promise<Input> {
+  const pieces = source[Symbol.asyncIterator]();
+  const head: Uint8Array[] = [];
+  let size = 0;
+  const next = async (): Promise<Uint8Array | null> => {
+    const { done, value } = await pieces.next();
+    if (done === true) return null;
+    size += value.length;
+    if (size > DOCUMENT_BYTES_MAX) {
+      throw new Failure('the input is larger than a receipt can be', 'use --ndjson for one receipt per line');
+    }
+    head.push(value);
+    return value;
+  };
+  const whole = (): Uint8Array => Buffer.concat(head);
+
+  let first = firstLine(whole());
+  while (first === null && size <= LINE_BYTES_MAX && (await next()) !== null) first = firstLine(whole());
+  if (first !== null && isObject(first.line)) {
+    let follows = !isBlank(whole().subarray(first.end));
+    while (!follows) {
+      const piece = await next();
+      if (piece === null) break;
+      follows = !isBlank(piece);
+    }
+    if (follows) return { lines: resumed(head, pieces) };
+  }
+  while ((await next()) !== null);
+  if (isBlank(whole())) return { lines: resumed(head, pieces) };
+  return { document: whole() };
+}
+
+async function* resumed(head: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* head.splice(0);
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+/** Returns the first complete nonblank line and its end; null when there is none yet. */
+function firstLine(bytes: Uint8Array): { line: Uint8Array; end: number } | null {
+  const start = bytes.findIndex((byte) => byte > 0x20);
+  const end = start === -1 ? -1 : bytes.indexOf(NEWLINE, start);
+  return end === -1 ? null : { line: bytes.subarray(start, end), end };
+}
+
+function isObject(line: Uint8Array): boolean {
+  const text = new TextDecoder().decode(line);
+  if (!text.startsWith('{')) return false;
+  try {
+    return isJsonObject(parseJson(text));
+  } catch (error) {
+    // An object with a duplicate member name is not a receipt, but the line contains an object.
+    return error instanceof JsonError && error.reason === 'duplicate_member';
+  }
+}

@@ -1,0 +1,81 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { bytesOf, gathered } from '../../../platform/files/read.ts';
+import { fetchOk, isUrl, requireHttps } from '../../../platform/network/fetch.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { JsonError, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../../proof/keys/trusted-keys.ts';
+import { acceptingAnyLog, type LogKey, logKeyOf, readLogKeys } from '../../../proof/log/log-keys.ts';
+import type { VerifierKey } from '../../../proof/log/note.ts';
+import type { TrustSources } from '../options/checked.ts';
+
+const MAX_BYTES = 16 * 2 ** 20;
+const FETCHING = {
+  maxBytes: MAX_BYTES,
+  timeoutMs: 10_000,
+  failed: 'does not return keys',
+  hint: 'check that the service runs, or specify a saved file',
+};
+
+/** The keys that the verifier trusts: for receipts and statuses, and for logs. */
+export interface VerifierKeys {
+  keys: TrustedKey[];
+  logKeys: LogKey[];
+  /** Compromised public keys of logs, which must not be trusted even if the command line names them. */
+  compromisedLogKeys: Uint8Array[];
+  /** The origin of the log of keys that the list names; null for a list without it. */
+  keyLog: string | null;
+}
+
+/**
+ * Reads the trusted keys from a saved response of /api/v1/transparency/keys, from its URL, or from the service at a URL. Plain http
+ * is allowed only on this machine. @throws Failure
+ * @param sources.anyLog accepts any log of the keys if the list names none
+ */
+export async function keysFrom(
+  source: string,
+  { anyLog }: Pick<TrustSources, 'anyLog'>,
+): Promise<VerifierKeys> {
+  const bytes = isUrl(source) ? await fetched(source) : await gathered(source, bytesOf(source), MAX_BYTES);
+  try {
+    const document = parseJsonBytes(bytes);
+    const { trusted, compromised, keyLog } = readLogKeys(nativePrimitives, document);
+    return {
+      keys: readTrustedKeys(nativePrimitives, document),
+      logKeys: anyLog ? acceptingAnyLog(trusted) : trusted,
+      compromisedLogKeys: compromised,
+      keyLog,
+    };
+  } catch (error) {
+    if (error instanceof TrustedKeysError || error instanceof JsonError) {
+      throw new Failure(
+        `${source}: ${error.message}`,
+        'save the response of GET /api/v1/transparency/keys and specify the file',
+      );
+    }
+    throw error;
+  }
+}
+
+/** Returns the named log keys. @throws Failure if the service has reported one of them as compromised */
+export function uncompromised(
+  keys: readonly VerifierKey[],
+  { compromisedLogKeys }: Pick<VerifierKeys, 'compromisedLogKeys'>,
+  source: string,
+): LogKey[] {
+  const broken = keys.find(({ publicKey }) =>
+    compromisedLogKeys.some((compromised) => equalBytes(compromised, publicKey)),
+  );
+  if (broken === undefined) return keys.map(logKeyOf);
+  throw new Failure(
+    `the key of ${source} for ${broken.name} has been reported as compromised`,
+    'pass the key that replaced it',
+  );
+}
+
+async function fetched(source: string): Promise<Uint8Array> {
+  const url = new URL(source);
+  if (url.pathname === '/') url.pathname = '/api/v1/transparency/keys';
+  requireHttps(url, 'keys', 'use https, or a file that you trust');
+  return fetchOk(url.href, FETCHING);
+}

@@ -1,0 +1,116 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { isUrl } from '../../../platform/network/fetch.ts';
+import { Progress } from '../../../platform/terminal/progress.ts';
+import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
+import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { entryIn } from '../../../proof/log/cose-verdict.ts';
+import type { LogKey } from '../../../proof/log/log-keys.ts';
+import {
+  type CoseLogProof,
+  type LogProof,
+  LogProofError,
+  readLogProof,
+  type UnreadableProof,
+} from '../../../proof/receipt/inclusion.ts';
+import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
+import type { Revocations } from '../../../proof/receipt/revocations.ts';
+import { isCoseReceipt } from '../kinds/log-kinds.ts';
+import { type GivenOptions, requireOptions } from '../options/table.ts';
+import type { AdditionalInputs } from '../values/context.ts';
+import { revocationsFrom } from './revocations.ts';
+import { bytesAt, fileBytes } from './source.ts';
+
+/** Reads the additional inputs of one receipt: proof, status and revocations. For a document that is no receipt it reads none. */
+export async function readReceiptInputs(
+  document: Uint8Array,
+  given: GivenOptions,
+  logKeys: readonly LogKey[],
+): Promise<AdditionalInputs> {
+  const { domain, revocations } = given;
+  const receiptId = receiptIdIn(document);
+  return {
+    ...(domain !== undefined && { domain }),
+    ...(receiptId !== null && (await readProofAndStatus(receiptId, given))),
+    ...(receiptId !== null &&
+      revocations !== undefined && { revocations: await readRevocations(revocations, given, logKeys) }),
+  };
+}
+
+/** Reads the proof and the signed status of a receipt. @throws Failure */
+export async function readProofAndStatus(
+  receiptId: string,
+  given: GivenOptions,
+): Promise<Pick<AdditionalInputs, 'logProof' | 'status'>> {
+  const { proof, status } = given;
+  return {
+    ...(proof !== undefined && { logProof: await readProof(proof, receiptId, given) }),
+    ...(status !== undefined && { status: await readStatus(status, receiptId) }),
+  };
+}
+
+/** Reads the log of revocations of a directory or a service, and shows the progress. @throws Failure */
+export async function readRevocations(
+  location: string,
+  { policy }: Pick<GivenOptions, 'policy'>,
+  logKeys: readonly LogKey[],
+): Promise<Revocations> {
+  const progress = new Progress(process.stderr, 'revocations');
+  try {
+    const source = policy === undefined ? logSource(location) : cosignedSource(location);
+    return await revocationsFrom(source, logKeys, (count, share) => progress.at(count, share));
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Returns the logs of a URL or a directory, with the newest cosigned checkpoints where a service has newer ones. */
+function cosignedSource(location: string): LogSource {
+  const source = logSource(location);
+  if (!isUrl(location)) return source;
+  return {
+    ...source,
+    read: (path) => source.read(path.endsWith('/checkpoint') ? `${path}?cosigned=yes` : path),
+  };
+}
+
+function receiptIdIn(document: Uint8Array): string | null {
+  const value = jsonIn(document);
+  const shape = value === null ? null : receiptShape(value);
+  return shape !== null && 'receipt' in shape ? shape.receipt.receipt_id : null;
+}
+
+/**
+ * Reads the proof that a log contains a receipt from a file with C2SP tlog-proof text, a public manifest or a COSE receipt, from the URL of
+ * one of them, or from the service at a URL. A COSE receipt also needs a file with the entry, and has no cosignatures for a policy.
+ */
+async function readProof(
+  source: string,
+  receiptId: string,
+  given: GivenOptions,
+): Promise<LogProof | CoseLogProof | UnreadableProof> {
+  const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/proof`);
+  const isCose = isCoseReceipt(bytes);
+  requireOptions(isCose ? 'receipt with a COSE receipt' : 'receipt with a proof', given);
+  if (isCose && given.entry !== undefined)
+    return { cose: bytes, entry: entryIn(await fileBytes(given.entry)) };
+  try {
+    return readLogProof(nativePrimitives, bytes);
+  } catch (error) {
+    if (!(error instanceof LogProofError)) throw error;
+    return { unreadable: error.message };
+  }
+}
+
+/** Reads the JSON of a signed receipt status from a file, its URL, or the service at a URL; null for what is no JSON. */
+async function readStatus(source: string, receiptId: string): Promise<JsonValue> {
+  return jsonIn(await bytesAt(source, `/api/v1/receipts/${receiptId}/status`));
+}
+
+function jsonIn(bytes: Uint8Array): JsonValue {
+  try {
+    return parseJsonBytes(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return null;
+  }
+}

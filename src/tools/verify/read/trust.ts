@@ -1,0 +1,74 @@
+import { Failure } from '../../../platform/failure.ts';
+import { type PolicyFile, readPolicyFile } from '../../../platform/tlog/policy-file.ts';
+import { logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import type { LogKey } from '../../../proof/log/log-keys.ts';
+import type { TrustSources } from '../options/checked.ts';
+import type { Trust } from '../values/context.ts';
+import { keysFrom, uncompromised, type VerifierKeys } from './keys.ts';
+
+const NO_KEYS: VerifierKeys = { keys: [], logKeys: [], compromisedLogKeys: [], keyLog: null };
+
+/** What the verifier trusts, and the log of keys that its list of keys names. */
+export type ReadTrust = Trust & Pick<VerifierKeys, 'keyLog'>;
+
+/** Reads the trusted keys and the policy. Without --keys, no keys are trusted. @throws Failure */
+export async function readTrust(sources: TrustSources): Promise<ReadTrust> {
+  const keys = sources.keys === undefined ? NO_KEYS : await keysFrom(sources.keys, sources);
+  return trustIn(keys, sources);
+}
+
+/**
+ * Reads the policy and the log keys that the command line names.
+ *
+ * The keys that may sign logs are those of the policy's `log` lines, else of --log-key, else of the list of keys.
+ * @throws Failure for an invalid policy, a second source of log keys, a key that the service has reported as compromised, and a witness
+ * with a key of the log: the log could then cosign for itself
+ */
+export async function trustIn(
+  keys: VerifierKeys,
+  { policy: path, logKey }: Pick<TrustSources, 'policy' | 'logKey'>,
+): Promise<ReadTrust> {
+  if (path === undefined)
+    return {
+      keys: keys.keys,
+      logKeys: await namedLogKeys(keys, logKey),
+      policy: undefined,
+      keyLog: keys.keyLog,
+    };
+  const policy = readPolicyFile(path, '--policy');
+  const keysInLines = policy.logs.map(({ key }) => key);
+  if (keysInLines.length > 0 && logKey !== undefined)
+    throw new Failure(
+      `--log-key and the log lines of ${path} both say which log keys to trust`,
+      'omit --log-key, or remove the log lines',
+      2,
+    );
+  refuseWitnesses(policy, keys.compromisedLogKeys, 'has a key that was reported as compromised');
+  const logKeys =
+    keysInLines.length > 0 ? uncompromised(keysInLines, keys, path) : await namedLogKeys(keys, logKey);
+  const allLogKeys = [...logKeys, ...keys.logKeys];
+  refuseWitnesses(
+    policy,
+    allLogKeys.map(({ publicKey }) => publicKey),
+    'has a key of the log, which could cosign for itself',
+  );
+  return { keys: keys.keys, logKeys, policy: { policy, logKeys: allLogKeys }, keyLog: keys.keyLog };
+}
+
+/** Returns the keys of --log-key; those of the list of keys without it. */
+async function namedLogKeys(
+  keys: VerifierKeys,
+  logKey: readonly string[] | undefined,
+): Promise<readonly LogKey[]> {
+  if (logKey === undefined) return keys.logKeys;
+  return uncompromised(await logVerifierKeys(logKey), keys, '--log-key');
+}
+
+function refuseWitnesses(policy: PolicyFile, keys: readonly Uint8Array[], problem: string): void {
+  const refused = policy.witnesses.find(({ key }) =>
+    keys.some((publicKey) => equalBytes(publicKey, key.publicKey)),
+  );
+  if (refused !== undefined)
+    throw policy.invalid(['witness', refused.name], `the witness ${refused.name} ${problem}`);
+}

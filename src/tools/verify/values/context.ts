@@ -1,0 +1,57 @@
+import type { JsonValue } from '../../../proof/encoding/json.ts';
+import type { TrustedKey } from '../../../proof/keys/trusted-keys.ts';
+import type { LogKey } from '../../../proof/log/log-keys.ts';
+import type { KeyLogCopy } from '../../../proof/log-documents/key-document-verdict.ts';
+import type { CoseLogProof, LogProof, UnreadableProof } from '../../../proof/receipt/inclusion.ts';
+import type { Receipt } from '../../../proof/receipt/receipt.ts';
+import type { Revocations } from '../../../proof/receipt/revocations.ts';
+import type { WitnessPolicy } from '../../../proof/receipt/witnessed.ts';
+
+/** What the verifier trusts. None of it comes from the document that is verified. */
+export interface Trust {
+  /** The keys of every purpose. */
+  keys: readonly TrustedKey[];
+  /** The keys of the logs. */
+  logKeys: readonly LogKey[];
+  policy: WitnessPolicy | undefined;
+}
+
+/** What a document is judged with. */
+export interface VerifierContext extends Trust {
+  /** The time at which documents must be valid, in milliseconds since 1970. */
+  at: number;
+  /** The time after which no document can be dated: the present, if `at` is in the past. */
+  now: number;
+  additional?: AdditionalInputs;
+}
+
+/** What was read in addition to the document, and what the document must say. None of it is verified yet. */
+export interface AdditionalInputs {
+  /** Of a list of keys: a copy of the key log. */
+  keyLog?: KeyLogCopy;
+  /** Of a COSE receipt: the file with the entry of the log. */
+  entry?: Uint8Array;
+  /** Of an item of evidence: the proof of its log. */
+  proof?: Uint8Array;
+  /** Of a credential: its status list. */
+  statusList?: JsonValue;
+  /** Of a credential: the only issuer that is accepted. */
+  issuer?: string;
+  /** Of a receipt: the domain that it must have. */
+  domain?: string;
+  /** Of a receipt: the proof of its log. */
+  logProof?: LogProof | CoseLogProof | UnreadableProof;
+  /** Of a receipt: its signed status; null for text that is not JSON. */
+  status?: JsonValue;
+  /** Of receipts: the log of revocations. */
+  revocations?: Revocations;
+}
+
+/** The proofs in the public manifest of a receipt of a linked account. */
+export interface LinkedProofs {
+  receipt: Receipt;
+  /** The proofs that the log of accounts has a leaf for each act on the receipt. */
+  leaves: readonly LogProof[];
+  /** The proof that the log of receipts has the receipt; null for a pending one, which is in no log. */
+  inclusion: LogProof | null;
+}

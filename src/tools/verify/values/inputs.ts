@@ -1,0 +1,56 @@
+import type { AccountsCheckpoint } from '../../../proof/account/account-checkpoint.ts';
+import type { AccountHistory } from '../../../proof/account/account-history.ts';
+import type { AccountProblem } from '../../../proof/account/problems.ts';
+import type { ReceiptTable } from '../../../proof/account/receipt-table.ts';
+import type { TrustedKey } from '../../../proof/keys/trusted-keys.ts';
+import type { VerifierContext } from './context.ts';
+import type { Judge } from './judgement.ts';
+
+/** Everything that one call of `verify` judges. Whatever files, URLs and the clock say is in it. */
+export type Inputs = DocumentInputs | ListInputs | AccountInputs;
+
+/** One document of any kind. */
+export interface DocumentInputs {
+  subject: 'document';
+  /** The kind in messages, such as "receipt". */
+  name: string;
+  document: Uint8Array;
+  context: VerifierContext;
+  judge: Judge;
+}
+
+/** Many receipts. */
+export interface ListInputs {
+  subject: 'list';
+  list: Lines;
+  context: VerifierContext;
+}
+
+/** The receipts of a linked account, and what the log of accounts says of it. */
+export interface AccountInputs {
+  subject: 'account';
+  list: Lines;
+  operator: string;
+  account: string;
+  keys: readonly TrustedKey[];
+  /** Whether the account may have been unlinked for a time. */
+  allowsUnlinked: boolean;
+  /** The newest cosigned checkpoint of the log. */
+  newest: AccountsCheckpoint;
+  /** How many checkpoints bound the times of the leaves. */
+  checkpoints: number;
+  /** What the leaves of the account say. */
+  history: AccountHistory;
+  /** Where the leaves contradict each other. */
+  problems: readonly AccountProblem[];
+  /** The receipts of the leaves. */
+  logged: ReceiptTable;
+}
+
+/** A list that is read while it is judged, because it can be larger than the memory. */
+export interface Lines {
+  /** Chunks of whole lines. */
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>;
+  /** Returns the share that was read so far, 0 to 1; null if the size is unknown. */
+  share(): number | null;
+}

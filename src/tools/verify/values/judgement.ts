@@ -1,0 +1,53 @@
+import type { Primitives } from '../../../proof/primitives.ts';
+import type { VerifierContext } from './context.ts';
+
+/** What every verifier says of a document, and tools/python/verify.py with it. */
+export interface Judged {
+  verdict: string;
+  /** The result of each check by its name. */
+  checks: object;
+  /** Whether a receipt or a credential is revoked. */
+  revocation?: string;
+  /** One sentence for each problem. */
+  problems: readonly string[];
+}
+
+/** The result of judging a document, and how the command line shows it. */
+export interface Judgement {
+  /** The exit code: whether the document is valid, and every requested check is ok. */
+  isValid: boolean;
+  /** The result that stdout shows as JSON. */
+  result: Judged;
+  /** The verdict in a sentence. */
+  sentence: string;
+  /** Sentences about what was requested and is not so. */
+  remarks?: readonly string[];
+  /** Lines about what an authentic document says, and the logs that were read. */
+  facts: readonly string[];
+}
+
+/** Judges a document of one kind. Never throws for any document. */
+export type Judge = (primitives: Primitives, document: Uint8Array, context: VerifierContext) => Judgement;
+
+/** A step of judging many receipts, in the order of the output. */
+export type Step =
+  | { note: string }
+  | {
+      /** Each is a line of JSON. */
+      problems: readonly object[];
+      /** How many receipts were judged so far. */
+      receipts: number;
+      /** The share of the input that was read so far, 0 to 1; null if its size is unknown. */
+      share: number | null;
+    }
+  | { conclusion: Conclusion };
+
+/** The result of judging many receipts. */
+export interface Conclusion {
+  /** The exit code. */
+  isValid: boolean;
+  /** The last line of JSON. */
+  summary: object;
+  /** The result in words. */
+  sentences: readonly string[];
+}
