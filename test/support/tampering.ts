@@ -1,7 +1,7 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HIGH_WATER_FILE } from '../../src/trust/log/recovery/high-water.ts';
+import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
 
 export type Row = Record<string, SQLQueryBindings>;
 

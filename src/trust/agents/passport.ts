@@ -16,7 +16,7 @@ import { mask } from '../operators/mask.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import type { AgentRecords } from './agent-records.ts';
 import { requireAgentIn } from './agents.ts';
-import { presentationIn } from './management/presentation.ts';
+import { presentationIn } from './presentation.ts';
 import type { AgentRow } from './store.ts';
 
 export type Passport = Awaited<ReturnType<typeof signedPassport>>;

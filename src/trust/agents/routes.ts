@@ -14,16 +14,16 @@ import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';
+import { requestLineOf } from './agent-auth.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { AgentRecords, CredentialChanges, PresentationCache } from './agent-records.ts';
 import { completeEnrollment, startEnrollment } from './enrollment/enroll.ts';
 import { provisionAgent, startProvisioning } from './enrollment/provision.ts';
 import { agentsErrors } from './errors.ts';
-import { requestLineOf } from './management/agent-auth.ts';
 import { createHolderKey } from './management/holder-keys.ts';
 import { revokeAgent, setAgentName, setSponsor } from './management/management.ts';
-import { setPresentation } from './management/presentation.ts';
 import { getPassport } from './passport.ts';
+import { setPresentation } from './presentation.ts';
 import {
   AgentPath,
   ChallengeRequest,

@@ -1,5 +1,5 @@
 import evidence from '../../../db/trust/migrations/0007_evidence.sql' with { type: 'text' };
-import type { LoggingModule } from '../log/module.ts';
+import type { LoggingModule } from '../log/contents.ts';
 import { evidenceEvents } from './events.ts';
 
 /** Evidence: what agents signed about their work. */

@@ -1,8 +1,8 @@
 import type { Store } from '../../platform/store/store.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
+import { proofText, proveLeaf } from '../log/proofs/proofs.ts';
 import type { ProofRequest } from '../log/schema.ts';
-import { proofText, proveLeaf } from '../log/tree/proofs.ts';
 import { leafOfItem } from './log/leaves.ts';
 
 /** The parts of the service that proving an item needs. */

@@ -23,8 +23,8 @@ import {
 } from './audit/store.ts';
 import { TreeAudit } from './audit/tree.ts';
 import { logVerifiers } from './checkpoints/sign.ts';
+import { HIGH_WATER_FILE } from './high-water.ts';
 import { allLogs, type LogRow } from './logs.ts';
-import { HIGH_WATER_FILE } from './recovery/high-water.ts';
 
 /** Audits the high-water mark: that it can be read. Its content is compared with the trees. */
 const mark: AuditedTable = {

@@ -1,3 +1,4 @@
+import type { ModuleEntry } from '../../platform/module.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { LogName } from '../../proof/log/log-names.ts';
 import type { LogRow, Logs } from './logs.ts';
@@ -53,4 +54,9 @@ export async function backfillLogsIn(
   logs: Logs,
 ): Promise<void> {
   for (const { backfill } of contents) await backfill?.appendIn(tx, logs);
+}
+
+/** A module that provides contents of logs. */
+export interface LoggingModule extends ModuleEntry {
+  logContents(): Promise<object>;
 }

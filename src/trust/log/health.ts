@@ -11,9 +11,9 @@ import { newestCheckpoint } from './checkpoints/checkpoints.ts';
 import { futureDateProblem } from './checkpoints/future-date.ts';
 import { openOwnCheckpoint } from './checkpoints/sign.ts';
 import type { Signer } from './keys/signing/signer.ts';
+import { forkReason } from './lifecycle/fork.ts';
 import type { TrustLog } from './lifecycle/open.ts';
 import type { Logs } from './logs.ts';
-import { forkReason } from './recovery/fork.ts';
 
 /** A checkpoint is due a second after growth at the latest, and after `REFRESH_MS` without growth. */
 const DUE_MS = 1000;

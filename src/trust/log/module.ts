@@ -2,11 +2,6 @@ import log from '../../../db/trust/migrations/0005_log.sql' with { type: 'text' 
 import type { ModuleEntry } from '../../platform/module.ts';
 import { logSettings } from './settings.ts';
 
-/** A module that provides contents of logs. */
-export interface LoggingModule extends ModuleEntry {
-  logContents(): Promise<object>;
-}
-
 /** The transparency log. */
 export const logModule = {
   name: 'log',

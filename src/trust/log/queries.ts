@@ -7,7 +7,7 @@ import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import { checkpointsOf } from './checkpoints/checkpoints.ts';
 import type { TrustLog } from './lifecycle/open.ts';
-import { consistencyProofOf } from './tree/proofs.ts';
+import { consistencyProofOf } from './proofs/proofs.ts';
 
 /** The list of a log's checkpoints, with the cursor position: tree size and sequence number. */
 const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber, positionNumber]) };

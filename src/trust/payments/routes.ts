@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
+import { requestLineOf } from '../agents/agent-auth.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import { requestLineOf } from '../agents/management/agent-auth.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';

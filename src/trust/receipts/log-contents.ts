@@ -5,7 +5,7 @@ import { recoverAgentRevocationIn } from '../agents/revocation/revocation.ts';
 import type { LogContent } from '../log/contents.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import { appendVersionIn, logLostVersionIn, versionLeavesOf } from './log/leaves.ts';
-import { receiptSeqOf, recoverRevocationIn } from './log/recovery.ts';
+import { receiptSeqOf, recoverRevocationIn } from './recovery.ts';
 
 /** Provides the entries of the logs of receipts and revocations. A revocation is of a receipt or of an agent. */
 export function logContents(parts: {

@@ -1,7 +1,7 @@
 import receipts from '../../../db/trust/migrations/0003_receipts.sql' with { type: 'text' };
 import serviceReceipts from '../../../db/trust/migrations/0018_service_receipts.sql' with { type: 'text' };
 import issuingKeys from '../../../db/trust/migrations/0034_issuing_keys.sql' with { type: 'text' };
-import type { LoggingModule } from '../log/module.ts';
+import type { LoggingModule } from '../log/contents.ts';
 import { receiptsErrors } from './errors.ts';
 import { receiptsSettings } from './settings.ts';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { RestoreProblem, ServiceDatabase } from '../../platform/service-definition.ts';
 import { readMigrated } from '../../platform/store/migrations/migrations.ts';
+import { HIGH_WATER_FILE, readHighWater } from '../log/high-water.ts';
 import { missingKeys } from '../log/keys/files/missing-keys.ts';
+import { FORK_HINT, forkReason } from '../log/lifecycle/fork.ts';
 import { allLogs, earlierLogsOf, openLogsOf } from '../log/logs.ts';
-import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
-import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
 import { countRestored } from '../payments/payouts/queue.ts';
 import { masterKeyProblem } from './master-key.ts';
 

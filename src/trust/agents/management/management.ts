@@ -10,6 +10,7 @@ import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import { isLimited } from '../../operators/scope.ts';
 import { operatorById, operatorBySeq } from '../../operators/status.ts';
+import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from '../agent-auth.ts';
 import type { AgentCache } from '../agent-cache.ts';
 import type { CredentialChanges } from '../agent-records.ts';
 import { actsForAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents.ts';
@@ -18,7 +19,6 @@ import { agentPayer } from '../payer.ts';
 import { revokeIn } from '../revocation/revocation.ts';
 import type { NameRequest, RevokeAgentRequest, SponsorRequest } from '../schema.ts';
 import { type AgentRow, updateName, updateSponsor } from '../store.ts';
-import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
 /** The parts of the service that changing an agent and returning its passport use. */
 type AgentContext = PassportContext & AuthorizationContext & { store: Store; agentCache: AgentCache };

@@ -2,7 +2,7 @@ import { StoreCache } from '../../../platform/store/cache/store-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { findAgentIn } from '../../agents/agents.ts';
-import { presentationIn } from '../../agents/management/presentation.ts';
+import { presentationIn } from '../../agents/presentation.ts';
 import { type Avatar, type Avatars, drawAvatar } from './avatar.ts';
 
 /** An avatar takes 1.5 KB of memory. */

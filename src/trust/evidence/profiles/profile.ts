@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
-import { presentationIn } from '../../agents/management/presentation.ts';
+import { presentationIn } from '../../agents/presentation.ts';
 import { type SignedQuery, signResponse } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import { timelineIn } from '../find.ts';

@@ -1,12 +1,8 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from '../../agents/agent-auth.ts';
 import type { AgentCache } from '../../agents/agent-cache.ts';
 import { type AgentRow, actsForAgent, isActiveAgent } from '../../agents/agents.ts';
-import {
-  type AuthorizationContext,
-  type RequestLine,
-  verifyAgentAuthIn,
-} from '../../agents/management/agent-auth.ts';
 import { agentPayer } from '../../agents/payer.ts';
 import type { AgentAuth } from '../../agents/schema.ts';
 import { commonErrors } from '../../http/errors.ts';

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
+import { requestLineOf } from '../../agents/agent-auth.ts';
 import { agentsErrors } from '../../agents/errors.ts';
-import { requestLineOf } from '../../agents/management/agent-auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC, responses, STORED, WRITE } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';

@@ -2,8 +2,8 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { originOf } from '../../../proof/log/log-names.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../high-water.ts';
 import type { LogRow } from '../logs.ts';
-import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../recovery/high-water.ts';
 import { newestSize } from './store.ts';
 
 /** The high-water mark, or the problem with reading it. */

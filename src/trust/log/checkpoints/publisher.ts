@@ -9,8 +9,8 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { LOG_NAMES, type LogName, mapLogs } from '../../../proof/log/log-names.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../../proof/log/merkle.ts';
 import { REFRESH_MS } from '../../../proof/log/retention.ts';
+import { type HighWater, writeHighWater } from '../high-water.ts';
 import { commonOrigin, type Logs } from '../logs.ts';
-import { type HighWater, writeHighWater } from '../recovery/high-water.ts';
 import { insertCheckpoints, type LogRow } from '../store.ts';
 import { computeFromNodes, sizeOf } from '../tree/tree.ts';
 import {

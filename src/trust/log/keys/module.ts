@@ -1,5 +1,5 @@
 import keys from '../../../../db/trust/migrations/0001_keys.sql' with { type: 'text' };
-import type { LoggingModule } from '../module.ts';
+import type { LoggingModule } from '../contents.ts';
 import { keysSettings } from './settings.ts';
 
 /** The keys that the service signs with. */

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../platform/failure.ts';
 import { LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
-import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from '../recovery/high-water.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from '../high-water.ts';
 import type { LogRow } from '../store.ts';
 
 /** The published tree size of each closed log of receipts, by origin, where it is known. */

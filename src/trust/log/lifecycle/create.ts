@@ -5,10 +5,10 @@ import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { LATER_LOGS, type LogName, mapLogsInOrder, originOf } from '../../../proof/log/log-names.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
 import { areLogsBackfilledIn, backfillLogsIn, type LogContent } from '../contents.ts';
+import { HIGH_WATER_FILE, readHighWater } from '../high-water.ts';
 import { allLogs, commonOrigin, earlierLogsOf, givenOrigin, type Logs, openLogs } from '../logs.ts';
-import { FORK_HINT, refuseOlderDatabase } from '../recovery/fork.ts';
-import { HIGH_WATER_FILE, readHighWater } from '../recovery/high-water.ts';
 import { insertLog, type LogRow } from '../store.ts';
+import { FORK_HINT, refuseOlderDatabase } from './fork.ts';
 
 /** The parts of the service that creating, closing and renaming logs uses. */
 export interface LogContext {

@@ -7,9 +7,9 @@ import { Publisher } from '../checkpoints/publisher.ts';
 import type { LogContent } from '../contents.ts';
 import { DamageTracker } from '../damage.ts';
 import { allLogs, firstOrigin, givenOrigin, type LogRow, type Logs, openLogs } from '../logs.ts';
-import { refuseFork } from '../recovery/fork.ts';
 import { type ClosedLogSizes, closedLogSizes } from './closed-logs.ts';
 import { type LogContext, type Origin, openOrCreateLogs } from './create.ts';
+import { refuseFork } from './fork.ts';
 import { renameLogs } from './rename.ts';
 
 /** The transparency logs of a service, and what it keeps about them in memory. */

@@ -1,11 +1,11 @@
 import { Failure } from '../../../platform/failure.ts';
 import { originOf } from '../../../proof/log/log-names.ts';
+import { isUnpublished, readHighWater } from '../high-water.ts';
 import { allLogs, commonOrigin, givenOrigin, type LogRow, openLogsOf } from '../logs.ts';
-import { forkFailure, forkReason, forkReasonByMark } from '../recovery/fork.ts';
-import { isUnpublished, readHighWater } from '../recovery/high-water.ts';
 import { sizeOf } from '../tree/tree.ts';
 import { archivedMarkOf, archivedMarks } from './closed-logs.ts';
 import type { LogContext } from './create.ts';
+import { forkFailure, forkReason, forkReasonByMark } from './fork.ts';
 import { reopenLogs } from './restart.ts';
 
 /**

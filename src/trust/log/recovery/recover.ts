@@ -25,12 +25,12 @@ import { openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
 import { type LogContent, logContentOf } from '../contents.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from '../high-water.ts';
 import { type LogContext, openLaterLogsIn } from '../lifecycle/create.ts';
+import { forkReasonByMark } from '../lifecycle/fork.ts';
 import { commonOrigin, type Logs, openLogs } from '../logs.ts';
 import type { LogRow } from '../store.ts';
 import { rootOf, sizeOf } from '../tree/tree.ts';
-import { forkReasonByMark } from './fork.ts';
-import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from './high-water.ts';
 
 /** The leaves that a copy of a log has and the database lacks. */
 interface MissingLeaves {

@@ -9,6 +9,7 @@ import { agoraEntryHash } from '../../../proof/agora/entry.ts';
 import { isOffer, refusalOf } from '../../../proof/agora/negotiation.ts';
 import { CanonicalJsonError, canonicalJson } from '../../../proof/encoding/canonical-json.ts';
 import { JsonError, type JsonObject, parseJson } from '../../../proof/encoding/json.ts';
+import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from '../../agents/agent-auth.ts';
 import {
   type AgentRow,
   findAgentIn,
@@ -17,11 +18,6 @@ import {
   requireEnrolledAgentIn,
 } from '../../agents/agents.ts';
 import { agentsErrors } from '../../agents/errors.ts';
-import {
-  type AuthorizationContext,
-  type RequestLine,
-  verifyAgentAuthIn,
-} from '../../agents/management/agent-auth.ts';
 import { agentPayer } from '../../agents/payer.ts';
 import { actTime } from '../../clock/dates.ts';
 import { commonErrors } from '../../http/errors.ts';

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
+import { requestLineOf } from '../../agents/agent-auth.ts';
 import { agentsErrors } from '../../agents/errors.ts';
-import { requestLineOf } from '../../agents/management/agent-auth.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';

@@ -1,5 +1,5 @@
 import linkedAccounts from '../../../../db/trust/migrations/0033_linked_accounts.sql' with { type: 'text' };
-import type { LoggingModule } from '../../log/module.ts';
+import type { LoggingModule } from '../../log/contents.ts';
 
 /** Linked accounts: operators whose issues, finalizations and revocations are all in the log of accounts. */
 export const linkedModule = {

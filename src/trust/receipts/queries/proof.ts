@@ -2,9 +2,9 @@ import { COSE_RECEIPT_TYPE, MIN_COSE_LEAVES } from '../../../proof/log/cose-rece
 import { commonErrors } from '../../http/errors.ts';
 import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';
+import { coseReceiptOf } from '../../log/proofs/cose-receipts.ts';
+import { proofText, proveLeaf } from '../../log/proofs/proofs.ts';
 import { PROOF_TYPE, type ProofRequest, type ProofType } from '../../log/schema.ts';
-import { coseReceiptOf } from '../../log/tree/cose-receipts.ts';
-import { proofText, proveLeaf } from '../../log/tree/proofs.ts';
 import { receiptsErrors } from '../errors.ts';
 import { leafOfReceipt } from '../log/leaves.ts';
 import { receiptById } from '../store.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { ingestTelemetryIn, prepareTelemetry } from '../../../../src/trust/datacenter/ingest.ts';
+import { ingestTelemetryIn } from '../../../../src/trust/datacenter/ingest.ts';
+import { prepareTelemetry } from '../../../../src/trust/datacenter/prepare.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
 import { sha256 } from '../../../support/evidence.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HIGH_WATER_FILE } from '../../../../src/trust/log/recovery/high-water.ts';
+import { HIGH_WATER_FILE } from '../../../../src/trust/log/high-water.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { anchored } from '../../../support/evidence.ts';
 import { consistent, finalized, latest, provenEntry } from '../../../support/log.ts';

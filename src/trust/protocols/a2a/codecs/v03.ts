@@ -1,7 +1,7 @@
 import { TASK_STATES, type TaskState } from '../../../../../db/trust/a2a-enums.ts';
 import { timestamp } from '../../../../platform/time/clock.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
-import type { Message, Part, Task } from '../tasks/task.ts';
+import type { Message, Part, Task } from '../messages/task.ts';
 
 /** Returns the states that a filter names: none for any state, null for a word that is no state. */
 export function statesOf(status: string): readonly TaskState[] | null {

@@ -1,7 +1,7 @@
 import { TASK_STATES, type TaskState } from '../../../../../db/trust/a2a-enums.ts';
 import { timestamp } from '../../../../platform/time/clock.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
-import type { Message, Part, Task } from '../tasks/task.ts';
+import type { Message, Part, Task } from '../messages/task.ts';
 
 /** The states as ProtoJSON writes them (A2A 1.0). */
 const STATES = {

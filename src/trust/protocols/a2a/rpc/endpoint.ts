@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
 import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
+import { ParamsReader } from '../messages/params.ts';
+import { RpcError } from '../messages/rpc-error.ts';
 import type { RpcContext } from './methods.ts';
 import { methodOf } from './methods.ts';
-import { ParamsReader } from './params.ts';
-import { RpcError } from './rpc-error.ts';
 
 /** The most calls of a batch. */
 const MAX_BATCH = 50;

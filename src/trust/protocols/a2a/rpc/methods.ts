@@ -3,14 +3,14 @@ import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
 import { statesOf as statesOf03, writeTask as writeTask03, writeTaskOfBoth } from '../codecs/v03.ts';
 import { statesOf as statesOf10, writeTask as writeTask10 } from '../codecs/v10.ts';
+import type { ParamsReader } from '../messages/params.ts';
+import { readGet, readList, readSendMessage, readTasksSend, type SendCommand } from '../messages/requests.ts';
+import { RpcError } from '../messages/rpc-error.ts';
+import type { Task } from '../messages/task.ts';
 import type { SkillContext } from '../skill.ts';
 import { cancelTask } from '../tasks/cancel.ts';
 import { getTask, listTasks } from '../tasks/read.ts';
 import { sendMessage } from '../tasks/send.ts';
-import type { Task } from '../tasks/task.ts';
-import type { ParamsReader } from './params.ts';
-import { readGet, readList, readSendMessage, readTasksSend, type SendCommand } from './requests.ts';
-import { RpcError } from './rpc-error.ts';
 
 /** The parts of the service that the methods use. */
 export type RpcContext = SkillContext & { cursors: Cursors };

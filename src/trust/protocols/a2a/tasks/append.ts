@@ -3,8 +3,8 @@ import type { Ids } from '../../../../platform/ids.ts';
 import type { Transaction } from '../../../../platform/store/transaction.ts';
 import type { Clock } from '../../../../platform/time/clock.ts';
 import { textDigest } from '../../../../proof/encoding/digest.ts';
+import type { Message, Part } from '../messages/task.ts';
 import { insertMessage } from '../store.ts';
-import type { Message, Part } from './task.ts';
 
 /** Returns a message as it is stored. */
 export function contentOf(message: Message): string {

@@ -1,12 +1,12 @@
 import { ApiError } from '../../../../platform/http/errors/errors.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
-import { RpcError } from '../rpc/rpc-error.ts';
+import { RpcError } from '../messages/rpc-error.ts';
+import { hasEnded, type Task } from '../messages/task.ts';
 import type { SkillContext } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import { taskById, updateTask } from '../store.ts';
 import { appendReplyIn } from './append.ts';
 import { findOwnTask, unknownTask } from './find.ts';
-import { hasEnded, type Task } from './task.ts';
 import { taskView } from './view.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
-import { TASK_ID } from '../rpc/message-params.ts';
-import { RpcError } from '../rpc/rpc-error.ts';
+import { TASK_ID } from '../messages/message-params.ts';
+import { RpcError } from '../messages/rpc-error.ts';
 import { type TaskRow, taskByClientId, taskById } from '../store.ts';
 
 /** Returns the task of a caller by either id; undefined where it has none. A holder key has the tasks that its agent began. */

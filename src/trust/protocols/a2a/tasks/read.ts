@@ -5,12 +5,12 @@ import type { Store } from '../../../../platform/store/store.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
 import { countTasks, tasksPage } from '../list-store.ts';
-import { TASK_ID } from '../rpc/message-params.ts';
-import type { GetCommand, ListCommand } from '../rpc/requests.ts';
-import { RpcError } from '../rpc/rpc-error.ts';
+import { TASK_ID } from '../messages/message-params.ts';
+import type { GetCommand, ListCommand } from '../messages/requests.ts';
+import { RpcError } from '../messages/rpc-error.ts';
+import type { Task } from '../messages/task.ts';
 import { taskById } from '../store.ts';
 import { findOwnTask, unknownTask } from './find.ts';
-import type { Task } from './task.ts';
 import { publicView, taskView } from './view.ts';
 
 /** The list of a caller's tasks, ordered by the time of their state. */

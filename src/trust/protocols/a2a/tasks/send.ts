@@ -6,8 +6,9 @@ import { CanonicalJsonError } from '../../../../proof/encoding/canonical-json.ts
 import { digest, textDigest } from '../../../../proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../../proof/encoding/json.ts';
 import type { Principal } from '../../../operators/auth/principals.ts';
-import type { SendCommand } from '../rpc/requests.ts';
-import { RpcError } from '../rpc/rpc-error.ts';
+import type { SendCommand } from '../messages/requests.ts';
+import { RpcError } from '../messages/rpc-error.ts';
+import { type Artifact, hasEnded, type Part, type Task } from '../messages/task.ts';
 import type { Outcome, SkillContext, Work } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import {
@@ -22,7 +23,6 @@ import {
 import { appendMessageIn, appendReplyIn, contentOf } from './append.ts';
 import { findOwnTask, unknownTask } from './find.ts';
 import { answerTo } from './skill-errors.ts';
-import { type Artifact, hasEnded, type Part, type Task } from './task.ts';
 import { decide, type Turn, turnOf } from './turn.ts';
 import { MAX_MESSAGES, taskView } from './view.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../../proof/encoding/json.ts';
-import type { Artifact, Message } from './task.ts';
+import type { Artifact, Message } from '../messages/task.ts';
 
 // JSON.parse, because the service wrote the text, with its limits: the strict parser would take a tenth of the time of reading a task.
 

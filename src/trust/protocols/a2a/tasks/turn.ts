@@ -1,9 +1,9 @@
 import { Value } from '@sinclair/typebox/value';
 import { issuesOf } from '../../../../platform/http/errors/issues.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../../../proof/encoding/json.ts';
+import type { Message } from '../messages/task.ts';
 import type { Outcome, Skill } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
-import type { Message } from './task.ts';
 
 /** The characters that a question shows of the name of a member. */
 const LONGEST_NAME = 200;

@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import { isJsonObject, type JsonObject } from '../../../../proof/encoding/json.ts';
+import type { Artifact, Message, Task } from '../messages/task.ts';
 import type { Reply } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import { type TaskRow, writtenOf } from '../store.ts';
 import { artifactIn, messageIn } from './stored.ts';
-import type { Artifact, Message, Task } from './task.ts';
 
 /** The most messages of a task. */
 export const MAX_MESSAGES = 100;

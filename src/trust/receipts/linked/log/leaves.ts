@@ -8,8 +8,8 @@ import {
 import type { Leaf } from '../../../log/contents.ts';
 import { LogDamage } from '../../../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../../../log/logs.ts';
+import type { LoggedLeaf } from '../../../log/proofs/proofs.ts';
 import { appendedIn, appendIn, leafHashOf } from '../../../log/tree/append.ts';
-import type { LoggedLeaf } from '../../../log/tree/proofs.ts';
 import {
   type AccountRow,
   type AgentRow,

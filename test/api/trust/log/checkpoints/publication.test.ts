@@ -5,7 +5,7 @@ import pino from 'pino';
 import { noopRecorder } from '../../../../../src/platform/monitoring/recorder.ts';
 import { schedule } from '../../../../../src/platform/scheduler.ts';
 import { systemTimers } from '../../../../../src/platform/time/clock.ts';
-import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
+import { HIGH_WATER_FILE } from '../../../../../src/trust/log/high-water.ts';
 import { finalized, latest } from '../../../../support/log.ts';
 import { scratch } from '../../../../support/process.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';

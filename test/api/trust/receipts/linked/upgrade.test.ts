@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HIGH_WATER_FILE, NOTHING_PUBLISHED } from '../../../../../src/trust/log/recovery/high-water.ts';
+import { HIGH_WATER_FILE, NOTHING_PUBLISHED } from '../../../../../src/trust/log/high-water.ts';
 import { audited } from '../../../../support/audit.ts';
 import { accountEntries, link } from '../../../../support/linked.ts';
 import { finalized, latest } from '../../../../support/log.ts';

@@ -1,20 +1,20 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
-import { agentAuthMessage } from '../../../proof/agent/agent-signature.ts';
-import { hexToBytes } from '../../../proof/encoding/hex.ts';
-import type { JsonObject } from '../../../proof/encoding/json.ts';
-import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
-import { verifyStrict } from '../../../proof/keys/ed25519.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { audienceOf } from '../../log/keys/signing/audience.ts';
-import type { Signer } from '../../log/keys/signing/signer.ts';
-import type { TrustLog } from '../../log/lifecycle/open.ts';
-import { requireEnrolledAgentIn } from '../agents.ts';
-import { agentsErrors } from '../errors.ts';
-import type { AgentAuth } from '../schema.ts';
-import { type AgentRow, insertNonce } from '../store.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { agentAuthMessage } from '../../proof/agent/agent-signature.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { verifyStrict } from '../../proof/keys/ed25519.ts';
+import { commonErrors } from '../http/errors.ts';
+import { audienceOf } from '../log/keys/signing/audience.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import { requireEnrolledAgentIn } from './agents.ts';
+import { agentsErrors } from './errors.ts';
+import type { AgentAuth } from './schema.ts';
+import { type AgentRow, insertNonce } from './store.ts';
 
 /** The parts of the service that the check of an authorization uses. */
 export type AuthorizationContext = { clock: Clock; signer: Signer; log: TrustLog };

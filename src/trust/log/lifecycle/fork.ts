@@ -5,6 +5,7 @@ import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import { openOwnCheckpoint } from '../checkpoints/sign.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../high-water.ts';
 import {
   allLogs,
   commonOrigin,
@@ -15,7 +16,6 @@ import {
   openLogsOf,
 } from '../logs.ts';
 import { rootOf, sizeOf } from '../tree/tree.ts';
-import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
 
 /** The remedies for a log that must not be signed. */
 export const FORK_HINT =

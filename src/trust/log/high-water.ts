@@ -2,12 +2,12 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import { Failure } from '../../../platform/failure.ts';
-import { readText } from '../../../platform/files/read.ts';
-import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import { LATER_LOGS, LOG_NAMES, mapLogs } from '../../../proof/log/log-names.ts';
-import { emptyRoot } from '../../../proof/log/merkle.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import { readText } from '../../platform/files/read.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
+import { LATER_LOGS, LOG_NAMES, mapLogs } from '../../proof/log/log-names.ts';
+import { emptyRoot } from '../../proof/log/merkle.ts';
 
 /** The name of the file in the data directory. Like the keys, it is in no backup of the database. */
 export const HIGH_WATER_FILE = 'log.high-water';

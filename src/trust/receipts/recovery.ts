@@ -1,15 +1,15 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { type Clock, timestamp } from '../../../platform/time/clock.ts';
-import type { RevocationEntry } from '../../../proof/log/log-entry.ts';
-import { contentHash } from '../../../proof/receipt/receipt.ts';
-import type { Signer } from '../../log/keys/signing/signer.ts';
-import { keySeqOf } from '../../log/keys/signing-keys.ts';
-import { Events } from '../../webhooks/events.ts';
-import { signVersionIn, type UnsignedVersion } from '../lifecycle/sign.ts';
-import { uncountRevokedIn } from '../lifecycle/uncount.ts';
-import { receiptPayload } from '../representation.ts';
-import { insertVersion, receiptById, setRevoked } from '../store.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import type { RevocationEntry } from '../../proof/log/log-entry.ts';
+import { contentHash } from '../../proof/receipt/receipt.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
+import { keySeqOf } from '../log/keys/signing-keys.ts';
+import { Events } from '../webhooks/events.ts';
+import { signVersionIn, type UnsignedVersion } from './lifecycle/sign.ts';
+import { uncountRevokedIn } from './lifecycle/uncount.ts';
+import { receiptPayload } from './representation.ts';
+import { insertVersion, receiptById, setRevoked } from './store.ts';
 
 /** Returns the number of a receipt; null if a restored backup lacks it. */
 export async function receiptSeqOf(snapshot: Snapshot, receiptId: string): Promise<number | null> {

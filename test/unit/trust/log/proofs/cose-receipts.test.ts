@@ -5,8 +5,8 @@ import {
   checkpointResponse,
   withCosignatures,
 } from '../../../../../src/trust/log/checkpoints/checkpoints.ts';
-import { coseReceiptOf } from '../../../../../src/trust/log/tree/cose-receipts.ts';
-import type { ProvenLeaf } from '../../../../../src/trust/log/tree/proofs.ts';
+import { coseReceiptOf } from '../../../../../src/trust/log/proofs/cose-receipts.ts';
+import type { ProvenLeaf } from '../../../../../src/trust/log/proofs/proofs.ts';
 import { verifyCoseReceipt } from '../../../../support/cose-receipt.ts';
 import { smallLog, type TestKey, testKey } from '../../../../support/small-log.ts';
 

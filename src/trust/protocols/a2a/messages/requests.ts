@@ -1,10 +1,10 @@
 import type { TaskState } from '../../../../../db/trust/a2a-enums.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { parseTimestamp } from '../../../../proof/encoding/timestamp.ts';
-import type { Message } from '../tasks/task.ts';
 import { readMessage, TASK_ID } from './message-params.ts';
 import type { ParamsReader } from './params.ts';
 import { RpcError } from './rpc-error.ts';
+import type { Message } from './task.ts';
 
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 50;

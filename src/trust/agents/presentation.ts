@@ -1,28 +1,28 @@
-import type { PHOTO_TYPES } from '../../../../db/trust/agents-enums.ts';
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import type { Store } from '../../../platform/store/store.ts';
-import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
-import { objectReading } from '../../../proof/agent/agent-signature.ts';
-import { hexToBytes } from '../../../proof/encoding/hex.ts';
-import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
-import { SignerAuthority } from '../../operators/quotas/authorities.ts';
-import type { Quotas } from '../../operators/quotas/quotas.ts';
-import type { AgentCache } from '../agent-cache.ts';
-import type { PresentationCache } from '../agent-records.ts';
-import { actsForAgent, requireEnrolledAgentIn } from '../agents.ts';
-import { agentsErrors } from '../errors.ts';
-import { agentPayer } from '../payer.ts';
-import type { PresentationRequest } from '../schema.ts';
+import type { PHOTO_TYPES } from '../../../db/trust/agents-enums.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { objectReading } from '../../proof/agent/agent-signature.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { SignerAuthority } from '../operators/quotas/authorities.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
+import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
+import type { AgentCache } from './agent-cache.ts';
+import type { PresentationCache } from './agent-records.ts';
+import { actsForAgent, requireEnrolledAgentIn } from './agents.ts';
+import { agentsErrors } from './errors.ts';
+import { agentPayer } from './payer.ts';
+import type { PresentationRequest } from './schema.ts';
 import {
   type AgentRow,
   insertPresentation,
   newestPresentation,
   type PhotoColumns,
   wasPresented,
-} from '../store.ts';
-import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
+} from './store.ts';
 
 /** An agent's photo: the URL where it is hosted, and the SHA-256 of its bytes. */
 export type Presentation = {

@@ -23,12 +23,12 @@ import { keyEntryMessage, keyEntryText } from '../../../../../src/proof/log/log-
 import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
 import { decodeEntries, encodeEntries, tilePath, tilesOf } from '../../../../../src/proof/log/tiles.ts';
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
+import { HIGH_WATER_FILE } from '../../../../../src/trust/log/high-water.ts';
 import { rotateAction } from '../../../../../src/trust/log/keys/actions.ts';
 import { reportCompromised, rotate } from '../../../../../src/trust/log/keys/rotation.ts';
 import type { keyRecords } from '../../../../../src/trust/log/keys/signing-keys.ts';
 import { REQUIRED_KEYS } from '../../../../../src/trust/log/keys/signing-keys.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
-import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
 import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
 import { listAction } from '../../../../../src/trust/pages/dashboard/operator-actions.ts';

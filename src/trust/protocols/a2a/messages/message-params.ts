@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
-import type { Message, Part } from '../tasks/task.ts';
 import type { ParamsReader } from './params.ts';
 import { RpcError } from './rpc-error.ts';
+import type { Message, Part } from './task.ts';
 
 const MAX_PARTS = 64;
 const MAX_NAMES = 32;

@@ -14,8 +14,8 @@ import type { PublishedCheckpoint } from '../checkpoints/checkpoints.ts';
 import type { ProofCheckpoints } from '../checkpoints/publisher.ts';
 import { LogDamage } from '../damage.ts';
 import type { LogRow } from '../store.ts';
-import { leafHashOf } from './append.ts';
-import { computeFromNodes } from './tree.ts';
+import { leafHashOf } from '../tree/append.ts';
+import { computeFromNodes } from '../tree/tree.ts';
 
 /** A proof that the tree of a published checkpoint contains a leaf. */
 export type InclusionProof = {

@@ -1,0 +1,109 @@
+import type { TelemetryClass } from '../../../db/trust/datacenter-enums.ts';
+import { nativePrimitives, verifyEd25519Async } from '../../platform/crypto/crypto.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { canonicalOf } from '../../proof/agent/agent-signature.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { isStrictForm } from '../../proof/keys/ed25519.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
+import type { AgentRow } from '../agents/agents.ts';
+import { agentsErrors } from '../agents/errors.ts';
+import { compress } from '../evidence/compression.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { type Measurements, measurementsOf } from './measurements.ts';
+import { type TelemetryWindow, telemetryIssues, windowOf } from './plausibility.ts';
+import type { Telemetry } from './schema.ts';
+
+/** Telemetry that is plausible and whose signature holds, without anything that depends on stored telemetry. */
+export interface PreparedTelemetry {
+  telemetry: Telemetry;
+  window: TelemetryWindow;
+  measurements: Measurements;
+  class: TelemetryClass;
+  /** SHA-256 of the canonical JSON of the body. */
+  payloadDigest: string;
+  /** The canonical JSON, compressed. */
+  payload: Uint8Array;
+}
+
+/**
+ * Checks telemetry that fits the schema, and computes what is stored of it. Called outside the transaction, so that other requests can write
+ * meanwhile.
+ * @throws ApiError validation_error for values that cannot be; agent_not_enrolled and forbidden for an instrument that cannot sign for
+ * this operator; invalid_proof
+ */
+export async function prepareTelemetry(
+  trust: { clockWatch: ClockWatch; agentCache: AgentCache },
+  principal: Principal,
+  telemetry: Telemetry,
+): Promise<PreparedTelemetry> {
+  const window = plausibleWindow(trust, telemetry);
+  const isSigned = await verifyInstrument(trust, principal, telemetry);
+  return preparedOf(telemetry, window, classOf(telemetry, isSigned));
+}
+
+/** Like `prepareTelemetry`, for telemetry without an instrument; at once, so that a transaction can do it. @throws ApiError validation_error */
+export function prepareUnsigned(
+  trust: { clockWatch: ClockWatch },
+  telemetry: Omit<Telemetry, 'subject_commitment' | 'signature'>,
+): PreparedTelemetry {
+  return preparedOf(telemetry, plausibleWindow(trust, telemetry), classOf(telemetry, false));
+}
+
+function plausibleWindow({ clockWatch }: { clockWatch: ClockWatch }, telemetry: Telemetry): TelemetryWindow {
+  const window = windowOf(telemetry);
+  // By a clock that was set back, telemetry of today is of the future. It is refused because of the clock then, and not for ever.
+  const issues = telemetryIssues(telemetry, window, clockWatch.read().estimate);
+  if (issues !== null) throw commonErrors.validation_error({ issues });
+  return window;
+}
+
+function preparedOf(
+  telemetry: Telemetry,
+  window: TelemetryWindow,
+  telemetryClass: TelemetryClass,
+): PreparedTelemetry {
+  const canonical = canonicalOf(nativePrimitives, { ...telemetry });
+  return {
+    telemetry,
+    window,
+    measurements: measurementsOf(telemetry, window),
+    class: telemetryClass,
+    payloadDigest: canonical.digest,
+    payload: compress(canonical.text),
+  };
+}
+
+function classOf({ origin }: Telemetry, isSigned: boolean): TelemetryClass {
+  if (origin === 'synthetic') return 'simulated';
+  return isSigned ? 'hardware_measured' : 'declared';
+}
+
+/** Verifies the signature of an instrument (strict, over the digest of the body without it). @returns false without one */
+async function verifyInstrument(
+  { agentCache }: { agentCache: AgentCache },
+  principal: Principal,
+  telemetry: Telemetry,
+): Promise<boolean> {
+  const { signature, ...signed } = telemetry;
+  if (signature === undefined || signed.subject_commitment === undefined) return false;
+  const agent = await agentCache.enrolled(signed.subject_commitment);
+  requireOwnInstrument(principal, agent);
+  const publicKey = hexToBytes(agent.publicKey);
+  const bytes = hexToBytes(signature);
+  const message = Buffer.from(canonicalOf(nativePrimitives, signed).digest);
+  if (isStrictForm(bytes, publicKey) && (await verifyEd25519Async(bytes, message, publicKey))) return true;
+  throw agentsErrors.invalid_proof({
+    message:
+      'The signature of the instrument does not verify. Sign the digest of the body without `signature` with the key of subject_commitment.',
+  });
+}
+
+/** @throws ApiError forbidden for an instrument that another operator, or none, sponsors */
+export function requireOwnInstrument({ operatorSeq }: Principal, { sponsorSeq }: AgentRow): void {
+  if (sponsorSeq === operatorSeq) return;
+  throw commonErrors.forbidden({
+    message:
+      'Your operator does not sponsor the agent of subject_commitment. Enroll the instrument with your API key.',
+  });
+}
