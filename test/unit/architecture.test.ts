@@ -1,45 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
-import { Glob } from 'bun';
-
-const ROOT = join(import.meta.dir, '../..');
-const FILES = [...new Glob('{src,db}/**/*.ts').scanSync({ cwd: ROOT })]
-  .filter((file) => !file.endsWith('.d.ts'))
-  .sort();
-const IMPORT = /(?:from|import)\s*\(?\s*'([^'\n]+)'/g;
-
-interface Import {
-  from: string;
-  /** A path from the root for our own files, else the package's name. */
-  to: string;
-  /** What is imported by name. */
-  names: string[];
-  /** A type, which does not exist when the program runs. */
-  isType: boolean;
-  /** By `import()`: loaded when it is needed. */
-  isLater: boolean;
-}
-
-const TEXTS = new Map(FILES.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
-
-const IMPORTS: Import[] = FILES.flatMap((from) => {
-  const text = TEXTS.get(from) ?? '';
-  return [...text.matchAll(IMPORT)].map(({ 0: found, 1: name = '', index }) => {
-    const isLater = found.includes('(');
-    const start = Math.max(text.lastIndexOf('import ', index), text.lastIndexOf('export ', index), 0);
-    const statement = isLater ? '' : text.slice(start, index);
-    return {
-      from,
-      to: name.startsWith('.') ? normalize(join(dirname(from), name)) : name,
-      names: [...statement.matchAll(/(?<=[{,]\s*)\w+(?=[\s,}])/g)].map(([imported]) => imported),
-      isType: isLater
-        ? text.slice(0, index).trimEnd().endsWith('typeof')
-        : /^(?:import|export) type\b/.test(statement),
-      isLater,
-    };
-  });
-});
+import { basename, dirname, join } from 'node:path';
+import { FILES, IMPORTS, OWN_IMPORTS, ROOT, TEXTS } from '../../scripts/imports.ts';
+import { roomsPicture, withPicture } from '../../scripts/rooms.ts';
 
 /** Where a file lives: db, proof, platform, tools, trust, staffing, witness, commands or main. */
 function room(path: string): string {
@@ -65,7 +28,7 @@ const SERVICES = ['trust', 'staffing', 'witness'];
 /** The files with the SQL of a capability: one file, or one per topic. */
 const STORE = /[/-]store\.ts$/;
 
-const own = IMPORTS.filter(({ to }) => FILES.includes(to) || to === 'package.json');
+const own = OWN_IMPORTS;
 
 /** The folder of the capability that a file belongs to, which is the nearest one with a `module.ts`; null for what belongs to none. */
 function capabilityOf(file: string): string | null {
@@ -385,6 +348,12 @@ describe('the import rules of docs/architecture.md', () => {
 
   test.each(LAYERED)('the entries of %s form no circle at any level, types included', (root) => {
     expect(circlesAtAnyLevel(root)).toEqual([]);
+  });
+
+  test('docs/architecture.md begins with the picture of the rooms that bun scripts/rooms.ts draws', () => {
+    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    expect(withPicture(page, roomsPicture())).toBe(page);
+    expect(page.indexOf('```mermaid')).toBeLessThan(page.indexOf('\n## '));
   });
 
   test('only stores import tables of db and connections to a database; others import the values of columns', () => {
