@@ -47,11 +47,6 @@ export const noteRoutes = ({ trust, auth, config }: TrustServing) =>
         quotasErrors.quota_exceeded,
         commonErrors.idempotency_key_reused,
       ),
-      detail: {
-        'x-idempotent': true,
-        operationId: 'keepNote',
-        summary: 'Keep a note',
-        description: 'As many as `notes.most` says.',
-      },
+      detail: { operationId: 'keepNote', 'x-idempotent': true },
     },
   );

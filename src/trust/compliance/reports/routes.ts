@@ -35,19 +35,6 @@ export const auditPackageRoutes = (
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),
-      detail: {
-        operationId: 'getAuditPackage',
-        'x-answer-headers': FORM_HEADERS,
-        summary: "Get what an agent's compliance reports say, as a signed package",
-        description:
-          'Counts, for each control of the framework, what the evidence of the type `compliance_report` in the period says about it. ' +
-          '`satisfied`: all reports that assess it say pass. `partial`: some say fail. `not_assessed`: no report assesses it. Reports ' +
-          'count whose `framework` is exactly the one asked for: at most the newest 5,000 of the period. The package cites these reports ' +
-          'as entries of the log of evidence, with at most 20 proofs, and `countersign verify` checks it offline. 404 for an agent ' +
-          'without one of these reports. Building is limited to 10 packages a minute and address (the setting `limits.packages`); a ' +
-          'package that did not change is sent again. 503 `overloaded` while too many packages are being built. ' +
-          'If Accept prefers text/html, the response is a page for people. It prints on A4.',
-        security: [],
-      },
+      detail: { operationId: 'getAuditPackage', 'x-answer-headers': FORM_HEADERS, security: [] },
     },
   );

@@ -34,17 +34,5 @@ export const verificationRoutes = (trust: VerificationContext, { open }: RouteAu
         BODY,
         STORED,
       ),
-      detail: {
-        operationId: 'verifyCredential',
-        summary: 'Verify a credential that this service issued',
-        description:
-          'The body is the credential as `GET /api/v1/credentials/{commitment}` returned it, or has it as `credential` or ' +
-          '`verifiableCredential`. Keys are never taken from it: only keys of ' +
-          'this service of purpose `credentials` count, and only its own DIDs as issuer. A credential has exactly one proof, of type ' +
-          'DataIntegrityProof, with the suite `eddsa-jcs-2022` and the purpose `assertionMethod`, and exactly the contexts with which ' +
-          'it was issued, in their order. Revocation, of the credential or of its agent, counts at once. 422 names the first check ' +
-          'that failed in `reason_code`. `countersign verify` does the same offline. Replace the example, which is a ' +
-          'credential of another service, except in a demonstration.',
-        security: [],
-      },
+      detail: { operationId: 'verifyCredential', security: [] },
     });

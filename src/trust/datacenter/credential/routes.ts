@@ -31,29 +31,11 @@ export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open 
           commonErrors.forbidden,
           commonErrors.not_found,
         ),
-        detail: {
-          operationId: 'getClusterCredential',
-          'x-answer-headers': CACHING,
-          summary: 'Get the metrics of a cluster as a W3C credential',
-          description:
-            'A DataCenterSustainabilityCredential (VC Data Model 2.0) with the metrics of the scorecard for today and the 364 days before. ' +
-            'Suite, issuer, status list, validity and revocation are those of `GET /api/v1/credentials/{commitment}`, and ' +
-            '`POST /api/v1/credentials/verify` and `countersign verify` accept it. The same credential is returned until ' +
-            'telemetry arrives, the day ends, 12 hours pass, it is revoked or the key changes. `checkpoint` cites a checkpoint of the log of receipts ' +
-            'that has the receipts of all telemetry; if the newest is in none yet, the response waits for it, about a second. While the ' +
-            'account of the operator of the cluster is suspended or closed, this returns 403, and its credentials count as revoked.',
-          security: [],
-        },
+        detail: { operationId: 'getClusterCredential', 'x-answer-headers': CACHING, security: [] },
       },
     )
     .get(SUSTAINABILITY_CONTEXT_PATH, ({ set }) => sendContext(set.headers, sustainabilityContext()), {
       open: 'free',
       response: responses({ 200: SustainabilityContextText }, commonErrors.validation_error),
-      detail: {
-        operationId: 'getSustainabilityContext',
-        'x-answer-headers': CONTEXT_HEADERS,
-        summary: 'Get the JSON-LD context of credentials about clusters',
-        description: 'Defines every term of credentials about clusters, version 1. It never changes.',
-        security: [],
-      },
+      detail: { operationId: 'getSustainabilityContext', 'x-answer-headers': CONTEXT_HEADERS, security: [] },
     });

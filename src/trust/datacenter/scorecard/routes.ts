@@ -37,21 +37,7 @@ export const scorecardRoutes = (trust: ScorecardContext, { open }: RouteAuth, is
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),
-      detail: {
-        operationId: 'getScorecard',
-        'x-answer-headers': FORM_HEADERS,
-        summary: 'Get the efficiency of a cluster',
-        description:
-          'PUE, CUE, WUE, REF and ERF as ISO/IEC 30134 defines them, power, temperatures and avoided emissions over a period: by ' +
-          'default today and the 364 days before. Hardware-measured, declared and simulated telemetry are three separate members, and no ' +
-          'metric mixes them. A metric counts only items that have both of its values. It says its window, how much of the ' +
-          'time of all instances it covers, and how many items it counts. It is interim while the window is shorter than 365 days. ' +
-          '`energy` has the sums. Avoided emissions (ISO 14064-2) stand next to the emissions and are never subtracted.\n\n' +
-          'The scorecard is signed: `content_hash` is the digest of all members but content_hash, signature and kid, and the signature is over ' +
-          'its 64 characters. The same scorecard is returned until telemetry arrives, the day ends or the key changes.\n\n' +
-          'If Accept prefers text/html, the response is a page for people, to read or to print. It contains the JSON as a download.',
-        security: [],
-      },
+      detail: { operationId: 'getScorecard', 'x-answer-headers': FORM_HEADERS, security: [] },
     },
   );
 };

@@ -71,11 +71,6 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
             ETag: ETAG_HEADER,
             'Cache-Control': 'Five minutes.',
           },
-          summary: 'Get the picture of an agent',
-          description:
-            'Redirects to the photo that the agent set with its signature; the service neither fetches nor stores it. Without a ' +
-            'photo, returns an identicon that is computed only from the hash, also for hashes that belong to no agent. The ' +
-            'identicon follows `prefers-color-scheme`. Cacheable for five minutes.',
           security: [],
         },
       },
@@ -105,13 +100,6 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
             ETag: 'The ETag of a card. If-None-Match with it returns 304.',
             'Cache-Control': 'One minute for a card. A signed response is not cacheable.',
           },
-          summary: "Get an agent's current numbers, as a card or signed",
-          description:
-            'A card for a README: `![](…/api/v1/badge/{hash}/attestation)`. It shows the name, ISSUED or REVOKED, the score, the ' +
-            'success rate over 30 UTC days with the number of events, the number of items of evidence, the service that measured, ' +
-            'and the time, to the minute. The card is not signed, so it can be forged. Rely on `format=json`: the same values, ' +
-            'signed by the key of purpose `credentials` over the digest of all other members except kid, and valid for five ' +
-            "minutes. 503 `clock_wrong` while the server's clock is known to be wrong.",
           security: [],
         },
       },
@@ -148,12 +136,6 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
             'Cache-Control': 'One minute for a card. A signed response is not cacheable.',
             Vary: 'Accept',
           },
-          summary: 'Attest that an agent produced an artifact',
-          description:
-            'States whether signed evidence of the agent contains an artifact: a commit by its SHA (40 or 64 hexadecimal ' +
-            'characters), or an item of evidence by its hash. 404 if not. Returns JSON, signed by the key of purpose `credentials` ' +
-            'over the digest of all other members except kid. Returns a card if Accept prefers image/svg+xml, or with `format=svg`. ' +
-            "All other values of Accept are ignored. 503 `clock_wrong` while the server's clock is known to be wrong.",
           security: [],
         },
       },
