@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
-import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import { LIMITED_WRITE, PUBLIC_READ, PUBLIC_WRITE, problemOf, responses } from '../http/schema.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principals } from '../operators/auth/principals.ts';
@@ -81,7 +81,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
       {
         identified: { policy: 'enrollment', access: 'issuer' },
         body: StartRequest,
-        response: responses({ 200: StartResponse }, WRITE, PUBLIC, quotasErrors.quota_exceeded),
+        response: responses({ 200: StartResponse }, LIMITED_WRITE, quotasErrors.quota_exceeded),
         detail: { operationId: 'startEnrollment', security: KEY_OR_NOTHING },
       },
     )
@@ -99,9 +99,8 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
         response: responses(
           { 200: PassportResponse, 201: PassportResponse },
           agentsErrors.invalid_proof,
-          WRITE,
+          LIMITED_WRITE,
           clockErrors.clock_wrong,
-          PUBLIC,
           quotasErrors.quota_exceeded,
           agentsErrors.challenge_not_found,
           agentsErrors.challenge_expired,
@@ -114,8 +113,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
       params: AgentPath,
       response: responses(
         { 200: PassportResponse },
-        PUBLIC,
-        STORED,
+        PUBLIC_READ,
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),
@@ -133,8 +131,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
           { 200: PresentationResponse },
           agentsErrors.invalid_proof,
           commonErrors.agent_not_enrolled,
-          WRITE,
-          PUBLIC,
+          LIMITED_WRITE,
           quotasErrors.quota_exceeded,
           commonErrors.conflict,
           agentsErrors.nonce_reused,
@@ -154,9 +151,8 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
           { 200: PassportResponse },
           agentsErrors.invalid_proof,
           commonErrors.agent_not_enrolled,
-          WRITE,
+          LIMITED_WRITE,
           clockErrors.clock_wrong,
-          PUBLIC,
           quotasErrors.quota_exceeded,
           agentsErrors.nonce_reused,
         ),
@@ -175,9 +171,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
         body: HolderKeyRequest,
         response: responses(
           { 201: HolderKeyResponse },
-          PUBLIC,
-          BODY,
-          STORED,
+          PUBLIC_WRITE,
           agentsErrors.invalid_proof,
           commonErrors.agent_not_enrolled,
           commonErrors.forbidden,
@@ -195,7 +189,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
       {
         open: 'enrollment',
         body: ChallengeRequest,
-        response: responses({ 200: ChallengeResponse }, PUBLIC, BODY, STORED),
+        response: responses({ 200: ChallengeResponse }, PUBLIC_WRITE),
         detail: { operationId: 'autonomousChallenge', security: [] },
       },
     )
@@ -210,9 +204,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
         body: ProvisionRequest,
         response: responses(
           { 201: ProvisionResponse },
-          PUBLIC,
-          BODY,
-          STORED,
+          PUBLIC_WRITE,
           clockErrors.clock_wrong,
           agentsErrors.invalid_proof,
           commonErrors.forbidden,
@@ -235,9 +227,8 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
         response: responses(
           { 200: PassportResponse },
           agentsErrors.invalid_proof,
-          WRITE,
+          LIMITED_WRITE,
           clockErrors.clock_wrong,
-          PUBLIC,
           commonErrors.agent_not_enrolled,
           quotasErrors.quota_exceeded,
           commonErrors.not_found,
@@ -267,8 +258,7 @@ export const agentRevocationRoutes = (trust: Context, { agentAuth }: RouteAuth) 
               passport: Type.Optional(PassportResponse),
             }),
           },
-          WRITE,
-          PUBLIC,
+          LIMITED_WRITE,
           agentsErrors.invalid_proof,
           commonErrors.agent_not_enrolled,
           commonErrors.not_found,

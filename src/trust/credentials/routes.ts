@@ -8,7 +8,7 @@ import { REPUTATION_CONTEXT_PATH, STATUS_LIST_PATH } from '../../proof/credentia
 import { CommitmentPath } from '../agents/schema.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
-import { PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { PUBLIC_READ, responses, WRITE } from '../http/schema.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
@@ -61,8 +61,7 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, key
         params: CommitmentPath,
         response: responses(
           { 200: CredentialText, 304: NotModified },
-          PUBLIC,
-          STORED,
+          PUBLIC_READ,
           clockErrors.clock_wrong,
           commonErrors.agent_not_enrolled,
           commonErrors.not_found,
@@ -81,8 +80,7 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, key
         params: StatusListPath,
         response: responses(
           { 200: StatusListText, 304: NotModified },
-          PUBLIC,
-          STORED,
+          PUBLIC_READ,
           clockErrors.clock_wrong,
           commonErrors.not_found,
           credentialsErrors.status_list_ended,

@@ -5,7 +5,7 @@ import type { Store } from '../../platform/store/store.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
-import { PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import { LIMITED_WRITE, PUBLIC_READ, problemOf, responses } from '../http/schema.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
@@ -34,9 +34,8 @@ export const telemetryRoutes = (trust: IngestContext, { keyed }: RouteAuth) =>
             ),
           }),
         },
-        WRITE,
+        LIMITED_WRITE,
         clockErrors.clock_wrong,
-        PUBLIC,
         agentsErrors.invalid_proof,
         commonErrors.agent_not_enrolled,
         quotasErrors.quota_exceeded,
@@ -55,6 +54,6 @@ export const telemetryReceiptRoutes = (
     .get('/api/v1/datacenter/receipts', ({ query }) => listTelemetryReceipts(trust, query), {
       open: 'publicReads',
       query: TelemetryListQuery,
-      response: responses({ 200: TelemetryListResponse }, PUBLIC, STORED, commonErrors.not_found),
+      response: responses({ 200: TelemetryListResponse }, PUBLIC_READ, commonErrors.not_found),
       detail: { operationId: 'listTelemetryReceipts', security: [] },
     });

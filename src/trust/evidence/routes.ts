@@ -5,7 +5,7 @@ import type { Store } from '../../platform/store/store.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, PUBLIC, responses, WRITE } from '../http/schema.ts';
+import { KEYED, LIMITED_WRITE, PUBLIC, responses } from '../http/schema.ts';
 import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { operatorsErrors } from '../operators/errors.ts';
@@ -41,9 +41,8 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { authenticatedBy }: 
         { 200: AnchoredResponse, 201: AnchoredResponse },
         commonErrors.agent_not_enrolled,
         quotasErrors.quota_exceeded,
-        WRITE,
+        LIMITED_WRITE,
         clockErrors.clock_wrong,
-        PUBLIC,
         operatorsErrors.service_auth_failed,
         agentsErrors.invalid_proof,
         commonErrors.idempotency_key_reused,

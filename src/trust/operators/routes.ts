@@ -4,7 +4,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { KEYED, LIMITED_WRITE, responses, STORED, WRITE } from '../http/schema.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys/api-keys.ts';
 import type { Principals } from './auth/principals.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
@@ -53,8 +53,7 @@ export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boo
         body: NewApiKeyRequest,
         response: responses(
           { 201: NewApiKeyResponse },
-          WRITE,
-          PUBLIC,
+          LIMITED_WRITE,
           quotasErrors.quota_exceeded,
           commonErrors.agent_not_enrolled,
           commonErrors.idempotency_key_reused,
@@ -103,8 +102,7 @@ export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boo
         keyed: 'session',
         response: responses(
           { 201: SessionResponse },
-          WRITE,
-          PUBLIC,
+          LIMITED_WRITE,
           quotasErrors.quota_exceeded,
           commonErrors.agent_not_enrolled,
         ),

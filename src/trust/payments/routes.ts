@@ -3,7 +3,7 @@ import { requestLineOf } from '../agents/agent-auth.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { KEYED, LIMITED_WRITE, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { agentCaller } from '../ledger/credits/authorization.ts';
 import { creditsErrors } from '../ledger/credits/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
@@ -80,9 +80,8 @@ export const spendRoutes = (
         { 201: SpendResponse },
         agentsErrors.invalid_proof,
         commonErrors.agent_not_enrolled,
-        WRITE,
+        LIMITED_WRITE,
         clockErrors.clock_wrong,
-        PUBLIC,
         quotasErrors.quota_exceeded,
         ledgerErrors.insufficient_credits,
         creditsErrors.scope_violation,
@@ -115,9 +114,8 @@ export const withdrawalRoutes = (
         { 201: WithdrawalResponse },
         agentsErrors.invalid_proof,
         commonErrors.agent_not_enrolled,
-        WRITE,
+        LIMITED_WRITE,
         clockErrors.clock_wrong,
-        PUBLIC,
         quotasErrors.quota_exceeded,
         paymentsErrors.insufficient_treasury,
         creditsErrors.scope_violation,

@@ -5,7 +5,7 @@ import { preferredType } from '../../platform/http/request/accept.ts';
 import { oneOf } from '../../platform/http/schema.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
+import { KEYED, LIMITED_WRITE, PUBLIC, PUBLIC_READ, problemOf, responses, WRITE } from '../http/schema.ts';
 import { creditsErrors } from '../ledger/credits/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
 import type { StatementContext } from '../log/keys/signing/statements.ts';
@@ -73,9 +73,8 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
               },
             ),
           },
-          WRITE,
+          LIMITED_WRITE,
           clockErrors.clock_wrong,
-          PUBLIC,
           commonErrors.idempotency_key_reused,
           ledgerErrors.insufficient_credits,
           creditsErrors.scope_violation,
@@ -152,8 +151,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
         query: ManifestQuery,
         response: responses(
           { 200: ManifestResponse },
-          PUBLIC,
-          STORED,
+          PUBLIC_READ,
           clockErrors.clock_wrong,
           receiptsErrors.receipt_not_found,
           commonErrors.conflict,
@@ -193,8 +191,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
       params: ReceiptPath,
       response: responses(
         { 200: StatusResponse },
-        PUBLIC,
-        STORED,
+        PUBLIC_READ,
         clockErrors.clock_wrong,
         receiptsErrors.receipt_not_found,
         commonErrors.conflict,

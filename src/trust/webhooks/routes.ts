@@ -6,7 +6,7 @@ import type { EventTable } from '../../platform/module.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { KEYED, LIMITED_WRITE, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
@@ -62,8 +62,7 @@ export const webhookRoutes = (
         body: webhookRequest(names),
         response: responses(
           { 201: schemas.made },
-          WRITE,
-          PUBLIC,
+          LIMITED_WRITE,
           quotasErrors.quota_exceeded,
           commonErrors.conflict,
           commonErrors.idempotency_key_reused,

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { CommitmentPath } from '../schema.ts';
 import { type AgentDocumentContext, agentDocument, type DidForm } from './agent-document.ts';
@@ -70,7 +70,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'publicReads',
         params: CommitmentPath,
-        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, commonErrors.not_found),
+        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC_READ, commonErrors.not_found),
         detail: {
           operationId: 'getAgentDidDocument',
           'x-answer-headers': { 'Cache-Control': 'A minute.' },
@@ -84,7 +84,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'publicReads',
         params: CommitmentPath,
-        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, commonErrors.not_found),
+        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC_READ, commonErrors.not_found),
         detail: {
           operationId: 'getAgentWebDidDocument',
           'x-answer-headers': { 'Cache-Control': 'A minute.' },

@@ -4,7 +4,7 @@ import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
 import { PackageResponse, packageAnswer } from '../packages/page/answer.ts';
@@ -30,8 +30,7 @@ export const auditPackageRoutes = (
       query: AuditPackageQuery,
       response: responses(
         { 200: PackageResponse, 304: NotModified },
-        PUBLIC,
-        STORED,
+        PUBLIC_READ,
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),

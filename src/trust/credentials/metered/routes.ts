@@ -4,7 +4,7 @@ import { agentsErrors } from '../../agents/errors.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
+import { LIMITED_WRITE, responses } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
@@ -33,9 +33,8 @@ export const meteredRoutes = (
         { 201: MeteredCredentialResponse },
         agentsErrors.invalid_proof,
         commonErrors.agent_not_enrolled,
-        WRITE,
+        LIMITED_WRITE,
         clockErrors.clock_wrong,
-        PUBLIC,
         quotasErrors.quota_exceeded,
         ledgerErrors.insufficient_credits,
         creditsErrors.scope_violation,

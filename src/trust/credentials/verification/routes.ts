@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { BODY, PUBLIC, problemOf, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_WRITE, problemOf, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { verificationErrors } from './errors.ts';
 import { invalidMembers, VerifyCredentialRequest, VerifyCredentialResponse } from './schema.ts';
@@ -30,9 +30,7 @@ export const verificationRoutes = (trust: VerificationContext, { open }: RouteAu
             invalidMembers,
           ),
         },
-        PUBLIC,
-        BODY,
-        STORED,
+        PUBLIC_WRITE,
       ),
       detail: { operationId: 'verifyCredential', security: [] },
     });

@@ -4,7 +4,7 @@ import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.
 import { clockErrors } from '../../clock/errors.ts';
 import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from '../../credentials/signed-text.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { sustainabilityContext } from './context-document.ts';
@@ -25,8 +25,7 @@ export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open 
         params: ClusterPath,
         response: responses(
           { 200: ClusterCredentialText, 304: NotModified },
-          PUBLIC,
-          STORED,
+          PUBLIC_READ,
           clockErrors.clock_wrong,
           commonErrors.forbidden,
           commonErrors.not_found,

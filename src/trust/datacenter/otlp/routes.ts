@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { MAX_BODY_ITEMS } from '../../../platform/http/request/body.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
+import { LIMITED_WRITE, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import type { IngestContext } from '../ingest.ts';
@@ -22,9 +22,8 @@ export const otlpRoutes = (trust: IngestContext, { keyedWith }: RouteAuth) =>
       body: OtlpMetricsRequest,
       response: responses(
         { 200: OtlpMetricsResponse },
-        WRITE,
+        LIMITED_WRITE,
         clockErrors.clock_wrong,
-        PUBLIC,
         quotasErrors.quota_exceeded,
         commonErrors.idempotency_key_reused,
       ),

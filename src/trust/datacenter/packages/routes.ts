@@ -7,7 +7,7 @@ import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../compliance/frameworks
 import { PackageResponse, packageAnswer } from '../../compliance/packages/page/answer.ts';
 import { periodQuery } from '../../compliance/packages/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { type ClusterPackageContext, clusterPackage } from './cluster-package.ts';
@@ -45,8 +45,7 @@ export const clusterPackageRoutes = (
       query: ClusterPackageQuery,
       response: responses(
         { 200: PackageResponse, 304: NotModified },
-        PUBLIC,
-        STORED,
+        PUBLIC_READ,
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),

@@ -3,7 +3,7 @@ import { inForms, NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS, PageText, wantedForm } from '../../../platform/page/negotiation.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { ScorecardQuery, ScorecardText } from './schema.ts';
@@ -32,8 +32,7 @@ export const scorecardRoutes = (trust: ScorecardContext, { open }: RouteAuth, is
       query: ScorecardQuery,
       response: responses(
         { 200: SCORECARD, 304: NotModified },
-        PUBLIC,
-        STORED,
+        PUBLIC_READ,
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),

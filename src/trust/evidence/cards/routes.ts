@@ -4,7 +4,7 @@ import { matchesEtag } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified } from '../../../platform/http/schema.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { agentAttestation, agentCard } from './agent.ts';
@@ -89,8 +89,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
         query: BadgeQuery,
         response: responses(
           { 200: BadgeResponse, 304: NotModified },
-          PUBLIC,
-          STORED,
+          PUBLIC_READ,
           clockErrors.clock_wrong,
           commonErrors.not_found,
         ),
@@ -124,8 +123,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
         query: ArtifactQuery,
         response: responses(
           { 200: ArtifactResponse, 304: NotModified },
-          PUBLIC,
-          STORED,
+          PUBLIC_READ,
           clockErrors.clock_wrong,
           commonErrors.not_found,
         ),

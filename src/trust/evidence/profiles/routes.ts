@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { getProfile, type ProfileContext } from './profile.ts';
@@ -16,8 +16,7 @@ export const profileRoutes = (context: ProfileContext, { open }: RouteAuth) =>
       query: SignedQuery,
       response: responses(
         { 200: ProfileResponse },
-        PUBLIC,
-        STORED,
+        PUBLIC_READ,
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),

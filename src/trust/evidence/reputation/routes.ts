@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { clockErrors } from '../../clock/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { getLeaderboard, type LeaderboardContext } from './leaderboard.ts';
 import { LeaderboardQuery, LeaderboardResponse } from './schema.ts';
@@ -11,6 +11,6 @@ export const reputationRoutes = (context: LeaderboardContext, { open }: RouteAut
     .get('/api/v1/leaderboard', ({ query }) => getLeaderboard(context, query), {
       open: 'publicReads',
       query: LeaderboardQuery,
-      response: responses({ 200: LeaderboardResponse }, PUBLIC, STORED, clockErrors.clock_wrong),
+      response: responses({ 200: LeaderboardResponse }, PUBLIC_READ, clockErrors.clock_wrong),
       detail: { operationId: 'getLeaderboard', security: [] },
     });

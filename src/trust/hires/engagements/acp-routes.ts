@@ -7,7 +7,7 @@ import { requestLineOf } from '../../agents/agent-auth.ts';
 import type { AgentCache } from '../../agents/agent-cache.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { BODY, PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, PUBLIC_WRITE, responses } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
@@ -116,7 +116,7 @@ export const acpPublicRoutes = (trust: Context, { open }: RouteAuth) =>
     .get(`${PREFIX}/:taskId`, ({ params }) => readTask(trust, params.taskId), {
       open: 'publicReads',
       params: AcpDeliveredPath,
-      response: responses({ 200: PublicTaskResponse }, PUBLIC, STORED, commonErrors.not_found),
+      response: responses({ 200: PublicTaskResponse }, PUBLIC_READ, commonErrors.not_found),
       detail: { operationId: 'getAcpTask', security: [] },
     })
     .post(`${PREFIX}/:taskId/deliver`, ({ params, body }) => deliverTask(trust, params.taskId, body), {
@@ -125,9 +125,7 @@ export const acpPublicRoutes = (trust: Context, { open }: RouteAuth) =>
       body: DeliverRequest,
       response: responses(
         { 200: PublicTaskResponse },
-        PUBLIC,
-        BODY,
-        STORED,
+        PUBLIC_WRITE,
         quotasErrors.quota_exceeded,
         commonErrors.not_found,
         commonErrors.invalid_state,

@@ -3,7 +3,7 @@ import { written } from '../../../platform/http/schema.ts';
 import { requestLineOf } from '../../agents/agent-auth.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED, WRITE } from '../../http/schema.ts';
+import { LIMITED_WRITE, PUBLIC_READ, responses, WRITE } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { ledgerErrors } from '../errors.ts';
@@ -49,8 +49,7 @@ export const transferRoutes = (
         { 201: MovedResponse },
         agentsErrors.invalid_proof,
         commonErrors.agent_not_enrolled,
-        WRITE,
-        PUBLIC,
+        LIMITED_WRITE,
         quotasErrors.quota_exceeded,
         ledgerErrors.insufficient_credits,
         creditsErrors.scope_violation,
@@ -105,7 +104,7 @@ export const creditRoutes = (
       {
         open: 'publicReads',
         params: CreditPath,
-        response: responses({ 200: written(CreditsResponse) }, PUBLIC, STORED, commonErrors.not_found),
+        response: responses({ 200: written(CreditsResponse) }, PUBLIC_READ, commonErrors.not_found),
         detail: { operationId: 'getCredits', security: [] },
       },
     )
@@ -118,8 +117,7 @@ export const creditRoutes = (
         query: JournalQuery,
         response: responses(
           { 200: JournalResponse },
-          PUBLIC,
-          STORED,
+          PUBLIC_READ,
           commonErrors.unauthorized,
           commonErrors.forbidden,
           commonErrors.not_found,
@@ -130,19 +128,19 @@ export const creditRoutes = (
     .get(`${AGENTS}/:id/access-tier`, ({ params }) => getAccessTier(trust, params.id), {
       open: 'publicReads',
       params: CreditPath,
-      response: responses({ 200: TierResponse }, PUBLIC, STORED, commonErrors.not_found),
+      response: responses({ 200: TierResponse }, PUBLIC_READ, commonErrors.not_found),
       detail: { operationId: 'getAccessTier', security: [] },
     })
     .get(`${AGENTS}/:id/passport-live`, ({ params }) => getLive(trust, params.id), {
       open: 'publicReads',
       params: CreditPath,
-      response: responses({ 200: LiveResponse }, PUBLIC, STORED, commonErrors.not_found),
+      response: responses({ 200: LiveResponse }, PUBLIC_READ, commonErrors.not_found),
       detail: { operationId: 'getPassportLive', security: [] },
     })
     .get(`${AGENTS}/:id/governance`, ({ params }) => getGovernance(trust, params.id), {
       open: 'publicReads',
       params: CreditPath,
-      response: responses({ 200: GovernanceResponse }, PUBLIC, STORED, commonErrors.not_found),
+      response: responses({ 200: GovernanceResponse }, PUBLIC_READ, commonErrors.not_found),
       detail: { operationId: 'getGovernance', security: [] },
     })
     .post(

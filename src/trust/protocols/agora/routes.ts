@@ -4,7 +4,7 @@ import { written } from '../../../platform/http/schema.ts';
 import { requestLineOf } from '../../agents/agent-auth.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { BODY, PUBLIC, problemOf, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, PUBLIC_WRITE, problemOf, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { type AgoraContext, negotiate, readProposal } from './negotiate.ts';
@@ -30,9 +30,7 @@ export const agoraRoutes = (trust: AgoraContext, { open }: RouteAuth) =>
               negotiation: Type.Optional(NegotiationResponse),
             }),
           },
-          PUBLIC,
-          BODY,
-          STORED,
+          PUBLIC_WRITE,
           agentsErrors.invalid_proof,
           commonErrors.agent_not_enrolled,
           commonErrors.forbidden,
@@ -52,7 +50,7 @@ export const agoraRoutes = (trust: AgoraContext, { open }: RouteAuth) =>
       {
         open: 'publicReads',
         params: ProposalPath,
-        response: responses({ 200: written(ProposalResponse) }, PUBLIC, STORED, commonErrors.not_found),
+        response: responses({ 200: written(ProposalResponse) }, PUBLIC_READ, commonErrors.not_found),
         detail: { operationId: 'getProposal', security: [] },
       },
     );

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { clockErrors } from '../../clock/errors.ts';
-import { BODY, PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_WRITE, responses } from '../../http/schema.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
@@ -14,6 +14,6 @@ export const gateRoutes = (context: GateContext & StatementContext, { open }: Ro
       open: 'gate',
       body: GateRequest,
       query: SignedQuery,
-      response: responses({ 200: GateResponse }, PUBLIC, BODY, STORED, clockErrors.clock_wrong),
+      response: responses({ 200: GateResponse }, PUBLIC_WRITE, clockErrors.clock_wrong),
       detail: { operationId: 'verifyGate', security: [] },
     });
