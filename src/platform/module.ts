@@ -6,6 +6,7 @@ import type { Setting } from './config/setting.ts';
 import type { Handler } from './control/action.ts';
 import { Failure } from './failure.ts';
 import type { ErrorTable } from './http/errors/errors.ts';
+import type { OperationTexts } from './http/openapi/descriptions.ts';
 import type { OperationExamples } from './http/openapi/openapi.ts';
 import type { WebhookTable } from './http/openapi/webhooks.ts';
 import type { Metric } from './monitoring/metrics.ts';
@@ -63,6 +64,8 @@ export interface ModuleEntry {
   server?(): Promise<object>;
   /** True if its routes are ready when the service opens, before the other modules are loaded. */
   isEarly?: true;
+  /** The texts of its operations: its `api.md`. Loaded with the first request for the API documentation. */
+  descriptions?(): Promise<{ default: string }>;
   /** Example responses of its operations. Loaded with the first request for the API documentation. */
   examples?(): Promise<{ examples: OperationExamples }>;
   /** The documentation of its webhooks, by event name. Loaded with the first request for the API documentation. */
@@ -168,6 +171,21 @@ export async function auditedOf(modules: readonly ModuleEntry[]): Promise<Audite
     definitions.flatMap((module) => module.tables.map(({ name }) => [module.name, name] as const)),
   );
   return definitions.flatMap(({ tables }) => tables);
+}
+
+/**
+ * Returns the texts of all modules' operations, by operation.
+ * @throws Failure for an invalid `api.md`, and for two texts of one operation
+ */
+export async function descriptionsOf(modules: readonly ModuleEntry[]): Promise<OperationTexts> {
+  const { parseDescriptions } = await import('./http/openapi/descriptions.ts');
+  const definitions = await Promise.all(
+    modules.map(async ({ name, descriptions }) => {
+      const markdown = (await descriptions?.())?.default ?? '';
+      return [name, parseDescriptions(markdown, `the api.md of the module ${name}`)] as const;
+    }),
+  );
+  return merged('description', definitions);
 }
 
 /** Returns the examples of all modules, by operation and status. @throws Failure for two of one operation */

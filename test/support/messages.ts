@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import ts from 'typescript-5';
+import { parseDescriptions } from '../../src/platform/http/openapi/descriptions.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const SQL =
@@ -27,6 +28,18 @@ export function messagesOf(files: string): Message[] {
     const text = textOf(node);
     return text !== null && /[a-z]{2,} [a-z]/i.test(text) && !SQL.test(text) ? [{ at, text }] : [];
   });
+}
+
+/** Returns the summary and the paragraphs of the description of each operation in the `api.md` files. */
+export function descriptionsIn(files: string): Message[] {
+  return [...new Glob(files).scanSync({ cwd: ROOT })]
+    .sort()
+    .flatMap((file) =>
+      Object.entries(parseDescriptions(readFileSync(join(ROOT, file), 'utf8'), file)).flatMap(
+        ([operation, { summary, description }]) =>
+          [summary, ...description.split('\n\n')].map((text) => ({ at: `${file} ${operation}`, text })),
+      ),
+    );
 }
 
 /** Returns every `new Failure(message, hint)` of the sources. A message that is no text is shown as its code. */

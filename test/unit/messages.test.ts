@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { failuresOf, messagesOf } from '../support/messages.ts';
+import { descriptionsIn, failuresOf, messagesOf } from '../support/messages.ts';
 
 const SOURCES = 'src/**/*.ts';
 /** Data, not messages: names of people and places, what people call specialties, and code that is shown or run elsewhere. */
@@ -55,9 +55,12 @@ const WITHOUT_HINT: readonly string[] = [
 ];
 
 describe('the texts of the program', () => {
-  const texts = messagesOf(SOURCES).filter(({ at }) => !DATA.some((file) => at.startsWith(file)));
+  const texts = [...messagesOf(SOURCES), ...descriptionsIn('src/**/api.md')].filter(
+    ({ at }) => !DATA.some((file) => at.startsWith(file)),
+  );
 
   test('are found', () => {
+    expect(texts.map(({ at }) => at)).toContain('src/trust/receipts/api.md issueReceipt');
     expect(texts.length).toBeGreaterThan(2000);
     expect(texts.map(({ text }) => text)).toContain(
       '… is not empty and contains no demonstration: --demo would replace what is in it',

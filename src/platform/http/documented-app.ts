@@ -9,6 +9,7 @@ import {
   demonstratedExamples,
   foreignHost,
 } from './openapi/demonstration.ts';
+import type { OperationTexts } from './openapi/descriptions.ts';
 import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
 import type { WebhookTable } from './openapi/webhooks.ts';
 import type { RateLimit, RateLimiter } from './request/rate-limits.ts';
@@ -57,6 +58,8 @@ interface Answers {
   routes(): Promise<readonly AnyElysia[]>;
   documents: readonly ServiceDocument[];
   examples(): Promise<OperationExamples>;
+  /** Returns the texts of all operations. Called with the first request for the documentation. */
+  descriptions(): Promise<OperationTexts>;
   /** The limit of reads that need no key, which also counts the documentation. */
   publicReads: RateLimit;
 }
@@ -72,19 +75,26 @@ export function documentedApp(
     recorder,
     demonstration,
   }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'recorder' | 'demonstration'>,
-  { dialect, early, routes, documents, examples, publicReads }: Answers,
+  { dialect, early, routes, documents, examples, descriptions, publicReads }: Answers,
 ): GrowingApp {
   const pages = documents.map(({ at, title, includes, describe, webhooks }) => ({
     at,
     title,
     async document() {
       const { openApiDocument } = await import('./openapi/openapi.ts');
+      const { checkDescriptions } = await import('./openapi/descriptions.ts');
       const api = describe();
       const described = demonstration === null ? api : demonstrated(api, demonstration);
-      const included = (await routes()).filter(includes);
+      const all = await routes();
+      const texts = await descriptions();
+      checkDescriptions(texts, all);
       const common = await examples();
       const shown = demonstration === null ? common : await demonstratedExamples(common, demonstration);
-      return openApiDocument(included, described, shown, await webhooks());
+      return openApiDocument(all.filter(includes), described, {
+        descriptions: texts,
+        examples: shown,
+        webhooks: await webhooks(),
+      });
     },
   }));
   const firstRoutes = early();

@@ -11,5 +11,6 @@ export const accountsModule = {
   settings: Object.values(accountsSettings),
   migrations: [{ name: '0001_accounts', sql: accounts }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -63,37 +63,19 @@ export const accountRoutes = (context: AccountRouteServices, { keyed, open }: St
           commonErrors.RATE_LIMITED,
           commonErrors.STORAGE_UNAVAILABLE,
         ),
-        detail: {
-          operationId: 'createSandboxKey',
-          summary: 'Get a sandbox key',
-          description:
-            'Free, for a work e-mail address; at most 20 requests per hour and client address. Only this response contains the key. ' +
-            'If the service sends mails, it sends the key by mail instead (202), and a new key at each request for the same ' +
-            'address. The administrator of the service replaces lost keys. A sandbox searches the same registry as a live account. Its ' +
-            'requisitions are stored, but the staffing team does not work on them.',
-          security: [],
-        },
+        detail: { operationId: 'createSandboxKey', security: [] },
       },
     )
     .get('/me', ({ principal }) => getMe(context, principal), {
       keyed: 'any',
       response: responses({ 200: MeResponse }, KEYED, registryErrors.REGISTRY_UNAVAILABLE),
-      detail: {
-        operationId: 'getMe',
-        summary: 'Get your account, key, limits and usage',
-        description: 'Needs any valid key, so it is a good first call. Totals can be one second old.',
-      },
+      detail: { operationId: 'getMe' },
     })
     .get('/keys', ({ principal, query }) => listKeys(context, principal, query), {
       keyed: 'any',
       query: KeyListQuery,
       response: responses({ 200: KeyListResponse }, KEYED, commonErrors.INVALID_CURSOR),
-      detail: {
-        operationId: 'listKeys',
-        summary: 'List your keys of this tier',
-        description:
-          'Newest first, including revoked keys. The service stores no keys, only how they begin and end.',
-      },
+      detail: { operationId: 'listKeys' },
     })
     .post(
       '/keys',
@@ -112,25 +94,12 @@ export const accountRoutes = (context: AccountRouteServices, { keyed, open }: St
           accountsErrors.KEY_LIMIT_REACHED,
           commonErrors.IDEMPOTENCY_CONFLICT,
         ),
-        detail: {
-          'x-optional-body': true,
-          operationId: 'createKey',
-          summary: 'Create another key',
-          description:
-            'Creates a key of the same tier, with the same scopes or fewer, for example to rotate keys. A tier has at most two ' +
-            'active keys. Only this response contains the key.',
-          'x-idempotent': true,
-        },
+        detail: { operationId: 'createKey', 'x-optional-body': true, 'x-idempotent': true },
       },
     )
     .delete('/keys/:id', ({ principal, params }) => revokeKey(context, principal, params.id), {
       keyed: 'any',
       params: KeyPath,
       response: responses({ 200: keyShape }, KEYED, BODY, commonErrors.NOT_FOUND, accountsErrors.LAST_KEY),
-      detail: {
-        operationId: 'revokeKey',
-        summary: 'Revoke a key',
-        description:
-          'The key is invalid from the next request on. The last active key of a tier cannot be revoked (409).',
-      },
+      detail: { operationId: 'revokeKey' },
     });

@@ -7,5 +7,6 @@ export const adminModule = {
   tags: [{ name: 'Administration', description: 'Only for the administrator of the service.' }],
   settings: Object.values(adminSettings),
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -37,12 +37,7 @@ export const adminRoutes = (context: AdminServices, { admin }: StaffingAuth) =>
       keyed: true,
       query: PartnerListQuery,
       response: responses({ 200: PartnerListResponse }, ADMIN, commonErrors.INVALID_CURSOR),
-      detail: {
-        operationId: 'listPartners',
-        summary: 'List all partners',
-        description: 'Newest first, with the keys of each and the number of its stored requisitions.',
-        security,
-      },
+      detail: { operationId: 'listPartners', security },
     })
     .post('/partners/:id/promote', ({ params }) => promotePartner(context, params.id), {
       keyed: true,
@@ -54,13 +49,7 @@ export const adminRoutes = (context: AdminServices, { admin }: StaffingAuth) =>
         commonErrors.NOT_FOUND,
         commonErrors.INVALID_STATE,
       ),
-      detail: {
-        operationId: 'promotePartner',
-        summary: 'Make a partner live',
-        description:
-          'The partner keeps its id and gets its first live key, which only this response contains. Its sandbox remains.',
-        security,
-      },
+      detail: { operationId: 'promotePartner', security },
     })
     .post(
       '/partners/:id/revoke',
@@ -70,25 +59,14 @@ export const adminRoutes = (context: AdminServices, { admin }: StaffingAuth) =>
         params: PartnerPath,
         body: RevokeRequest,
         response: responses({ 200: PartnerResponse }, ADMIN, BODY, commonErrors.NOT_FOUND),
-        detail: {
-          'x-optional-body': true,
-          operationId: 'revokePartnerKeys',
-          summary: 'Revoke keys of a partner',
-          description: 'Revokes the named key, or all keys of the partner, from the next request on.',
-          security,
-        },
+        detail: { operationId: 'revokePartnerKeys', 'x-optional-body': true, security },
       },
     )
     .get('/jobs', ({ query }) => listAllJobs(context, query), {
       keyed: true,
       query: AdminJobListQuery,
       response: responses({ 200: AdminRequisitionListResponse }, ADMIN, commonErrors.INVALID_CURSOR),
-      detail: {
-        operationId: 'listAllJobs',
-        summary: 'List the requisitions of all partners',
-        description: 'Newest first.',
-        security,
-      },
+      detail: { operationId: 'listAllJobs', security },
     })
     .post('/jobs/:id/status', ({ params, body }) => setJobStatus(context, params.id, body.status), {
       keyed: true,
@@ -101,12 +79,5 @@ export const adminRoutes = (context: AdminServices, { admin }: StaffingAuth) =>
         commonErrors.NOT_FOUND,
         commonErrors.INVALID_STATE,
       ),
-      detail: {
-        operationId: 'setJobStatus',
-        summary: 'Change the status of a live requisition',
-        description:
-          'From `open` to `on_hold` and back, and from both to `filled`, `cancelled` or `closed`, which are final. The change is ' +
-          'added to the history of the requisition and sent to the webhook of the partner.',
-        security,
-      },
+      detail: { operationId: 'setJobStatus', security },
     });

@@ -9,5 +9,6 @@ export const cliniciansModule = {
   errors: cliniciansErrors,
   settings: Object.values(cliniciansSettings),
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -43,18 +43,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
           cliniciansErrors.UNKNOWN_SPECIALTY,
           commonErrors.INVALID_CURSOR,
         ),
-        detail: {
-          operationId: 'searchClinicians',
-          summary: 'Search clinicians',
-          description:
-            'Filters by state, specialty, surname, city, postal code, first name and NPIs, all optional, in any combination. Sorted by last ' +
-            'name, first name and NPI; with a surname, by the matching name. Paging is stable: a clinician who matches under one name during the ' +
-            'whole search is returned exactly once, also if the registry is updated meanwhile. A limit outside 1 to 100 is an error. The response has only ' +
-            'public registry fields.\n\n' +
-            'With `Accept: application/x-ndjson` and a live key, the response has all clinicians of the filters, one JSON object a line, without ' +
-            '`limit`, `cursor` and `include_total`. A key can have one of these responses at a time; another is refused with RATE_LIMITED. It ends ' +
-            'early, without its last chunk, when the key is revoked: a client that reads to the end without an error has everything.',
-        },
+        detail: { operationId: 'searchClinicians' },
       },
     )
     .get('/clinicians/changes', async ({ query }) => json(await changesText(context, query)), {
@@ -66,16 +55,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
         KEYED,
         commonErrors.INVALID_CURSOR,
       ),
-      detail: {
-        operationId: 'listClinicianChanges',
-        summary: 'List changes of the registry',
-        description:
-          'Keeps a copy of the registry up to date: take a cursor by a request without parameters, load all clinicians, then read the changes after the ' +
-          'cursor and apply them in their ' +
-          'order. A clinician can occur several times. A weekly update, a deactivation and the removal of a clinician on request are changes ' +
-          'alike. `next_cursor` is also set on the last page; send it later to continue. The history is kept for 400 days. An older cursor is ' +
-          'refused with INVALID_CURSOR, and an older `since` with VALIDATION_FAILED: load all clinicians again.',
-      },
+      detail: { operationId: 'listClinicianChanges' },
     })
     .get('/clinicians/:npi', ({ params }) => getClinician(context, params.npi), {
       keyed: 'registry:read',
@@ -87,23 +67,13 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
         cliniciansErrors.INVALID_NPI,
         commonErrors.NOT_FOUND,
       ),
-      detail: {
-        operationId: 'getClinician',
-        summary: 'Get a clinician',
-        description:
-          'Finds a clinician by NPI. A deactivated, a suppressed and an unknown NPI return the same 404.',
-      },
+      detail: { operationId: 'getClinician' },
     })
     .get('/specialties', ({ query }) => listSpecialties(context, query.query), {
       keyed: 'registry:read',
       query: SpecialtiesQuery,
       response: responses({ 200: SpecialtiesResponse }, registryErrors.REGISTRY_UNAVAILABLE, KEYED),
-      detail: {
-        operationId: 'listSpecialties',
-        summary: 'Find specialties',
-        description:
-          'The values that `specialty` of a search accepts: codes and names of the taxonomy (NUCC).',
-      },
+      detail: { operationId: 'listSpecialties' },
     });
 };
 

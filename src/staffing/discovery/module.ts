@@ -5,6 +5,7 @@ export const discoveryModule = {
   name: 'discovery',
   tags: [{ name: 'Discovery', description: 'The service and its health.' }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   isEarly: true,
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -52,15 +52,7 @@ export const discoveryRoutes = (
         },
         commonErrors.VALIDATION_FAILED,
       ),
-      detail: {
-        operationId: 'getHealth',
-        summary: 'Get the health of the service',
-        description:
-          '`ok` while the following hold, else 503 `degraded`: the database and the registry respond; the disk accepted the last write; ' +
-          'no file of the data directory is missing. The server checks itself once a second. It also reports `degraded` when its last ' +
-          'check is more than 3 s old.',
-        security: [],
-      },
+      detail: { operationId: 'getHealth', security: [] },
     },
   );
 };

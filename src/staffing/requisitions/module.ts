@@ -13,6 +13,7 @@ export const requisitionsModule = {
     { name: '0008_lists', sql: lists },
   ],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   webhooks: () => import('./events.ts'),
 } satisfies ModuleEntry;

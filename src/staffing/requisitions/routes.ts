@@ -47,11 +47,6 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
         ),
         detail: {
           operationId: 'submitJob',
-          summary: 'Submit a requisition',
-          description:
-            'A live requisition is open at once. A sandbox requisition is only stored; a sandbox has at most 25. A repeated ' +
-            'external_id with the same content returns 200 with the current requisition; with different content 409. The specialty ' +
-            'is stored as sent. `specialty_code` is the taxonomy code that it was recognized as.',
           'x-idempotent': true,
           'x-status-headers': { 201: { Location: 'The path of the new requisition.' } },
         },
@@ -61,22 +56,13 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
       keyed: 'jobs:read',
       query: RequisitionListQuery,
       response: responses({ 200: RequisitionListResponse }, KEYED, commonErrors.INVALID_CURSOR),
-      detail: {
-        operationId: 'listJobs',
-        summary: 'List your requisitions',
-        description:
-          'The requisitions of the tier of the key, newest first. A limit outside 1 to 100 is an error.',
-      },
+      detail: { operationId: 'listJobs' },
     })
     .get('/jobs/:id', ({ principal, params }) => getRequisition(context, principal, params.id), {
       keyed: 'jobs:read',
       params: RequisitionPath,
       response: responses({ 200: RequisitionResponse }, KEYED, commonErrors.NOT_FOUND),
-      detail: {
-        operationId: 'getJob',
-        summary: 'Get a requisition',
-        description: 'A requisition of another partner or of the other tier returns 404.',
-      },
+      detail: { operationId: 'getJob' },
     })
     .patch(
       '/jobs/:id',
@@ -93,13 +79,7 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
           commonErrors.INVALID_STATE,
           registryErrors.REGISTRY_UNAVAILABLE,
         ),
-        detail: {
-          operationId: 'changeJob',
-          summary: 'Change a requisition',
-          description:
-            'Changes any field except external_id. null clears an optional field. A filled, cancelled or closed requisition cannot ' +
-            'be changed.',
-        },
+        detail: { operationId: 'changeJob' },
       },
     )
     .post('/jobs/:id/cancel', ({ principal, params }) => cancelRequisition(context, principal, params.id), {
@@ -112,12 +92,7 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
         commonErrors.NOT_FOUND,
         commonErrors.INVALID_STATE,
       ),
-      detail: {
-        operationId: 'cancelJob',
-        summary: 'Cancel a requisition',
-        description:
-          'Cancelling is permanent. A cancelled sandbox requisition still counts towards the limit of 25 until it is deleted.',
-      },
+      detail: { operationId: 'cancelJob' },
     })
     .delete('/jobs/:id', ({ principal, params }) => deleteRequisition(context, principal, params.id), {
       keyed: 'jobs:write',
@@ -129,11 +104,5 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
         commonErrors.NOT_FOUND,
         commonErrors.INVALID_STATE,
       ),
-      detail: {
-        operationId: 'deleteJob',
-        summary: 'Delete a sandbox requisition',
-        description:
-          'A deleted requisition no longer counts towards the limit of 25. A live requisition cannot be deleted, only cancelled ' +
-          '(409).',
-      },
+      detail: { operationId: 'deleteJob' },
     });

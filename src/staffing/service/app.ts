@@ -1,5 +1,5 @@
 import { type AppParts, documentedApp, type GrowingApp } from '../../platform/http/documented-app.ts';
-import { errorTable, examplesOf, type ModuleEntry, routesOf } from '../../platform/module.ts';
+import { descriptionsOf, errorTable, examplesOf, type ModuleEntry, routesOf } from '../../platform/module.ts';
 import { administrationDocument, partnersDocument } from '../http/api-description.ts';
 import { staffingDialect } from '../http/dialect.ts';
 import { commonErrors } from '../http/errors.ts';
@@ -25,6 +25,7 @@ export function createStaffingApp(parts: StaffingAppParts): GrowingApp {
     early: () => routesIn(early, parts),
     routes: async () => routesIn(await loaded(), parts),
     documents: [partnersDocument(modules, serverUrl), administrationDocument(modules, serverUrl)],
+    descriptions: () => descriptionsOf(modules),
     examples: () => examplesOf(modules),
     publicReads: parts.staffing.policy.publicReads,
   });

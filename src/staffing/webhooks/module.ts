@@ -13,6 +13,7 @@ export const webhooksModule = {
     { name: '0007_webhook_deliveries', sql: deliveries },
   ],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   webhooks: () => import('./events.ts'),
 } satisfies ModuleEntry;

@@ -16,6 +16,7 @@ export const billingModule = {
   settings: Object.values(processorSettings),
   migrations: [{ name: '0027_billing', sql: billing }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -56,19 +56,14 @@ export const billingRoutes = (
           STORED,
         ),
         detail: {
+          operationId: 'startCheckout',
           'x-optional-body': true,
           'x-answer-headers': {
             'Set-Cookie':
               'The cookie `billing_claim`, HttpOnly, with the claim tokens of the newest five checkouts of a browser. Not for a page of another origin.',
           },
-          operationId: 'startCheckout',
-          summary: 'Subscribe to Pro',
-          description:
-            'Creates a session of the payment processor for the Pro subscription: 49 US dollars a month, with 10,000 credits for each paid ' +
-            'month, of which 4,900 are paid credits and the rest promotional. After the payment there is a new operator, and ' +
-            '`POST /api/billing/claim` returns its API key once, for `claim_token` or the cookie. The body is optional. A session that ' +
-            `nobody pays ends by itself. At most ${MAX_OPEN_CHECKOUTS.toLocaleString('en')} sessions are open at once (503 \`overloaded\`).`,
           security: [],
+          'x-values': { MAX_OPEN_CHECKOUTS: MAX_OPEN_CHECKOUTS.toLocaleString('en') },
         },
       },
     )
@@ -96,15 +91,7 @@ export const billingRoutes = (
           commonErrors.not_configured,
           STORED,
         ),
-        detail: {
-          operationId: 'claimApiKey',
-          summary: 'Claim the API key after a checkout',
-          description:
-            'Returns the first key of the operator that the checkout created, once. Until the payment processor says that the session was ' +
-            'paid, which usually takes seconds, 409 `invalid_state` with Retry-After. A key that was claimed before is 409 `conflict`. ' +
-            'An unknown session and a wrong token are both 404.',
-          security: [],
-        },
+        detail: { operationId: 'claimApiKey', security: [] },
       },
     )
     .post(
@@ -136,17 +123,6 @@ export const billingRoutes = (
         ),
         detail: {
           operationId: 'receiveProcessorEvent',
-          summary: 'Receive an event of the payment processor',
-          description:
-            'For the payment processor. The signature covers the exact bytes of the body, and its time is at most 300 seconds from the ' +
-            'clock of the service, on both sides. An event has its effect once, whatever the order of events is: ' +
-            '`checkout.session.completed` (if it was paid) and `checkout.session.async_payment_succeeded` book what the processor says was ' +
-            'paid, once for each session; `invoice.payment_succeeded` grants the credits of a further month of a subscription, once for ' +
-            'each invoice; `charge.refunded` takes back what was refunded, and what is no longer there is owed: the account is ' +
-            'suspended until a payment covers it; `customer.subscription.deleted` ends the plan PRO; `customer.created` binds a customer ' +
-            'to its operator. Other events are `ignored`. What was paid and cannot be booked, for example in another currency, is stored ' +
-            'for the administrator. The sandbox sends its events itself, Stripe those of its endpoint or of `stripe listen`. An event about ' +
-            'real money is 409 while the service has a test key. Wrong signatures count as public POSTs of their client address.',
           'x-request-headers': {
             'Stripe-Signature': '`t=<seconds since 1970>,v1=<hex HMAC-SHA256 of t, a dot and the body>`',
           },
@@ -168,14 +144,5 @@ export const billingRoutes = (
         billingErrors.processor_unavailable,
         commonErrors.idempotency_key_reused,
       ),
-      detail: {
-        'x-idempotent': true,
-        operationId: 'topUpAccount',
-        summary: 'Buy credits or stake',
-        description:
-          'Creates a session of the payment processor in which a card or a stablecoin pays once. The pool or the stake grows when the ' +
-          'processor says that it was paid, by what was paid. Needs an issuer key or its session. What the operator owes after a refund ' +
-          'is covered first; a suspended account that owes something can send this request too, and is active again once nothing is owed. ' +
-          'At most 10 orders of an operator wait for the processor (503 `overloaded`).',
-      },
+      detail: { operationId: 'topUpAccount', 'x-idempotent': true },
     });

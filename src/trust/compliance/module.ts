@@ -10,6 +10,7 @@ export const complianceModule = {
     },
   ],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   packageBuilders: () => import('./builders.ts'),
 } satisfies PackagingModule;

@@ -20,6 +20,7 @@ export const credentialsModule = {
     { name: '0024_cluster_credentials', sql: clusterCredentials, rebuild: true },
   ],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

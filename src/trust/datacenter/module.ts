@@ -20,6 +20,7 @@ export const datacenterModule = {
   settings: Object.values(datacenterSettings),
   audit: () => import('./audit.ts'),
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   packageBuilders: () => import('./builders.ts'),
   examples: () => import('./examples.ts'),
 } satisfies PackagingModule;

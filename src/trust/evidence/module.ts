@@ -14,6 +14,7 @@ export const evidenceModule = {
   migrations: [{ name: '0007_evidence', sql: evidence }],
   events: evidenceEvents,
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),

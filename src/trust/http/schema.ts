@@ -70,3 +70,9 @@ export const BODY = [
 export const STORED = [commonErrors.storage_unavailable, commonErrors.overloaded];
 /** The errors of an operation that writes with a key. */
 export const WRITE = [...KEYED, commonErrors.scope_ended, ...BODY, ...STORED];
+/** The errors of an operation that writes with a key and has a rate limit. */
+export const LIMITED_WRITE = [...WRITE, ...PUBLIC];
+/** The errors of a public operation that reads the store. */
+export const PUBLIC_READ = [...PUBLIC, ...STORED];
+/** The errors of a public operation that reads a body and uses the store. */
+export const PUBLIC_WRITE = [...PUBLIC, ...BODY, ...STORED];

@@ -15,6 +15,7 @@ export const logModule = {
   settings: Object.values(logSettings),
   migrations: [{ name: '0005_log', sql: log }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

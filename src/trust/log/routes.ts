@@ -75,12 +75,6 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
             ETag: ETAG_HEADER,
             'Cache-Control': 'A second.',
           },
-          summary: 'Get the newest checkpoint',
-          description:
-            'The signed root of the Merkle tree (RFC 6962) over all finalized receipts. A new checkpoint is signed within 300 ms ' +
-            'after the tree grows (in the other logs, within 1.1 s if they grow without pause), and every ten minutes without ' +
-            'growth. `note` is a C2SP checkpoint, signed with Ed25519 and also with ML-DSA-44. Witnesses cosign it some seconds ' +
-            'later: the note then has their lines, and the ETag changes. Cacheable for one second.',
           security: [],
         },
       },
@@ -95,30 +89,14 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
         open: 'free',
         query: CheckpointsQuery,
         response: responses({ 200: written(CheckpointListResponse) }, commonErrors.validation_error),
-        detail: {
-          operationId: 'listCheckpoints',
-          summary: 'List checkpoints',
-          description:
-            'Newest first, in pages. All checkpoints of the last hour are listed. Of older ones one a minute is kept, and after 30 days ' +
-            '(a setting) one in ten minutes: the newest, and the newest that witnesses cosigned. Ages count from the newest checkpoint of ' +
-            'the log. A checkpoint stays as it was published, so its previous_checkpoint_id may be of one that is no longer kept. ' +
-            'Paging is stable while checkpoints are added and deleted.',
-          security: [],
-        },
+        detail: { operationId: 'listCheckpoints', security: [] },
       },
     )
     .get('/api/v1/receipts/checkpoints/consistency', ({ query }) => consistencyProof(trust, query), {
       open: 'publicReads',
       query: ConsistencyQuery,
       response: responses({ 200: ConsistencyResponse }, PUBLIC, commonErrors.not_found),
-      detail: {
-        operationId: 'proveConsistency',
-        summary: 'Get a consistency proof',
-        description:
-          'Proves (RFC 6962 section 2.1.2) that the tree of `to` leaves begins with the tree of `from` leaves, so that nothing in ' +
-          'it was changed. Any two sizes up to the size of the newest checkpoint are allowed; a larger size returns 404.',
-        security: [],
-      },
+      detail: { operationId: 'proveConsistency', security: [] },
     })
     .get(
       '/log/:name/checkpoint',
@@ -143,11 +121,6 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
             Cosigned:
               "`true` if the checkpoint has the cosignatures that the service's witness policy demands; else `false`.",
           },
-          summary: "Get a log's newest checkpoint as a note",
-          description:
-            'The entry point of the static form of a log (C2SP tlog-tiles), which monitors read. A growing log publishes several ' +
-            'checkpoints a second, and witnesses cosign one of them about every four seconds: `cosigned=yes` requests the newest ' +
-            'of those.',
           security: [],
         },
       },
@@ -163,14 +136,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
         open: 'free',
         params: LogPath,
         response: responses({ 200: PolicyLines }, commonErrors.validation_error),
-        detail: {
-          operationId: 'getLogVerifierKeys',
-          summary: "Get a log's keys as lines of a policy",
-          description:
-            'C2SP tlog-policy: a line `log <vkey>` for every key that signs the log now, and for the next one. Witnesses use these ' +
-            'lines to select the logs that they cosign. Get them once, in a way that you trust.',
-          security: [],
-        },
+        detail: { operationId: 'getLogVerifierKeys', security: [] },
       },
     )
     .get(
@@ -202,11 +168,6 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
             'Cache-Control': 'One year, immutable.',
             Vary: 'Accept-Encoding, of entries.',
           },
-          summary: "Get a tile of a log's tree, or a bundle of its entries",
-          description:
-            'C2SP tlog-tiles: `tile/<level>/<index>` has 256 hashes; `tile/entries/<index>` has the entries of 256 leaves, each ' +
-            'after its length in two bytes. `.p/<width>` requests the first entries of a tile that is not full yet. Leaves beyond ' +
-            'the newest checkpoint are not available. The content of a path never changes.',
           security: [],
         },
       },

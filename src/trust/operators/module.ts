@@ -25,6 +25,7 @@ export const operatorsModule = {
     report: (rows) => `${rows === 1 ? '1 session was' : `${rows} sessions were`} ended: people log in again`,
   },
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -4,7 +4,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { KEYED, LIMITED_WRITE, responses, STORED, WRITE } from '../http/schema.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys/api-keys.ts';
 import type { Principals } from './auth/principals.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
@@ -39,12 +39,7 @@ export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boo
       keyed: 'issuer',
       query: ApiKeyListQuery,
       response: responses({ 200: ApiKeyListResponse }, KEYED, STORED, commonErrors.agent_not_enrolled),
-      detail: {
-        operationId: 'listApiKeys',
-        summary: "List the operator's API keys",
-        description:
-          'Newest first. `keyHash`, the SHA-256 of a key, identifies it; the service does not store keys.',
-      },
+      detail: { operationId: 'listApiKeys' },
     })
     .post(
       '/api/v1/operator/api-keys',
@@ -58,22 +53,12 @@ export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boo
         body: NewApiKeyRequest,
         response: responses(
           { 201: NewApiKeyResponse },
-          WRITE,
-          PUBLIC,
+          LIMITED_WRITE,
           quotasErrors.quota_exceeded,
           commonErrors.agent_not_enrolled,
           commonErrors.idempotency_key_reused,
         ),
-        detail: {
-          'x-optional-body': true,
-          operationId: 'createApiKey',
-          summary: 'Create an API key',
-          description:
-            'Only this response contains the key. The new key cannot have more rights than the key that creates it: only an admin ' +
-            'key can create an admin key, and a scope must be within its own. A holder key acts for one agent and needs its ' +
-            '`subject_commitment`. The body is optional.',
-          'x-idempotent': true,
-        },
+        detail: { operationId: 'createApiKey', 'x-optional-body': true, 'x-idempotent': true },
       },
     )
     .delete(
@@ -89,15 +74,7 @@ export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boo
           commonErrors.not_found,
           commonErrors.conflict,
         ),
-        detail: {
-          operationId: 'deleteApiKey',
-          summary: 'Delete an API key',
-          description:
-            'Ends the key, every session that it opened and every enrollment that it started, at once. A key can delete itself. An issuer ' +
-            'key can also delete keys that have no rights beyond its own: an admin key needs an admin key, and the scope of the deleted key ' +
-            'must be within its own (403). The last issuer key cannot be deleted (409); keys whose scope has ended do not count. Issuer ' +
-            'keys of a suspended operator can also delete keys. A key whose scope has ended can delete only itself (403 `scope_ended`).',
-        },
+        detail: { operationId: 'deleteApiKey' },
       },
     )
     .post(
@@ -125,20 +102,11 @@ export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boo
         keyed: 'session',
         response: responses(
           { 201: SessionResponse },
-          WRITE,
-          PUBLIC,
+          LIMITED_WRITE,
           quotasErrors.quota_exceeded,
           commonErrors.agent_not_enrolled,
         ),
-        detail: {
-          operationId: 'openSession',
-          summary: 'Open a session',
-          description:
-            'Sets the HttpOnly cookie `session_token`, which replaces the key for 12 hours, or until the key is deleted. A write ' +
-            'with the cookie needs the header `X-Requested-With` (any value), which other sites cannot send. A holder key cannot ' +
-            'open a session (403), nor can a key whose scope has ended (403 `scope_ended`); an open session can then do what the key can. ' +
-            'For people, the pages at `/account` open a session by a form.',
-        },
+        detail: { operationId: 'openSession' },
       },
     )
     .delete(
@@ -156,11 +124,6 @@ export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boo
           commonErrors.agent_not_enrolled,
           commonErrors.not_found,
         ),
-        detail: {
-          operationId: 'endSession',
-          summary: 'End the session',
-          description:
-            'Ends the session of the cookie in the request, also after the scope of its key has ended.',
-        },
+        detail: { operationId: 'endSession' },
       },
     );

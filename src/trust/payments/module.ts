@@ -17,6 +17,7 @@ export const paymentsModule = {
   settings: Object.values(paymentsSettings),
   migrations: [{ name: '0031_payments', sql: payments }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -3,7 +3,7 @@ import { requestLineOf } from '../agents/agent-auth.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { KEYED, LIMITED_WRITE, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { agentCaller } from '../ledger/credits/authorization.ts';
 import { creditsErrors } from '../ledger/credits/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
@@ -54,26 +54,12 @@ export const walletRoutes = (
         commonErrors.rate_limit_exceeded,
         quotasErrors.quota_exceeded,
       ),
-      detail: {
-        operationId: 'getAgentWallet',
-        summary: 'Get the wallet of an agent',
-        description:
-          "Needs a key of the agent's sponsor, its holder key, or an admin key if the agent has no sponsor; 403 for all others. " +
-          '`available` and `locked` are those of `GET /api/v1/passport/agents/{id}/credits`. `withdrawable` is what a withdrawal can ' +
-          'take: only paid credits, which came from a top-up, a subscription or a settlement. The first call makes the custodial wallet of the ' +
-          'agent, to which withdrawals are paid; `GET /api/v1/passport/agents/{id}/governance` shows its address.',
-      },
+      detail: { operationId: 'getAgentWallet' },
     })
     .get(`${PATH}/products`, () => productList(trust), {
       open: 'publicReads',
       response: responses({ 200: ProductsResponse }, PUBLIC),
-      detail: {
-        operationId: 'listProducts',
-        summary: 'List the products and their prices',
-        description:
-          'What agents can pay for with `POST /api/v1/agent-pay/spend`. The administrator sets the prices (`metering.price.…`).',
-        security: [],
-      },
+      detail: { operationId: 'listProducts', security: [] },
     });
 
 /** Payments have their own authentication: a key, or only the agent's signature. */
@@ -94,9 +80,8 @@ export const spendRoutes = (
         { 201: SpendResponse },
         agentsErrors.invalid_proof,
         commonErrors.agent_not_enrolled,
-        WRITE,
+        LIMITED_WRITE,
         clockErrors.clock_wrong,
-        PUBLIC,
         quotasErrors.quota_exceeded,
         ledgerErrors.insufficient_credits,
         creditsErrors.scope_violation,
@@ -104,21 +89,7 @@ export const spendRoutes = (
         agentsErrors.nonce_reused,
         commonErrors.idempotency_key_reused,
       ),
-      detail: {
-        'x-idempotent': true,
-        operationId: 'spend',
-        summary: 'Pay for a product',
-        description:
-          'Charges the agent the price of the product and answers with a payment that a merchant can check. Needs an issuer key of the ' +
-          "agent's sponsor, its holder key, an admin key if the agent has no sponsor, or `agent_auth`, the signature of the agent, also " +
-          'without a key. 402 `scope_violation` if the price is above `max_credits`, or the spending scope of the key (`max_credits`, ' +
-          '`products`) does not allow it; 402 `insufficient_credits` if the agent has too few. A debit takes promotional ' +
-          'credits first, then paid ones; where these do not suffice, only sandbox credits, and the receipt says so. `nonce` is unique for ' +
-          'each agent: the same payment sent twice is charged once, the second time 409 `nonce_reused`. The merchant verifies ' +
-          '`meter_receipt` with the key of purpose `credentials`, compares `merchant` and `product`, and accepts each `payment_digest` once, ' +
-          'before `expires_at`. docs/payments.md shows how.',
-        security: [{ apiKey: [] }, { session: [] }, {}],
-      },
+      detail: { operationId: 'spend', 'x-idempotent': true, security: [{ apiKey: [] }, { session: [] }, {}] },
     },
   );
 
@@ -143,9 +114,8 @@ export const withdrawalRoutes = (
         { 201: WithdrawalResponse },
         agentsErrors.invalid_proof,
         commonErrors.agent_not_enrolled,
-        WRITE,
+        LIMITED_WRITE,
         clockErrors.clock_wrong,
-        PUBLIC,
         quotasErrors.quota_exceeded,
         paymentsErrors.insufficient_treasury,
         creditsErrors.scope_violation,
@@ -154,18 +124,8 @@ export const withdrawalRoutes = (
         commonErrors.idempotency_key_reused,
       ),
       detail: {
-        'x-idempotent': true,
         operationId: 'withdraw',
-        summary: 'Withdraw paid credits of an agent',
-        description:
-          "Locks the credits and queues the payout of their worth to the custodial wallet of the agent. Needs an issuer key of the agent's " +
-          'sponsor, its holder key, an admin key if the agent has no sponsor, or `agent_auth`, also without a key; 403 for all others. Only ' +
-          'paid credits can be withdrawn, also after transfers: 402 `insufficient_treasury` if the agent has too few of them. A key with a ' +
-          'spending scope can withdraw at most its `max_credits` at once, and nothing if the scope names products or has ended. The receipt is ' +
-          'issued in the same transaction; its `output_hash` is the digest of {withdrawal_id, subject_commitment, amount, usd_cents, reference, ' +
-          'address}. The same `reference` with the same amount returns the first withdrawal with its status of now, and ' +
-          '`Idempotency-Replayed: true`; with another amount it is 409. When the payout is confirmed, the locked credits leave the ledger; when ' +
-          'it fails, they return to the agent.',
+        'x-idempotent': true,
         security: [{ apiKey: [] }, { session: [] }, {}],
       },
     },
@@ -196,20 +156,12 @@ export const settlementRoutes = (trust: SettlementContext & SignatureContext, { 
         commonErrors.idempotency_key_reused,
       ),
       detail: {
+        operationId: 'settle',
         'x-idempotent': true,
         'x-request-headers': {
           'X-Settlement-Signature':
             '`t=<seconds since 1970>,v1=<HMAC-SHA256 of t, a full stop and the bytes of the body, in lower-case hexadecimal>`.',
         },
-        operationId: 'settle',
-        summary: 'Book a settlement of a payment rail',
-        description:
-          'Credits an agent with what a payment rail settled for it: paid credits, which can be withdrawn. Needs an issuer key, and the ' +
-          'signature of the rail in `X-Settlement-Signature`: `openssl dgst -sha256 -hmac` computes it, as docs/payments.md shows. The key ' +
-          'is the secret that the administrator shares with the rail (`payments.settlement.<rail>.secret`); without one 503 ' +
-          '`not_configured`. 401 `invalid_proof` if the signature does not verify, or its time differs from that of the service by more ' +
-          'than 300 seconds in either direction. A rail settles a `reference` once: the same body again, also with a new signature, returns the ' +
-          'first response with `Idempotency-Replayed: true`; another body is 409. The agent can be one of another sponsor.',
       },
     },
   );

@@ -22,6 +22,7 @@ export const receiptsModule = {
     { name: '0034_issuing_keys', sql: issuingKeys },
   ],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),

@@ -1,5 +1,6 @@
 import { type AppParts, documentedApp, type GrowingApp } from '../../platform/http/documented-app.ts';
 import {
+  descriptionsOf,
   errorTable,
   eventsOf,
   examplesOf,
@@ -45,6 +46,7 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
         webhooks: () => webhooksOf(modules),
       },
     ],
+    descriptions: () => descriptionsOf(modules),
     examples: async () => ({
       ...(await examplesOf(modules)),
       // The guide shows the events of all modules.

@@ -14,5 +14,6 @@ export const webhooksModule = {
   settings: Object.values(webhooksSettings),
   migrations: [{ name: '0009_webhooks', sql: webhooks }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -6,7 +6,7 @@ import type { EventTable } from '../../platform/module.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
+import { KEYED, LIMITED_WRITE, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
@@ -62,49 +62,24 @@ export const webhookRoutes = (
         body: webhookRequest(names),
         response: responses(
           { 201: schemas.made },
-          WRITE,
-          PUBLIC,
+          LIMITED_WRITE,
           quotasErrors.quota_exceeded,
           commonErrors.conflict,
           commonErrors.idempotency_key_reused,
         ),
-        detail: {
-          'x-idempotent': true,
-          operationId: 'createWebhook',
-          summary: 'Subscribe to events',
-          description:
-            'From this response on, the named events are sent to the URL: events of agents that you sponsor and of evidence that ' +
-            'you submitted; with `all`, which needs an admin key, events of every agent. Only this response contains the two ' +
-            'secrets. `X-Service-Signature` has `secret`; every delivery is also signed by Standard Webhooks with `signing_secret`: ' +
-            'see verify-guide. A delivery is one attempt of 5 seconds, without retries, in no guaranteed order. The URL must be ' +
-            'https, without user, password and fragment. Private, local and reserved addresses are refused here (400, `issues.url`) ' +
-            'and again at each delivery, which uses the checked address. A name that does not resolve is accepted. The webhook ' +
-            'exists until it is deleted, also while the operator is suspended or after its key is deleted. An operator has at most ' +
-            '100 webhooks (409), a self-provisioned one 5.',
-        },
+        detail: { operationId: 'createWebhook', 'x-idempotent': true },
       },
     )
     .get('/api/v1/webhooks', ({ principal, query }) => listWebhooks(trust, principal, query), {
       keyed: 'issuer',
       query: WebhookListQuery,
       response: responses({ 200: schemas.list }, KEYED, STORED),
-      detail: {
-        operationId: 'listWebhooks',
-        summary: 'List your webhooks',
-        description: 'Newest first, without their secrets.',
-      },
+      detail: { operationId: 'listWebhooks' },
     })
     .get('/api/v1/webhooks/verify-guide', () => guide(), {
       open: 'publicReads',
       response: responses({ 200: GuideResponse }, PUBLIC),
-      detail: {
-        operationId: 'getWebhookVerifyGuide',
-        summary: 'Read how to verify a delivery',
-        description:
-          'For receivers: the headers, the signature by Standard Webhooks, the maximum age of a delivery (300 seconds, in both ' +
-          'directions), the steps, an example that verifies, and code in Python and JavaScript.',
-        security: [],
-      },
+      detail: { operationId: 'getWebhookVerifyGuide', security: [] },
     })
     .delete(
       '/api/v1/webhooks/:id',
@@ -113,12 +88,7 @@ export const webhookRoutes = (
         keyed: 'issuer',
         params: WebhookPath,
         response: responses({ 200: DeletedWebhookResponse }, WRITE, commonErrors.not_found),
-        detail: {
-          operationId: 'deleteWebhook',
-          summary: 'Delete a webhook',
-          description:
-            "Queued deliveries are dropped; a delivery that is being sent can still arrive. Another operator's webhook returns 404.",
-        },
+        detail: { operationId: 'deleteWebhook' },
       },
     )
     .get(
@@ -129,14 +99,7 @@ export const webhookRoutes = (
         params: WebhookPath,
         query: DeliveryListQuery,
         response: responses({ 200: DeliveryListResponse }, KEYED, STORED, commonErrors.not_found),
-        detail: {
-          operationId: 'listWebhookDeliveries',
-          summary: 'List deliveries of a webhook',
-          description:
-            "The newest 100, newest first; a delivery is listed about two seconds after it ended. `status` is the receiver's " +
-            'response; `error` says why the delivery failed. Deliveries that were dropped, because 1,000 were waiting or the ' +
-            'service ended, share a row.',
-        },
+        detail: { operationId: 'listWebhookDeliveries' },
       },
     );
 };

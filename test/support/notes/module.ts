@@ -16,5 +16,6 @@ export const notesModule = {
   migrations: [{ name: '9001_notes', sql: notesTable }],
   events: notesEvents,
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   audit: () => import('./audit.ts'),
 } satisfies TrustModule;

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { named, strictObject } from '../../../src/platform/http/schema.ts';
 import { timestamp } from '../../../src/platform/time/clock.ts';
 import { commonErrors } from '../../../src/trust/http/errors.ts';
-import { PUBLIC, responses, WRITE } from '../../../src/trust/http/schema.ts';
+import { LIMITED_WRITE, responses } from '../../../src/trust/http/schema.ts';
 import { quotasErrors } from '../../../src/trust/operators/quotas/errors.ts';
 import type { TrustServing } from '../../../src/trust/service/module.ts';
 import { notesErrors } from './errors.ts';
@@ -41,17 +41,11 @@ export const noteRoutes = ({ trust, auth, config }: TrustServing) =>
       ),
       response: responses(
         { 201: named('Note', strictObject({ text: Type.String(), at: Type.String() })) },
-        WRITE,
-        PUBLIC,
+        LIMITED_WRITE,
         notesErrors.notes_full,
         quotasErrors.quota_exceeded,
         commonErrors.idempotency_key_reused,
       ),
-      detail: {
-        'x-idempotent': true,
-        operationId: 'keepNote',
-        summary: 'Keep a note',
-        description: 'As many as `notes.most` says.',
-      },
+      detail: { operationId: 'keepNote', 'x-idempotent': true },
     },
   );

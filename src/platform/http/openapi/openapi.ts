@@ -3,6 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnyElysia, Elysia } from 'elysia';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../proof/encoding/json.ts';
 import { Components } from './components.ts';
+import { type OperationTexts, withValues } from './descriptions.ts';
 import { toOpenApi30 } from './openapi30.ts';
 import { documentedResponses } from './responses.ts';
 import { shareResponses } from './shared-responses.ts';
@@ -47,9 +48,18 @@ export type OperationExamples = Readonly<
 
 type PathExamples = Readonly<Record<string, string>>;
 
+/** What a document has besides its routes. Loaded with the first request for the document. */
+interface DocumentTexts {
+  descriptions?: OperationTexts;
+  examples?: OperationExamples;
+  /** The events that the service sends, by name. */
+  webhooks?: WebhookTable;
+}
+
 /** The input for writing the operations of a document. */
 interface Writing {
   api: ApiDescription;
+  descriptions: OperationTexts;
   examples: OperationExamples;
   components: Components;
   headers: SharedHeaders;
@@ -88,13 +98,12 @@ const RAW_PATH = '/raw';
 export async function openApiDocument(
   routes: readonly AnyElysia[],
   api: ApiDescription,
-  examples: OperationExamples = {},
-  events: WebhookTable = {},
+  { descriptions = {}, examples = {}, webhooks: events = {} }: DocumentTexts = {},
 ): Promise<JsonObject> {
   const components = new Components();
   const webhooks = webhookItems(events, components);
   const headers = new SharedHeaders();
-  const writing = { api, examples, components, headers, webhooks };
+  const writing = { api, descriptions, examples, components, headers, webhooks };
   const described: Record<string, JsonObject> = {};
   for (const plugin of routes) {
     await othersTurn();
@@ -172,6 +181,9 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   const { api } = writing;
   const { parameters, requestBody, responses, ...said } = operation;
   const {
+    operationId = '',
+    tags = [],
+    'x-values': values = null,
     'x-idempotent': idempotent = false,
     'x-optional-body': isOptional = false,
     'x-answer-headers': answerHeaders = null,
@@ -180,8 +192,8 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     'x-callback-url': callbackUrl = null,
     ...rest
   } = said;
-  const tidy: JsonObject = rest;
-  const at = String(rest.operationId);
+  const at = String(operationId);
+  const tidy: JsonObject = { operationId, tags, ...textsOf(at, values, writing), ...rest };
   const { body: example, path = {} } = writing.examples[at] ?? {};
   // The plugin adds an undescribed parameter for each path parameter that the schema lacks.
   const given = Array.isArray(parameters)
@@ -230,6 +242,16 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
       )
     : {};
   return tidy;
+}
+
+/** Returns the summary and description of an operation. @param values the `x-values` of its route */
+function textsOf(operation: string, values: JsonValue, { descriptions }: Writing): JsonObject {
+  const { summary, description } = descriptions[operation] ?? {};
+  if (summary === undefined || description === undefined) return {};
+  return {
+    summary,
+    description: withValues(description, isJsonObject(values) ? values : {}, operation),
+  };
 }
 
 /** Returns the schema of a response as its route declares it. */

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { CommitmentPath } from '../schema.ts';
 import { type AgentDocumentContext, agentDocument, type DidForm } from './agent-document.ts';
@@ -47,18 +47,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
           { 200: written(DidDocumentResponse), 304: NotModified },
           commonErrors.validation_error,
         ),
-        detail: {
-          operationId: 'getServiceDidDocument',
-          'x-answer-headers': CACHED,
-          summary: 'Get the DID document of the service',
-          description:
-            'The issuer of credentials. With a public https host (`base_url`) its DID is did:web of this host, and each key is ' +
-            '`<did>#<kid>`. A service that is known by http, by an IP address or by a URL with a path has a did:key for each key ' +
-            'instead, and `id` is that of the active key. `verificationMethod` has every Ed25519 key that is not compromised. Only ' +
-            'keys of purpose `credentials` are in `assertionMethod`: the next one, the active one and replaced ones, whose ' +
-            'signatures remain valid.',
-          security: [],
-        },
+        detail: { operationId: 'getServiceDidDocument', 'x-answer-headers': CACHED, security: [] },
       },
     )
     .get(
@@ -72,15 +61,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'free',
         response: responses({ 200: written(JwksResponse), 304: NotModified }, commonErrors.validation_error),
-        detail: {
-          operationId: 'getJsonWebKeySet',
-          'x-answer-headers': CACHED,
-          summary: 'Get the keys for JSON Web Signatures',
-          description:
-            'The keys of purpose `credentials` as a JSON Web Key Set (RFC 7517), without compromised ones. The signature of the ' +
-            'agent card names this URL as `jku`.',
-          security: [],
-        },
+        detail: { operationId: 'getJsonWebKeySet', 'x-answer-headers': CACHED, security: [] },
       },
     )
     .get(
@@ -89,15 +70,10 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'publicReads',
         params: CommitmentPath,
-        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, commonErrors.not_found),
+        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC_READ, commonErrors.not_found),
         detail: {
           operationId: 'getAgentDidDocument',
           'x-answer-headers': { 'Cache-Control': 'A minute.' },
-          summary: 'Get the DID document of an agent, by its key',
-          description:
-            "ANP (Agent Network Protocol). The W3C DID document of the agent's did:key, with the URLs of its profile, evidence and " +
-            'credential and of the A2A agent card. If the service has a did:web, `alsoKnownAs` has that of the agent. The key of a ' +
-            'revoked agent is in no relationship: it verifies what the agent signed before, and authorizes nothing.',
           security: [],
         },
       },
@@ -108,14 +84,10 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'publicReads',
         params: CommitmentPath,
-        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC, STORED, commonErrors.not_found),
+        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC_READ, commonErrors.not_found),
         detail: {
           operationId: 'getAgentWebDidDocument',
           'x-answer-headers': { 'Cache-Control': 'A minute.' },
-          summary: 'Get the DID document of an agent, by its URL',
-          description:
-            'The same document for the did:web of the agent, `did:web:<host>:api:v1:anp:agents:<commitment>`, where resolvers look ' +
-            'for it. A service without did:web returns the document of the did:key.',
           security: [],
         },
       },

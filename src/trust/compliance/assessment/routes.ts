@@ -5,7 +5,7 @@ import { noSuchAgent } from '../../agents/agents.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
 import { PackageResponse, packageAnswer } from '../packages/page/answer.ts';
@@ -38,8 +38,7 @@ export const assessmentRoutes = (
       query: PackageQuery,
       response: responses(
         { 200: PackageResponse, 304: NotModified },
-        PUBLIC,
-        STORED,
+        PUBLIC_READ,
         clockErrors.clock_wrong,
         commonErrors.unauthorized,
         commonErrors.forbidden,
@@ -51,18 +50,6 @@ export const assessmentRoutes = (
           ...FORM_HEADERS,
           'Cache-Control': '`no-cache`: ask again each time. `private` for a request with a key.',
         },
-        summary: 'Get what the logs show about an agent for the controls of a framework, as a signed package',
-        description:
-          'Maps each control of the framework to what the service knows of the agent over a period: receipts by `finalized_at`, evidence by ' +
-          '`anchored_at`, revocations by `revoked_at`. A control is `satisfied`, `partial` or `not_assessed` by a rule over its counts ' +
-          '(`GET /api/v1/compliance/frameworks`). It cites a set of log entries: their number and the root of the Merkle tree over all ' +
-          'of them. Of each set, the package has at most 20 entries with proofs that the set and the log contain them. Which ones follows ' +
-          'from the root, so nobody chose them. `countersign verify package.json` checks everything offline; `limits` says what a package ' +
-          'cannot show. Also of a revoked agent. With a key that may act for the agent, or an admin key, the view is `sponsor`: each ' +
-          'sampled reference also has the `payload_url` of what it commits to. Building is limited to 10 packages a minute and address ' +
-          '(the setting `limits.packages`); a package that did not change is sent again. 503 `overloaded` while too many packages are ' +
-          'being built, and for a package that takes longer than 8 seconds: choose a shorter period then. `Accept: text/html` returns ' +
-          'a page without scripts, for the screen and for A4.',
         security: [{}, { apiKey: [] }],
       },
     },

@@ -38,11 +38,6 @@ export const frameworkRoutes = ({ open }: RouteAuth) => {
       detail: {
         operationId: 'listComplianceFrameworks',
         'x-answer-headers': { ETag: ETAG_HEADER, 'Cache-Control': 'An hour.' },
-        summary: 'List frameworks and what their controls are mapped to',
-        description:
-          'The frameworks of compliance packages, with the identifiers of the controls as each framework writes them. Titles and ' +
-          'statements are our own words. Each control names the log entries that it cites, its counts, and the rule that gives its ' +
-          'status, so that anybody can repeat the status of a package from its counts. Cacheable for an hour.',
         security: [],
       },
     },

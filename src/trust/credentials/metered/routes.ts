@@ -4,7 +4,7 @@ import { agentsErrors } from '../../agents/errors.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, WRITE } from '../../http/schema.ts';
+import { LIMITED_WRITE, responses } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
@@ -33,9 +33,8 @@ export const meteredRoutes = (
         { 201: MeteredCredentialResponse },
         agentsErrors.invalid_proof,
         commonErrors.agent_not_enrolled,
-        WRITE,
+        LIMITED_WRITE,
         clockErrors.clock_wrong,
-        PUBLIC,
         quotasErrors.quota_exceeded,
         ledgerErrors.insufficient_credits,
         creditsErrors.scope_violation,
@@ -45,17 +44,9 @@ export const meteredRoutes = (
         commonErrors.idempotency_key_reused,
       ),
       detail: {
+        operationId: 'issueMeteredCredential',
         'x-idempotent': true,
         'x-optional-body': true,
-        operationId: 'issueMeteredCredential',
-        summary: "Pay for an agent's credential",
-        description:
-          'Issues the credential of any enrolled agent, as `GET /api/v1/credentials/{commitment}` does, and charges the product ' +
-          '`portable_credential_issuance` (10 credits unless the service sets another price) in the same transaction. The payer is the ' +
-          'agent that signed (`agent_auth`), else the agent of the holder key, else the pool of the operator of the issuer key; ' +
-          '`payer_commitment` names another agent that the key may debit. 402 `insufficient_credits` if it has too few credits, ' +
-          '`scope_violation` if the spending scope of the key does not allow it; then nothing is issued. `meter_receipt` is signed. ' +
-          'To retry without paying twice, send an `Idempotency-Key`; without a key, the nonce of `agent_auth` has this effect.',
         security: [{ apiKey: [] }, { session: [] }, {}],
       },
     },

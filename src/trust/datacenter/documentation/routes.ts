@@ -20,10 +20,6 @@ export const facilityDocumentationRoutes = ({ open }: RouteAuth) =>
       detail: {
         operationId: 'getFacilityDocumentation',
         'x-answer-headers': { 'Cache-Control': AN_HOUR },
-        summary: 'Get the documentation of facility telemetry',
-        description:
-          'For programs and auditors: the classes and types of telemetry, the bounds and rules of its values, the formula and standard of ' +
-          'each metric, and the documents that the service publishes about a cluster. It is the same for all clusters.',
         security: [],
       },
     },

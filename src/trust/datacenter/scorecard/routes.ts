@@ -3,7 +3,7 @@ import { inForms, NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS, PageText, wantedForm } from '../../../platform/page/negotiation.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { ScorecardQuery, ScorecardText } from './schema.ts';
@@ -32,26 +32,11 @@ export const scorecardRoutes = (trust: ScorecardContext, { open }: RouteAuth, is
       query: ScorecardQuery,
       response: responses(
         { 200: SCORECARD, 304: NotModified },
-        PUBLIC,
-        STORED,
+        PUBLIC_READ,
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),
-      detail: {
-        operationId: 'getScorecard',
-        'x-answer-headers': FORM_HEADERS,
-        summary: 'Get the efficiency of a cluster',
-        description:
-          'PUE, CUE, WUE, REF and ERF as ISO/IEC 30134 defines them, power, temperatures and avoided emissions over a period: by ' +
-          'default today and the 364 days before. Hardware-measured, declared and simulated telemetry are three separate members, and no ' +
-          'metric mixes them. A metric counts only items that have both of its values. It says its window, how much of the ' +
-          'time of all instances it covers, and how many items it counts. It is interim while the window is shorter than 365 days. ' +
-          '`energy` has the sums. Avoided emissions (ISO 14064-2) stand next to the emissions and are never subtracted.\n\n' +
-          'The scorecard is signed: `content_hash` is the digest of all members but content_hash, signature and kid, and the signature is over ' +
-          'its 64 characters. The same scorecard is returned until telemetry arrives, the day ends or the key changes.\n\n' +
-          'If Accept prefers text/html, the response is a page for people, to read or to print. It contains the JSON as a download.',
-        security: [],
-      },
+      detail: { operationId: 'getScorecard', 'x-answer-headers': FORM_HEADERS, security: [] },
     },
   );
 };

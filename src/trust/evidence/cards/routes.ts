@@ -4,7 +4,7 @@ import { matchesEtag } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified } from '../../../platform/http/schema.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { agentAttestation, agentCard } from './agent.ts';
@@ -71,11 +71,6 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
             ETag: ETAG_HEADER,
             'Cache-Control': 'Five minutes.',
           },
-          summary: 'Get the picture of an agent',
-          description:
-            'Redirects to the photo that the agent set with its signature; the service neither fetches nor stores it. Without a ' +
-            'photo, returns an identicon that is computed only from the hash, also for hashes that belong to no agent. The ' +
-            'identicon follows `prefers-color-scheme`. Cacheable for five minutes.',
           security: [],
         },
       },
@@ -94,8 +89,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
         query: BadgeQuery,
         response: responses(
           { 200: BadgeResponse, 304: NotModified },
-          PUBLIC,
-          STORED,
+          PUBLIC_READ,
           clockErrors.clock_wrong,
           commonErrors.not_found,
         ),
@@ -105,13 +99,6 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
             ETag: 'The ETag of a card. If-None-Match with it returns 304.',
             'Cache-Control': 'One minute for a card. A signed response is not cacheable.',
           },
-          summary: "Get an agent's current numbers, as a card or signed",
-          description:
-            'A card for a README: `![](…/api/v1/badge/{hash}/attestation)`. It shows the name, ISSUED or REVOKED, the score, the ' +
-            'success rate over 30 UTC days with the number of events, the number of items of evidence, the service that measured, ' +
-            'and the time, to the minute. The card is not signed, so it can be forged. Rely on `format=json`: the same values, ' +
-            'signed by the key of purpose `credentials` over the digest of all other members except kid, and valid for five ' +
-            "minutes. 503 `clock_wrong` while the server's clock is known to be wrong.",
           security: [],
         },
       },
@@ -136,8 +123,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
         query: ArtifactQuery,
         response: responses(
           { 200: ArtifactResponse, 304: NotModified },
-          PUBLIC,
-          STORED,
+          PUBLIC_READ,
           clockErrors.clock_wrong,
           commonErrors.not_found,
         ),
@@ -148,12 +134,6 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
             'Cache-Control': 'One minute for a card. A signed response is not cacheable.',
             Vary: 'Accept',
           },
-          summary: 'Attest that an agent produced an artifact',
-          description:
-            'States whether signed evidence of the agent contains an artifact: a commit by its SHA (40 or 64 hexadecimal ' +
-            'characters), or an item of evidence by its hash. 404 if not. Returns JSON, signed by the key of purpose `credentials` ' +
-            'over the digest of all other members except kid. Returns a card if Accept prefers image/svg+xml, or with `format=svg`. ' +
-            "All other values of Accept are ignored. 503 `clock_wrong` while the server's clock is known to be wrong.",
           security: [],
         },
       },

@@ -4,5 +4,6 @@ import type { ModuleEntry } from '../../../platform/module.ts';
 export const profilesModule = {
   name: 'profiles',
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -14,6 +14,7 @@ export const reputationModule = {
   migrations: [{ name: '0008_reputation', sql: reputation }],
   events: reputationEvents,
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -7,7 +7,7 @@ import { requestLineOf } from '../../agents/agent-auth.ts';
 import type { AgentCache } from '../../agents/agent-cache.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { BODY, PUBLIC, responses, STORED } from '../../http/schema.ts';
+import { PUBLIC_READ, PUBLIC_WRITE, responses } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import { creditsErrors } from '../../ledger/credits/errors.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
@@ -81,15 +81,7 @@ export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
           ledgerErrors.insufficient_credits,
           creditsErrors.scope_violation,
         ),
-        detail: {
-          'x-idempotent': true,
-          operationId: 'createAcpTask',
-          summary: 'Create a task with escrow',
-          description:
-            "Like `POST /api/v1/passport/engagements`: locks the amount of the hirer's credits. Without a task_id the service makes one " +
-            '(`eng_…`). The task is also an engagement, and can be cancelled and refunded as one.',
-          security: KEY_OR_SIGNATURE,
-        },
+        detail: { operationId: 'createAcpTask', 'x-idempotent': true, security: KEY_OR_SIGNATURE },
       },
     )
     .post(
@@ -109,13 +101,9 @@ export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
           commonErrors.not_found,
         ),
         detail: {
+          operationId: 'acceptAcpTask',
           'x-idempotent': true,
           'x-optional-body': true,
-          operationId: 'acceptAcpTask',
-          summary: 'Accept a delivered task and pay the worker',
-          description:
-            "Like `POST /api/v1/passport/engagements/{taskId}/accept`: for the hirer's side, pays the worker and issues the receipt in one " +
-            'transaction.',
           security: KEY_OR_SIGNATURE,
         },
       },
@@ -128,15 +116,8 @@ export const acpPublicRoutes = (trust: Context, { open }: RouteAuth) =>
     .get(`${PREFIX}/:taskId`, ({ params }) => readTask(trust, params.taskId), {
       open: 'publicReads',
       params: AcpDeliveredPath,
-      response: responses({ 200: PublicTaskResponse }, PUBLIC, STORED, commonErrors.not_found),
-      detail: {
-        operationId: 'getAcpTask',
-        summary: 'Get the status of a task',
-        description:
-          'Public for anyone who knows the task_id, also of an engagement. It does not name the parties and the work; they read the rest ' +
-          'with `GET /api/v1/passport/engagements/{taskId}`.',
-        security: [],
-      },
+      response: responses({ 200: PublicTaskResponse }, PUBLIC_READ, commonErrors.not_found),
+      detail: { operationId: 'getAcpTask', security: [] },
     })
     .post(`${PREFIX}/:taskId/deliver`, ({ params, body }) => deliverTask(trust, params.taskId, body), {
       open: 'publicPosts',
@@ -144,22 +125,11 @@ export const acpPublicRoutes = (trust: Context, { open }: RouteAuth) =>
       body: DeliverRequest,
       response: responses(
         { 200: PublicTaskResponse },
-        PUBLIC,
-        BODY,
-        STORED,
+        PUBLIC_WRITE,
         quotasErrors.quota_exceeded,
         commonErrors.not_found,
         commonErrors.invalid_state,
         commonErrors.conflict,
       ),
-      detail: {
-        operationId: 'deliverAcpTask',
-        summary: 'Deliver a task',
-        description:
-          'Names evidence that the worker has anchored: source type `task_deliverable`, outcome success, with this task_id and digest. ' +
-          "The worker's signature in the evidence is the authority, so the operation is public. Anchoring this evidence delivers a HELD " +
-          'task at once; this operation is for evidence that is older than the task. A task that the same evidence delivered is 200, ' +
-          'one that other evidence delivered 409.',
-        security: [],
-      },
+      detail: { operationId: 'deliverAcpTask', security: [] },
     });

@@ -11,6 +11,7 @@ export const engagementsModule = {
     { name: 'ACP', description: 'Tasks of the Agent Commerce Protocol with escrow.' },
   ],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -102,18 +102,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
           ledgerErrors.insufficient_credits,
           creditsErrors.scope_violation,
         ),
-        detail: {
-          'x-idempotent': true,
-          operationId: 'createEngagement',
-          summary: 'Hire an agent',
-          description:
-            "Locks the amount of the hirer's credits until the task is paid, cancelled, refunded or expired. Needs a key of the hirer's " +
-            'sponsor, its holder key, an admin key if the hirer has no sponsor, or `agent_auth` of the hirer; both agents are enrolled, ' +
-            'and their sponsors active. The credits ' +
-            'keep their class: promotional ones are locked first, then paid ones. The worker delivers with evidence of source type ' +
-            '`task_deliverable` that has this task_id. A task_id that was ever used is a 409.',
-          security: KEY_OR_SIGNATURE,
-        },
+        detail: { operationId: 'createEngagement', 'x-idempotent': true, security: KEY_OR_SIGNATURE },
       },
     )
     .post(
@@ -133,15 +122,9 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
           commonErrors.not_found,
         ),
         detail: {
+          operationId: 'acceptEngagement',
           'x-idempotent': true,
           'x-optional-body': true,
-          operationId: 'acceptEngagement',
-          summary: 'Accept a delivery and pay the worker',
-          description:
-            "For the hirer's side. In one transaction the credits move to the worker and the service issues, finalizes and logs a receipt " +
-            "of its own: `operator_id` is the hirer's sponsor (else the first operator), `agent_id` the worker, `authority_scope` " +
-            '`engagement:<task_id>`, `output_hash` the deliverable. This receipt counts neither for the gate nor for reputations. Only ' +
-            'a DELIVERED engagement can be accepted, and once; else 409. Without an acceptance it is paid at accept_by.',
           security: KEY_OR_SIGNATURE,
         },
       },
@@ -158,13 +141,9 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         body: PartyRequest,
         response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, commonErrors.not_found),
         detail: {
+          operationId: 'cancelEngagement',
           'x-idempotent': true,
           'x-optional-body': true,
-          operationId: 'cancelEngagement',
-          summary: 'Cancel an engagement that is not delivered',
-          description:
-            "For the hirer's side. The credits return to the hirer, in the classes that they had. Only a HELD engagement can be " +
-            'cancelled; else 409.',
           security: KEY_OR_SIGNATURE,
         },
       },
@@ -181,13 +160,9 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         body: PartyRequest,
         response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, commonErrors.not_found),
         detail: {
+          operationId: 'refundEngagement',
           'x-idempotent': true,
           'x-optional-body': true,
-          operationId: 'refundEngagement',
-          summary: 'Refund a delivered engagement',
-          description:
-            "For the worker's side, which gives up its pay. The credits return to the hirer and the engagement is CANCELLED. Only a " +
-            'DELIVERED engagement can be refunded; else 409.',
           security: KEY_OR_SIGNATURE,
         },
       },
@@ -200,21 +175,11 @@ export const engagementListRoutes = (trust: { store: Store; cursors: Cursors }, 
       keyed: 'any',
       query: EngagementListQuery,
       response: responses({ 200: EngagementListResponse }, KEYED, STORED, commonErrors.not_found),
-      detail: {
-        operationId: 'listEngagements',
-        summary: "List an agent's engagements",
-        description:
-          'Newest first, as hirer and as worker, also those of ACP. A holder key lists those of its agent. An issuer key names one ' +
-          'of the agents that its operator sponsors.',
-      },
+      detail: { operationId: 'listEngagements' },
     })
     .get(`${PREFIX}/:taskId`, ({ params, principal }) => readEngagement(trust, principal, params.taskId), {
       keyed: 'any',
       params: PaidPath,
       response: responses({ 200: EngagementResponse }, KEYED, STORED, commonErrors.not_found),
-      detail: {
-        operationId: 'getEngagement',
-        summary: 'Get an engagement',
-        description: "For keys of the hirer's and of the worker's side. Others get 404.",
-      },
+      detail: { operationId: 'getEngagement' },
     });

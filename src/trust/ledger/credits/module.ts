@@ -18,6 +18,7 @@ export const creditsModule = {
   settings: Object.values(creditsSettings),
   migrations: [{ name: '0015_credits', sql: credits }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

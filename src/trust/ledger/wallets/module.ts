@@ -14,6 +14,7 @@ export const walletsModule = {
   settings: Object.values(evmSettings),
   migrations: [{ name: '0029_wallets', sql: wallets }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

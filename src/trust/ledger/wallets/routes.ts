@@ -20,13 +20,5 @@ export const walletRoutes = (trust: AccountWalletContext, { keyed }: RouteAuth) 
         quotasErrors.quota_exceeded,
         commonErrors.rate_limit_exceeded,
       ),
-      detail: {
-        operationId: 'getAccountWallet',
-        summary: "Get the operator's custodial wallet",
-        description:
-          'The first request makes the wallet, and every later one returns the same address. The service has the private key, stored ' +
-          'encrypted, and never returns it; the administrator sends what the wallet holds with `countersign wallets send`. Only the ' +
-          'first request writes: a suspended operator and a key whose scope has ended get 403 if there is no wallet yet, and a read-only service 503. A holder key gets ' +
-          '403; the payouts of an agent have a wallet of their own.',
-      },
+      detail: { operationId: 'getAccountWallet' },
     });

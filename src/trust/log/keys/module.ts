@@ -14,6 +14,7 @@ export const keysModule = {
   settings: Object.values(keysSettings),
   migrations: [{ name: '0001_keys', sql: keys }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),

@@ -33,12 +33,6 @@ export const keyRoutes = (trust: Context, { open }: PublicAuth) => {
         detail: {
           operationId: 'getPublicKey',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=3600' },
-          summary: 'Get the published verifying key',
-          description:
-            'The Ed25519 key that verifies what the service signs, and its rotation. The key of purpose `receipts` signs receipts, the key of ' +
-            'purpose `credentials` statements, and the key of purpose `<log>-log` the checkpoints of that log only. ' +
-            'Get it once and store it: verification needs no further call. Cacheable for an hour. `audience` is the name of this ' +
-            'installation, which an agent signs in `agent_auth`.',
           security: [],
         },
       },
@@ -56,11 +50,6 @@ export const keyRoutes = (trust: Context, { open }: PublicAuth) => {
         detail: {
           operationId: 'listTransparencyKeys',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=60' },
-          summary: 'List all verifying keys',
-          description:
-            'Every signing key (next, active and historical) with its validity, its position in the append-only key log, and the ' +
-            'newest checkpoint of that log. Each log has an Ed25519 and an ML-DSA-44 key of its own. A retired or compromised key ' +
-            'states the size of the receipts log below which its signatures are valid. Save this response as the file for `countersign verify --keys`.',
           security: [],
         },
       },

@@ -24,13 +24,5 @@ export const dashboardRoutes = (trust: Context, { keyed }: RouteAuth) =>
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
       keyed: 'any',
       response: responses({ 200: DashboardResponse }, KEYED, STORED, commonErrors.agent_not_enrolled),
-      detail: {
-        operationId: 'getOperatorStatus',
-        summary: "Get the operator's status",
-        description:
-          'Credits, tier, account status, stake, and the numbers of keys and receipts. `gate` has for each domain the current ' +
-          'decision of the gate, the number of further SLA breaches until it denies, and the time when a denial ends; `operators ' +
-          'pardon` ends one at once. `quota` has the limits of the operator. `linked_account` says whether the account ' +
-          'is linked. A holder key can read this only if the operator is the agent’s own.',
-      },
+      detail: { operationId: 'getOperatorStatus' },
     });

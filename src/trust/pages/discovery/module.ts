@@ -10,6 +10,7 @@ export const discoveryModule = {
     },
   ],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   isEarly: true,
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

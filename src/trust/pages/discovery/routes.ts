@@ -56,17 +56,7 @@ export const discoveryRoutes = (trust: Context, { open }: RouteAuth, version: st
         },
         commonErrors.validation_error,
       ),
-      detail: {
-        operationId: 'getHealth',
-        summary: 'Get the health of the service',
-        description:
-          '`ok` while the following hold, else 503 `degraded`: the database responds; the disk accepted the last write; no file of the ' +
-          'data directory is missing; the clock was not set by more than 60 s; the newest checkpoint of each log verifies and is not too ' +
-          'old; no proof or tile since the start was damaged. The server checks itself once a second. It also reports `degraded` when ' +
-          'its last check is more than 3 s old. An `ok` service can have `problems` for its administrator: it is read-only, a checkpoint ' +
-          'has a date in the future, or a witness knows another tree of the log.',
-        security: [],
-      },
+      detail: { operationId: 'getHealth', security: [] },
     },
   );
 };

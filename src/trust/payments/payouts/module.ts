@@ -16,4 +16,5 @@ export const payoutsModule = {
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
 } satisfies ModuleEntry;

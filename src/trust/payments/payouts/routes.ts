@@ -20,13 +20,7 @@ export const withdrawalRoutes = (
       keyed: 'any',
       query: WithdrawalListQuery,
       response: responses({ 200: WithdrawalListResponse }, KEYED, STORED, commonErrors.not_found),
-      detail: {
-        operationId: 'listWithdrawals',
-        summary: "List an agent's withdrawals",
-        description:
-          'Newest first. For the keys that may act for the agent: its holder key, issuer keys of its sponsor, and admin keys while it ' +
-          'has no sponsor.',
-      },
+      detail: { operationId: 'listWithdrawals' },
     })
     .get(
       `${PREFIX}/:withdrawalId`,
@@ -35,15 +29,6 @@ export const withdrawalRoutes = (
         keyed: 'any',
         params: WithdrawalPath,
         response: responses({ 200: WithdrawalResponse }, KEYED, STORED, commonErrors.not_found),
-        detail: {
-          operationId: 'getWithdrawal',
-          summary: 'Get a withdrawal',
-          description:
-            'The state of its payout: `queued`, `submitted`, then `confirmed` or `failed`. A withdrawal is paid to the wallet that it ' +
-            'reserved credits for, also if the agent was revoked meanwhile: what it earned stays its own. While the account of the ' +
-            "agent's sponsor is suspended or closed, a queued withdrawal waits until the account is active again, or until an " +
-            'administrator fails it and so returns the credits; one that was submitted continues. Others than those who act for the agent ' +
-            'get 404.',
-        },
+        detail: { operationId: 'getWithdrawal' },
       },
     );

@@ -13,6 +13,7 @@ export const a2aModule = {
     { name: '0036_a2a_lists', sql: lists },
   ],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -6,6 +6,7 @@ export const agoraModule = {
   name: 'agora',
   migrations: [{ name: '0020_agora', sql: agora }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

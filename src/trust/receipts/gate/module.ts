@@ -16,6 +16,7 @@ export const gateModule = {
   settings: [...Object.values(gateSettings), ...minimumStakes.map(({ setting }) => setting)],
   migrations: [{ name: '0004_gate', sql: gate }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

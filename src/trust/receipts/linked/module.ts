@@ -6,6 +6,7 @@ export const linkedModule = {
   name: 'linked',
   migrations: [{ name: '0033_linked_accounts', sql: linkedAccounts }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),

@@ -20,14 +20,5 @@ export const linkedRoutes = (trust: LinkContext, { keyed }: RouteAuth) =>
         quotasErrors.quota_exceeded,
         commonErrors.agent_not_enrolled,
       ),
-      detail: {
-        operationId: 'setLinked',
-        summary: "Link or unlink the operator's account",
-        description:
-          'While an account is linked, the log `/accounts` gets a leaf for each receipt that the operator issues, finalizes or ' +
-          'revokes, with dense sequences for the account and for each agent. So anybody who knows the operator id can prove that no ' +
-          'receipt is missing. Linking and unlinking are leaves of the same sequence. The log is public: anyone who knows the operator id, ' +
-          'or holds one receipt, sees the volume, the times and the ids of all receipts, also of pending ones. Nothing ' +
-          'changes if the account is so already.',
-      },
+      detail: { operationId: 'setLinked' },
     });

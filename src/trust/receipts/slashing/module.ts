@@ -8,6 +8,7 @@ export const slashingModule = {
   settings: Object.values(slashingSettings),
   migrations: [{ name: '0017_slashing', sql: slashing }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -17,13 +17,6 @@ export const slashingRoutes = (context: { store: Store; cursors: Cursors }, { ke
         keyed: 'issuer',
         query: SlashingLedgerQuery,
         response: responses({ 200: SlashingLedgerResponse }, KEYED, STORED, commonErrors.agent_not_enrolled),
-        detail: {
-          operationId: 'listSlashingLedger',
-          summary: "List what failures took of the operator's stake",
-          description:
-            'Newest first, one entry for each receipt that was finalized with an error_tranche other than `NONE`. By default ' +
-            '`DATA_LEAKAGE` takes 10% of the stake, `SLA_BREACH` 5%, `LOGIC_DETECTION` 2% and `COMPUTE_TIMEOUT` 1%, rounded down to ' +
-            'whole cents (the settings `slashing.percent.…` can change this). Entries never change, also if the receipt is revoked.',
-        },
+        detail: { operationId: 'listSlashingLedger' },
       },
     );

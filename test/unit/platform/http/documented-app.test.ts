@@ -39,6 +39,7 @@ function growing(gate: Promise<void>) {
         },
       ],
       examples: async () => ({}),
+      descriptions: async () => ({}),
       publicReads: { name: 'public-reads', requests: 1, seconds: 60 },
     },
   );
@@ -97,6 +98,7 @@ test('the document of a demonstration is written again when its requests change,
         },
       ],
       examples: async () => ({ readOne: { 200: 'one' } }),
+      descriptions: async () => ({ readOne: { summary: 'Read one', description: 'One.' } }),
       publicReads: { name: 'public-reads', requests: 600, seconds: 60 },
     },
   );

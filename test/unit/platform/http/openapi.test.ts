@@ -38,7 +38,7 @@ test('the examples of a request take the place of those in its schemas', async (
       body: Type.Object({ text: Type.String() }, { examples: [{ text: 'of the schema' }] }),
     });
   const requestIn = async (examples: OperationExamples) => {
-    const { paths } = await openApiDocument([put()], API, examples);
+    const { paths } = await openApiDocument([put()], API, { examples });
     const { parameters, requestBody } = Object(paths)['/notes/{id}'].put;
     return [parameters[0].example, requestBody.content['application/json'].example];
   };
@@ -48,6 +48,17 @@ test('the examples of a request take the place of those in its schemas', async (
     'second',
     { text: 'of the schema' },
   ]);
+});
+
+test('an operation has its summary and its description, with the values of its route', async () => {
+  const put = new Elysia().put('/notes', () => 'one', {
+    ...detail('putNote'),
+    detail: { operationId: 'putNote', 'x-values': { MOST: 5 } },
+  });
+  const descriptions = { putNote: { summary: 'Put a note', description: 'At most {{MOST}}.' } };
+  const { paths } = await openApiDocument([put], API, { descriptions });
+  const { operationId, tags, responses, ...operation } = Object(paths)['/notes'].put;
+  expect(operation).toEqual({ summary: 'Put a note', description: 'At most 5.' });
 });
 
 test('events are webhooks in OpenAPI 3.1 and x-webhooks in 3.0, and the callbacks of the operation that sets the URL', async () => {
@@ -69,7 +80,7 @@ test('events are webhooks in OpenAPI 3.1 and x-webhooks in 3.0, and the callback
     ['3.1.0', 'webhooks'],
     ['3.0.3', 'x-webhooks'],
   ] as const) {
-    const document = Object(await openApiDocument([set()], { ...API, openapi }, {}, events));
+    const document = Object(await openApiDocument([set()], { ...API, openapi }, { webhooks: events }));
     expect(Object.keys(document).filter((name) => name.includes('webhooks'))).toEqual([member]);
     const { post } = document[member]['bell.rung'];
     expect(post.requestBody.content['application/json']).toEqual({
