@@ -31,7 +31,7 @@ import { Packages } from '../compliance/packages/packages.ts';
 import { CredentialCache } from '../credentials/cache.ts';
 import { openAvatars } from '../evidence/cards/avatars.ts';
 import { reputationRecords } from '../evidence/reputation/agent-records.ts';
-import { deliveriesOf } from '../hires/escrow/escrow.ts';
+import { deliveriesOf } from '../hires/escrow/deliver.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
 import type { LogContent } from '../log/contents.ts';

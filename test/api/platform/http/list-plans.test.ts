@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Store } from '../../../../src/platform/store/store.ts';
 import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
 import { listSuppressions } from '../../../../src/staffing/suppressions/list.ts';
-import { listAsAdministrator as listEngagements } from '../../../../src/trust/hires/engagements/administration.ts';
+import { listAsAdministrator as listEngagements } from '../../../../src/trust/hires/engagements/list.ts';
 import { listWallets } from '../../../../src/trust/ledger/wallets/administration.ts';
 import { listOperators } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { listAsAdministrator as listPayouts } from '../../../../src/trust/payments/payouts/administration.ts';
