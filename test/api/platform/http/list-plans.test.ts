@@ -3,7 +3,7 @@ import type { Store } from '../../../../src/platform/store/store.ts';
 import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
 import { listSuppressions } from '../../../../src/staffing/suppressions/list.ts';
 import { listAsAdministrator as listEngagements } from '../../../../src/trust/hires/engagements/list.ts';
-import { listWallets } from '../../../../src/trust/ledger/wallets/administration.ts';
+import { listWallets } from '../../../../src/trust/ledger/wallets/list.ts';
 import { listOperators } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { listAsAdministrator as listPayouts } from '../../../../src/trust/payments/payouts/administration.ts';
 import type { TestList } from '../../../support/lists.ts';
