@@ -9,7 +9,7 @@ import type { JsonObject } from '../../proof/encoding/json.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import { type AgentRow, requireAgentIn, requireEnrolled } from '../agents/agents.ts';
 import { issueTime, refuseWrongClock } from '../clock/dates.ts';
-import { dayOf } from '../evidence/reputation/rates.ts';
+import { dayOf } from '../evidence/reputation/score.ts';
 import type { SigningKey } from '../log/keys/signing/signer.ts';
 import { refuseReadOnly } from '../log/keys/signing/statements.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';

@@ -12,8 +12,8 @@ import { operatorsErrors } from '../operators/errors.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
 import { evidenceAuth, MAX_EVIDENCE_ITEMS } from './auth.ts';
+import { type EvidenceProofContext, evidenceProof } from './get-proof.ts';
 import { listEvidence } from './list.ts';
-import { type EvidenceProofContext, evidenceProof } from './proof.ts';
 import {
   AnchoredResponse,
   EvidenceItemPath,

@@ -51,7 +51,7 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
       ...(await examplesOf(modules)),
       // The guide shows the events of all modules.
       getWebhookVerifyGuide: {
-        '200': await (await import('../webhooks/guide.ts')).guideOf(eventsOf(modules)),
+        '200': await (await import('../webhooks/get-verify-guide.ts')).guideOf(eventsOf(modules)),
       },
     }),
     publicReads: parts.trust.policy.rateLimits.publicReads,

@@ -8,7 +8,8 @@ import { Failure } from '../../platform/failure.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { checkMasterKey, hasWallets } from '../ledger/wallets/wallets.ts';
-import { hasWebhooks, loadSubscriptions } from '../webhooks/webhooks.ts';
+import { loadSubscriptions } from '../webhooks/load-subscriptions.ts';
+import { hasWebhooks } from '../webhooks/webhook.ts';
 
 /** Returns whether the database has a secret of a webhook or the key of a wallet, which only the master key decrypts. */
 async function isMasterKeyInUse(snapshot: Snapshot): Promise<boolean> {

@@ -29,9 +29,9 @@ import { type ProcessorChoice, processorChoiceOf } from '../billing/processor/ch
 import { openClockWatch } from '../clock/start.ts';
 import { Packages } from '../compliance/packages/packages.ts';
 import { CredentialCache } from '../credentials/cache.ts';
-import { openAvatars } from '../evidence/cards/avatars.ts';
+import { openAvatars } from '../evidence/cards/avatar-cache.ts';
 import { reputationRecords } from '../evidence/reputation/agent-records.ts';
-import { deliveriesOf } from '../hires/escrow/escrow.ts';
+import { deliveriesOf } from '../hires/escrow/deliver.ts';
 import type { MeetsQuorum } from '../log/checkpoints/cosigned.ts';
 import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
 import type { LogContent } from '../log/contents.ts';

@@ -9,7 +9,8 @@ import { systemTimers } from '../../platform/time/clock.ts';
 import { DeliveryRecorder } from './delivery/delivery-recorder.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import type { Events } from './events.ts';
-import { loadSubscriptions, type WebhookContext } from './webhooks.ts';
+import { loadSubscriptions } from './load-subscriptions.ts';
+import type { WebhookContext } from './webhook.ts';
 
 /** Timeout of one attempt, and the grace period of running attempts at shutdown. */
 const DELIVERY_MS = 5000;

@@ -10,7 +10,11 @@ import { KEYED, LIMITED_WRITE, PUBLIC, responses, STORED, WRITE } from '../http/
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
-import { guideOf } from './guide.ts';
+import { createWebhook } from './create.ts';
+import { deleteWebhook } from './delete.ts';
+import { guideOf } from './get-verify-guide.ts';
+import { listWebhooks } from './list.ts';
+import { listDeliveries } from './list-deliveries.ts';
 import {
   DeletedWebhookResponse,
   DeliveryListQuery,
@@ -21,13 +25,7 @@ import {
   webhookRequest,
   webhookResponses,
 } from './schema.ts';
-import {
-  createWebhook,
-  deleteWebhook,
-  listDeliveries,
-  listWebhooks,
-  type WebhookContext,
-} from './webhooks.ts';
+import type { WebhookContext } from './webhook.ts';
 
 /** The parts of the service that are used here. */
 interface Context {

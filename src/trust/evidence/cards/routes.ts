@@ -7,10 +7,10 @@ import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { agentAttestation, agentCard } from './agent.ts';
-import { artifactAttestation, artifactCard } from './artifact.ts';
 import type { Avatars } from './avatar.ts';
 import type { CardContext } from './card-facts.ts';
+import { agentAttestation, agentCard } from './get-agent-attestation.ts';
+import { artifactAttestation, artifactCard } from './get-artifact-attestation.ts';
 import {
   ArtifactPath,
   ArtifactQuery,

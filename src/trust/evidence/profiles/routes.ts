@@ -4,7 +4,7 @@ import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { getProfile, type ProfileContext } from './profile.ts';
+import { getProfile, type ProfileContext } from './get.ts';
 import { ProfilePath, ProfileResponse } from './schema.ts';
 
 export const profileRoutes = (context: ProfileContext, { open }: RouteAuth) =>

@@ -2,7 +2,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { countsAfter, firstDay, reputationClockOf, setReputationClock } from './days-store.ts';
 import { type EvaluationContext, updateReputationIn } from './evaluate.ts';
-import { dayOf, WINDOW_DAYS, windowBounds } from './rates.ts';
+import { dayOf, WINDOW_DAYS, windowBounds } from './score.ts';
 import { sumsOfEach } from './store.ts';
 
 /** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */

@@ -2,7 +2,7 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import type { ReceiptOutcome } from '../../../proof/receipt/outcome.ts';
 import { type EvaluationContext, emitMilestonesIn, evaluateIn, type Subject } from './evaluate.ts';
 import { addLostItem, addRestored } from './lost-store.ts';
-import { dayOf, milestonesSince, type Reputation } from './rates.ts';
+import { dayOf, milestonesSince, type Reputation } from './score.ts';
 import { addEvidence, addReceipt, type ChainHead, chainHeadOf, subtractReceipt } from './store.ts';
 
 export type { ChainHead } from './store.ts';

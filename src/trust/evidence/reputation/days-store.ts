@@ -3,7 +3,7 @@ import { agent } from '../../../../db/trust/agents.ts';
 import { agentDay, agentStanding, reputationClock } from '../../../../db/trust/reputation.ts';
 import { bound, everyColumn } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
-import type { Reputation } from './rates.ts';
+import type { Reputation } from './score.ts';
 import type { Subject } from './store.ts';
 
 const $ = sql.placeholder;

@@ -11,7 +11,7 @@ import {
   reputationAfter,
   sampleSize,
   windowBounds,
-} from './rates.ts';
+} from './score.ts';
 import { type Subject, setMilestone, setReputation, sumsOf } from './store.ts';
 
 export type { Subject } from './store.ts';

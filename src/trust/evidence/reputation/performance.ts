@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { dayOf, ratesOf, windowBounds, windowsOf } from './rates.ts';
+import { dayOf, ratesOf, windowBounds, windowsOf } from './score.ts';
 import { countsOf, sumsOf } from './store.ts';
 
 /**

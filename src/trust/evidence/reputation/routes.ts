@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { clockErrors } from '../../clock/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { getLeaderboard, type LeaderboardContext } from './leaderboard.ts';
+import { getLeaderboard, type LeaderboardContext } from './get-leaderboard.ts';
 import { LeaderboardQuery, LeaderboardResponse } from './schema.ts';
 
 export const reputationRoutes = (context: LeaderboardContext, { open }: RouteAuth) =>

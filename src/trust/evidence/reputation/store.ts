@@ -5,7 +5,7 @@ import { agentDay, agentReceipt, agentStanding } from '../../../../db/trust/repu
 import { bound, everyColumn } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
 import type { ReceiptOutcome } from '../../../proof/receipt/outcome.ts';
-import type { Outcomes, Reputation, windowBounds } from './rates.ts';
+import type { Outcomes, Reputation, windowBounds } from './score.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;

@@ -11,13 +11,11 @@ import type { Signer } from '../../log/keys/signing/signer.ts';
 import type { TrustLog } from '../../log/lifecycle/open.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
-import {
-  acceptAsAdministrator,
-  cancelAsAdministrator,
-  hireAsAdministrator,
-  listAsAdministrator,
-  showAsAdministrator,
-} from './administration.ts';
+import { acceptAsAdministrator } from './accept.ts';
+import { cancelAsAdministrator } from './cancel.ts';
+import { hireAsAdministrator } from './create.ts';
+import { showAsAdministrator } from './get.ts';
+import { listAsAdministrator } from './list.ts';
 import { AcceptedResponse, EngagementListResponse, EngagementResponse, HireRequest } from './schema.ts';
 
 /** The parts of the service that are used here. */

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { deliveryByHashIn } from '../../evidence/deliverable.ts';
 import { type DeliveredRow, deliveredRows, newestEscrow, type TermsRow, termsRows } from '../escrow/audit.ts';
-import { digestOfTerms } from '../escrow/escrow.ts';
+import { digestOfTerms } from '../escrow/hold.ts';
 
 /** The last time of ECMAScript, in milliseconds since 1970. */
 const LAST_TIME = 8.64e15;

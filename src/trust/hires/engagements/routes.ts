@@ -21,7 +21,13 @@ import { quotasErrors } from '../../operators/quotas/errors.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { escrowView } from '../escrow/representation.ts';
-import { accept, cancel, hire, listEngagements, paymentView, readEngagement, refund } from './engagements.ts';
+import { accept } from './accept.ts';
+import { cancel } from './cancel.ts';
+import { hire } from './create.ts';
+import { readEngagement } from './get.ts';
+import { listEngagements } from './list.ts';
+import { paymentView } from './pay-worker.ts';
+import { refund } from './refund.ts';
 import {
   AcceptedResponse,
   CURRENT,

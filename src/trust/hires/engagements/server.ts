@@ -1,12 +1,12 @@
 import type { ServerPart } from '../../../platform/module.ts';
 import type { ContextOf, Running, Serving } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { creditReturner } from '../escrow/credit-returns.ts';
-import { endDue } from '../escrow/due.ts';
-import { refundInactiveParties } from '../escrow/inactive-parties.ts';
-import { acpPublicRoutes, acpRoutes } from './acp-routes.ts';
+import { endDue } from '../escrow/end-due.ts';
+import { refundInactiveParties } from '../escrow/refund-inactive-parties.ts';
+import { creditReturner } from '../escrow/return-credits.ts';
+import { acpPublicRoutes, acpRoutes } from './acp/routes.ts';
 import { engagementActions } from './actions.ts';
-import { payDueIn } from './payment.ts';
+import { payDueIn } from './pay-worker.ts';
 import { engagementListRoutes, engagementRoutes } from './routes.ts';
 
 /** How often due engagements are looked for. */

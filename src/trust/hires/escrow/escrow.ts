@@ -1,28 +1,20 @@
 import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { digest } from '../../../proof/encoding/digest.ts';
-import { type AgentRow, findAgentIn, isActiveAgent } from '../../agents/agents.ts';
-import type { Deliveries, Delivery } from '../../evidence/deliverable.ts';
+import { findAgentIn, isActiveAgent } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
-import { type LedgerContext, type Posted, payIn, postIn } from '../../ledger/post.ts';
+import { type LedgerContext, type Posted, postIn } from '../../ledger/post.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import { escrowView } from './representation.ts';
-import type { EscrowPolicy } from './settings.ts';
 import {
   type EscrowEnder,
   type EscrowRow,
   type EscrowState,
   escrowBySeq,
   escrowByTask,
-  insertEscrow,
-  setDelivered,
   setEnded,
-  setFailure,
 } from './store.ts';
 
 export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
@@ -30,141 +22,10 @@ export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from '.
 /** The parts of the service that moving escrow uses. */
 export type EscrowContext = LedgerContext & { principals: Principals; clockWatch: ClockWatch };
 
-/** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
-const LAST_DEADLINE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/** What the task_ids of A2A tasks begin with, which the service makes. Nobody else can take one before its task is hired for. */
-const A2A_PREFIX = 'a2a_';
-
-/** Credits to lock for a task. */
-export interface Hold {
-  taskId: string;
-  purpose: EscrowRow['purpose'];
-  hirer: AgentRow;
-  worker: AgentRow;
-  /** Credits, at least 1. */
-  amount: number;
-  description: string | null;
-  /** The digest of the request, 64 hexadecimal characters; null for the digest of the terms. */
-  inputDigest: string | null;
-  /** Milliseconds since 1970; null for no deadline. */
-  deadline: number | null;
-}
-
 /** Escrow that ended, and the transaction of the ledger that moved its credits. */
 export interface Ended {
   state: EscrowState;
   posted: Posted;
-}
-
-/**
- * Locks credits of the hirer for a task. The caller has authorized the debit.
- * @throws ApiError validation_error for a party that hires itself or a deadline in the past; conflict for a used task_id; forbidden while
- * the worker's sponsor is not ACTIVE; insufficient_credits
- */
-export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold): Promise<EscrowState> {
-  const { taskId, purpose, hirer, worker, amount, description, deadline } = hold;
-  const now = trust.clock.now();
-  const issues: Record<string, string[]> = {};
-  if (hirer.agentSeq === worker.agentSeq) issues.worker_commitment = ['must be another agent than the hirer'];
-  if (purpose !== 'a2a' && taskId.startsWith(A2A_PREFIX))
-    issues.task_id = [`must not begin with ${A2A_PREFIX}, which the ids of A2A tasks begin with`];
-  // A path with such a segment is a path without it.
-  if (taskId === '.' || taskId === '..') issues.task_id = ['must not be . or .., which no URL can have'];
-  if (deadline !== null && deadline <= now) issues.deadline = ['must be in the future'];
-  if (deadline !== null && deadline > LAST_DEADLINE)
-    issues.deadline = ['must be before the year 10000 in UTC'];
-  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
-  if (!(await isActiveAgent(worker, (seq) => trust.principals.operatorIn(tx, seq)))) {
-    throw commonErrors.forbidden({
-      message:
-        "The account of the worker's sponsor is not active, so the agent cannot be hired. Hire another agent.",
-    });
-  }
-  if ((await escrowByTask(tx, taskId)) !== null) {
-    throw commonErrors.conflict({
-      message: `The task_id ${taskId} was used before. Send another task_id, which is unique in this installation.`,
-    });
-  }
-  const { portions, transactionId } = await payIn(tx, trust, {
-    kind: 'LOCK',
-    from: creditsOf(hirer),
-    to: lockedOf(hirer),
-    amount,
-    reference: taskId,
-  });
-  await insertEscrow(tx, {
-    ...portions,
-    taskId,
-    purpose,
-    hirerSeq: hirer.agentSeq,
-    workerSeq: worker.agentSeq,
-    amount,
-    description,
-    inputDigest: hold.inputDigest ?? termsDigest(hold),
-    deadline,
-    createdAt: now,
-    updatedAt: now,
-    lockTransactionId: transactionId,
-  });
-  return requireEscrowIn(tx, taskId);
-}
-
-/** Returns the digest of the terms of a task, which everybody who knows them can compute again. */
-function termsDigest({ hirer, worker, ...terms }: Hold): string {
-  return digestOfTerms({ ...terms, hirer: hirer.subjectCommitment, worker: worker.subjectCommitment });
-}
-
-/** @param terms the parties are commitments */
-export function digestOfTerms({
-  taskId,
-  hirer,
-  worker,
-  amount,
-  description,
-  deadline,
-}: Pick<Hold, 'taskId' | 'amount' | 'description' | 'deadline'> & { hirer: string; worker: string }): string {
-  return digest(nativePrimitives, {
-    amount,
-    deadline: deadline === null ? null : timestamp({ now: () => deadline }),
-    description,
-    hirer_commitment: hirer,
-    task_id: taskId,
-    worker_commitment: worker,
-  });
-}
-
-/**
- * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD task of this worker has the
- * id, its deadline is over, or a party cannot act. Evidence of a failure is noted, and the task stays HELD.
- * @param isNew false for evidence that was anchored before; it does not replace a failure that was noted
- */
-export async function deliverIn(
-  tx: Transaction,
-  trust: { clock: Clock; clockWatch: ClockWatch; policy: EscrowPolicy; principals: Principals },
-  worker: AgentRow,
-  delivery: Delivery,
-  isNew: boolean,
-): Promise<void> {
-  const state = await escrowByTask(tx, delivery.taskId);
-  if (state === null || state.escrow.workerSeq !== worker.agentSeq || state.escrow.status !== 'HELD') return;
-  const { escrowSeq, lastFailureEventHash } = state.escrow;
-  const updatedAt = trust.clock.now();
-  if (delivery.outcome === 'failure') {
-    // Sent again and again, old evidence must not write each time.
-    if (isNew || lastFailureEventHash === null)
-      await setFailure(tx, { escrowSeq, lastFailureEventHash: delivery.eventHash, updatedAt });
-    return;
-  }
-  if (isLate(trust, state) || !(await areActiveIn(tx, trust, state))) return;
-  await setDelivered(tx, {
-    escrowSeq,
-    deliverableDigest: delivery.digest,
-    evidenceEventHash: delivery.eventHash,
-    // By a wrong clock the hirer would have too little or too much time.
-    acceptBy: trust.clockWatch.look() === null ? updatedAt + trust.policy.acceptMs : null,
-    updatedAt,
-  });
 }
 
 /**
@@ -332,13 +193,8 @@ function heldPortions({ promotional, paid, sandbox }: EscrowRow) {
   return { promotional, paid, sandbox };
 }
 
-async function requireEscrowIn(tx: Transaction, taskId: string): Promise<EscrowState> {
+export async function requireEscrowIn(tx: Transaction, taskId: string): Promise<EscrowState> {
   const state = await escrowByTask(tx, taskId);
   if (state === null) throw new Error(`the escrow of ${taskId} is not there`);
   return state;
 }
-
-/** Returns the tasks that evidence delivers. */
-export const deliveriesOf = (trust: Parameters<typeof deliverIn>[1]): Deliveries => ({
-  deliverIn: (tx, worker, delivery, isNew) => deliverIn(tx, trust, worker, delivery, isNew),
-});

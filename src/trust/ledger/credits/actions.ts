@@ -9,13 +9,8 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { WalletsPolicy } from '../wallets/evm-policy.ts';
-import {
-  fullJournal,
-  grantAsAdministrator,
-  showCredits,
-  showUnclaimed,
-  transferAsAdministrator,
-} from './administration.ts';
+import { fullJournal } from './get-journal.ts';
+import { grantAsAdministrator } from './grant.ts';
 import {
   Balances,
   GrantRequest,
@@ -24,6 +19,9 @@ import {
   TierResponse,
   TransferRequest,
 } from './schema.ts';
+import { showCredits } from './show.ts';
+import { showUnclaimed } from './show-unclaimed.ts';
+import { transferAsAdministrator } from './transfer.ts';
 
 /** The parts of the service that are used here. */
 interface Context {

@@ -7,11 +7,17 @@ import { LIMITED_WRITE, PUBLIC_READ, responses, WRITE } from '../../http/schema.
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { ledgerErrors } from '../errors.ts';
-import { type AccessContext, evaluateAccess, overrideAccess } from './access.ts';
 import { agentCaller } from './authorization.ts';
-import { getAccessTier, getCredits, getGovernance, getLive, type LiveContext } from './balances.ts';
 import { creditsErrors } from './errors.ts';
-import { getJournal, type JournalContext } from './journal.ts';
+import { type AccessContext, evaluateAccess } from './evaluate-access.ts';
+import { getCredits } from './get.ts';
+import { getAccessTier } from './get-access-tier.ts';
+import { getGovernance } from './get-governance.ts';
+import { getJournal, type JournalContext } from './get-journal.ts';
+import { getLive } from './get-passport-live.ts';
+import { type GrantContext, grantCredits } from './grant.ts';
+import type { LiveContext } from './live-view.ts';
+import { overrideAccess } from './override-access.ts';
 import {
   CreditPath,
   CreditsResponse,
@@ -26,7 +32,7 @@ import {
   TierResponse,
   TransferRequest,
 } from './schema.ts';
-import { type GrantContext, grantCredits, type TransferContext, transferCredits } from './transfers.ts';
+import { type TransferContext, transferCredits } from './transfer.ts';
 
 const AGENTS = '/api/v1/passport/agents';
 

@@ -17,7 +17,7 @@ import { AgentAuthShape } from '../../agents/schema.ts';
 import { AgentState } from '../../http/enumerations.ts';
 import { UNCLAIMED } from '../accounts.ts';
 import { walletPlace } from '../wallets/schema.ts';
-import { EVALUATION_REASONS } from './tier.ts';
+import { EVALUATION_REASONS } from './access-tier.ts';
 
 /** The kinds of a transfer between agents. The first one is the default. */
 export const TRANSFER_KINDS = ['TASK_PAYMENT', 'PEER_GIFT'] as const;

@@ -3,7 +3,7 @@ import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
-import { type AccountWalletContext, accountWallet } from './account-wallet.ts';
+import { type AccountWalletContext, accountWallet } from './get-account-wallet.ts';
 import { AccountWalletResponse } from './schema.ts';
 
 export const walletRoutes = (trust: AccountWalletContext, { keyed }: RouteAuth) =>

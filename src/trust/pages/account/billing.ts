@@ -9,7 +9,7 @@ import { commonErrors } from '../../http/errors.ts';
 import { poolOf } from '../../ledger/accounts.ts';
 import { creditsIn, stakesOf } from '../../ledger/figures.ts';
 import type { Portions } from '../../ledger/portions.ts';
-import { accountWallet } from '../../ledger/wallets/account-wallet.ts';
+import { accountWallet } from '../../ledger/wallets/get-account-wallet.ts';
 import { chainOf, type WalletRow, walletOf } from '../../ledger/wallets/wallets.ts';
 import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
 import type { Answer, PageAnswer, Visitor } from './answer.ts';

@@ -28,7 +28,7 @@ import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import type { Webhooks } from '../../webhooks/open.ts';
-import type { WebhookContext } from '../../webhooks/webhooks.ts';
+import type { WebhookContext } from '../../webhooks/webhook.ts';
 import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './answer.ts';
 import { type Problem, problemOf } from './problem.ts';
 

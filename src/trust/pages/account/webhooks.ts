@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { type Html, html } from '../../../platform/page/html.ts';
 import { alert, choices, secretField, tag, textField } from '../../../platform/page/parts.ts';
 import { factList, hash, moment } from '../../compliance/packages/page/values.ts';
+import { createWebhook } from '../../webhooks/create.ts';
+import { deleteWebhook } from '../../webhooks/delete.ts';
+import { getWebhook } from '../../webhooks/get.ts';
+import { listWebhooks } from '../../webhooks/list.ts';
+import { listDeliveries } from '../../webhooks/list-deliveries.ts';
 import type { DeliveryResponse, WebhookResponse } from '../../webhooks/schema.ts';
 import { webhookRequest } from '../../webhooks/schema.ts';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listDeliveries,
-  listWebhooks,
-} from '../../webhooks/webhooks.ts';
 import type { Answer, PageAnswer, Visitor } from './answer.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';

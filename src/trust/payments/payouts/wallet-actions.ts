@@ -5,7 +5,8 @@ import { Action } from '../../../platform/control/action.ts';
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
-import { findWallet, listWallets } from '../../ledger/wallets/administration.ts';
+import { findWallet } from '../../ledger/wallets/find.ts';
+import { listWallets } from '../../ledger/wallets/list.ts';
 import type { Order } from './evm/wallet-order.ts';
 import type { RailContext } from './rail.ts';
 

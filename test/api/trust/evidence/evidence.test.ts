@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../../src/proof/encoding/canonical-json.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../../src/proof/encoding/json.ts';
 import { commitsIn } from '../../../../src/proof/evidence/commits.ts';
 import { EXAMPLE_COMMITMENT } from '../../../../src/trust/agents/example-agent.ts';
-import { evidenceByHashIn, timelineIn } from '../../../../src/trust/evidence/find.ts';
+import { evidenceByHashIn, timelineIn } from '../../../../src/trust/evidence/find-items.ts';
 import { EXAMPLE_REQUEST } from '../../../../src/trust/evidence/schema.ts';
 import type { EmittedEvent } from '../../../../src/trust/webhooks/events.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';

@@ -1,6 +1,6 @@
 import { hexString, strictObject } from '../../../../platform/http/schema.ts';
 import { EXAMPLE_COMMITMENT } from '../../../agents/example-agent.ts';
-import { getProfile } from '../../../evidence/profiles/profile.ts';
+import { getProfile } from '../../../evidence/profiles/get.ts';
 import { defineSkill } from './define-skill.ts';
 import { understander } from './plain-words.ts';
 

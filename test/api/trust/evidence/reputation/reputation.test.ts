@@ -7,7 +7,7 @@ import { findAgentIn } from '../../../../../src/trust/agents/agents.ts';
 import { reputationRecords } from '../../../../../src/trust/evidence/reputation/agent-records.ts';
 import { countEvidenceIn, type Outcome } from '../../../../../src/trust/evidence/reputation/count.ts';
 import { performanceOf } from '../../../../../src/trust/evidence/reputation/performance.ts';
-import { dayOf, failureRate } from '../../../../../src/trust/evidence/reputation/rates.ts';
+import { dayOf, failureRate } from '../../../../../src/trust/evidence/reputation/score.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { DIGEST } from '../../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';

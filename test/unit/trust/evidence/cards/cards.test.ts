@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
 import { escapeXml } from '../../../../../src/platform/page/escape.ts';
-import { drawAgent } from '../../../../../src/trust/evidence/cards/agent.ts';
-import { drawArtifact } from '../../../../../src/trust/evidence/cards/artifact.ts';
 import type { Agent } from '../../../../../src/trust/evidence/cards/card-facts.ts';
+import { drawAgent } from '../../../../../src/trust/evidence/cards/get-agent-attestation.ts';
+import { drawArtifact } from '../../../../../src/trust/evidence/cards/get-artifact-attestation.ts';
 import { truncateToWidth, visibleText } from '../../../../../src/trust/evidence/cards/svg.ts';
 import { parseSvg, wordsOf } from '../../../../support/svg.ts';
 

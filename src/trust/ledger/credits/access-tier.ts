@@ -4,8 +4,9 @@ import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { operatorBySeq } from '../../operators/status.ts';
 import { creditStateOf } from '../evaluation.ts';
-import type { PublicFigures } from '../figures.ts';
+import { type PublicFigures, publicFigures } from '../figures.ts';
 import { type Tier, tierOf } from '../tiers.ts';
+import type { WalletsPolicy } from '../wallets/evm-policy.ts';
 import { newestOverride } from './store.ts';
 
 /** Why an agent has its tier. */
@@ -17,6 +18,7 @@ export const EVALUATION_REASONS = [
   'credit_inactive',
   'admin_override',
 ] as const;
+
 type EvaluationReason = (typeof EVALUATION_REASONS)[number];
 
 const REASON_OF: Readonly<Record<Exclude<Tier, 'SUSPENDED'>, EvaluationReason>> = {
@@ -63,4 +65,18 @@ export async function accessTierIn(
     evaluation_reason,
     evaluated_at: evaluation === undefined ? null : timestamp({ now: () => evaluation.evaluatedAt }),
   };
+}
+
+/** Returns an agent's tier by its figures in the snapshot. */
+export async function currentTier(
+  snapshot: Snapshot,
+  { policy }: { policy: OperatorsPolicy & WalletsPolicy },
+  agent: AgentRow,
+): Promise<AccessTier> {
+  return accessTierIn(snapshot, { policy }, agent, await publicFigures(snapshot, agent.agentSeq));
+}
+
+/** Returns the tier of an agent as the API shows it. */
+export function tierView({ subjectCommitment }: AgentRow, tier: AccessTier) {
+  return { subject_commitment: subjectCommitment, ...tier };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventsOf } from '../../../../src/platform/module.ts';
 import { trustModules } from '../../../../src/trust/service/modules.ts';
-import { guideOf } from '../../../../src/trust/webhooks/guide.ts';
+import { guideOf } from '../../../../src/trust/webhooks/get-verify-guide.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { EVENTS, eventOf } from '../../../support/webhooks.ts';
 

@@ -17,6 +17,7 @@ import {
   isPayable,
   releaseIn,
 } from '../escrow/escrow.ts';
+import { escrowView } from '../escrow/representation.ts';
 
 /** The parts of the service that paying a task uses. */
 export type PaymentContext = EscrowContext & ServiceReceiptContext & { principals: Principals };
@@ -52,4 +53,21 @@ export async function payDueIn(tx: Transaction, trust: PaymentContext, escrowSeq
   const state = await escrowBySeq(tx, escrowSeq);
   if (state?.escrow.status !== 'DELIVERED' || !isPayable(trust, state)) return;
   await payWorkerIn(tx, trust, state, 'service');
+}
+
+/** Returns the view of a payment. */
+export function paymentView({ state, posted }: Ended) {
+  const { receiptId, escrow } = state;
+  if (receiptId === null) throw new Error(`${escrow.taskId} was paid without a receipt`);
+  return {
+    engagement: escrowView(state),
+    payout: {
+      transaction_id: posted.transactionId,
+      kind: 'ESCROW_RELEASE' as const,
+      amount: escrow.amount,
+      to_commitment: state.worker,
+      created_at: posted.createdAt,
+    },
+    receipt_id: receiptId,
+  };
 }

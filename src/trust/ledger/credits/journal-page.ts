@@ -1,11 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
-import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
-import type { Store } from '../../../platform/store/store.ts';
+import { type Cursors, positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { type AgentRow, actsForAgent, requireAgentIn } from '../../agents/agents.ts';
+import type { AgentRow } from '../../agents/agents.ts';
 import { pageRequest } from '../../http/paging.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
 import { mask } from '../../operators/mask.ts';
 import { creditStateOf } from '../evaluation.ts';
 import { entriesBefore, type FullEntry } from '../journal.ts';
@@ -14,31 +11,7 @@ import type { JournalEntryView, JournalQuery } from './schema.ts';
 /** The list of an agent's journal, ordered by the number of the movement. */
 const JOURNAL = { name: 'credit-journal', position: Type.Tuple([positionNumber]) };
 
-/** The parts of the service that reading a journal uses. */
-export type JournalContext = { store: Store; cursors: Cursors };
-
 const OPERATOR_PREFIX = 'op_cus_';
-
-/** Returns whether a key sees everything in an agent's journal: a key of its sponsor, its holder key or an admin key. */
-function seesAll(principal: Principal | null, agent: AgentRow): boolean {
-  return principal !== null && (principal.admin || actsForAgent(principal, agent));
-}
-
-/**
- * Returns a page of an agent's credit journal, newest first. Those who cannot act for the agent see the chain of hashes, and the other
- * members masked. @throws ApiError not_found for an agent that never enrolled; validation_error for an invalid cursor
- */
-export async function getJournal(
-  { store, cursors }: JournalContext,
-  principal: Principal | null,
-  commitment: string,
-  query: JournalQuery,
-) {
-  return store.read(async (snapshot) => {
-    const agent = await requireAgentIn(snapshot, commitment);
-    return journalPage(snapshot, { cursors }, agent, query, seesAll(principal, agent));
-  });
-}
 
 /** Returns a page of an agent's journal. @param full whether to show what only the parties see @throws ApiError validation_error */
 export async function journalPage(

@@ -1,27 +1,27 @@
 import { Elysia } from 'elysia';
-import type { Ids } from '../../../platform/ids.ts';
-import type { Store } from '../../../platform/store/store.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { requestLineOf } from '../../agents/agent-auth.ts';
-import type { AgentCache } from '../../agents/agent-cache.ts';
-import { clockErrors } from '../../clock/errors.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, PUBLIC_WRITE, responses } from '../../http/schema.ts';
-import { agentCaller } from '../../ledger/credits/authorization.ts';
-import { creditsErrors } from '../../ledger/credits/errors.ts';
-import { ledgerErrors } from '../../ledger/errors.ts';
-import type { Signer } from '../../log/keys/signing/signer.ts';
-import type { TrustLog } from '../../log/lifecycle/open.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
-import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { quotasErrors } from '../../operators/quotas/errors.ts';
-import type { Quotas } from '../../operators/quotas/quotas.ts';
-import type { OperatorsPolicy } from '../../operators/settings.ts';
-import type { EscrowPolicy } from '../escrow/settings.ts';
-import { acceptedTask, deliverTask, partyTask, readTask } from './acp.ts';
-import { accept, hire } from './engagements.ts';
-import { KEY_OR_SIGNATURE, PARTY, wrongState } from './routes.ts';
+import type { Ids } from '../../../../platform/ids.ts';
+import type { Store } from '../../../../platform/store/store.ts';
+import type { Clock } from '../../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../../platform/time/clock-watch.ts';
+import { requestLineOf } from '../../../agents/agent-auth.ts';
+import type { AgentCache } from '../../../agents/agent-cache.ts';
+import { clockErrors } from '../../../clock/errors.ts';
+import { commonErrors } from '../../../http/errors.ts';
+import { PUBLIC_READ, PUBLIC_WRITE, responses } from '../../../http/schema.ts';
+import { agentCaller } from '../../../ledger/credits/authorization.ts';
+import { creditsErrors } from '../../../ledger/credits/errors.ts';
+import { ledgerErrors } from '../../../ledger/errors.ts';
+import type { Signer } from '../../../log/keys/signing/signer.ts';
+import type { TrustLog } from '../../../log/lifecycle/open.ts';
+import type { Principals } from '../../../operators/auth/principals.ts';
+import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
+import { quotasErrors } from '../../../operators/quotas/errors.ts';
+import type { Quotas } from '../../../operators/quotas/quotas.ts';
+import type { OperatorsPolicy } from '../../../operators/settings.ts';
+import type { EscrowPolicy } from '../../escrow/settings.ts';
+import { accept } from '../accept.ts';
+import { hire } from '../create.ts';
+import { KEY_OR_SIGNATURE, PARTY, wrongState } from '../routes.ts';
 import {
   AcceptedTaskResponse,
   AcpAcceptablePath,
@@ -31,7 +31,10 @@ import {
   PartyRequest,
   PublicTaskResponse,
   TaskResponse,
-} from './schema.ts';
+} from '../schema.ts';
+import { deliverTask } from './deliver.ts';
+import { readTask } from './get.ts';
+import { acceptedTask, partyTask } from './task-view.ts';
 
 /** The parts of the service that are used here. */
 interface Context {

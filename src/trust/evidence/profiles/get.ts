@@ -3,7 +3,7 @@ import { requireAgentIn } from '../../agents/agents.ts';
 import { presentationIn } from '../../agents/presentation.ts';
 import { type SignedQuery, signResponse } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
-import { timelineIn } from '../find.ts';
+import { timelineIn } from '../find-items.ts';
 import { performanceOf } from '../reputation/performance.ts';
 
 /** The parts of the service that reading a profile uses. */

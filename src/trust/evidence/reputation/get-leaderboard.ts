@@ -5,8 +5,8 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { pageRequest } from '../../http/paging.ts';
 import { signResponse } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
-import { dayOf, ratesOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';
+import { dayOf, ratesOf, windowBounds, windowsOf } from './score.ts';
 import { rankedAfter } from './store.ts';
 
 /** The leaderboard's cursor: evidence count, agent, and how many agents come before the page. */

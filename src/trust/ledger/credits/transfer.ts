@@ -1,62 +1,18 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
-import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRow, requireEnrolledAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
-import { creditsOf, poolOf, UNCLAIMED } from '../accounts.ts';
+import { creditsOf, UNCLAIMED } from '../accounts.ts';
 import { publicFigures } from '../figures.ts';
 import { type LedgerContext, payIn } from '../post.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from './authorization.ts';
-import { type GrantRequest, type MovedResponse, TRANSFER_KINDS, type TransferRequest } from './schema.ts';
+import type { GrantContext } from './grant.ts';
+import { type MovedResponse, TRANSFER_KINDS, type TransferRequest } from './schema.ts';
 import { requireScope } from './scope.ts';
-
-/** The parts of the service that granting credits uses. */
-export type GrantContext = LedgerContext & { store: Store };
 
 /** The parts of the service that a transfer uses. */
 export type TransferContext = GrantContext & DebitContext;
-
-/**
- * Grants credits from the pool of the key's operator to any enrolled agent.
- * @returns the balances of the agent
- * @throws ApiError agent_not_enrolled, scope_violation; insufficient_credits of the pool; conflict for a sum beyond 2^53 − 1
- */
-export async function grantCredits(
-  trust: GrantContext,
-  principal: Principal,
-  request: GrantRequest,
-  once: Once,
-): Promise<MovedResponse> {
-  return trust.store.write(principal.authority, (tx) =>
-    once(tx, async () => {
-      const agent = await requireEnrolledAgentIn(tx, request.subject_commitment);
-      requireScope(principal, { amount: request.amount, product: null });
-      return grantIn(tx, trust, principal, agent, request);
-    }),
-  );
-}
-
-/** Grants credits from an operator's pool, without checking who asks. @throws ApiError insufficient_credits, conflict */
-export async function grantIn(
-  tx: Transaction,
-  ledger: LedgerContext,
-  operator: { operatorSeq: number; operatorId: string },
-  agent: AgentRow,
-  { amount, memo }: Pick<GrantRequest, 'amount' | 'memo'>,
-): Promise<MovedResponse> {
-  const kind = 'OPERATOR_GRANT';
-  const to = creditsOf(agent);
-  const { transactionId } = await payIn(tx, ledger, {
-    kind,
-    from: poolOf(operator),
-    to,
-    amount,
-    memo: memo ?? null,
-  });
-  const balances = await publicFigures(tx, agent.agentSeq);
-  return { transaction_id: transactionId, kind, amount, balances };
-}
 
 /**
  * Transfers credits from one agent to another, or from `unclaimed` by an admin key, of the classes that a debit takes; they keep their class.
@@ -86,7 +42,7 @@ export async function transferCredits(
 }
 
 /** Transfers credits without checking who asks. @throws ApiError insufficient_credits, conflict */
-export async function transferIn(
+async function transferIn(
   tx: Transaction,
   ledger: LedgerContext,
   { payer, payee }: { payer: AgentRow; payee: AgentRow },
@@ -101,7 +57,7 @@ export async function transferIn(
 /**
  * Transfers credits from `unclaimed` without checking who asks. @throws ApiError validation_error for a kind; insufficient_credits, conflict
  */
-export async function claimIn(
+async function claimIn(
   tx: Transaction,
   ledger: LedgerContext,
   payee: AgentRow,
@@ -127,7 +83,7 @@ function requireAdministrator({ principal, auth }: AgentCaller): Principal {
 }
 
 /** @throws ApiError validation_error for a transfer from an agent to itself */
-export function requireTwoAgents({
+function requireTwoAgents({
   from_commitment,
   to_commitment,
 }: Pick<TransferRequest, 'from_commitment' | 'to_commitment'>): void {
@@ -135,4 +91,25 @@ export function requireTwoAgents({
     throw commonErrors.validation_error({
       issues: { to_commitment: ['must be another agent than from_commitment'] },
     });
+}
+
+/**
+ * Transfers credits of an agent without a sponsor, or from `unclaimed`, as an admin key may.
+ * @throws ApiError validation_error, agent_not_enrolled, insufficient_credits, conflict; forbidden for an agent with a sponsor
+ */
+export async function transferAsAdministrator(trust: GrantContext, request: TransferRequest) {
+  return trust.store.writeAsService(async (tx) => {
+    if (request.from_commitment === UNCLAIMED.name)
+      return claimIn(tx, trust, await requireEnrolledAgentIn(tx, request.to_commitment), request);
+    requireTwoAgents(request);
+    const payer = await requireEnrolledAgentIn(tx, request.from_commitment);
+    if (payer.sponsorSeq !== null) {
+      throw commonErrors.forbidden({
+        message:
+          'The agent that pays has a sponsor. Use a key of the sponsor and POST /api/v1/passport/credits/transfers, or let the agent sign the request.',
+      });
+    }
+    const payee = await requireEnrolledAgentIn(tx, request.to_commitment);
+    return transferIn(tx, trust, { payer, payee }, request);
+  });
 }

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { SourceType } from '../../../proof/evidence/source-types.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type StatementContext, signStatement } from '../../log/keys/signing/statements.ts';
-import { evidenceByHashIn } from '../find.ts';
+import { evidenceByHashIn } from '../find-items.ts';
 import { cardPicture } from './card.ts';
 import { type CardContext, type CardFacts, factsIn, minuteOf, nameOf } from './card-facts.ts';
 import type { Picture } from './svg.ts';

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../../../src/platform/http/pagination/cursor.ts';
 import { reputationRecords } from '../../../../../src/trust/evidence/reputation/agent-records.ts';
 import type { Outcome } from '../../../../../src/trust/evidence/reputation/count.ts';
-import { windowBounds } from '../../../../../src/trust/evidence/reputation/rates.ts';
+import { windowBounds } from '../../../../../src/trust/evidence/reputation/score.ts';
 import { rankedAfter } from '../../../../../src/trust/evidence/reputation/store.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { DIGEST } from '../../../../support/client.ts';

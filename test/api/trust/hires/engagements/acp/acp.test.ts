@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
-import type { Answer } from '../../../../support/client.ts';
-import { creditedAgent } from '../../../../support/credits.ts';
-import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
-import { anchored } from '../../../../support/evidence.ts';
+import { setAccountStatus } from '../../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import type { Answer } from '../../../../../support/client.ts';
+import { creditedAgent } from '../../../../../support/credits.ts';
+import {
+  ACP,
+  DELIVERABLE,
+  ENGAGEMENTS,
+  type Market,
+  openMarket,
+} from '../../../../../support/engagements.ts';
+import { anchored } from '../../../../../support/evidence.ts';
 
 let market: Market;
 

@@ -11,7 +11,7 @@ import {
   successRate,
   trajectory,
   wilsonLowerBound,
-} from '../../../../../src/trust/evidence/reputation/rates.ts';
+} from '../../../../../src/trust/evidence/reputation/score.ts';
 
 const count = fc.oneof(fc.nat(40), fc.nat(10_000_000));
 const outcomes: fc.Arbitrary<Outcomes> = fc.record({ successes: count, failures: count });

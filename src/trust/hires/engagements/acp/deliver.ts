@@ -1,37 +1,18 @@
-import type { Store } from '../../../platform/store/store.ts';
-import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { findAgentIn } from '../../agents/agents.ts';
-import { agentPayer } from '../../agents/payer.ts';
-import type { Delivery } from '../../evidence/deliverable.ts';
-import { deliveryByHashIn } from '../../evidence/deliverable.ts';
-import { commonErrors } from '../../http/errors.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
-import { SignerAuthority } from '../../operators/quotas/authorities.ts';
-import type { Quotas } from '../../operators/quotas/quotas.ts';
-import {
-  areActiveIn,
-  deliverIn,
-  type Ended,
-  type EscrowState,
-  escrowByTask,
-  isLate,
-} from '../escrow/escrow.ts';
-import { escrowView, timeText } from '../escrow/representation.ts';
-import type { EscrowPolicy } from '../escrow/settings.ts';
-import { paymentView } from './engagements.ts';
-
-const ACP_VERSION = '1.0' as const;
-
-/** The statuses of escrow as ACP writes them. */
-const STATUSES = {
-  HELD: 'held',
-  DELIVERED: 'delivered',
-  PAID: 'paid',
-  CANCELLED: 'cancelled',
-  EXPIRED: 'expired',
-} as const;
+import type { Store } from '../../../../platform/store/store.ts';
+import type { Clock } from '../../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../../platform/time/clock-watch.ts';
+import { findAgentIn } from '../../../agents/agents.ts';
+import { agentPayer } from '../../../agents/payer.ts';
+import { type Delivery, deliveryByHashIn } from '../../../evidence/deliverable.ts';
+import { commonErrors } from '../../../http/errors.ts';
+import type { Principals } from '../../../operators/auth/principals.ts';
+import { SignerAuthority } from '../../../operators/quotas/authorities.ts';
+import type { Quotas } from '../../../operators/quotas/quotas.ts';
+import { deliverIn } from '../../escrow/deliver.ts';
+import { areActiveIn, type EscrowState, isLate } from '../../escrow/escrow.ts';
+import type { EscrowPolicy } from '../../escrow/settings.ts';
+import { requireTask } from './find-task.ts';
+import { publicTask, STATUSES } from './task-view.ts';
 
 /** The parts of the service that delivering uses. */
 type DeliverContext = {
@@ -42,35 +23,6 @@ type DeliverContext = {
   principals: Principals;
   quotas: Quotas;
 };
-
-/** Returns a task as everybody sees it. */
-function publicTask({ escrow, receiptId }: EscrowState) {
-  return {
-    acp_version: ACP_VERSION,
-    task_id: escrow.taskId,
-    status: STATUSES[escrow.status],
-    amount: escrow.amount,
-    deliverable_digest: escrow.deliverableDigest,
-    evidence_event_hash: escrow.evidenceEventHash,
-    receipt_id: receiptId,
-    paid_at: timeText(escrow.paidAt),
-  };
-}
-
-/** Returns a task as its parties see it. */
-export function partyTask(state: EscrowState) {
-  return { ...escrowView(state), acp_version: ACP_VERSION, status: STATUSES[state.escrow.status] };
-}
-
-/** Returns an accepted task. */
-export function acceptedTask(ended: Ended) {
-  return { ...partyTask(ended.state), payout: paymentView(ended).payout };
-}
-
-/** Returns a task for everybody. @throws ApiError not_found */
-export async function readTask({ store }: { store: Store }, taskId: string) {
-  return store.read(async (snapshot) => publicTask(await requireTask(snapshot, taskId)));
-}
 
 /**
  * Delivers a task with evidence that its worker anchored before, for example before the task was created. Anybody may name the evidence:
@@ -148,11 +100,4 @@ function issueWith(delivery: Delivery | null, taskId: string): string | null {
     return 'is not the event_commitment_hash of anchored task_deliverable evidence of the worker; anchor it first';
   if (delivery.taskId !== taskId) return 'is evidence of the worker for another task';
   return delivery.outcome === 'success' ? null : 'is evidence that the task failed; anchor a success';
-}
-
-/** @throws ApiError not_found */
-async function requireTask(snapshot: Snapshot, taskId: string): Promise<EscrowState> {
-  const state = await escrowByTask(snapshot, taskId);
-  if (state !== null) return state;
-  throw commonErrors.not_found({ message: 'No task has this task_id. Check the id.' });
 }

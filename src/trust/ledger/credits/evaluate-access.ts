@@ -1,16 +1,13 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
 import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { evaluateTierIn } from '../evaluation.ts';
 import type { WalletsPolicy } from '../wallets/evm-policy.ts';
-import { currentTier, tierView } from './balances.ts';
-import type { OverrideRequest } from './schema.ts';
-import { insertOverride } from './store.ts';
+import { currentTier, tierView } from './access-tier.ts';
 
 /** The parts of the service that changing a tier uses. */
 export type AccessContext = { store: Store; clock: Clock; policy: OperatorsPolicy & WalletsPolicy };
@@ -34,32 +31,6 @@ export async function evaluateAccess(
         });
       }
       await evaluateTierIn(tx, trust, agent.agentSeq);
-      return tierView(agent, await currentTier(tx, trust, agent));
-    }),
-  );
-}
-
-/**
- * Sets an agent's tier, or ends an override, and stores the reason. Every override stays stored.
- * @returns the tier @throws ApiError forbidden without an admin key; not_found
- */
-export async function overrideAccess(
-  trust: AccessContext,
-  principal: Principal,
-  { subject_commitment, tier, reason }: OverrideRequest,
-  once: Once,
-) {
-  const { admin, operatorSeq, authority } = principal;
-  if (!admin) {
-    throw commonErrors.forbidden({
-      message: 'Only an admin key can set or end an override. Ask the administrator of the service.',
-    });
-  }
-  return trust.store.write(authority, (tx) =>
-    once(tx, async () => {
-      const agent = await requireAgentIn(tx, subject_commitment);
-      const createdAt = timestamp(trust.clock);
-      await insertOverride(tx, { agentSeq: agent.agentSeq, tier, reason, operatorSeq, createdAt });
       return tierView(agent, await currentTier(tx, trust, agent));
     }),
   );

@@ -1,0 +1,40 @@
+import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { AgentCaller, DebitContext } from '../../ledger/credits/authorization.ts';
+import type { Ended } from '../escrow/escrow.ts';
+import { type Administration, requireAdministered } from './authorize-administrator.ts';
+import { taskForIn } from './authorize-party.ts';
+import { end } from './engagement.ts';
+import { type PaymentContext, paymentView, payWorkerIn } from './pay-worker.ts';
+
+/**
+ * Accepts a delivered engagement: pays its worker and issues the receipt, in one transaction. Needs the hirer's side.
+ * @returns what `view` shows of the payment @throws ApiError of authorizeAgentIn; not_found, invalid_state, conflict
+ */
+export function accept<View extends object>(
+  trust: PaymentContext & DebitContext & { store: Store },
+  caller: AgentCaller,
+  taskId: string,
+  once: Once,
+  view: (ended: Ended) => View,
+): Promise<View> {
+  return end(trust, caller, once, async (tx) => view(await acceptTaskIn(tx, trust, caller, taskId)));
+}
+
+/** Accepts a delivered engagement in a transaction that the caller's authority writes. @throws ApiError as `accept` */
+export async function acceptTaskIn(
+  tx: Transaction,
+  trust: PaymentContext & DebitContext,
+  caller: AgentCaller,
+  taskId: string,
+): Promise<Ended> {
+  return payWorkerIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'hirer'), 'hirer');
+}
+
+/** Accepts a delivery for a hirer without a sponsor. @throws ApiError not_found, invalid_state, forbidden, conflict */
+export async function acceptAsAdministrator(trust: PaymentContext & Administration, taskId: string) {
+  return trust.store.writeAsService(async (tx) =>
+    paymentView(await payWorkerIn(tx, trust, await requireAdministered(tx, taskId), 'administrator')),
+  );
+}

@@ -1,0 +1,38 @@
+import type { Ended, EscrowState } from '../../escrow/escrow.ts';
+import { escrowView, timeText } from '../../escrow/representation.ts';
+import { paymentView } from '../pay-worker.ts';
+
+const ACP_VERSION = '1.0' as const;
+
+/** The statuses of escrow as ACP writes them. */
+export const STATUSES = {
+  HELD: 'held',
+  DELIVERED: 'delivered',
+  PAID: 'paid',
+  CANCELLED: 'cancelled',
+  EXPIRED: 'expired',
+} as const;
+
+/** Returns a task as everybody sees it. */
+export function publicTask({ escrow, receiptId }: EscrowState) {
+  return {
+    acp_version: ACP_VERSION,
+    task_id: escrow.taskId,
+    status: STATUSES[escrow.status],
+    amount: escrow.amount,
+    deliverable_digest: escrow.deliverableDigest,
+    evidence_event_hash: escrow.evidenceEventHash,
+    receipt_id: receiptId,
+    paid_at: timeText(escrow.paidAt),
+  };
+}
+
+/** Returns a task as its parties see it. */
+export function partyTask(state: EscrowState) {
+  return { ...escrowView(state), acp_version: ACP_VERSION, status: STATUSES[state.escrow.status] };
+}
+
+/** Returns an accepted task. */
+export function acceptedTask(ended: Ended) {
+  return { ...partyTask(ended.state), payout: paymentView(ended).payout };
+}

@@ -1,0 +1,56 @@
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { actsForAgent, findAgentIn } from '../../agents/agents.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { type AgentCaller, authorizeAgentIn, type DebitContext } from '../../ledger/credits/authorization.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import type { EscrowState } from '../escrow/escrow.ts';
+import { requireTask, unknownTask } from './engagement.ts';
+
+/** Returns the escrow of a task, for a caller that may act for a side. @throws ApiError not_found; as authorizePartyIn */
+export async function taskForIn(
+  tx: Transaction,
+  trust: DebitContext,
+  caller: AgentCaller,
+  taskId: string,
+  side: 'hirer' | 'worker',
+): Promise<EscrowState> {
+  const state = await requireTask(tx, taskId);
+  await authorizePartyIn(tx, trust, caller, state, side);
+  return state;
+}
+
+/**
+ * Checks that the caller may act for a side. A stranger learns nothing of the engagement: a signature is verified as that of the agent that
+ * it names, before the parties are looked at, so it does not show who they are.
+ * @throws ApiError of authorizeAgentIn; not_found for strangers; forbidden for the signature of the other side
+ */
+async function authorizePartyIn(
+  tx: Transaction,
+  trust: DebitContext,
+  caller: AgentCaller,
+  state: EscrowState,
+  side: 'hirer' | 'worker',
+): Promise<void> {
+  const { principal, auth } = caller;
+  if (auth === undefined && principal !== null && !(await isParty(tx, principal, state))) throw unknownTask();
+  const signer = auth?.commitment ?? state[side];
+  await authorizeAgentIn(tx, trust, caller, signer);
+  if (signer === state[side]) return;
+  if (signer !== state.hirer && signer !== state.worker) throw unknownTask();
+  throw commonErrors.forbidden({
+    message: `Only the ${side}'s side can do this, and the request is signed by the other side. Let the ${side} sign it.`,
+  });
+}
+
+/** Returns whether a key may act for the hirer or the worker. */
+export async function isParty(
+  snapshot: Snapshot,
+  principal: Principal,
+  { hirer, worker }: EscrowState,
+): Promise<boolean> {
+  for (const commitment of [hirer, worker]) {
+    const agent = await findAgentIn(snapshot, commitment);
+    if (agent !== undefined && actsForAgent(principal, agent)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,21 @@
+import type { Once } from '../../../platform/http/idempotency/once.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { AgentCaller } from '../../ledger/credits/authorization.ts';
+import { type Ended, refundIn } from '../escrow/escrow.ts';
+import { taskForIn } from './authorize-party.ts';
+import { end, endedView, type HireContext } from './engagement.ts';
+
+/** Refunds an engagement that is DELIVERED. Needs the worker's side. @throws ApiError of authorizeAgentIn; not_found, invalid_state */
+export function refund(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {
+  return end(trust, caller, once, async (tx) => endedView(await refundTaskIn(tx, trust, caller, taskId)));
+}
+
+/** Refunds an engagement in a transaction that the caller's authority writes. @throws ApiError as `refund` */
+export async function refundTaskIn(
+  tx: Transaction,
+  trust: HireContext,
+  caller: AgentCaller,
+  taskId: string,
+): Promise<Ended> {
+  return refundIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'worker'), 'worker');
+}

@@ -1,0 +1,47 @@
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import type { AgentRow } from '../../agents/agents.ts';
+import type { Deliveries, Delivery } from '../../evidence/deliverable.ts';
+import type { Principals } from '../../operators/auth/principals.ts';
+import { areActiveIn, isLate } from './escrow.ts';
+import type { EscrowPolicy } from './settings.ts';
+import { escrowByTask, setDelivered, setFailure } from './store.ts';
+
+/**
+ * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD task of this worker has the
+ * id, its deadline is over, or a party cannot act. Evidence of a failure is noted, and the task stays HELD.
+ * @param isNew false for evidence that was anchored before; it does not replace a failure that was noted
+ */
+export async function deliverIn(
+  tx: Transaction,
+  trust: { clock: Clock; clockWatch: ClockWatch; policy: EscrowPolicy; principals: Principals },
+  worker: AgentRow,
+  delivery: Delivery,
+  isNew: boolean,
+): Promise<void> {
+  const state = await escrowByTask(tx, delivery.taskId);
+  if (state === null || state.escrow.workerSeq !== worker.agentSeq || state.escrow.status !== 'HELD') return;
+  const { escrowSeq, lastFailureEventHash } = state.escrow;
+  const updatedAt = trust.clock.now();
+  if (delivery.outcome === 'failure') {
+    // Sent again and again, old evidence must not write each time.
+    if (isNew || lastFailureEventHash === null)
+      await setFailure(tx, { escrowSeq, lastFailureEventHash: delivery.eventHash, updatedAt });
+    return;
+  }
+  if (isLate(trust, state) || !(await areActiveIn(tx, trust, state))) return;
+  await setDelivered(tx, {
+    escrowSeq,
+    deliverableDigest: delivery.digest,
+    evidenceEventHash: delivery.eventHash,
+    // By a wrong clock the hirer would have too little or too much time.
+    acceptBy: trust.clockWatch.look() === null ? updatedAt + trust.policy.acceptMs : null,
+    updatedAt,
+  });
+}
+
+/** Returns the tasks that evidence delivers. */
+export const deliveriesOf = (trust: Parameters<typeof deliverIn>[1]): Deliveries => ({
+  deliverIn: (tx, worker, delivery, isNew) => deliverIn(tx, trust, worker, delivery, isNew),
+});

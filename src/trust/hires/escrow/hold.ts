@@ -1,0 +1,108 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { digest } from '../../../proof/encoding/digest.ts';
+import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
+import { payIn } from '../../ledger/post.ts';
+import { type EscrowContext, requireEscrowIn } from './escrow.ts';
+import { type EscrowRow, type EscrowState, escrowByTask, insertEscrow } from './store.ts';
+
+/** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
+const LAST_DEADLINE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** What the task_ids of A2A tasks begin with, which the service makes. Nobody else can take one before its task is hired for. */
+const A2A_PREFIX = 'a2a_';
+
+/** Credits to lock for a task. */
+export interface Hold {
+  taskId: string;
+  purpose: EscrowRow['purpose'];
+  hirer: AgentRow;
+  worker: AgentRow;
+  /** Credits, at least 1. */
+  amount: number;
+  description: string | null;
+  /** The digest of the request, 64 hexadecimal characters; null for the digest of the terms. */
+  inputDigest: string | null;
+  /** Milliseconds since 1970; null for no deadline. */
+  deadline: number | null;
+}
+
+/**
+ * Locks credits of the hirer for a task. The caller has authorized the debit.
+ * @throws ApiError validation_error for a party that hires itself or a deadline in the past; conflict for a used task_id; forbidden while
+ * the worker's sponsor is not ACTIVE; insufficient_credits
+ */
+export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold): Promise<EscrowState> {
+  const { taskId, purpose, hirer, worker, amount, description, deadline } = hold;
+  const now = trust.clock.now();
+  const issues: Record<string, string[]> = {};
+  if (hirer.agentSeq === worker.agentSeq) issues.worker_commitment = ['must be another agent than the hirer'];
+  if (purpose !== 'a2a' && taskId.startsWith(A2A_PREFIX))
+    issues.task_id = [`must not begin with ${A2A_PREFIX}, which the ids of A2A tasks begin with`];
+  // A path with such a segment is a path without it.
+  if (taskId === '.' || taskId === '..') issues.task_id = ['must not be . or .., which no URL can have'];
+  if (deadline !== null && deadline <= now) issues.deadline = ['must be in the future'];
+  if (deadline !== null && deadline > LAST_DEADLINE)
+    issues.deadline = ['must be before the year 10000 in UTC'];
+  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
+  if (!(await isActiveAgent(worker, (seq) => trust.principals.operatorIn(tx, seq)))) {
+    throw commonErrors.forbidden({
+      message:
+        "The account of the worker's sponsor is not active, so the agent cannot be hired. Hire another agent.",
+    });
+  }
+  if ((await escrowByTask(tx, taskId)) !== null) {
+    throw commonErrors.conflict({
+      message: `The task_id ${taskId} was used before. Send another task_id, which is unique in this installation.`,
+    });
+  }
+  const { portions, transactionId } = await payIn(tx, trust, {
+    kind: 'LOCK',
+    from: creditsOf(hirer),
+    to: lockedOf(hirer),
+    amount,
+    reference: taskId,
+  });
+  await insertEscrow(tx, {
+    ...portions,
+    taskId,
+    purpose,
+    hirerSeq: hirer.agentSeq,
+    workerSeq: worker.agentSeq,
+    amount,
+    description,
+    inputDigest: hold.inputDigest ?? termsDigest(hold),
+    deadline,
+    createdAt: now,
+    updatedAt: now,
+    lockTransactionId: transactionId,
+  });
+  return requireEscrowIn(tx, taskId);
+}
+
+/** Returns the digest of the terms of a task, which everybody who knows them can compute again. */
+function termsDigest({ hirer, worker, ...terms }: Hold): string {
+  return digestOfTerms({ ...terms, hirer: hirer.subjectCommitment, worker: worker.subjectCommitment });
+}
+
+/** @param terms the parties are commitments */
+export function digestOfTerms({
+  taskId,
+  hirer,
+  worker,
+  amount,
+  description,
+  deadline,
+}: Pick<Hold, 'taskId' | 'amount' | 'description' | 'deadline'> & { hirer: string; worker: string }): string {
+  return digest(nativePrimitives, {
+    amount,
+    deadline: deadline === null ? null : timestamp({ now: () => deadline }),
+    description,
+    hirer_commitment: hirer,
+    task_id: taskId,
+    worker_commitment: worker,
+  });
+}

@@ -1,0 +1,43 @@
+import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import { type AgentRow, actsForAgent, requireAgentIn } from '../../agents/agents.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import { journalPage } from './journal-page.ts';
+import type { JournalQuery } from './schema.ts';
+
+/** The parts of the service that reading a journal uses. */
+export type JournalContext = { store: Store; cursors: Cursors };
+
+/** Returns whether a key sees everything in an agent's journal: a key of its sponsor, its holder key or an admin key. */
+function seesAll(principal: Principal | null, agent: AgentRow): boolean {
+  return principal !== null && (principal.admin || actsForAgent(principal, agent));
+}
+
+/**
+ * Returns a page of an agent's credit journal, newest first. Those who cannot act for the agent see the chain of hashes, and the other
+ * members masked. @throws ApiError not_found for an agent that never enrolled; validation_error for an invalid cursor
+ */
+export async function getJournal(
+  { store, cursors }: JournalContext,
+  principal: Principal | null,
+  commitment: string,
+  query: JournalQuery,
+) {
+  return store.read(async (snapshot) => {
+    const agent = await requireAgentIn(snapshot, commitment);
+    return journalPage(snapshot, { cursors }, agent, query, seesAll(principal, agent));
+  });
+}
+
+/** Returns a page of an agent's journal, newest first, with what only the parties see. @throws ApiError not_found, validation_error */
+export async function fullJournal(
+  { store, cursors }: { store: Store; cursors: Cursors },
+  commitment: string,
+  cursor: string | null,
+) {
+  return store.read(async (snapshot) => {
+    const agent = await requireAgentIn(snapshot, commitment);
+    const query = { limit: '100', ...(cursor === null ? {} : { cursor }) };
+    return journalPage(snapshot, { cursors }, agent, query, true);
+  });
+}

@@ -1,0 +1,57 @@
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
+import type { TargetPolicy } from '../../platform/delivery/target.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import type { Dispatcher } from './delivery/dispatcher.ts';
+import type { WebhookResponse } from './schema.ts';
+import { type WebhookRow, webhookOfOperator } from './store.ts';
+
+export { hasWebhooks } from './store.ts';
+
+/** The parts that functions on webhooks use besides the service's context. */
+export interface WebhookContext {
+  /** The URLs that webhooks may have. */
+  targets: TargetPolicy;
+  /** Encrypts their secrets. */
+  masterKey: MasterKey;
+  dispatcher: Dispatcher;
+}
+
+/** Returns the operator's webhook. @throws ApiError not_found, also for a webhook of another operator */
+export async function requireWebhook(
+  snapshot: Snapshot,
+  { operatorSeq }: Principal,
+  webhookId: string,
+): Promise<WebhookRow> {
+  const row = /^wh_[0-9a-f]{32}$/.test(webhookId)
+    ? await webhookOfOperator(snapshot, operatorSeq, webhookId)
+    : undefined;
+  if (row === undefined)
+    throw commonErrors.not_found({
+      message: 'You have no webhook with this id. List your webhooks with GET /api/v1/webhooks.',
+    });
+  return row;
+}
+
+/** Returns the associated data that binds an encrypted secret to its webhook and column, so that it cannot be moved to another row. */
+export function associatedDataOf(webhookId: string, column: 'secret' | 'signing_secret'): string {
+  return `webhook ${webhookId} ${column}`;
+}
+
+/** Returns a webhook as its operator sees it, without its secrets. */
+export function webhookView({
+  webhookId,
+  url,
+  events,
+  everyAgent,
+  createdAt,
+}: Omit<WebhookRow, 'webhookSeq' | 'secret' | 'signingSecret'>): WebhookResponse {
+  return {
+    id: webhookId,
+    url,
+    events,
+    ...(everyAgent ? { all: true as const } : {}),
+    created_at: createdAt,
+  };
+}
