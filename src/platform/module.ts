@@ -36,6 +36,8 @@ export interface ModuleTask extends ScheduledTask {
 export interface ServerPart<Running, Serving extends Running, CommandContext, Route = AnyElysia> {
   /** The routes, in the order of the documentation. */
   routes?: (serving: Serving) => readonly Route[];
+  /** The routes of local operations, which only the application of the local administrator has. */
+  localRoutes?: (serving: Serving) => readonly Route[];
   /** The scheduled tasks. A read-only service runs none. */
   tasks?: (running: Running) => readonly ModuleTask[];
   metrics?: (running: Running) => readonly Metric[];
@@ -206,14 +208,19 @@ export async function webhooksOf(modules: readonly ModuleEntry[]): Promise<Webho
 
 /**
  * Returns the routes of all modules, in order. @param endpoints returns the methods and paths of a route
+ * @param isLocal true with those of local operations
  * @throws Failure for two with one method and path
  */
 export function routesOf<Running, Serving extends Running, CommandContext, Route>(
   modules: readonly LoadedModule<Running, Serving, CommandContext, Route>[],
   serving: Serving,
   endpoints: (route: Route) => readonly { method: string; path: string }[],
+  isLocal = false,
 ): Route[] {
-  const definitions = modules.map(({ name, part }) => ({ name, routes: part.routes?.(serving) ?? [] }));
+  const definitions = modules.map(({ name, part }) => ({
+    name,
+    routes: [...(part.routes?.(serving) ?? []), ...(isLocal ? (part.localRoutes?.(serving) ?? []) : [])],
+  }));
   refuseDuplicates(
     'route',
     definitions.flatMap(({ name, routes }) =>

@@ -35,6 +35,8 @@ export interface AppParts<Module, LoadedModule> {
 export interface GrowingApp extends App {
   /** Loads all parts. @throws Failure for two routes with one path */
   load(): Promise<unknown>;
+  /** Returns the method and path of each operation, by its operationId. Loads all parts. */
+  operations(): Promise<ReadonlyMap<string, { method: string; path: string }>>;
 }
 
 /** An OpenAPI document of a service, and its page. */
@@ -124,6 +126,15 @@ export function documentedApp(
   return {
     load,
     unavailable: first.unavailable,
+    async operations() {
+      const all = (await routes()).flatMap((plugin) => plugin.routes);
+      return new Map(
+        all.flatMap(({ method, path, hooks }) => {
+          const id = hooks.detail?.operationId;
+          return typeof id === 'string' ? [[id, { method, path }] as const] : [];
+        }),
+      );
+    },
     fetch(request, peer) {
       if (whole !== null) return whole.fetch(request, peer);
       const isFirst = firstPaths.has(URL.parse(request.url)?.pathname ?? '');

@@ -2,7 +2,7 @@ import type { ACCOUNT_STATUSES } from '../../../db/trust/operators-enums.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isHex } from '../../proof/encoding/hex.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Actor } from '../operators/auth/actor.ts';
 import { type AgentRow, agentByCommitment } from './store.ts';
 
 export type { AgentRow } from './store.ts';
@@ -64,7 +64,7 @@ interface Account {
  * admin key while the agent has no sponsor.
  */
 export function actsForAgent(
-  principal: Principal,
+  principal: Pick<Actor, 'operatorSeq' | 'admin' | 'role' | 'subjectCommitment'>,
   { sponsorSeq, subjectCommitment }: Pick<AgentRow, 'sponsorSeq' | 'subjectCommitment'>,
 ): boolean {
   if (sponsorSeq === null) return principal.admin;

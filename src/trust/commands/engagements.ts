@@ -3,31 +3,29 @@ import { Command, Option } from 'commander';
 import { ESCROW_STATUSES, type EscrowStatus } from '../../../db/trust/escrow-enums.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { printJson, type RunAction } from '../../platform/control/run-action.ts';
+import { printJson } from '../../platform/control/run-action.ts';
+import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
-import type { TrustContext } from '../service/context.ts';
+import type { EngagementListResponse } from '../hires/engagements/schema.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings } from '../service/settings.ts';
-import { trustActionRunner } from './action-runner.ts';
+import { type CallOperation, checkedResult, operationCaller } from './operation-caller.ts';
 
 /** Returns the commands of engagements. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = trustActionRunner(modules, () => import('../hires/engagements/actions.ts'));
-  return [{ command: engagementsCommand(act) }];
+  return [{ command: engagementsCommand(operationCaller(modules)) }];
 };
 
-type Actions = typeof import('../hires/engagements/actions.ts');
-type Act = RunAction<TrustContext, Actions>;
-type Engagement = Static<Actions['listAction']['output']>['engagements'][number];
+type Engagement = Static<typeof EngagementListResponse>['engagements'][number];
 
 /** The most engagements of a page. */
 const PAGE = 100;
 
 /** Returns the commands that administer engagements, with or without a running server. */
-function engagementsCommand(act: Act): Command {
+function engagementsCommand(call: CallOperation): Command {
   const engagements = new Command('engagements')
     .description('list, show, create and end engagements; also works while the server runs')
     .helpGroup(GROUPS.administration)
@@ -47,13 +45,13 @@ ${examples(
     const command = engagements.command(usage).summary(summary).description(description);
     return addFlags(command, [trustSettings.data, trustSettings.config]);
   };
-  addList(subcommand, act);
-  addHire(subcommand, act);
+  addList(subcommand, call);
+  addHire(subcommand, call);
   subcommand('show', 'show an engagement', 'show any engagement or ACP task')
     .addHelpText('after', examples(['Show an engagement', 'countersign engagements show TASK']))
     .argument('<task>', 'the task_id')
-    .action(async (task_id: string, _options: object, command: Command) => {
-      printJson(await act(command, (actions) => actions.showAction, { task_id }));
+    .action(async (taskId: string, _options: object, command: Command) => {
+      printJson(await call(command, { operation: 'getEngagement', params: { taskId }, query: {} }));
     });
   subcommand(
     'accept',
@@ -62,8 +60,10 @@ ${examples(
   )
     .addHelpText('after', examples(['Accept a delivery', 'countersign engagements accept TASK']))
     .argument('<task>', 'the task_id')
-    .action(async (task_id: string, _options: object, command: Command) => {
-      printJson(await act(command, (actions) => actions.acceptAction, { task_id }));
+    .action(async (taskId: string, _options: object, command: Command) => {
+      printJson(
+        await call(command, { operation: 'acceptEngagement', params: { taskId }, query: {}, body: {} }),
+      );
     });
   subcommand(
     'cancel',
@@ -72,8 +72,10 @@ ${examples(
   )
     .addHelpText('after', examples(['Cancel an engagement', 'countersign engagements cancel TASK']))
     .argument('<task>', 'the task_id')
-    .action(async (task_id: string, _options: object, command: Command) => {
-      printJson(await act(command, (actions) => actions.cancelAction, { task_id }));
+    .action(async (taskId: string, _options: object, command: Command) => {
+      printJson(
+        await call(command, { operation: 'cancelEngagement', params: { taskId }, query: {}, body: {} }),
+      );
     });
   return engagements;
 }
@@ -88,7 +90,7 @@ interface ListOptions {
   json?: boolean;
 }
 
-function addList(subcommand: Subcommand, act: Act): void {
+function addList(subcommand: Subcommand, call: CallOperation): void {
   subcommand('list', 'list engagements', 'list the newest engagements and ACP tasks, newest first')
     .addHelpText(
       'after',
@@ -104,18 +106,23 @@ function addList(subcommand: Subcommand, act: Act): void {
     .option('--limit <number>', 'how many', positiveInteger, PAGE)
     .option('--json', 'print a line of JSON for each')
     .action(async ({ agent, status, limit, json }: ListOptions, command: Command) => {
+      if (agent === undefined && status !== undefined) {
+        throw new Failure('--status needs --agent', 'name an agent', 2);
+      }
+      const schema = await import('../hires/engagements/schema.ts');
       const rows: Engagement[] = [];
       let cursor: string | null = null;
       do {
-        const page: Static<Actions['listAction']['output']> = await act(
-          command,
-          (actions) => actions.listAction,
-          {
-            agent: agent ?? null,
-            status: status ?? null,
-            limit: String(Math.min(limit - rows.length, PAGE)),
-            cursor,
-          },
+        const query: Record<string, string> = {
+          ...(agent === undefined ? {} : { subject_commitment: agent }),
+          ...(status === undefined ? {} : { status }),
+          ...(cursor === null ? {} : { cursor }),
+          limit: String(Math.min(limit - rows.length, PAGE)),
+        };
+        const operation = agent === undefined ? 'listAllEngagements' : 'listEngagements';
+        const page: Static<typeof EngagementListResponse> = checkedResult(
+          schema.EngagementListResponse,
+          await call(command, { operation, params: {}, query }),
         );
         rows.push(...page.engagements);
         cursor = page.next_cursor;
@@ -124,7 +131,7 @@ function addList(subcommand: Subcommand, act: Act): void {
     });
 }
 
-function addHire(subcommand: Subcommand, act: Act): void {
+function addHire(subcommand: Subcommand, call: CallOperation): void {
   subcommand(
     'hire',
     'hire an agent',
@@ -154,7 +161,7 @@ function addHire(subcommand: Subcommand, act: Act): void {
           ...(deadline === undefined ? {} : { deadline }),
         };
         const terms = { task_id, hirer_commitment, worker_commitment, amount, ...more };
-        printJson(await act(command, (actions) => actions.hireAction, terms));
+        printJson(await call(command, { operation: 'createEngagement', params: {}, query: {}, body: terms }));
       },
     );
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
+import type { OperationApp } from '../../platform/control/operation.ts';
 import { type ContextOpener, requireService } from '../../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../../platform/data-directory.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -190,6 +191,22 @@ export function trustContextOpening(
   return {
     database: trustDatabase.name,
     open: (directory) => openContext(directory, config, log, commandOptions(modules)),
+  };
+}
+
+/** Returns how a command that calls operations opens the data directory while the service is stopped. */
+export function localServiceOpening(
+  config: Config,
+  log: Logger,
+  modules: readonly TrustModule[],
+): ContextOpener<OperationApp> {
+  return {
+    database: trustDatabase.name,
+    async open(directory) {
+      const { context, close } = await openContext(directory, config, log, commandOptions(modules));
+      const { openLocalApp } = await import('./local-app.ts');
+      return { context: await openLocalApp(context, config, log, modules), close };
+    },
   };
 }
 

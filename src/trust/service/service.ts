@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
+import { operationHandler } from '../../platform/control/operation.ts';
 import type { DataDirectory } from '../../platform/data-directory.ts';
 import type { GrowingApp } from '../../platform/http/documented-app.ts';
 import { RateLimiter } from '../../platform/http/request/rate-limits.ts';
+import { lazy } from '../../platform/lazy.ts';
 import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../../platform/module.ts';
 import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
@@ -81,25 +83,29 @@ export async function openTrustService(
     const modules: readonly TrustModule[] = options.modules ?? trustModules;
     const loader = await moduleLoader(modules);
     const running = { trust, webhooks, witnesses, config, listener };
+    const appOf = (serverUrl: string, isLocal: boolean): GrowingApp =>
+      createTrustApp({
+        ...running,
+        ...loader,
+        limits,
+        log,
+        recorder,
+        version,
+        serverUrl,
+        demonstration,
+        isLocal,
+      });
     return {
       ...running,
       firstStart: started,
-      app: (serverUrl) =>
-        createTrustApp({
-          ...running,
-          ...loader,
-          limits,
-          log,
-          recorder,
-          version,
-          serverUrl,
-          demonstration,
-        }),
+      app: (serverUrl) => appOf(serverUrl, false),
       async background() {
         const loaded = await loader.loaded();
         const background = {
           metrics: metricsOf(loaded, running, [walMetric(join(directory.path, trustDatabase.name))]),
-          actions: readOnly ? [] : actionsOf(loaded),
+          actions: readOnly
+            ? []
+            : [...actionsOf(loaded), operationHandler(lazy(async () => appOf('/', true)))],
           tasks: [
             trust.health.task,
             store.files.task,

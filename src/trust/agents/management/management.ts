@@ -4,6 +4,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { actTime } from '../../clock/dates.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { Actor } from '../../operators/auth/actor.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
@@ -32,7 +33,7 @@ type AgentContext = PassportContext & AuthorizationContext & { store: Store; age
  */
 export async function revokeAgent(
   trust: AgentContext & { principals: Principals; credentialCache: CredentialChanges; quotas: Quotas },
-  principal: Principal | null,
+  principal: Actor | null,
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...body }: NonNullable<RevokeAgentRequest>,
@@ -66,7 +67,7 @@ export async function revokeAgent(
 }
 
 /** @throws ApiError forbidden */
-function requireMayRevoke(principal: Principal | null, agent: AgentRow): void {
+function requireMayRevoke(principal: Actor | null, agent: AgentRow): void {
   if (principal?.admin === true) return;
   if (principal === null || !actsForAgent(principal, agent)) {
     throw commonErrors.forbidden({

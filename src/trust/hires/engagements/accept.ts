@@ -3,10 +3,9 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { AgentCaller, DebitContext } from '../../ledger/credits/authorization.ts';
 import type { Ended } from '../escrow/escrow.ts';
-import { type Administration, requireAdministered } from './authorize-administrator.ts';
-import { taskForIn } from './authorize-party.ts';
+import { endedBy, taskForIn } from './authorize-party.ts';
 import { end } from './engagement.ts';
-import { type PaymentContext, paymentView, payWorkerIn } from './pay-worker.ts';
+import { type PaymentContext, payWorkerIn } from './pay-worker.ts';
 
 /**
  * Accepts a delivered engagement: pays its worker and issues the receipt, in one transaction. Needs the hirer's side.
@@ -29,12 +28,10 @@ export async function acceptTaskIn(
   caller: AgentCaller,
   taskId: string,
 ): Promise<Ended> {
-  return payWorkerIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'hirer'), 'hirer');
-}
-
-/** Accepts a delivery for a hirer without a sponsor. @throws ApiError not_found, invalid_state, forbidden, conflict */
-export async function acceptAsAdministrator(trust: PaymentContext & Administration, taskId: string) {
-  return trust.store.writeAsService(async (tx) =>
-    paymentView(await payWorkerIn(tx, trust, await requireAdministered(tx, taskId), 'administrator')),
+  return payWorkerIn(
+    tx,
+    trust,
+    await taskForIn(tx, trust, caller, taskId, 'hirer'),
+    endedBy(caller, 'hirer'),
   );
 }

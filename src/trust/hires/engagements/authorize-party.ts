@@ -2,7 +2,7 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { actsForAgent, findAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type AgentCaller, authorizeAgentIn, type DebitContext } from '../../ledger/credits/authorization.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import { type Actor, isLocalAdministrator } from '../../operators/auth/actor.ts';
 import type { EscrowState } from '../escrow/escrow.ts';
 import { requireTask, unknownTask } from './engagement.ts';
 
@@ -32,7 +32,7 @@ async function authorizePartyIn(
   side: 'hirer' | 'worker',
 ): Promise<void> {
   const { principal, auth } = caller;
-  if (auth === undefined && principal !== null && !(await isParty(tx, principal, state))) throw unknownTask();
+  if (auth === undefined && principal !== null && !(await mayRead(tx, principal, state))) throw unknownTask();
   const signer = auth?.commitment ?? state[side];
   await authorizeAgentIn(tx, trust, caller, signer);
   if (signer === state[side]) return;
@@ -42,15 +42,20 @@ async function authorizePartyIn(
   });
 }
 
-/** Returns whether a key may act for the hirer or the worker. */
-export async function isParty(
+/** Returns whether an actor may act for the hirer or the worker, or is the local administrator, who reads everything. */
+export async function mayRead(
   snapshot: Snapshot,
-  principal: Principal,
+  principal: Actor,
   { hirer, worker }: EscrowState,
 ): Promise<boolean> {
+  if (isLocalAdministrator(principal)) return true;
   for (const commitment of [hirer, worker]) {
     const agent = await findAgentIn(snapshot, commitment);
     if (agent !== undefined && actsForAgent(principal, agent)) return true;
   }
   return false;
 }
+
+/** Returns who ends an engagement: the side for which the caller acts, or the administrator. */
+export const endedBy = <Side extends 'hirer' | 'worker'>({ principal }: AgentCaller, side: Side) =>
+  principal !== null && isLocalAdministrator(principal) ? ('administrator' as const) : side;

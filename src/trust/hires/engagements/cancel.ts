@@ -2,9 +2,7 @@ import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { AgentCaller } from '../../ledger/credits/authorization.ts';
 import { cancelIn, type Ended } from '../escrow/escrow.ts';
-import { escrowView } from '../escrow/representation.ts';
-import { type Administration, requireAdministered } from './authorize-administrator.ts';
-import { taskForIn } from './authorize-party.ts';
+import { endedBy, taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
 
 /** Cancels an engagement that is HELD. Needs the hirer's side. @throws ApiError of authorizeAgentIn; not_found, invalid_state */
@@ -19,13 +17,5 @@ export async function cancelTaskIn(
   caller: AgentCaller,
   taskId: string,
 ): Promise<Ended> {
-  return cancelIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'hirer'), 'hirer');
-}
-
-/** Cancels a HELD engagement of a hirer without a sponsor. @throws ApiError not_found, invalid_state, forbidden */
-export async function cancelAsAdministrator(trust: Administration, taskId: string) {
-  return trust.store.writeAsService(async (tx) => {
-    const { state } = await cancelIn(tx, trust, await requireAdministered(tx, taskId), 'administrator');
-    return { engagement: escrowView(state) };
-  });
+  return cancelIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'hirer'), endedBy(caller, 'hirer'));
 }

@@ -6,8 +6,6 @@ import { requireEnrolledAgentIn } from '../../agents/agents.ts';
 import { type AgentCaller, authorizeDebitIn } from '../../ledger/credits/authorization.ts';
 import type { EscrowState } from '../escrow/escrow.ts';
 import { type Hold, holdIn } from '../escrow/hold.ts';
-import { escrowView } from '../escrow/representation.ts';
-import { type Administration, requireUnsponsored } from './authorize-administrator.ts';
 import type { HireContext } from './engagement.ts';
 
 /** The terms of a new engagement or ACP task. */
@@ -68,12 +66,4 @@ async function holdOf(
     worker: await requireEnrolledAgentIn(tx, worker),
     deadline: deadline === null ? null : parseTimestamp(deadline),
   };
-}
-
-/** Hires for an agent without a sponsor, as an admin key may. @throws ApiError of holdIn; forbidden for an agent with a sponsor */
-export async function hireAsAdministrator(trust: Administration, terms: Terms) {
-  return trust.store.writeAsService(async (tx) => {
-    const hirer = requireUnsponsored(await requireEnrolledAgentIn(tx, terms.hirer));
-    return { engagement: escrowView(await holdIn(tx, trust, await holdOf(tx, trust, terms, hirer))) };
-  });
 }

@@ -174,9 +174,9 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
       },
     );
 
-export const engagementListRoutes = (trust: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
+export const engagementListRoutes = (trust: { store: Store; cursors: Cursors }, { acting }: RouteAuth) =>
   new Elysia({ tags: ['Engagements'] })
-    .use(keyed)
+    .use(acting)
     .get(PREFIX, ({ principal, query }) => listEngagements(trust, principal, query), {
       keyed: 'any',
       query: EngagementListQuery,

@@ -128,7 +128,7 @@ export const PaidPath = pathOf(DEMO_ENGAGEMENTS.paid);
 export const AcpDeliveredPath = pathOf(DEMO_ACP_TASKS.delivered);
 export const AcpAcceptablePath = pathOf(DEMO_ACP_TASKS.acceptable);
 
-const cursor = Type.Optional(
+export const cursor = Type.Optional(
   Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' }),
 );
 

@@ -5,7 +5,7 @@ import { endDue } from '../escrow/end-due.ts';
 import { refundInactiveParties } from '../escrow/refund-inactive-parties.ts';
 import { creditReturner } from '../escrow/return-credits.ts';
 import { acpPublicRoutes, acpRoutes } from './acp/routes.ts';
-import { engagementActions } from './actions.ts';
+import { localEngagementRoutes } from './local-routes.ts';
 import { payDueIn } from './pay-worker.ts';
 import { engagementListRoutes, engagementRoutes } from './routes.ts';
 
@@ -27,6 +27,9 @@ export const server = {
     engagementListRoutes(trust, auth),
     acpRoutes(trust, auth),
     acpPublicRoutes(trust, auth),
+  ],
+  localRoutes: ({ trust }: Serving<ContextOf<typeof localEngagementRoutes>, RouteAuth>) => [
+    localEngagementRoutes(trust),
   ],
   tasks: ({
     trust,
@@ -55,5 +58,4 @@ export const server = {
       run: creditReturner(trust),
     },
   ],
-  actions: engagementActions,
 } satisfies ServerPart<never, never, never>;

@@ -6,8 +6,9 @@ import { type AgentRow, actsForAgent, isActiveAgent } from '../../agents/agents.
 import { agentPayer } from '../../agents/payer.ts';
 import type { AgentAuth } from '../../agents/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
+import type { Actor } from '../../operators/auth/actor.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
-import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
+import { unauthorized } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import type { QuotaEnforcement, Quotas } from '../../operators/quotas/quotas.ts';
 import { requireScope } from './scope.ts';
@@ -17,7 +18,7 @@ export type DebitContext = AuthorizationContext & { principals: Principals; agen
 
 /** Who asks to act for an agent: a key, the agent's signature over the request, or both. */
 export interface AgentCaller {
-  principal: Principal | null;
+  principal: Actor | null;
   line: RequestLine;
   /** The body exactly as sent, without `agent_auth`. */
   body: JsonObject;
@@ -36,7 +37,7 @@ export interface AgentCaller {
  */
 export function agentCaller(
   { quotas }: { quotas: Quotas },
-  principal: Principal | null,
+  principal: Actor | null,
   line: RequestLine,
   { agent_auth: auth, ...body }: JsonObject & { agent_auth?: AgentAuth },
   enforcement: QuotaEnforcement = 'refusable',
@@ -97,7 +98,7 @@ async function authorizedIn(
   trust: DebitContext,
   { principal, line, body, auth, authority, enforcement = 'refusable' }: AgentCaller,
   commitment: string,
-  requireKey: (principal: Principal) => void,
+  requireKey: (principal: Actor) => void,
 ): Promise<AgentRow> {
   const agent =
     auth === undefined

@@ -2,7 +2,7 @@ import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRow, requireEnrolledAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Actor } from '../../operators/auth/actor.ts';
 import { creditsOf, UNCLAIMED } from '../accounts.ts';
 import { publicFigures } from '../figures.ts';
 import { type LedgerContext, payIn } from '../post.ts';
@@ -74,8 +74,8 @@ async function claimIn(
   return { transaction_id: transactionId, kind, amount, balances: await publicFigures(tx, payee.agentSeq) };
 }
 
-/** Returns the admin key that sent a request. @throws ApiError forbidden for any other, and for a request that an agent signed */
-function requireAdministrator({ principal, auth }: AgentCaller): Principal {
+/** Returns the administrator who sent a request. @throws ApiError forbidden for any other, and for a request that an agent signed */
+function requireAdministrator({ principal, auth }: AgentCaller): Actor {
   if (principal?.admin === true && auth === undefined) return principal;
   throw commonErrors.forbidden({
     message: `Only an admin key can transfer credits from ${UNCLAIMED.name}, and no agent_auth. Ask the administrator of the service.`,

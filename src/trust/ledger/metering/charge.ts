@@ -9,6 +9,7 @@ import type { SignedType } from '../../../proof/keys/signed-types.ts';
 import { atIssueTime } from '../../clock/dates.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';
+import { requireOperator } from '../../operators/auth/actor.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import { unauthorized } from '../../operators/auth/principals.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
@@ -114,9 +115,10 @@ async function payingAccountIn(
     return creditsOf(await authorizeDebitIn(tx, trust, caller, agentThatPays, price, product));
   }
   if (principal === null) throw unauthorized();
+  const operator = requireOperator(principal);
   requireScope(principal, { amount: price, product });
-  await requireActiveIn(tx, trust, principal.operatorSeq);
-  return poolOf(principal);
+  await requireActiveIn(tx, trust, operator.operatorSeq);
+  return poolOf(operator);
 }
 
 /** @throws ApiError forbidden for an operator that is suspended or closed */

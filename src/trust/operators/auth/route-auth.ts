@@ -8,6 +8,7 @@ import type { RateLimiter } from '../../../platform/http/request/rate-limits.ts'
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { RateLimitPolicy } from '../../http/rate-limits.ts';
+import { type Actor, LOCAL_ADMINISTRATOR } from './actor.ts';
 import { type AgentCredential, agentCallerAuth } from './agent-caller.ts';
 import type { CsrfTokens } from './csrf.ts';
 import type { Access, Principal, Principals } from './principals.ts';
@@ -30,9 +31,10 @@ interface AuthContext {
 /**
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
  * and a key shows more), `agentAuth` (a key, or an agent's signature in the body); `keyedWith` (a key, and other rules for the body) and
- * `authenticatedBy` (another credential) return the macro of one route.
+ * `authenticatedBy` (another credential) return the macro of one route; `acting` (a key, or the local administrator).
+ * @param isLocal true for the application of the local administrator, who is then the caller of all routes that take an `Actor`
  */
-export function routeAuth(context: AuthContext, limits: RateLimiter) {
+export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = false) {
   const { principals, clock, clockWatch, policy } = context;
   const idempotency = idempotencyStore(clock, clockWatch);
   const keys: Authenticator<Principal, Access> = {
@@ -41,8 +43,16 @@ export function routeAuth(context: AuthContext, limits: RateLimiter) {
     idempotencyScope: ({ keyHash }) => keyHash,
     idempotency,
   };
+  const actors: Authenticator<Actor, Access> = {
+    authenticate: (request, access) => principals.authenticate(request, access),
+    authorize: null,
+    idempotencyScope: ({ keyHash }) => keyHash,
+    idempotency,
+  };
   const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
     countFailedAttempts(these, limits, policy.rateLimits.publicPosts);
+  /** A command is not repeated over a network, so it has no Idempotency-Key. */
+  const local = { authorize: null, idempotencyScope: () => null, idempotency };
   return {
     keyed: keyed(guarded(keys)),
     /** A key, for a route with other rules for its body. */
@@ -50,11 +60,13 @@ export function routeAuth(context: AuthContext, limits: RateLimiter) {
     /** Another credential than a key. */
     authenticatedBy: <By extends object, Of>(authenticator: Omit<Authenticator<By, Of>, 'idempotency'>) =>
       keyed(guarded<By, Of>({ ...authenticator, idempotency })),
-    agentAuth: keyed(
-      guarded<AgentCredential, Access>({
-        ...agentCallerAuth(context, limits, policy.rateLimits.publicPosts),
-        idempotency,
-      }),
+    agentAuth: keyed<AgentCredential, Access>(
+      isLocal
+        ? { ...local, authenticate: async () => ({ principal: LOCAL_ADMINISTRATOR }) }
+        : guarded({ ...agentCallerAuth(context, limits, policy.rateLimits.publicPosts), idempotency }),
+    ),
+    acting: keyed<Actor, Access>(
+      isLocal ? { ...local, authenticate: async () => LOCAL_ADMINISTRATOR } : guarded(actors),
     ),
     open: open(limits, policy.rateLimits),
     identified: identified(keys, limits, policy.rateLimits),

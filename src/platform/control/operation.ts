@@ -1,0 +1,67 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Failure } from '../failure.ts';
+import type { GrowingApp } from '../http/documented-app.ts';
+import { strictObject } from '../http/schema.ts';
+import { Action, type Handler } from './action.ts';
+
+const values = Type.Record(Type.String(), Type.String());
+
+/** A call of an operation of the API: its operationId, the parameters of its path and query, and its body. */
+const OperationCall = strictObject({
+  operation: Type.String(),
+  params: values,
+  query: values,
+  body: Type.Optional(Type.Unknown()),
+});
+export type OperationCall = Static<typeof OperationCall>;
+
+/** The part of an application that the local administrator calls. */
+export type OperationApp = Pick<GrowingApp, 'fetch' | 'operations'>;
+
+/** The action that performs an operation of the API as the local administrator. The same rules and schemas apply as over HTTP. */
+export const operationAction = new Action({
+  name: 'operation',
+  input: OperationCall,
+  output: Type.Unknown(),
+  run: (app: OperationApp, call) => performOperation(app, call),
+});
+
+/** Returns the action for a server, whose application is opened with the first call. */
+export const operationHandler = (open: () => Promise<OperationApp>): Handler<unknown> => ({
+  name: operationAction.name,
+  isPolled: false,
+  handle: async (_context, input) => operationAction.handle(await open(), input),
+});
+
+/** Performs an operation. @throws Failure with the error of the operation */
+async function performOperation(
+  app: OperationApp,
+  { operation, params, query, body }: OperationCall,
+): Promise<unknown> {
+  const route = (await app.operations()).get(operation);
+  if (route === undefined) {
+    throw new Failure(
+      `the running server has no operation ${operation}`,
+      'use the executable of the running server, or restart the server with this one',
+    );
+  }
+  const { method } = route;
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const url = new URL(path, 'http://local-administrator');
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const headers = { 'content-type': 'application/json' };
+  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+  const response = await app.fetch(new Request(url.href, init));
+  const result: unknown = await response.json();
+  if (response.ok) return result;
+  throw failureOf(result, response.status);
+}
+
+/** Returns the failure of a command from an error of the API. */
+function failureOf(body: unknown, status: number): Failure {
+  const message =
+    typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
+      ? body.error
+      : `the operation failed with status ${status}`;
+  return new Failure(message, null, status === 400 || status === 422 ? 2 : 1);
+}

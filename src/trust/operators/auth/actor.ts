@@ -1,0 +1,60 @@
+import { type Authority, SERVICE } from '../../../platform/store/authority.ts';
+import { commonErrors } from '../../http/errors.ts';
+import type { Principal } from './principals.ts';
+
+/** The authority of who acts. `neverRefused` is the same for writes that no quota refuses. */
+interface ActingAuthority extends Authority {
+  readonly neverRefused: Authority;
+}
+
+/**
+ * Who acts on the service: a key, or the local administrator, who has the rights of an admin key, but no operator. A `Principal` is an
+ * `Actor` with an operator.
+ */
+export interface Actor
+  extends Pick<
+    Principal,
+    'role' | 'admin' | 'subjectCommitment' | 'scope' | 'agentState' | 'selfProvisioned'
+  > {
+  /** null for the local administrator. */
+  operatorSeq: number | null;
+  operatorId: string | null;
+  /** SHA-256 of the key; null for the local administrator. */
+  keyHash: string | null;
+  apiKeySeq: number | null;
+  authority: ActingAuthority;
+}
+
+/** Returns whether the local administrator acts, who may read everything. */
+export const isLocalAdministrator = ({ operatorSeq }: Pick<Actor, 'operatorSeq'>): boolean =>
+  operatorSeq === null;
+
+/** Returns the operator of who acts. @throws ApiError forbidden for the local administrator, who has none */
+export function requireOperator({ operatorSeq, operatorId }: Actor): {
+  operatorSeq: number;
+  operatorId: string;
+} {
+  if (operatorSeq !== null && operatorId !== null) return { operatorSeq, operatorId };
+  throw commonErrors.forbidden({
+    message:
+      'The local administrator has no operator whose pool pays for this. Name the agent or the operator that pays.',
+  });
+}
+
+/**
+ * The administrator of this machine: the user who can connect to the control socket of a running server, or who opened the data directory.
+ * They could change the files themselves, so no quota applies to them.
+ */
+export const LOCAL_ADMINISTRATOR: Actor = {
+  operatorSeq: null,
+  operatorId: null,
+  keyHash: null,
+  apiKeySeq: null,
+  role: 'issuer',
+  admin: true,
+  subjectCommitment: null,
+  scope: null,
+  agentState: null,
+  selfProvisioned: false,
+  authority: { ...SERVICE, neverRefused: SERVICE },
+};

@@ -1,0 +1,41 @@
+import { BlockList } from 'node:net';
+import type { Logger } from 'pino';
+import type { Config } from '../../platform/config/setting.ts';
+import type { GrowingApp } from '../../platform/http/documented-app.ts';
+import { RateLimiter } from '../../platform/http/request/rate-limits.ts';
+import { moduleLoader } from '../../platform/module.ts';
+import { noopRecorder } from '../../platform/monitoring/recorder.ts';
+import { NameResolver } from '../../platform/network/name-resolver.ts';
+import { openWitnesses } from '../log/witnesses/witnesses.ts';
+import { openWebhooks } from '../webhooks/open.ts';
+import { createTrustApp } from './app.ts';
+import type { TrustContext } from './context.ts';
+import type { TrustModule } from './module.ts';
+
+/**
+ * Opens the application for the commands of a process that serves nobody else: it has no listener, runs no task and sends no webhook. What it
+ * adds to logs is published at the next start of a server.
+ */
+export async function openLocalApp(
+  trust: TrustContext,
+  config: Config,
+  log: Logger,
+  modules: readonly TrustModule[],
+): Promise<GrowingApp> {
+  const { resolve } = new NameResolver();
+  const targets = { allowPrivate: false, loopbackOnly: false, resolve };
+  // Read-only webhooks send nothing.
+  const webhooks = await openWebhooks({ ...trust, readOnly: true }, { targets, log, recorder: noopRecorder });
+  const witnesses = await openWitnesses(trust, null, { resolve, log, failed: noopRecorder.witnessFailure });
+  return createTrustApp({
+    ...{ trust, webhooks, witnesses, config, listener: null },
+    ...(await moduleLoader(modules)),
+    limits: new RateLimiter({ on: false, trustedProxies: new BlockList() }),
+    log,
+    recorder: noopRecorder,
+    version: '',
+    serverUrl: '/',
+    demonstration: null,
+    isLocal: true,
+  });
+}
