@@ -3,7 +3,7 @@ import { createKeyFor } from '../../../../src/trust/operators/api-keys/administe
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { operatorById } from '../../../../src/trust/operators/status.ts';
 import { adjustPool, setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
-import { issueServiceReceiptIn } from '../../../../src/trust/receipts/lifecycle/service-receipt.ts';
+import { issueServiceReceiptIn } from '../../../../src/trust/receipts/service-receipt.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { client, DIGEST, issueBody } from '../../../support/client.ts';
 import { type Credits, fundPool } from '../../../support/credits.ts';

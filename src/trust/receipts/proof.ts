@@ -1,14 +1,19 @@
-import { COSE_RECEIPT_TYPE, MIN_COSE_LEAVES } from '../../../proof/log/cose-receipt.ts';
-import { commonErrors } from '../../http/errors.ts';
-import type { ProofCheckpoints } from '../../log/checkpoints/publisher.ts';
-import type { Signer } from '../../log/keys/signing/signer.ts';
-import { coseReceiptOf } from '../../log/proofs/cose-receipts.ts';
-import { proofText, proveLeaf } from '../../log/proofs/proofs.ts';
-import { PROOF_TYPE, type ProofRequest, type ProofType } from '../../log/schema.ts';
-import { receiptsErrors } from '../errors.ts';
-import { leafOfReceipt } from '../log/leaves.ts';
-import { receiptById } from '../store.ts';
-import { type ProofContext, reasonFor } from './read.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { COSE_RECEIPT_TYPE, MIN_COSE_LEAVES } from '../../proof/log/cose-receipt.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import { coseReceiptOf } from '../log/proofs/cose-receipts.ts';
+import { proofText, proveLeaf } from '../log/proofs/proofs.ts';
+import { PROOF_TYPE, type ProofRequest, type ProofType } from '../log/schema.ts';
+import { receiptsErrors } from './errors.ts';
+import { leafOfReceipt } from './log/leaves.ts';
+import { receiptById } from './store.ts';
+import { reasonFor } from './unproven-reason.ts';
+
+/** The parts of the service that showing a receipt's inclusion in the log needs. */
+export type ProofContext = { store: Store; log: TrustLog };
 
 /**
  * Returns the inclusion proof of a receipt's finalization, as C2SP tlog-proof text or as a COSE receipt.

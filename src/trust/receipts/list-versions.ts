@@ -1,9 +1,9 @@
-import type { Store } from '../../../platform/store/store.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
-import { receiptsErrors } from '../errors.ts';
-import { requireOwnAgent } from '../holder-access.ts';
-import { receiptForPrincipal } from '../representation.ts';
-import { versionsOf } from '../store.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { receiptsErrors } from './errors.ts';
+import { requireOwnAgent } from './holder-access.ts';
+import { receiptForPrincipal } from './representation.ts';
+import { versionsOf } from './store.ts';
 
 /**
  * Returns every signed version of the operator's receipt, newest first: at most three, for issue, finalization and revocation.

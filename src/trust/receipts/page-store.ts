@@ -1,14 +1,9 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
-import { receipt } from '../../../../db/trust/receipts.ts';
-import { bound } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
-import {
-  DOMAINS,
-  type Domain,
-  RECEIPT_STATUSES,
-  type ReceiptStatus,
-} from '../../../proof/receipt/receipt.ts';
-import { type Orm, type ReceiptState, selectReceiptState } from '../store.ts';
+import { receipt } from '../../../db/trust/receipts.ts';
+import { bound } from '../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { DOMAINS, type Domain, RECEIPT_STATUSES, type ReceiptStatus } from '../../proof/receipt/receipt.ts';
+import { type Orm, type ReceiptState, selectReceiptState } from './store.ts';
 
 const $ = sql.placeholder;
 

@@ -1,9 +1,20 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import type { Traffic } from '../../../platform/http/traffic.ts';
-import type { Transaction } from '../../../platform/store/transaction.ts';
-import { contentHash, type ReceiptPayload, signingMessage } from '../../../proof/receipt/receipt.ts';
-import type { Signed, Signer } from '../../log/keys/signing/signer.ts';
-import { insertVersion, type Version } from '../store.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Traffic } from '../../platform/http/traffic.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { contentHash, type ReceiptPayload, signingMessage } from '../../proof/receipt/receipt.ts';
+import type { Signed, Signer } from '../log/keys/signing/signer.ts';
+import { insertVersion, type Version } from './store.ts';
+
+/** The first version of every receipt. */
+export const PENDING = {
+  version: 1,
+  status: 'pending',
+  revocationStatus: 'active',
+  outputHash: null,
+  reason: null,
+  errorTranche: null,
+  revocationReason: null,
+} as const;
 
 /** A version of a receipt before it is signed. */
 export type UnsignedVersion = Omit<Version, 'contentHash' | 'signature' | 'keySeq' | 'signedAt'>;

@@ -1,16 +1,16 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import type { Store } from '../../../platform/store/store.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { isJsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
-import { describeVerdict, judge, type Verdict } from '../../../proof/receipt/verdict.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { keyRecords } from '../../log/keys/signing-keys.ts';
-import type { TrustLog } from '../../log/lifecycle/open.ts';
-import { receiptsErrors } from '../errors.ts';
-import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
-import { lostVersionMessage } from '../log/lost-versions.ts';
-import { receiptWithSalt } from '../representation.ts';
-import { type ReceiptState, receiptById } from '../store.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { isJsonObject, type JsonValue } from '../../proof/encoding/json.ts';
+import { describeVerdict, judge, type Verdict } from '../../proof/receipt/verdict.ts';
+import { commonErrors } from '../http/errors.ts';
+import { keyRecords } from '../log/keys/signing-keys.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import { receiptsErrors } from './errors.ts';
+import { leafOfReceipt, loggedContentHash } from './log/leaves.ts';
+import { lostVersionMessage } from './log/lost-versions.ts';
+import { receiptWithSalt } from './representation.ts';
+import { type ReceiptState, receiptById } from './store.ts';
 
 const REVOCATION = { active: 'ok', revoked: 'revoked' } as const;
 

@@ -1,33 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import type { Once } from '../../../platform/http/idempotency/once.ts';
-import type { Traffic } from '../../../platform/http/traffic.ts';
-import type { Ids } from '../../../platform/ids.ts';
-import type { Store } from '../../../platform/store/store.ts';
-import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
-import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
-import { domainCommitment } from '../../../proof/receipt/receipt.ts';
-import { issueTime } from '../../clock/dates.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { poolOf, REVENUE } from '../../ledger/accounts.ts';
-import { requireScope } from '../../ledger/credits/scope.ts';
-import { payIn } from '../../ledger/post.ts';
-import type { Signer } from '../../log/keys/signing/signer.ts';
-import type { TrustLog } from '../../log/lifecycle/open.ts';
-import type { Principal, Principals } from '../../operators/auth/principals.ts';
-import type { OperatorsPolicy } from '../../operators/settings.ts';
-import { requireGateIn } from '../gate/gate.ts';
-import type { GatePolicy } from '../gate/settings.ts';
-import { requireOwnAgent } from '../holder-access.ts';
-import { recordActIn } from '../linked/record.ts';
-import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from '../representation.ts';
-import type { IssueRequestBody } from '../schema.ts';
-import type { ReceiptsPolicy } from '../settings.ts';
-import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from '../store.ts';
-import { isCrowded, type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Once } from '../../platform/http/idempotency/once.ts';
+import type { Traffic } from '../../platform/http/traffic.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { domainCommitment } from '../../proof/receipt/receipt.ts';
+import { issueTime } from '../clock/dates.ts';
+import { commonErrors } from '../http/errors.ts';
+import { poolOf, REVENUE } from '../ledger/accounts.ts';
+import { requireScope } from '../ledger/credits/scope.ts';
+import { payIn } from '../ledger/post.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import type { Principal, Principals } from '../operators/auth/principals.ts';
+import type { OperatorsPolicy } from '../operators/settings.ts';
+import { requireGateIn } from './gate/require.ts';
+import type { GatePolicy } from './gate/settings.ts';
+import { requireOwnAgent } from './holder-access.ts';
+import { isCurrentIn, recordIssueTimeIn } from './issue-time.ts';
+import { recordActIn } from './linked/record.ts';
+import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from './representation.ts';
+import type { IssueRequestBody } from './schema.ts';
+import type { ReceiptsPolicy } from './settings.ts';
+import { isCrowded, PENDING, type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
+import { insertReceipt, type ReceiptRow, receiptByContentHash } from './store.ts';
 
 /** The parts of the service that issuing a receipt needs. */
 export type IssueContext = {
@@ -44,23 +44,6 @@ export type IssueContext = {
 
 /** A receipt before it is issued: everything that does not depend on stored data. */
 type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
-
-/**
- * A receipt is dated at most this long before its transaction, so that a reader who reads all receipts up to a time shortly afterwards
- * misses none.
- */
-const MOST_AHEAD_MS = 50;
-
-/** The first version of every receipt. */
-export const PENDING = {
-  version: 1,
-  status: 'pending',
-  revocationStatus: 'active',
-  outputHash: null,
-  reason: null,
-  errorTranche: null,
-  revocationReason: null,
-} as const;
 
 /**
  * Issues a receipt: pending, signed and durable. It is signed before the transaction, and off the event loop under load, since signing
@@ -112,8 +95,8 @@ async function issueIn(
     : signPayload(signer, receiptPayload({ receipt: row, operatorId, current: PENDING }));
   const { kid, ...signature } = signed;
   const receiptSeq = await insertReceipt(tx, row, { ...PENDING, ...signature, signedAt: row.issuedAt });
-  const dating = datedIn(tx, trust, row.issuedAt, signature.keySeq);
-  if (dating !== undefined) await dating;
+  const recordingTime = recordIssueTimeIn(tx, trust, row.issuedAt, signature.keySeq);
+  if (recordingTime !== undefined) await recordingTime;
   const { contentHash } = signature;
   const act = { ...row, event: 'issued', operatorId, contentHash, at: row.issuedAt } as const;
   const recording = recordActIn(tx, trust, act);
@@ -126,40 +109,6 @@ async function issueIn(
     current: { ...PENDING, ...signature, signedAt: row.issuedAt, receiptSeq },
     kid,
   });
-}
-
-/**
- * Returns whether a receipt that was signed before its transaction can be stored as it is. One that waited for long or was overtaken, or whose
- * key is no longer active, needs a new date and signature.
- */
-export async function isCurrentIn(
-  tx: Transaction,
-  { signer, clock, store }: { signer: Signer; clock: Clock; store: Store },
-  issuedAt: string,
-  keySeq: number,
-): Promise<boolean> {
-  // Only units of this one writer update the newest time that the process knows, one after the other.
-  const newest = newestIssuedAt.get(store) ?? (await newestReceipt(tx))?.issuedAt ?? '';
-  return (
-    keySeq === signer.activeKey('receipts').keySeq &&
-    // Not a date in the future either: the clock may have been wrong when it was read.
-    Math.abs(clock.now() - Date.parse(issuedAt)) <= MOST_AHEAD_MS &&
-    // While the clock is not set back, receipts are stored in the order of issued_at, so a reader of all receipts up to some time misses
-    // none.
-    issuedAt >= newest
-  );
-}
-
-/** Keeps the date of a receipt that the transaction has stored: later ones are not dated before it, and its key is valid from then on. */
-export function datedIn(
-  tx: Transaction,
-  { signer, store }: { signer: Signer; store: Store },
-  issuedAt: string,
-  keySeq: number,
-): void | Promise<void> {
-  // If it is rolled back, later receipts get later dates, and nothing else changes.
-  newestIssuedAt.set(store, issuedAt);
-  return signer.backdateIn(tx, keySeq, issuedAt);
 }
 
 /** Charges the operator for a receipt. @throws ApiError insufficient_credits; scope_violation of the key */
@@ -208,9 +157,6 @@ function draftOf(
     apiKeySeq,
   };
 }
-
-/** Caches the issued_at of the newest receipt of a store, from the first receipt on that this process issued. */
-const newestIssuedAt = new WeakMap<Store, string>();
 
 async function predecessorIn(
   tx: Transaction,

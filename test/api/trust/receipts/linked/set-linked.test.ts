@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
-import { setLinkedOf } from '../../../../../src/trust/receipts/linked/link.ts';
+import { setLinkedOf } from '../../../../../src/trust/receipts/linked/set-linked.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
 import { client } from '../../../../support/client.ts';

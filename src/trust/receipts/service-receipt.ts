@@ -1,21 +1,21 @@
-import type { Ids } from '../../../platform/ids.ts';
-import type { Store } from '../../../platform/store/store.ts';
-import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
-import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import type { ReceiptPayload, ReceiptType } from '../../../proof/receipt/receipt.ts';
-import { issueTime } from '../../clock/dates.ts';
-import type { Signer } from '../../log/keys/signing/signer.ts';
-import type { TrustLog } from '../../log/lifecycle/open.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
-import { firstOperator, type OperatorRow } from '../../operators/status.ts';
-import { recordActIn } from '../linked/record.ts';
-import { logReceiptIn } from '../log/leaves.ts';
-import { type ReceiptWithKid, receiptPayload, receiptWithoutSalt } from '../representation.ts';
-import { insertServiceReceipt, type NewReceipt, receiptBySeq } from '../store.ts';
-import { datedIn, isCurrentIn, PENDING } from './issue.ts';
-import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import type { ReceiptPayload, ReceiptType } from '../../proof/receipt/receipt.ts';
+import { issueTime } from '../clock/dates.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import type { Principals } from '../operators/auth/principals.ts';
+import { firstOperator, type OperatorRow } from '../operators/status.ts';
+import { isCurrentIn, recordIssueTimeIn } from './issue-time.ts';
+import { recordActIn } from './linked/record.ts';
+import { logReceiptIn } from './log/leaves.ts';
+import { type ReceiptWithKid, receiptPayload, receiptWithoutSalt } from './representation.ts';
+import { PENDING, type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
+import { insertServiceReceipt, type NewReceipt, receiptBySeq } from './store.ts';
 
 /** The parts of the service that issuing a receipt by itself uses. */
 export type ServiceReceiptContext = {
@@ -174,8 +174,8 @@ async function storeSignedIn(
     { ...PENDING, ...pendingSignature, signedAt: issuedAt },
     { ...SUCCESS, outputHash, ...signature, signedAt: issuedAt },
   ]);
-  const dating = datedIn(tx, trust, issuedAt, signature.keySeq);
-  if (dating !== undefined) await dating;
+  const recordingTime = recordIssueTimeIn(tx, trust, issuedAt, signature.keySeq);
+  if (recordingTime !== undefined) await recordingTime;
   const members = { content_hash: signature.contentHash, signature: signature.signature, kid };
   const entry = { receipt_id: receiptId, ...members, finalized_at: issuedAt };
   await logReceiptIn(tx, log.open.receipts, { receiptSeq, version: SUCCESS.version }, entry);

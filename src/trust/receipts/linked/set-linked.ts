@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
@@ -36,12 +36,6 @@ export function setLinkedOf(context: LinkContext, operatorId: string, linked: bo
     }
     return setLinkedIn(tx, context, operator, linked);
   });
-}
-
-/** Returns the state of an operator's account in the log of accounts; null if it was never linked. */
-export async function linkedStateOf(snapshot: Snapshot, operatorSeq: number) {
-  const known = await accountOfOperator(snapshot, operatorSeq);
-  return known === null ? null : { linked: known.linked, account: known.account, sequence: known.leaves };
 }
 
 /** Links or unlinks an account, with the leaf that says so. Both are leaves of one sequence, so nobody can hide an interval. */

@@ -1,14 +1,14 @@
-import { timestamp } from '../../../platform/time/clock.ts';
-import { issueTime } from '../../clock/dates.ts';
-import { commonErrors } from '../../http/errors.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { issueTime } from '../clock/dates.ts';
+import { commonErrors } from '../http/errors.ts';
 import {
   STATEMENT_VALIDITY_MS,
   type StatementContext,
   signStatement,
-} from '../../log/keys/signing/statements.ts';
-import { receiptsErrors } from '../errors.ts';
-import { lostVersionMessage } from '../log/lost-versions.ts';
-import { receiptById } from '../store.ts';
+} from '../log/keys/signing/statements.ts';
+import { receiptsErrors } from './errors.ts';
+import { lostVersionMessage } from './log/lost-versions.ts';
+import { receiptById } from './store.ts';
 
 /**
  * Returns the signed current status of a receipt, for holders of an old copy.

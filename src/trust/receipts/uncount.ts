@@ -1,8 +1,9 @@
-import type { Transaction } from '../../../platform/store/transaction.ts';
-import { uncountReceiptIn } from '../../evidence/reputation/count.ts';
-import type { EvaluationContext } from '../../evidence/reputation/evaluate.ts';
-import { type GateReceipt, uncountFinalizationIn } from '../gate/gate.ts';
-import type { ReceiptState } from '../store.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { uncountReceiptIn } from '../evidence/reputation/count.ts';
+import type { EvaluationContext } from '../evidence/reputation/evaluate.ts';
+import type { GateReceipt } from './gate/require.ts';
+import { uncountFinalizationIn } from './gate/require.ts';
+import type { ReceiptState } from './store.ts';
 
 /** Returns a finalized receipt as the gate counts it. @param finalizedAt RFC 3339 */
 export function gateReceiptOf(
