@@ -8,7 +8,7 @@ import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitm
 import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../../proof/agent/proof-of-work.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { createKeyIn, newKeyFields } from '../../operators/api-keys/api-keys.ts';
+import { createKeyIn, newKeyFields } from '../../operators/new-api-key.ts';
 import { operatorPayer, SignerAuthority } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { Events } from '../../webhooks/events.ts';

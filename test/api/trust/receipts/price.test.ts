@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { operatorById } from '../../../../src/trust/operators/status.ts';
 import { adjustPool, setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';

@@ -1,11 +1,11 @@
-import type { Ids } from '../../../platform/ids.ts';
-import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { commonErrors } from '../../http/errors.ts';
-import type { Principals } from '../auth/principals.ts';
-import { scopeEnd } from '../scope.ts';
-import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from '../store.ts';
-import { createKeyIn } from './api-keys.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principals } from './auth/principals.ts';
+import { createKeyIn } from './new-api-key.ts';
+import { scopeEnd } from './scope.ts';
+import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from './store.ts';
 
 /** Limit of holder keys of one operator for one agent: at the limit, the agent cannot create another. */
 const MAX_HOLDER_KEYS = 5;
