@@ -1,6 +1,6 @@
 import { CREDIT_CLASSES } from '../../db/trust/ledger-enums.ts';
 import type { AgentRow } from '../../src/trust/agents/agents.ts';
-import { createOwnOperatorIn } from '../../src/trust/agents/enrollment/unsponsored.ts';
+import { createOwnOperatorIn } from '../../src/trust/agents/own-operator.ts';
 import { updateSponsor } from '../../src/trust/agents/store.ts';
 import { creditsOf, poolOf } from '../../src/trust/ledger/accounts.ts';
 import { postIn } from '../../src/trust/ledger/post.ts';

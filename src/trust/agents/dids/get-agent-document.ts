@@ -4,7 +4,7 @@ import { didKey } from '../../../proof/keys/did-key.ts';
 import { publicKeyMultibase } from '../../../proof/keys/kid.ts';
 import { webDidOf } from '../../log/keys/signing/issuer.ts';
 import { type AgentRow, requireAgentIn } from '../agents.ts';
-import { DID_CONTEXTS, multikeyMethod } from './service-document.ts';
+import { DID_CONTEXTS, multikeyMethod } from './multikey.ts';
 
 /** The parts of the service that the documents of agents are made of. */
 export type AgentDocumentContext = { store: Store; url: string | null };

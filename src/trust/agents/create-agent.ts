@@ -1,13 +1,13 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import { newId } from '../../../platform/ids.ts';
-import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
-import { subjectCommitment } from '../../../proof/agent/commitment.ts';
-import type { Events } from '../../webhooks/events.ts';
-import type { AgentRecords } from '../agent-records.ts';
-import { agentsEvents } from '../events.ts';
-import { type AgentRow, insertAgent } from '../store.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { subjectCommitment } from '../../proof/agent/commitment.ts';
+import type { Events } from '../webhooks/events.ts';
+import type { AgentRecords } from './agent-records.ts';
+import { agentsEvents } from './events.ts';
+import { type AgentRow, insertAgent } from './store.ts';
 
 /** The identity of an agent that has proved possession of its key. */
 export interface AgentIdentity {

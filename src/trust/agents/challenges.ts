@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { nativePrimitives, sha256Hex } from '../../../platform/crypto/crypto.ts';
-import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
-import { challengeNonce } from '../../../proof/agent/challenge.ts';
-import { hexToBytes } from '../../../proof/encoding/hex.ts';
-import { verifyStrict } from '../../../proof/keys/ed25519.ts';
-import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
-import { agentsErrors } from '../errors.ts';
+import { nativePrimitives, sha256Hex } from '../../platform/crypto/crypto.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { challengeNonce } from '../../proof/agent/challenge.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { verifyStrict } from '../../proof/keys/ed25519.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { agentsErrors } from './errors.ts';
 import {
   type ChallengeRow,
   challengeByNonce,
@@ -16,9 +16,9 @@ import {
   consumeChallenge,
   countActiveChallenges,
   insertChallenge,
-} from '../store.ts';
+} from './store.ts';
 
-export { challengeByNonce } from '../store.ts';
+export { challengeByNonce } from './store.ts';
 
 /** Limit of active challenges of one caller for one agent. */
 const MAX_ACTIVE = 5;

@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { agent, agentRevocationLeaf } from '../../../../db/trust/agents.ts';
-import { bound, everyColumn } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
-import type { AgentRow } from '../store.ts';
+import { agent, agentRevocationLeaf } from '../../../db/trust/agents.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import type { AgentRow } from './store.ts';
 
 const $ = sql.placeholder;
 

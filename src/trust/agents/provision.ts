@@ -1,23 +1,18 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import type { Ids } from '../../../platform/ids.ts';
-import type { Store } from '../../../platform/store/store.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
-import { digestReading } from '../../../proof/agent/agent-signature.ts';
-import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitment.ts';
-import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../../proof/agent/proof-of-work.ts';
-import { hexToBytes } from '../../../proof/encoding/hex.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { createKeyIn, newKeyFields } from '../../operators/new-api-key.ts';
-import { operatorPayer, SignerAuthority } from '../../operators/quotas/authorities.ts';
-import type { Quotas } from '../../operators/quotas/quotas.ts';
-import type { Events } from '../../webhooks/events.ts';
-import { findAgentIn } from '../agents.ts';
-import { agentsErrors } from '../errors.ts';
-import { type PassportContext, passportIn } from '../passport.ts';
-import { refuseRevokedIn } from '../revocation/revocation.ts';
-import type { ProvisionRequest } from '../schema.ts';
-import type { AgentsPolicy } from '../settings.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { digestReading } from '../../proof/agent/agent-signature.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
+import { POW_ALGORITHM, provisionDigest } from '../../proof/agent/proof-of-work.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { commonErrors } from '../http/errors.ts';
+import { createKeyIn, newKeyFields } from '../operators/new-api-key.ts';
+import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
+import type { Events } from '../webhooks/events.ts';
+import { findAgentIn } from './agents.ts';
 import {
   type Caller,
   challengeByNonce,
@@ -26,8 +21,14 @@ import {
   requireActive,
 } from './challenges.ts';
 import { createAgentIn } from './create-agent.ts';
-import { requirePublicKey } from './enroll.ts';
-import { createOwnOperatorIn } from './unsponsored.ts';
+import { agentsErrors } from './errors.ts';
+import { createOwnOperatorIn } from './own-operator.ts';
+import { type PassportContext, passportIn } from './passport.ts';
+import { requireWork } from './proof-of-work.ts';
+import { requirePublicKey } from './public-key.ts';
+import { refuseRevokedIn } from './revocation.ts';
+import type { ProvisionRequest } from './schema.ts';
+import type { AgentsPolicy } from './settings.ts';
 
 const LIFETIME_MS = 120_000;
 
@@ -78,12 +79,7 @@ export async function provisionAgent(
     throw agentsErrors.challenge_not_found();
   }
   requireActive(challenge, timestamp(clock));
-  const difficulty = challenge.powDifficulty ?? Number.POSITIVE_INFINITY;
-  if (!isWorkDone(nativePrimitives, { challengeNonce, powNonce, difficulty })) {
-    throw agentsErrors.invalid_proof({
-      message: `sha256(challenge_nonce + ":" + pow_nonce) does not begin with ${difficulty} zeros.`,
-    });
-  }
+  requireWork(challenge, request);
   const digest = provisionDigest(nativePrimitives, { challengeNonce, powNonce, publicKey });
   if (digestReading(nativePrimitives, hexToBytes(signature), digest, hexToBytes(publicKey)) === null) {
     throw agentsErrors.invalid_proof();

@@ -1,12 +1,12 @@
-import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import { type AgentRevocationEntry, agentRevocationEntryText } from '../../../proof/log/log-entry.ts';
-import { commonErrors } from '../../http/errors.ts';
-import type { LogRow } from '../../log/logs.ts';
-import { appendIn } from '../../log/tree/append.ts';
-import type { AgentRecords } from '../agent-records.ts';
-import { findAgentIn } from '../agents.ts';
-import type { AgentRow } from '../store.ts';
-import { insertRevocationLeaf, isLostAgent, updateRevoked } from './store.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type AgentRevocationEntry, agentRevocationEntryText } from '../../proof/log/log-entry.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { LogRow } from '../log/logs.ts';
+import { appendIn } from '../log/tree/append.ts';
+import type { AgentRecords } from './agent-records.ts';
+import { findAgentIn } from './agents.ts';
+import { insertRevocationLeaf, isLostAgent, updateRevoked } from './revocation-store.ts';
+import type { AgentRow } from './store.ts';
 
 /** When an agent was revoked, and why. */
 interface Revocation {

@@ -1,18 +1,18 @@
-import type { Ids } from '../../../platform/ids.ts';
-import type { Store } from '../../../platform/store/store.ts';
-import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { commonErrors } from '../../http/errors.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
-import { createHolderKeyIn } from '../../operators/holder-keys.ts';
-import { operatorPayer, SignerAuthority } from '../../operators/quotas/authorities.ts';
-import type { Quotas } from '../../operators/quotas/quotas.ts';
-import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
-import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from '../agent-auth.ts';
-import type { AgentCache } from '../agent-cache.ts';
-import { createOwnOperatorIn } from '../enrollment/unsponsored.ts';
-import type { HolderKeyRequest } from '../schema.ts';
-import { type AgentRow, updateSponsor } from '../store.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principals } from '../operators/auth/principals.ts';
+import { createHolderKeyIn } from '../operators/holder-keys.ts';
+import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
+import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
+import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
+import type { AgentCache } from './agent-cache.ts';
+import { createOwnOperatorIn } from './own-operator.ts';
+import type { HolderKeyRequest } from './schema.ts';
+import { type AgentRow, updateSponsor } from './store.ts';
 
 /**
  * Creates a holder key for an agent that authorizes the request, for example because it lost its key. An agent without a sponsor gets an

@@ -1,27 +1,25 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import type { Store } from '../../../platform/store/store.ts';
-import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitment.ts';
-import { hexToBytes } from '../../../proof/encoding/hex.ts';
-import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
-import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
-import { SignerAuthority } from '../../operators/quotas/authorities.ts';
-import type { Quotas } from '../../operators/quotas/quotas.ts';
-import { requireRunning } from '../../operators/scope.ts';
-import { keyOfOperator, operatorBySeq } from '../../operators/status.ts';
-import type { Events } from '../../webhooks/events.ts';
-import type { AgentRecords } from '../agent-records.ts';
-import { findAgentIn } from '../agents.ts';
-import { type Passport, type PassportContext, passportIn } from '../passport.ts';
-import { agentPayer } from '../payer.ts';
-import { refuseRevokedIn } from '../revocation/revocation.ts';
-import type { CompleteRequest, StartRequest } from '../schema.ts';
-import type { AgentRow, ChallengeRow } from '../store.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { SignerAuthority } from '../operators/quotas/authorities.ts';
+import type { Quotas } from '../operators/quotas/quotas.ts';
+import { requireRunning } from '../operators/scope.ts';
+import { keyOfOperator, operatorBySeq } from '../operators/status.ts';
+import type { Events } from '../webhooks/events.ts';
+import type { AgentRecords } from './agent-records.ts';
+import { findAgentIn } from './agents.ts';
 import { type Caller, consumeChallengeIn, createChallengeIn, findProvenChallenge } from './challenges.ts';
 import { type AgentIdentity, createAgentIn, type NewAgent } from './create-agent.ts';
-import { enrollUnsponsoredIn } from './unsponsored.ts';
+import { type Passport, type PassportContext, passportIn } from './passport.ts';
+import { agentPayer } from './payer.ts';
+import { requirePublicKey } from './public-key.ts';
+import { refuseRevokedIn } from './revocation.ts';
+import type { CompleteRequest, StartRequest } from './schema.ts';
+import type { AgentRow, ChallengeRow } from './store.ts';
 
 /** The lifetime of a challenge. */
 const LIFETIME_MS = 300_000;
@@ -87,24 +85,6 @@ export async function completeEnrollment(
   });
 }
 
-/**
- * Checks that exactly one private key belongs to a public key: a canonical point on the curve, not of small or mixed order. Takes
- * 0.6 ms in pure JavaScript.
- * @throws ApiError validation_error
- */
-export async function requirePublicKey(publicKey: string): Promise<void> {
-  const bytes = hexToBytes(publicKey);
-  const { isPrimeOrderPoint } = await import('../../../proof/noble.ts');
-  if (isStrictPublicKey(bytes) && isPrimeOrderPoint(bytes)) return;
-  throw commonErrors.validation_error({
-    issues: {
-      public_key: [
-        'must be an Ed25519 public key: a canonical point of the prime-order group, not of small or mixed order',
-      ],
-    },
-  });
-}
-
 function enrollIn(
   tx: Transaction,
   trust: { clock: Clock; events: Events; quotas: Quotas; agentRecords: AgentRecords },
@@ -114,6 +94,20 @@ function enrollIn(
   return agent.sponsorSeq === null
     ? enrollUnsponsoredIn(tx, trust, agent, address)
     : createAgentIn(tx, trust, agent);
+}
+
+/**
+ * Enrolls an agent without a sponsor, within the daily limit of its address. No other function does, so the limit holds everywhere.
+ * @param address of the caller, as the rate limits see it @throws ApiError rate_limit_exceeded, quota_exceeded
+ */
+async function enrollUnsponsoredIn(
+  tx: Transaction,
+  trust: { clock: Clock; events: Events; quotas: Quotas; agentRecords: AgentRecords },
+  identity: AgentIdentity,
+  address: string,
+): Promise<AgentRow> {
+  await trust.quotas.provisionIn(tx, address);
+  return createAgentIn(tx, trust, { ...identity, sponsorSeq: null });
 }
 
 function identityOf({ publicKey, context, name }: ChallengeRow): AgentIdentity {

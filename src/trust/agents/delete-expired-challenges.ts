@@ -1,7 +1,7 @@
-import type { Store } from '../../../platform/store/store.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { timestamp } from '../../../platform/time/clock.ts';
-import { deleteChallengesUntil, deleteNoncesUntil } from '../store.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import { deleteChallengesUntil, deleteNoncesUntil } from './store.ts';
 
 /** Expired challenges stay this long, so that a late proof gets 410 challenge_expired. */
 const CHALLENGE_RETENTION_MS = 600_000;
