@@ -1,13 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import type { Cursors } from '../../platform/http/pagination/cursor.ts';
-import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { LogName } from '../../proof/log/log-names.ts';
-import { commonErrors } from '../http/errors.ts';
 import { pageRequest } from '../http/paging.ts';
 import { checkpointsOf } from './checkpoints/checkpoints.ts';
 import type { TrustLog } from './lifecycle/open.ts';
-import { consistencyProofOf } from './proofs/proofs.ts';
 
 /** The list of a log's checkpoints, with the cursor position: tree size and sequence number. */
 const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber, positionNumber]) };
@@ -31,26 +28,4 @@ export async function listCheckpoints(
   ]);
   const checkpoints = page.map(({ json }) => json).join(',');
   return `{"checkpoints":[${checkpoints}],"next_cursor":${JSON.stringify(next_cursor)}}`;
-}
-
-/**
- * Returns the proof that one tree is a prefix of another.
- * @throws ApiError validation_error; not_found for a size above the newest checkpoint's
- */
-export async function consistencyProof(
-  { store, log: { open, publisher, damage } }: { store: Store; log: TrustLog },
-  query: { log?: LogName; from: string; to: string },
-) {
-  const log = open[query.log ?? 'receipts'];
-  const [from, to] = [Number(query.from), Number(query.to)];
-  if (from > to) throw commonErrors.validation_error({ issues: { from: ['must not be above to'] } });
-  const newest = publisher.latest(log.name);
-  const proof = await damage.tracked(
-    store.read((snapshot) => consistencyProofOf(snapshot, log, from, to, newest)),
-  );
-  if (proof !== null) return proof;
-  const { tree_size } = newest.response;
-  throw commonErrors.not_found({
-    message: `The newest checkpoint covers ${tree_size} leaves. Request a size up to this one, or wait for the next checkpoint.`,
-  });
 }

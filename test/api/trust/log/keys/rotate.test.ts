@@ -8,7 +8,9 @@ import { LOG_NAMES, type LogName } from '../../../../../src/proof/log/log-names.
 import { parseVerifierKey, SIGNATURE_TYPES } from '../../../../../src/proof/log/note.ts';
 import { decodeEntries } from '../../../../../src/proof/log/tiles.ts';
 import { compromisedAction, rotateAction } from '../../../../../src/trust/log/keys/actions.ts';
-import { activateDueKeys, reportCompromised, rotate } from '../../../../../src/trust/log/keys/rotation.ts';
+import { activateDueKeys } from '../../../../../src/trust/log/keys/activate-due.ts';
+import { reportCompromised } from '../../../../../src/trust/log/keys/report-compromised.ts';
+import { rotate } from '../../../../../src/trust/log/keys/rotate.ts';
 import { REQUIRED_KEYS } from '../../../../../src/trust/log/keys/signing-keys.ts';
 import { concurrently } from '../../../../support/client.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../../../../support/log.ts';
