@@ -11,7 +11,7 @@ import { noopRecorder } from '../../src/platform/monitoring/recorder.ts';
 import { schedule } from '../../src/platform/scheduler.ts';
 import { systemTimers } from '../../src/platform/time/clock.ts';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
-import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts';
+import { createAgentIn } from '../../src/trust/agents/create-agent.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
 import type { TrustModule, TrustServer } from '../../src/trust/service/module.ts';
 import { trustModules } from '../../src/trust/service/modules.ts';

@@ -5,7 +5,7 @@ import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.
 import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts';
+import { createAgentIn } from '../../src/trust/agents/create-agent.ts';
 import { dayOf } from '../../src/trust/evidence/reputation/score.ts';
 import type { TrustService } from '../../src/trust/service/service.ts';
 

@@ -4,7 +4,7 @@ import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts';
+import { createAgentIn } from '../../src/trust/agents/create-agent.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
 import type { TrustApp } from './trust-app.ts';
 

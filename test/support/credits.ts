@@ -1,10 +1,10 @@
 import { CREDIT_CLASSES } from '../../db/trust/ledger-enums.ts';
 import type { AgentRow } from '../../src/trust/agents/agents.ts';
-import { createOwnOperatorIn } from '../../src/trust/agents/enrollment/unsponsored.ts';
+import { createOwnOperatorIn } from '../../src/trust/agents/own-operator.ts';
 import { updateSponsor } from '../../src/trust/agents/store.ts';
 import { creditsOf, poolOf } from '../../src/trust/ledger/accounts.ts';
 import { postIn } from '../../src/trust/ledger/post.ts';
-import { createKeyFor } from '../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../src/trust/operators/create-api-key.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
 import { adjustPool } from '../../src/trust/pages/dashboard/administer-operators.ts';
 import { enrolledAgent, newAgentKey } from './agent.ts';

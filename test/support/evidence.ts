@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts';
+import { createAgentIn } from '../../src/trust/agents/create-agent.ts';
 import { EXAMPLE_KEY } from '../../src/trust/agents/example-agent.ts';
 import type { Answer } from './client.ts';
 import type { TrustApp } from './trust-app.ts';

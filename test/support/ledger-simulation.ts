@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
 import { agentCaller } from '../../src/trust/ledger/credits/authorization.ts';
 import { chargeIn } from '../../src/trust/ledger/metering/charge.ts';
-import { createKeyFor } from '../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../src/trust/operators/create-operator.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
 import {

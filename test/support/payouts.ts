@@ -10,7 +10,7 @@ import {
   worthOf,
 } from '../../src/trust/payments/payouts/queue.ts';
 import { requestDigest, withdrawalDigest } from '../../src/trust/payments/withdraw.ts';
-import { issueServiceReceiptIn } from '../../src/trust/receipts/lifecycle/service-receipt.ts';
+import { issueServiceReceiptIn } from '../../src/trust/receipts/service-receipt.ts';
 import type { CreditedAgent } from './credits.ts';
 import type { TrustApp } from './trust-app.ts';
 

@@ -1,5 +1,4 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
@@ -10,12 +9,10 @@ import type { SignedType } from '../../proof/keys/signed-types.ts';
 import { actTime, issueTime } from '../clock/dates.ts';
 import { issuerDid } from '../log/keys/signing/issuer.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
-import { backdateCredentialsKey, refuseReadOnly } from '../log/keys/signing/statements.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import { mask } from '../operators/mask.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import type { AgentRecords } from './agent-records.ts';
-import { requireAgentIn } from './agents.ts';
 import { presentationIn } from './presentation.ts';
 import type { AgentRow } from './store.ts';
 
@@ -45,28 +42,12 @@ export async function passportIn(
   return passport;
 }
 
-/** Returns an agent's passport as of now. @throws ApiError not_found; clock_wrong, as `signedPassport`; ReadOnly */
-export async function getPassport(
-  trust: PassportContext & { store: Store; readOnly: boolean },
-  commitment: string,
-): Promise<Passport> {
-  refuseReadOnly(trust);
-  // Before the snapshot is opened, so that the passport knows of everything that was stored until as_of.
-  const { wall, jump } = trust.clockWatch.read();
-  const passport = await trust.store.read(async (snapshot) => {
-    const agent = await requireAgentIn(snapshot, commitment);
-    return signedPassport(snapshot, trust, agent, jump === null ? wall : passportTime(trust, agent));
-  });
-  await backdateCredentialsKey(trust, passport.as_of);
-  return passport;
-}
-
 /**
  * Returns as_of for the passport of an agent, in milliseconds since 1970. A passport with a wrong date could outlast a revocation; one of a
  * revoked agent cannot, and no revocation is ever refused.
  * @throws ApiError clock_wrong unless the agent is revoked
  */
-function passportTime(trust: PassportContext, { state, revokedAt }: AgentRow): number {
+export function passportTime(trust: PassportContext, { state, revokedAt }: AgentRow): number {
   if (state !== 'REVOKED') return issueTime(trust);
   return actTime(trust, revokedAt === null ? 0 : Date.parse(revokedAt));
 }
@@ -76,7 +57,12 @@ function passportTime(trust: PassportContext, { state, revokedAt }: AgentRow): n
  * 64 characters. `evidence` commits to the whole chain of the agent.
  * @param now as_of, in milliseconds since 1970
  */
-async function signedPassport(snapshot: Snapshot, trust: PassportContext, agent: AgentRow, now: number) {
+export async function signedPassport(
+  snapshot: Snapshot,
+  trust: PassportContext,
+  agent: AgentRow,
+  now: number,
+) {
   const { length, eventHash } = await trust.agentRecords.evidenceChainIn(snapshot, agent.agentSeq);
   const sponsor = await sponsorIn(snapshot, agent);
   const presentation = await presentationIn(snapshot, agent.agentSeq);

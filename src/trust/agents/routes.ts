@@ -17,13 +17,12 @@ import type { Events } from '../webhooks/events.ts';
 import { requestLineOf } from './agent-auth.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { AgentRecords, CredentialChanges, PresentationCache } from './agent-records.ts';
-import { completeEnrollment, startEnrollment } from './enrollment/enroll.ts';
-import { provisionAgent, startProvisioning } from './enrollment/provision.ts';
+import { createHolderKey } from './create-holder-key.ts';
+import { completeEnrollment, startEnrollment } from './enroll.ts';
 import { agentsErrors } from './errors.ts';
-import { createHolderKey } from './management/holder-keys.ts';
-import { revokeAgent, setAgentName, setSponsor } from './management/management.ts';
-import { getPassport } from './passport.ts';
-import { setPresentation } from './presentation.ts';
+import { getPassport } from './get-passport.ts';
+import { provisionAgent, startProvisioning } from './provision.ts';
+import { revokeAgent } from './revoke.ts';
 import {
   AgentPath,
   ChallengeRequest,
@@ -42,6 +41,9 @@ import {
   StartRequest,
   StartResponse,
 } from './schema.ts';
+import { setAgentName } from './set-name.ts';
+import { setPresentation } from './set-presentation.ts';
+import { setSponsor } from './set-sponsor.ts';
 import type { AgentsPolicy } from './settings.ts';
 
 /** The parts of the service that are used here. */

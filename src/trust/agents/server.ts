@@ -1,7 +1,7 @@
 import type { ServerPart } from '../../platform/module.ts';
 import type { ContextOf, Running, Serving } from '../http/serving.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
-import { deleteExpiredChallenges } from './enrollment/delete-expired.ts';
+import { deleteExpiredChallenges } from './delete-expired-challenges.ts';
 import { agentRevocationRoutes, agentRoutes } from './routes.ts';
 
 export const server = {

@@ -5,7 +5,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import { createKeyIn, newKeyFields } from '../operators/api-keys/api-keys.ts';
+import { createKeyIn, newKeyFields } from '../operators/new-api-key.ts';
 import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { operatorById } from '../operators/status.ts';

@@ -11,6 +11,7 @@ import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer } from '../operators/quotas/authorities.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
+import type { ReceiptWithKid } from '../receipts/representation.ts';
 import {
   issueServiceReceiptIn,
   issueSignedStatementIn,
@@ -19,9 +20,8 @@ import {
   type SignedStatement,
   serviceReceiptIn,
   signStatementAhead,
-} from '../receipts/lifecycle/service-receipt.ts';
-import { isCrowded } from '../receipts/lifecycle/sign.ts';
-import type { ReceiptWithKid } from '../receipts/representation.ts';
+} from '../receipts/service-receipt.ts';
+import { isCrowded } from '../receipts/sign.ts';
 import { dayOf, hasEnergy, hasThermal, type Measurements } from './measurements.ts';
 import type { TelemetryWindow } from './plausibility.ts';
 import { type PreparedTelemetry, prepareTelemetry, requireOwnInstrument } from './prepare.ts';

@@ -9,11 +9,13 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { PublicAuth } from '../http/rate-limits.ts';
 import { PUBLIC, responses } from '../http/schema.ts';
-import { policyLines } from './checkpoints/sign.ts';
-import { logContentOf } from './contents.ts';
+import { checkpointNote, latestCheckpoint } from './get-checkpoint.ts';
+import { logTile } from './get-tile.ts';
+import { verifierKeys } from './get-verifier-keys.ts';
 import type { Signer } from './keys/signing/signer.ts';
 import type { TrustLog } from './lifecycle/open.ts';
-import { consistencyProof, listCheckpoints } from './queries.ts';
+import { listCheckpoints } from './list-checkpoints.ts';
+import { consistencyProof } from './prove-consistency.ts';
 import {
   CheckpointListResponse,
   CheckpointResponseSchema,
@@ -28,7 +30,6 @@ import {
   TileBytes,
   TilePath,
 } from './schema.ts';
-import { tileAt } from './tree/tiles.ts';
 
 /** The parts of the service that are used here. */
 interface Context {
@@ -52,7 +53,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
     .get(
       '/api/v1/receipts/checkpoints/latest',
       ({ query, headers, set, status }) => {
-        const { etag, json } = trust.log.publisher.latest(query.log ?? 'receipts');
+        const { etag, json } = latestCheckpoint(trust, query.log);
         set.headers.etag = etag;
         set.headers['cache-control'] = BRIEFLY;
         if (matchesEtag(headers['if-none-match'], etag)) return status(304, undefined);
@@ -101,13 +102,11 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
     .get(
       '/log/:name/checkpoint',
       ({ params, query, set }) => {
-        const { publisher } = trust.log;
-        const { cosigned, newest } = publisher.proofCheckpoints(params.name, query.cosigned === 'yes');
-        const checkpoint = cosigned ?? newest;
+        const { note, isCosigned } = checkpointNote(trust, params.name, query);
         set.headers['cache-control'] = BRIEFLY;
         set.headers['content-type'] = TEXT;
-        set.headers.cosigned = String(publisher.cosigned.isCosigned(checkpoint));
-        return checkpoint.response.note;
+        set.headers.cosigned = String(isCosigned);
+        return note;
       },
       {
         open: 'free',
@@ -129,8 +128,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
       '/log/:name/vkeys',
       ({ params, set }) => {
         set.headers['content-type'] = TEXT;
-        const { origin } = trust.log.open[params.name];
-        return policyLines(trust.signer.publishedLogKeys(params.name, trust.clock.now()), origin);
+        return verifierKeys(trust, params.name);
       },
       {
         open: 'free',
@@ -142,14 +140,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
     .get(
       '/log/:name/tile/*',
       async ({ params, headers, set }) => {
-        const { name } = params;
-        const { open: logs, contents, publisher, damage } = trust.log;
-        const { tree_size } = publisher.latest(name).response;
-        const path = `tile/${params['*'].replaceAll('%2F', '/')}`;
-        const tile = await damage.tracked(
-          tileAt(trust.store, logs[name], logContentOf(contents, name), tree_size, path),
-        );
-        if (tile === null) throw commonErrors.not_found();
+        const tile = await logTile(trust, params.name, params['*']);
         set.headers['cache-control'] = FOR_EVER;
         set.headers['content-type'] = 'application/octet-stream';
         if (!tile.isEntries) return tile.bytes;

@@ -2,7 +2,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { createKeyIn, newKeyFields } from './api-keys/api-keys.ts';
+import { createKeyIn, newKeyFields } from './new-api-key.ts';
 import { insertOperator, type OperatorRow } from './store.ts';
 
 /** Creates an operator and its first key, an issuer key. @returns the key in full, which cannot be read again */

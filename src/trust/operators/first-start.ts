@@ -4,9 +4,9 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import { newKeyFields } from './api-keys/api-keys.ts';
 import { createOperatorIn } from './create-operator.ts';
 import type { ConfiguredSecrets, FirstStart } from './later-start.ts';
+import { newKeyFields } from './new-api-key.ts';
 import { firstOperator, insertKey, type OperatorRow, putServiceToken, serviceTokenHash } from './store.ts';
 
 /**

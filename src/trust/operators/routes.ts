@@ -5,11 +5,14 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, LIMITED_WRITE, responses, STORED, WRITE } from '../http/schema.ts';
-import { createApiKey, deleteApiKey, listApiKeys } from './api-keys/api-keys.ts';
 import type { Principals } from './auth/principals.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
 import type { RouteAuth } from './auth/route-auth.ts';
-import { endSession, openSession, SESSION_SECONDS } from './auth/sessions.ts';
+import { createApiKey } from './create-api-key.ts';
+import { deleteApiKey } from './delete-api-key.ts';
+import { listApiKeys } from './list-api-keys.ts';
+import { openSession } from './log-in.ts';
+import { endSession } from './log-out.ts';
 import { quotasErrors } from './quotas/errors.ts';
 import {
   ApiKeyListQuery,
@@ -21,6 +24,7 @@ import {
   NewApiKeyResponse,
   SessionResponse,
 } from './schema.ts';
+import { SESSION_SECONDS } from './sessions.ts';
 
 /** The parts of the service that are used here. */
 interface Context {

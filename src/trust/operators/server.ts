@@ -3,8 +3,8 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ContextOf, Running, Serving } from '../http/serving.ts';
 import type { RouteAuth } from './auth/route-auth.ts';
-import { deleteExpiredSessions } from './auth/sessions.ts';
 import { operatorRoutes } from './routes.ts';
+import { deleteExpiredSessions } from './sessions.ts';
 
 export const server = {
   routes: ({ trust, auth, secure }: Serving<ContextOf<typeof operatorRoutes>, RouteAuth>) => [

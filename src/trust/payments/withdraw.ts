@@ -17,7 +17,7 @@ import {
   issueServiceReceiptIn,
   receiptOperatorIn,
   type ServiceReceiptContext,
-} from '../receipts/lifecycle/service-receipt.ts';
+} from '../receipts/service-receipt.ts';
 import { paymentsErrors } from './errors.ts';
 import { type PayoutState, payoutByReference, queuePayoutIn, worthOf } from './payouts/queue.ts';
 import type { PayoutsPolicy } from './payouts/settings.ts';

@@ -25,7 +25,7 @@ import {
   wrongReceiptCounts,
   wrongServiceReceipts,
 } from './audit/store.ts';
-import { SERVICE_SCOPES } from './lifecycle/service-receipt.ts';
+import { SERVICE_SCOPES } from './service-receipt.ts';
 
 const receipts: AuditedTable = {
   name: 'receipt',

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import { readAnyRevocationEntry, readReceiptEntry } from '../../proof/log/log-entry.ts';
 import type { AgentRecords } from '../agents/agent-records.ts';
-import { recoverAgentRevocationIn } from '../agents/revocation/revocation.ts';
+import { recoverAgentRevocationIn } from '../agents/revocation.ts';
 import type { LogContent } from '../log/contents.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import { appendVersionIn, logLostVersionIn, versionLeavesOf } from './log/leaves.ts';

@@ -6,10 +6,10 @@ import { contentHash } from '../../proof/receipt/receipt.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import { keySeqOf } from '../log/keys/signing-keys.ts';
 import { Events } from '../webhooks/events.ts';
-import { signVersionIn, type UnsignedVersion } from './lifecycle/sign.ts';
-import { uncountRevokedIn } from './lifecycle/uncount.ts';
 import { receiptPayload } from './representation.ts';
+import { signVersionIn, type UnsignedVersion } from './sign.ts';
 import { insertVersion, receiptById, setRevoked } from './store.ts';
+import { uncountRevokedIn } from './uncount.ts';
 
 /** Returns the number of a receipt; null if a restored backup lacks it. */
 export async function receiptSeqOf(snapshot: Snapshot, receiptId: string): Promise<number | null> {

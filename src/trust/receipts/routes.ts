@@ -13,14 +13,17 @@ import { PROOF_HEADERS, PROOF_TYPE, PROOF_TYPES, ProofQuery, ReceiptProof } from
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { receiptsErrors } from './errors.ts';
+import { finalizeReceipt } from './finalize.ts';
 import { gateErrors } from './gate/errors.ts';
 import { GATE_REASONS } from './gate/verdict.ts';
-import { type IssueContext, issueReceipt } from './lifecycle/issue.ts';
-import { finalizeReceipt, revokeReceipt, type TransitionContext } from './lifecycle/transitions.ts';
-import { inclusionProof } from './queries/proof.ts';
-import { getReceipt, listReceipts, type ProofContext, publicManifest } from './queries/read.ts';
-import { receiptStatus } from './queries/status.ts';
-import { listVersions } from './queries/versions.ts';
+import { getReceipt } from './get.ts';
+import { publicManifest } from './get-public-manifest.ts';
+import { type IssueContext, issueReceipt } from './issue.ts';
+import { listReceipts } from './list.ts';
+import { listVersions } from './list-versions.ts';
+import { inclusionProof, type ProofContext } from './proof.ts';
+import type { TransitionContext } from './resign.ts';
+import { revokeReceipt } from './revoke.ts';
 import {
   FinalizeRequest,
   IssueRequest,
@@ -35,6 +38,7 @@ import {
   StatusResponse,
   VersionsResponse,
 } from './schema.ts';
+import { receiptStatus } from './status.ts';
 
 const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { receipt: ReceiptResponse });
 

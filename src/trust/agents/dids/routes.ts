@@ -5,14 +5,11 @@ import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { CommitmentPath } from '../schema.ts';
-import { type AgentDocumentContext, agentDocument, type DidForm } from './agent-document.ts';
+import { cachedByKeys } from './cached-by-keys.ts';
+import { type AgentDocumentContext, agentDocument, type DidForm } from './get-agent-document.ts';
+import { jsonWebKeySet } from './get-key-set.ts';
+import { type ServiceDocumentContext, serviceDocument } from './get-service-document.ts';
 import { DID_DOCUMENT_TYPE, DidDocumentResponse, JwksResponse } from './schema.ts';
-import {
-  cachedByKeys,
-  jsonWebKeySet,
-  type ServiceDocumentContext,
-  serviceDocument,
-} from './service-document.ts';
 
 /** Short, so that a compromised key is soon gone from caches. */
 const CACHING = 'public, max-age=60';

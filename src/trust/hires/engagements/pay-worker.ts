@@ -6,7 +6,7 @@ import {
   issueServiceReceiptIn,
   receiptOperatorIn,
   type ServiceReceiptContext,
-} from '../../receipts/lifecycle/service-receipt.ts';
+} from '../../receipts/service-receipt.ts';
 import {
   deliveredDigest,
   type Ended,

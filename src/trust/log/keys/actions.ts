@@ -2,7 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { Action } from '../../../platform/control/action.ts';
 import { oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { KEY_PURPOSES } from '../../../proof/log/key-purposes.ts';
-import { type RotationContext, reportCompromised, rotate } from './rotation.ts';
+import type { RotationContext } from './key-changes.ts';
+import { reportCompromised } from './report-compromised.ts';
+import { rotate } from './rotate.ts';
 import type { KeysPolicy } from './settings.ts';
 import type { Signer } from './signing/signer.ts';
 

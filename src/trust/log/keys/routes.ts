@@ -5,9 +5,10 @@ import { commonErrors } from '../../http/errors.ts';
 import type { PublicAuth } from '../../http/rate-limits.ts';
 import { responses } from '../../http/schema.ts';
 import type { TrustLog } from '../lifecycle/open.ts';
+import { publicKey } from './get-public-key.ts';
+import { transparencyKeys } from './list-transparency-keys.ts';
 import { PublicKeyQuery, PublicKeyResponse, TransparencyKeysResponse } from './schema.ts';
 import type { Signer } from './signing/signer.ts';
-import { publicKey, transparencyKeys } from './signing-keys.ts';
 
 /** The parts of the service that are used here. */
 interface Context {

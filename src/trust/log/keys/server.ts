@@ -2,7 +2,7 @@ import type { ServerPart } from '../../../platform/module.ts';
 import type { PublicAuth } from '../../http/rate-limits.ts';
 import type { ContextOf, Running, Serving } from '../../http/serving.ts';
 import { keyActions } from './actions.ts';
-import { activateDueKeys } from './rotation.ts';
+import { activateDueKeys } from './activate-due.ts';
 import { keyRoutes } from './routes.ts';
 
 /** The next key takes over at most this long after its time, in milliseconds. The check reads no database while no key is due. */

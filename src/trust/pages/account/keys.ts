@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { type Html, html } from '../../../platform/page/html.ts';
 import { alert, choices, secretField, tag, textField } from '../../../platform/page/parts.ts';
 import { factList, grouped, hash, moment } from '../../compliance/packages/page/values.ts';
-import {
-  createApiKey,
-  deleteApiKey,
-  getApiKey,
-  type KeyView,
-  listApiKeys,
-} from '../../operators/api-keys/api-keys.ts';
+import type { KeyView } from '../../operators/api-key-view.ts';
+import { createApiKey } from '../../operators/create-api-key.ts';
+import { deleteApiKey } from '../../operators/delete-api-key.ts';
+import { getApiKey } from '../../operators/get-api-key.ts';
+import { listApiKeys } from '../../operators/list-api-keys.ts';
 import { NewApiKeyRequest } from '../../operators/schema.ts';
 import type { Answer, PageAnswer, Visitor } from './answer.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';

@@ -1,7 +1,8 @@
 import { html } from '../../../platform/page/html.ts';
 import { alert, textField } from '../../../platform/page/parts.ts';
 import { sessionToken } from '../../operators/auth/principals.ts';
-import { endSession, openSession } from '../../operators/auth/sessions.ts';
+import { openSession } from '../../operators/log-in.ts';
+import { endSession } from '../../operators/log-out.ts';
 import type { Answer, LoginPage, PageAnswer, Visitor } from './answer.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { AccountSite, Exchange } from './site.ts';

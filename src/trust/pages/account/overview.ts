@@ -3,7 +3,7 @@ import { type Tone, tag } from '../../../platform/page/parts.ts';
 import { operatorDebts } from '../../billing/debts.ts';
 import { dollars } from '../../billing/dollars.ts';
 import { grouped, hash, moment } from '../../compliance/packages/page/values.ts';
-import { listReceipts } from '../../receipts/queries/read.ts';
+import { listReceipts } from '../../receipts/list.ts';
 import { operatorStatus } from '../dashboard/dashboard.ts';
 import type { Answer, Visitor } from './answer.ts';
 import { accountAlerts } from './page/alerts.ts';

@@ -23,8 +23,8 @@ import {
   sessionToken,
 } from '../../operators/auth/principals.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { SESSION_SECONDS } from '../../operators/auth/sessions.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
+import { SESSION_SECONDS } from '../../operators/sessions.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import type { Webhooks } from '../../webhooks/open.ts';

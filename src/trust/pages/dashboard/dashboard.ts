@@ -7,10 +7,10 @@ import { operatorPayer } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
-import { gateStatuses } from '../../receipts/gate/gate.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
+import { gateStatuses } from '../../receipts/gate/statuses.ts';
 import { DAY_MS } from '../../receipts/gate/verdict.ts';
-import { linkedStateOf } from '../../receipts/linked/link.ts';
+import { linkedStateOf } from '../../receipts/linked/state.ts';
 import { countWebhooks } from '../../webhooks/count.ts';
 import { operatorStatusOf } from './operator-status.ts';
 

@@ -7,9 +7,11 @@ import { hexString, nullable, oneOf, plainName, strictObject } from '../../../pl
 import type { Ids } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { createKeyFor, deleteKeyOf, listKeysOf } from '../../operators/api-keys/administer-keys.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
+import { createKeyFor } from '../../operators/create-api-key.ts';
 import { createOperator } from '../../operators/create-operator.ts';
+import { deleteKeyOf } from '../../operators/delete-api-key.ts';
+import { listKeysOf } from '../../operators/list-api-keys.ts';
 import { ApiKeyListResponse, NewApiKeyResponse, OperatorSummary } from '../../operators/schema.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import {

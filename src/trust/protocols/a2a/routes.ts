@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
-import { cachedByKeys } from '../../agents/dids/service-document.ts';
+import { cachedByKeys } from '../../agents/dids/cached-by-keys.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses, WRITE } from '../../http/schema.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';

@@ -5,7 +5,7 @@ import { readMigrated } from '../../../platform/store/migrations/migrations.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type Write, writeNewFile, writeOut } from '../../../platform/terminal/output.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
-import { timeBound } from '../queries/read.ts';
+import { timeBound } from '../time-bound.ts';
 import { exportPages } from './pages.ts';
 
 /** Which receipts: bounds on issued_at, RFC 3339, `from` inclusive, `to` exclusive; and the operator. */

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { receiptsAfter } from '../queries/page-store.ts';
+import { receiptsAfter } from '../page-store.ts';
 import { receiptWithoutSalt } from '../representation.ts';
 import { newestReceipt } from '../store.ts';
 

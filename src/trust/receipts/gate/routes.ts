@@ -4,8 +4,9 @@ import { PUBLIC_WRITE, responses } from '../../http/schema.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { type GateContext, verifyGate } from './gate.ts';
+import type { GateContext } from './facts.ts';
 import { GateRequest, GateResponse } from './schema.ts';
+import { verifyGate } from './verify.ts';
 
 export const gateRoutes = (context: GateContext & StatementContext, { open }: RouteAuth) =>
   new Elysia({ tags: ['Gate'] })

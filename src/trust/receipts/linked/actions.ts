@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Action } from '../../../platform/control/action.ts';
 import { strictObject } from '../../../platform/http/schema.ts';
-import { type LinkContext, setLinkedOf } from './link.ts';
 import { LinkedResponse } from './schema.ts';
+import { type LinkContext, setLinkedOf } from './set-linked.ts';
 
 export const linkAction = new Action({
   name: 'operators.link',

@@ -4,8 +4,8 @@ import { commonErrors } from '../../http/errors.ts';
 import { responses, WRITE } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
-import { type LinkContext, setOwnLinked } from './link.ts';
 import { LinkedRequest, LinkedResponse } from './schema.ts';
+import { type LinkContext, setOwnLinked } from './set-linked.ts';
 
 export const linkedRoutes = (trust: LinkContext, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })

@@ -4,8 +4,8 @@ import type { Store } from '../../../platform/store/store.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
+import { listSlashes } from './list-ledger.ts';
 import { SlashingLedgerQuery, SlashingLedgerResponse } from './schema.ts';
-import { listSlashes } from './slashing-ledger.ts';
 
 export const slashingRoutes = (context: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })

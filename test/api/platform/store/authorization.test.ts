@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
 import { sessionToken } from '../../../../src/trust/operators/auth/principals.ts';
-import { endSession } from '../../../../src/trust/operators/auth/sessions.ts';
+import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
+import { endSession } from '../../../../src/trust/operators/log-out.ts';
 import type { Payer } from '../../../../src/trust/operators/quotas/quotas.ts';
 import { setAccountStatus, setStake } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';

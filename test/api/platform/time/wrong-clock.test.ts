@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { activateDueKeys, rotate } from '../../../../src/trust/log/keys/rotation.ts';
+import { activateDueKeys } from '../../../../src/trust/log/keys/activate-due.ts';
+import { rotate } from '../../../../src/trust/log/keys/rotate.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { issueBody } from '../../../support/client.ts';
 import { finalized } from '../../../support/log.ts';

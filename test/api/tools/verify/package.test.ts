@@ -4,7 +4,9 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../src/proof/
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
 import { judgePackage, type PackageResult } from '../../../../src/proof/package/verdict.ts';
-import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
+import { activateDueKeys } from '../../../../src/trust/log/keys/activate-due.ts';
+import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
+import { rotate } from '../../../../src/trust/log/keys/rotate.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { tamperings } from '../../../support/changed-document.ts';
 import { evidencePath, signedEvidence } from '../../../support/evidence.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { deleteKeyOf } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
+import { deleteKeyOf } from '../../../../src/trust/operators/delete-api-key.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
 import { type Answer, client } from '../../../support/client.ts';

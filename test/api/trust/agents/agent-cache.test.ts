@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { DEFAULT_CONTEXT } from '../../../../src/proof/agent/commitment.ts';
-import { createAgentIn } from '../../../../src/trust/agents/enrollment/create-agent.ts';
+import { createAgentIn } from '../../../../src/trust/agents/create-agent.ts';
 import { createOperatorIn } from '../../../../src/trust/operators/create-operator.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';

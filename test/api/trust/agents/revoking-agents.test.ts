@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import type { NewApiKey } from '../../../../src/trust/operators/schema.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
 import { type Answer, client } from '../../../support/client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import type { Scope } from '../../../../src/trust/operators/store.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';

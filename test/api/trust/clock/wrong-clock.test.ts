@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { reportCompromised } from '../../../../src/trust/log/keys/rotation.ts';
-import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
-import { isCurrentIn } from '../../../../src/trust/receipts/lifecycle/issue.ts';
+import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
+import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
+import { isCurrentIn } from '../../../../src/trust/receipts/issue-time.ts';
 import { a2aClient } from '../../../support/a2a.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { audited } from '../../../support/audit.ts';

@@ -6,7 +6,8 @@ import { verifyProof } from '../../../../src/proof/credential/data-integrity.ts'
 import { publicKeyOfDidKey } from '../../../../src/proof/credential/multikey.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { Thinning } from '../../../../src/trust/log/checkpoints/thinning.ts';
-import { reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
+import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
+import { rotate } from '../../../../src/trust/log/keys/rotate.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { publishCheckpoints } from '../../../support/published.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

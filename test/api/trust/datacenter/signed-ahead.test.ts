@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { audited as datacenterTables } from '../../../../src/trust/datacenter/audit.ts';
-import { reportCompromised } from '../../../../src/trust/log/keys/rotation.ts';
+import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
 import { audited as receiptTables } from '../../../../src/trust/receipts/audit.ts';
 import { audited } from '../../../support/audit.ts';
 import type { Answer } from '../../../support/client.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
+import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
+import { rotate } from '../../../../src/trust/log/keys/rotate.ts';
 import { coseReceiptOf } from '../../../support/cose-receipt-of.ts';
 import { headOf } from '../../../support/head.ts';
 import { finalized, latest } from '../../../support/log.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import type { NewApiKey } from '../../../../src/trust/operators/schema.ts';
 import { A2A, a2aClient } from '../../../support/a2a.ts';

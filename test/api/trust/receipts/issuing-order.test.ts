@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
-import { reportCompromised } from '../../../../src/trust/log/keys/rotation.ts';
+import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Connection } from '../../../../src/platform/store/connection.ts';
 import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
 import { DOMAINS, RECEIPT_STATUSES } from '../../../../src/proof/receipt/receipt.ts';
-import { type PageFilter, selectPage } from '../../../../src/trust/receipts/queries/page-store.ts';
+import { type PageFilter, selectPage } from '../../../../src/trust/receipts/page-store.ts';
 import { receiptByContentHash } from '../../../../src/trust/receipts/store.ts';
 import { sqlPlan } from '../../../support/sql-plan.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

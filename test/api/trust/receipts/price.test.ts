@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createKeyFor } from '../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { operatorById } from '../../../../src/trust/operators/status.ts';
 import { adjustPool, setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
-import { issueServiceReceiptIn } from '../../../../src/trust/receipts/lifecycle/service-receipt.ts';
+import { issueServiceReceiptIn } from '../../../../src/trust/receipts/service-receipt.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { client, DIGEST, issueBody } from '../../../support/client.ts';
 import { type Credits, fundPool } from '../../../support/credits.ts';

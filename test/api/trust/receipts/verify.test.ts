@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isJsonObject, type JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { reportCompromised } from '../../../../src/trust/log/keys/rotation.ts';
-import { verifyReceipt } from '../../../../src/trust/receipts/queries/verify.ts';
+import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
+import { verifyReceipt } from '../../../../src/trust/receipts/verify.ts';
 import { SUCCESS } from '../../../support/log.ts';
 import { publishCheckpoints } from '../../../support/published.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';

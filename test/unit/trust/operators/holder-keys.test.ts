@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Scope } from '../../../../db/trust/operators.ts';
-import { commonScope } from '../../../../src/trust/operators/api-keys/holder-keys.ts';
+import { commonScope } from '../../../../src/trust/operators/holder-keys.ts';
 
 const scopes = fc.record<Scope>(
   {

@@ -1,7 +1,7 @@
 import { DOMAINS } from '../../../../proof/receipt/receipt.ts';
 import { DEMO_OPERATOR_ID } from '../../../http/example-ids.ts';
-import { verifyGate } from '../../../receipts/gate/gate.ts';
 import { GateRequest } from '../../../receipts/gate/schema.ts';
+import { verifyGate } from '../../../receipts/gate/verify.ts';
 import { defineSkill } from './define-skill.ts';
 import { understander } from './plain-words.ts';
 

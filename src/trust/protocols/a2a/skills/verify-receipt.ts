@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { strictObject } from '../../../../platform/http/schema.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import { DEMO_RECEIPT_ID } from '../../../http/example-ids.ts';
-import { verifyReceipt, verifyReceiptById } from '../../../receipts/queries/verify.ts';
+import { verifyReceipt, verifyReceiptById } from '../../../receipts/verify.ts';
 import { defineSkill } from './define-skill.ts';
 import { understander } from './plain-words.ts';
 

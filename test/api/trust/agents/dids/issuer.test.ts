@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { hexToBytes } from '../../../../../src/proof/encoding/hex.ts';
 import { publicKeyMultibase } from '../../../../../src/proof/keys/kid.ts';
 import { issuerOf } from '../../../../../src/trust/agents/dids/issuer.ts';
-import { reportCompromised } from '../../../../../src/trust/log/keys/rotation.ts';
+import { reportCompromised } from '../../../../../src/trust/log/keys/report-compromised.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
 let app: TrustApp;

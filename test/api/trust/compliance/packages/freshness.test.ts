@@ -7,7 +7,8 @@ import type {
   SubjectState,
 } from '../../../../../src/trust/compliance/packages/request.ts';
 import { DamageTracker } from '../../../../../src/trust/log/damage.ts';
-import { reportCompromised, rotate } from '../../../../../src/trust/log/keys/rotation.ts';
+import { reportCompromised } from '../../../../../src/trust/log/keys/report-compromised.ts';
+import { rotate } from '../../../../../src/trust/log/keys/rotate.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { anchored } from '../../../../support/evidence.ts';
 import { publishCheckpoints } from '../../../../support/published.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { newestReceiptOf, ownedCluster } from '../../../../../src/trust/datacenter/clusters-store.ts';
 import { classSums, pueDays } from '../../../../../src/trust/datacenter/scorecard/scorecard-store.ts';
-import { reportCompromised } from '../../../../../src/trust/log/keys/rotation.ts';
+import { reportCompromised } from '../../../../../src/trust/log/keys/report-compromised.ts';
 import { sqlPlan } from '../../../../support/sql-plan.ts';
 import { isSignedPassportBy } from '../../../../support/statements.ts';
 import { hourOf, ingested, telemetryOf } from '../../../../support/telemetry.ts';

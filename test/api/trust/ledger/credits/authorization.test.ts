@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
-import { createKeyFor } from '../../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../../support/agent.ts';

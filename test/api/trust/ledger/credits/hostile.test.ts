@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createKeyFor } from '../../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../../support/agent.ts';
 import { client, concurrently } from '../../../../support/client.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor } from '../../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
 import {
   adjustPool,
   setAccountStatus,

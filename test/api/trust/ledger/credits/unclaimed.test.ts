@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { transferAction, unclaimedAction } from '../../../../../src/trust/ledger/credits/actions.ts';
-import { createKeyFor } from '../../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import { client } from '../../../../support/client.ts';
 import { journalOf, verifiedJournal } from '../../../../support/credit-journal.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../../../../../src/platform/http/errors/errors.ts';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { type AgentCaller, agentCaller } from '../../../../../src/trust/ledger/credits/authorization.ts';
 import { chargeIn } from '../../../../../src/trust/ledger/metering/charge.ts';
-import { createKeyFor } from '../../../../../src/trust/operators/api-keys/administer-keys.ts';
+import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
 import { SignerAuthority } from '../../../../../src/trust/operators/quotas/authorities.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';

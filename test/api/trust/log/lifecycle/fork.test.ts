@@ -25,7 +25,8 @@ import { decodeEntries, encodeEntries, tilePath, tilesOf } from '../../../../../
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/high-water.ts';
 import { rotateAction } from '../../../../../src/trust/log/keys/actions.ts';
-import { reportCompromised, rotate } from '../../../../../src/trust/log/keys/rotation.ts';
+import { reportCompromised } from '../../../../../src/trust/log/keys/report-compromised.ts';
+import { rotate } from '../../../../../src/trust/log/keys/rotate.ts';
 import type { keyRecords } from '../../../../../src/trust/log/keys/signing-keys.ts';
 import { REQUIRED_KEYS } from '../../../../../src/trust/log/keys/signing-keys.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
 import { formatVerifierKey, parseNote, signatureLine } from '../../../../../src/proof/log/note.ts';
-import { reportCompromised } from '../../../../../src/trust/log/keys/rotation.ts';
+import { reportCompromised } from '../../../../../src/trust/log/keys/report-compromised.ts';
 import { coseReceiptOf } from '../../../../support/cose-receipt-of.ts';
 import { finalized, provenEntry } from '../../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';

@@ -270,7 +270,7 @@ test('a self-provisioned operator has five webhooks', async () => {
         .get(key.publicKey)?.seq ?? 0,
   );
   const { createKeyIn, newKeyFields: keyRequestOf } = await import(
-    '../../../../../src/trust/operators/api-keys/api-keys.ts'
+    '../../../../../src/trust/operators/new-api-key.ts'
   );
   const { trust } = app.service;
   const { api_key } = await trust.store.writeAsService((tx) =>

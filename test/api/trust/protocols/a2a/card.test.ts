@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { canonicalizeAgentCard } from '@a2a-js/sdk';
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { canonicalJson } from '../../../../../src/proof/encoding/canonical-json.ts';
-import { rotate } from '../../../../../src/trust/log/keys/rotation.ts';
+import { rotate } from '../../../../../src/trust/log/keys/rotate.ts';
 import { skills } from '../../../../../src/trust/protocols/a2a/skills/skills.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/proof/log/log-entry.ts';
 import type { LeafLog } from '../../../../../src/proof/log/log-names.ts';
 import { signingMessage } from '../../../../../src/proof/receipt/receipt.ts';
-import { insertRevocationLeaf } from '../../../../../src/trust/agents/revocation/store.ts';
+import { insertRevocationLeaf } from '../../../../../src/trust/agents/revocation-store.ts';
 import { appendIn } from '../../../../../src/trust/log/tree/append.ts';
 import { logLostVersionIn, versionLeavesOf } from '../../../../../src/trust/receipts/log/leaves.ts';
 import { audited } from '../../../../support/audit.ts';

@@ -1,0 +1,7 @@
+import type { Store } from '../../platform/store/store.ts';
+import type { AuthorizationContext } from './agent-auth.ts';
+import type { AgentCache } from './agent-cache.ts';
+import type { PassportContext } from './passport.ts';
+
+/** The parts of the service that changing an agent and returning its passport use. */
+export type AgentContext = PassportContext & AuthorizationContext & { store: Store; agentCache: AgentCache };

@@ -1,0 +1,67 @@
+import type { Once } from '../../platform/http/idempotency/once.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { isLimited } from '../operators/scope.ts';
+import { operatorById } from '../operators/status.ts';
+import { type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
+import type { AgentContext } from './agent-context.ts';
+import { requireAgentIn } from './agents.ts';
+import { type Passport, passportIn } from './passport.ts';
+import type { SponsorRequest } from './schema.ts';
+import { updateSponsor } from './store.ts';
+import { refuseSuspendedIn } from './suspended-sponsor.ts';
+
+/**
+ * Changes an agent's sponsor. An admin key that no scope limits may name any operator; any other key names its operator and needs the agent's
+ * authorization.
+ * @param line the request's method, path and query string; with an authorization, a query string is refused
+ * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
+ */
+export async function setSponsor(
+  trust: AgentContext,
+  principal: Principal,
+  commitment: string,
+  line: RequestLine,
+  { agent_auth: auth, ...body }: SponsorRequest,
+  once: Once,
+): Promise<Passport> {
+  return trust.store.write(principal.authority, (tx) =>
+    once(tx, async () => {
+      const agent = await requireAgentIn(tx, commitment);
+      if (auth !== undefined) {
+        await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
+      } else if (!principal.admin || isLimited(principal.scope)) {
+        // The sponsor's keys spend the agent's credits, so a key that may spend only some does not suffice.
+        throw commonErrors.forbidden({
+          message:
+            "The request needs an admin key that no scope limits, or the agent's authorization (agent_auth).",
+        });
+      }
+      await refuseSuspendedIn(tx, principal, agent);
+      const sponsorSeq = await sponsorSeqIn(tx, principal, body.operator_id);
+      const changed = await updateSponsor(tx, agent.agentSeq, sponsorSeq);
+      trust.agentCache.changedIn(tx, agent);
+      return passportIn(tx, trust, changed ?? agent);
+    }),
+  );
+}
+
+/** @throws ApiError forbidden if a key without admin rights names another operator or none; validation_error */
+async function sponsorSeqIn(
+  tx: Transaction,
+  principal: Principal,
+  operatorId: string | null,
+): Promise<number | null> {
+  if (!principal.admin && operatorId !== principal.operatorId) {
+    throw commonErrors.forbidden({
+      message:
+        'Only an admin key may remove the sponsor or name another operator. Use an admin key, or your own operator_id.',
+    });
+  }
+  if (operatorId === null) return null;
+  const operator = await operatorById(tx, operatorId);
+  if (operator?.accountStatus === 'ACTIVE') return operator.operatorSeq;
+  const wrong = operator === undefined ? 'must be an operator of this service' : 'must be an active operator';
+  throw commonErrors.validation_error({ issues: { operator_id: [wrong] } });
+}

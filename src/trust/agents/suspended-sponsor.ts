@@ -1,0 +1,25 @@
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { operatorBySeq } from '../operators/status.ts';
+import type { AgentRow } from './store.ts';
+
+/**
+ * Refuses to change who an agent belongs to or what it is called while its sponsor is suspended: the suspension would not hold. Admin keys
+ * may change both.
+ * @throws ApiError forbidden
+ */
+export async function refuseSuspendedIn(
+  tx: Transaction,
+  principal: Principal | null,
+  { sponsorSeq }: AgentRow,
+): Promise<void> {
+  if (sponsorSeq === null || principal?.admin === true) return;
+  const sponsor = await operatorBySeq(tx, sponsorSeq);
+  if (sponsor?.accountStatus !== 'SUSPENDED') return;
+  throw commonErrors.forbidden({
+    message:
+      "The account of the agent's sponsor is suspended, so only an admin key can change the agent's sponsor and name. Ask the " +
+      'administrator of the service.',
+  });
+}

@@ -1,0 +1,31 @@
+import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { commonErrors } from '../http/errors.ts';
+import { type KeyView, keyView } from './api-key-view.ts';
+import type { Principal } from './auth/principals.ts';
+import { type ApiKeyRow, keyOfOperator } from './store.ts';
+
+/** Returns one of the operator's keys by its hash. @throws ApiError not_found */
+export async function getApiKey(
+  { store }: { store: Store },
+  { operatorSeq }: Pick<Principal, 'operatorSeq'>,
+  keyHash: string,
+): Promise<KeyView> {
+  return keyView(await store.read((snapshot) => requireKey(snapshot, operatorSeq, keyHash)));
+}
+
+export async function requireKey(
+  snapshot: Snapshot,
+  operatorSeq: number,
+  keyHash: string,
+): Promise<ApiKeyRow> {
+  const key = /^[0-9a-f]{64}$/.test(keyHash)
+    ? await keyOfOperator(snapshot, operatorSeq, keyHash)
+    : undefined;
+  if (key === undefined) {
+    throw commonErrors.not_found({
+      message: 'You have no key with this hash. List your keys with GET /api/v1/operator/api-keys.',
+    });
+  }
+  return key;
+}

@@ -1,0 +1,80 @@
+import type { Ids } from '../../platform/ids.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principals } from './auth/principals.ts';
+import { createKeyIn } from './new-api-key.ts';
+import { scopeEnd } from './scope.ts';
+import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from './store.ts';
+
+/** Limit of holder keys of one operator for one agent: at the limit, the agent cannot create another. */
+const MAX_HOLDER_KEYS = 5;
+/** Most keys that one call deletes, so that its transaction takes milliseconds (1,000 took 15 ms). */
+const MAX_DELETED = 200;
+
+/**
+ * Creates a holder key for an agent that requests it. Its scope is the intersection of the scopes of the operator's holder keys for the
+ * agent, including those that it replaces. Without any, only an operator that was created for this agent gets one: another
+ * operator has not created one, or has deleted all to withdraw them.
+ * @param revokeOthers whether to delete the operator's other holder keys for the agent
+ * @returns the key, and how many keys were deleted @throws ApiError forbidden, conflict beyond five keys; as createKeyIn
+ */
+export async function createHolderKeyIn(
+  tx: Transaction,
+  context: { clock: Clock; ids: Ids } & { principals: Pick<Principals, 'changedIn'> },
+  { operatorSeq, provisionedFor }: Pick<OperatorRow, 'operatorSeq' | 'provisionedFor'>,
+  subjectCommitment: string,
+  revokeOthers: boolean,
+) {
+  const others = await holderKeysFor(tx, operatorSeq, subjectCommitment, MAX_DELETED + 1);
+  // The first holder key always came from the sponsor, so any existing key shows that the sponsor allows them.
+  if (others.length === 0 && provisionedFor !== subjectCommitment) {
+    throw commonErrors.forbidden({
+      message:
+        'The agent has no holder key of its sponsor. Ask the sponsor to create the first one with POST /api/v1/operator/api-keys.',
+    });
+  }
+  if (!revokeOthers && others.length >= MAX_HOLDER_KEYS) {
+    throw commonErrors.conflict({
+      message: `The agent already has ${MAX_HOLDER_KEYS} holder keys or more. Send revoke_others, or ask its sponsor to delete some.`,
+    });
+  }
+  if (others.length > MAX_DELETED) {
+    throw commonErrors.conflict({
+      message: `The agent has more than ${MAX_DELETED} holder keys. Ask its sponsor to delete some.`,
+    });
+  }
+  const key = await createKeyIn(tx, context, operatorSeq, {
+    name: 'made by the agent',
+    role: 'holder',
+    admin: false,
+    subjectCommitment,
+    scope: commonScope(others.map(({ scope }) => scope)),
+  });
+  const revoked = revokeOthers ? others : [];
+  if (revoked.length > 0) {
+    await deleteKeys(
+      tx,
+      revoked.map(({ keyHash }) => keyHash),
+    );
+    context.principals.changedIn(tx);
+  }
+  return { ...key, revoked_keys: revoked.length };
+}
+
+/** Returns the intersection of scopes; null for no limit. */
+export function commonScope(scopes: readonly (Scope | null)[]): Scope | null {
+  const limited = scopes.filter((scope) => scope !== null);
+  if (limited.length === 0) return null;
+  const most = limited.flatMap(({ max_credits }) => (max_credits === undefined ? [] : [max_credits]));
+  const products = limited.flatMap(({ products: some }) => (some === undefined ? [] : [new Set(some)]));
+  const [first, ...rest] = products;
+  const end = limited.toSorted((a, b) => scopeEnd(a) - scopeEnd(b))[0]?.expires_at;
+  return {
+    ...(most.length === 0 ? {} : { max_credits: Math.min(...most) }),
+    ...(first === undefined
+      ? {}
+      : { products: [...rest.reduce((common, some) => common.intersection(some), first)] }),
+    ...(end === undefined ? {} : { expires_at: end }),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Once } from '../../platform/http/idempotency/once.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
+import { isErrorTranche, receiptOutcome } from '../../proof/receipt/outcome.ts';
+import { type ErrorTranche, type Outcome, outcomeMember } from '../../proof/receipt/receipt.ts';
+import { findAgentIn } from '../agents/agents.ts';
+import { atActTime } from '../clock/dates.ts';
+import { countReceiptIn } from '../evidence/reputation/count.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { alreadyDone, requireMayChange, requireOwnIn } from './change-access.ts';
+import { receiptsErrors } from './errors.ts';
+import { countFinalizationIn } from './gate/require.ts';
+import { recordActIn } from './linked/record.ts';
+import { isAlreadyLogged, logReceiptIn } from './log/leaves.ts';
+import { LOST_MESSAGES, lostVersionMessage } from './log/lost-versions.ts';
+import { type ReceiptWithKid, removeSalt } from './representation.ts';
+import { actOf, resignIn, type TransitionContext } from './resign.ts';
+import type { FinalizeRequestBody } from './schema.ts';
+import type { UnsignedVersion } from './sign.ts';
+import { slashIn } from './slashing/slash.ts';
+import { setFinalized } from './store.ts';
+import { gateReceiptOf } from './uncount.ts';
+
+/**
+ * Finalizes a pending receipt and signs it again. Of two concurrent calls one wins; the other gets 409 with the current receipt.
+ * @throws ApiError validation_error, receipt_not_found, receipt_already_finalized, receipt_already_revoked; forbidden for a holder key and
+ * another agent's receipt; scope_ended for a key whose scope has ended, and a receipt that it did not issue
+ */
+export async function finalizeReceipt(
+  trust: TransitionContext,
+  principal: Principal,
+  receiptId: string,
+  request: FinalizeRequestBody,
+  once: Once,
+): Promise<ReceiptWithKid> {
+  const outcome = outcomeOf(request);
+  if (!isReceiptId(receiptId)) throw receiptsErrors.receipt_not_found();
+  try {
+    return await trust.store.write(principal.authority.neverRefused, (tx) =>
+      once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome), removeSalt),
+    );
+  } catch (error) {
+    if (!isAlreadyLogged(error)) throw error;
+    // A restored backup may lack a finalization that the log has.
+    const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, trust, principal, receiptId));
+    throw alreadyDone(receiptsErrors.receipt_already_finalized, principal, state, LOST_MESSAGES.receipts);
+  }
+}
+
+async function finalizeIn(
+  tx: Transaction,
+  context: TransitionContext,
+  principal: Principal,
+  receiptId: string,
+  outcome: OutcomeColumns,
+): Promise<ReceiptWithKid> {
+  const { operatorSeq, operatorId } = principal;
+  const receipt = await setFinalized(tx, operatorSeq, receiptId, outcome.status);
+  if (receipt === null) throw await notFinalizedIn(tx, context, principal, receiptId);
+  requireMayChange(principal, receipt, context.clock);
+  const { receiptSeq, version } = receipt;
+  const trust = atActTime(context, Date.parse(receipt.issuedAt));
+  const finalized = await resignIn(
+    tx,
+    trust,
+    principal,
+    { receipt, operatorId },
+    { ...outcome, receiptSeq, version, revocationStatus: 'active', revocationReason: null },
+  );
+  const { signedAt, entry } = finalized;
+  await countFinalizationIn(tx, gateReceiptOf(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
+  const { errorTranche: tranche } = outcome;
+  if (isErrorTranche(tranche)) {
+    const failed = { receiptSeq, receiptId, operatorSeq, operatorId, tranche, finalizedAt: signedAt };
+    await slashIn(tx, trust, failed);
+  }
+  await countReceiptIn(tx, trust, await findAgentIn(tx, receipt.agentId), {
+    receiptSeq,
+    operatorSeq,
+    outcome: receiptOutcome(outcome.status, outcome.errorTranche),
+    at: signedAt,
+  });
+  await logReceiptIn(
+    tx,
+    trust.log.open.receipts,
+    { receiptSeq, version },
+    { ...entry, finalized_at: signedAt },
+  );
+  await recordActIn(tx, trust, actOf('finalized', receipt, operatorId, finalized));
+  tx.afterCommit(() => trust.log.publisher.grown('receipts'));
+  return finalized.receipt;
+}
+
+/** Returns why a receipt of the caller cannot be finalized. A finalized receipt stays finalized when it is revoked. */
+async function notFinalizedIn(
+  tx: Transaction,
+  trust: Pick<TransitionContext, 'clock'>,
+  principal: Principal,
+  receiptId: string,
+) {
+  const state = await requireOwnIn(tx, trust, principal, receiptId);
+  if (state.receipt.status !== 'pending')
+    return alreadyDone(receiptsErrors.receipt_already_finalized, principal, state);
+  const lost = await lostVersionMessage(tx, state);
+  return lost === LOST_MESSAGES.receipts
+    ? alreadyDone(receiptsErrors.receipt_already_finalized, principal, state, lost)
+    : alreadyDone(receiptsErrors.receipt_already_revoked, principal, state);
+}
+
+type OutcomeColumns = Pick<UnsignedVersion, 'outputHash' | 'reason' | 'errorTranche'> & { status: Outcome };
+
+/** Returns the columns of an outcome, and refuses members that belong to another status. */
+function outcomeOf(request: FinalizeRequestBody): OutcomeColumns {
+  const { status } = request;
+  const owed = outcomeMember(status);
+  const issues: Record<string, string[]> = {};
+  for (const member of ['output_hash', 'refusal_reason', 'terminal_reason'] as const) {
+    const there = request[member] !== undefined;
+    if (there && member !== owed) issues[member] = [`does not belong to status ${status}`];
+    if (!there && member === owed) issues[member] = [`is required for status ${status}`];
+  }
+  const tranche: ErrorTranche = request.error_tranche ?? (status === 'timeout' ? 'COMPUTE_TIMEOUT' : 'NONE');
+  if (status === 'success' && tranche !== 'NONE') issues.error_tranche = ['is always NONE for success'];
+  if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
+  return {
+    status,
+    outputHash: request.output_hash ?? null,
+    reason: request.refusal_reason ?? request.terminal_reason ?? null,
+    errorTranche: tranche,
+  };
+}

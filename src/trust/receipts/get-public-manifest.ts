@@ -1,0 +1,137 @@
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { isErrorTranche } from '../../proof/receipt/outcome.ts';
+import { judge } from '../../proof/receipt/verdict.ts';
+import { commonErrors } from '../http/errors.ts';
+import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
+import { signResponse } from '../log/keys/signing/signed-responses.ts';
+import type { StatementContext } from '../log/keys/signing/statements.ts';
+import { keyRecords } from '../log/keys/signing-keys.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import { inclusionProofOf } from '../log/proofs/proofs.ts';
+import { mask } from '../operators/mask.ts';
+import { receiptsErrors } from './errors.ts';
+import { accountLeavesOfReceipt } from './linked/log/leaves.ts';
+import { leafOfReceipt, loggedContentHash } from './log/leaves.ts';
+import { lostVersionMessage } from './log/lost-versions.ts';
+import type { ProofContext } from './proof.ts';
+import { receiptPayload, receiptWithSalt } from './representation.ts';
+import type { ManifestRequest } from './schema.ts';
+import { isReceiptSlashed } from './slashing/slash.ts';
+import { type ReceiptState, receiptById, successorsOf } from './store.ts';
+import { reasonFor } from './unproven-reason.ts';
+
+/**
+ * Returns what is public of a receipt: without input, scope and salt, and with masked names; signed if the query asks so.
+ * @throws ApiError receipt_not_found; of a signed manifest, conflict if the log knows more of the receipt than the database, clock_wrong,
+ * and ReadOnly
+ */
+export function publicManifest(
+  context: StatementContext & ProofContext,
+  receiptId: string,
+  query: ManifestRequest,
+) {
+  const { store, log, clock } = context;
+  const now = clock.now();
+  // Read before the snapshot, which then has every leaf of these checkpoints.
+  const wantsCosigned = query.cosigned !== 'no';
+  const checkpoints = log.publisher.proofCheckpoints('receipts', wantsCosigned);
+  const ofAccounts = log.publisher.proofCheckpoints('accounts', wantsCosigned);
+  const read = async (snapshot: Snapshot) => {
+    const state = await receiptById(snapshot, receiptId);
+    if (state === null) throw receiptsErrors.receipt_not_found();
+    const manifest = await manifestOf(snapshot, state, log, now, checkpoints);
+    const leaves = await accountLeaves(snapshot, receiptId, log, ofAccounts);
+    return leaves.length === 0 ? manifest : { ...manifest, account_leaves: leaves };
+  };
+  const answered =
+    query.signed === '1'
+      ? signResponse(context, 'receipt-manifest', now, async (snapshot) => toSign(await read(snapshot)))
+      : store.read(async (snapshot) => ({ ...(await read(snapshot)), signed: false as const }));
+  return log.damage.tracked<Awaited<typeof answered>>(answered);
+}
+
+/** Moves the receipt's signature to names of its own, since `signature` and `kid` are those of the signed manifest. @throws ApiError conflict */
+function toSign({ signature, kid, ...manifest }: Awaited<ReturnType<typeof manifestOf>>) {
+  const { lost, enforcement } = manifest;
+  // As of the signed status: nothing is signed that contradicts the log, and a revocation is final.
+  if (lost !== undefined && enforcement.revocation_status !== 'revoked') {
+    throw commonErrors.conflict({ message: lost });
+  }
+  return { ...manifest, receipt_signature: signature, receipt_kid: kid };
+}
+
+/** Builds the manifest. @throws LogDamage instead of showing an invalid proof */
+async function manifestOf(
+  snapshot: Snapshot,
+  state: ReceiptState,
+  log: TrustLog,
+  now: number,
+  checkpoints: ProofCheckpoints,
+) {
+  const { receipt, current, kid } = state;
+  const { domain, domain_commitment, operator_id, agent_id } = receiptPayload(state);
+  const keys = await keyRecords(snapshot, log.closedLogSizes);
+  const leaf = await leafOfReceipt(snapshot, receipt.receiptSeq);
+  const inclusion =
+    leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, checkpoints);
+  const lost = await lostVersionMessage(snapshot, state);
+  const next = await successorsOf(snapshot, receipt.receiptSeq);
+  const document = Object.fromEntries(Object.entries(receiptWithSalt(state)));
+  const isLogged = leaf !== null && loggedContentHash(leaf) === current.contentHash;
+  const position = isLogged ? { log: log.open.receipts.origin, index: leaf.index } : undefined;
+  const { verdict, checks } = judge(nativePrimitives, document, { keys, now, position: position });
+  const { hash, signature, key } = checks;
+  return {
+    receipt_id: receipt.receiptId,
+    receipt_type: receipt.receiptType,
+    status: current.status,
+    issued_at: receipt.issuedAt,
+    expiry: receipt.expiry,
+    ...(domain === undefined ? {} : { domain }),
+    ...(domain_commitment === undefined ? {} : { domain_commitment }),
+    operator_id: mask(operator_id, 'op_cus_'),
+    agent_id: mask(agent_id, ''),
+    content_hash: current.contentHash,
+    leaf_content_hash: leaf === null ? null : loggedContentHash(leaf),
+    signature: current.signature,
+    kid,
+    verification: { status: verdict, checks: { hash, signature, key } },
+    chain: {
+      prev_receipt_hash: receipt.prevReceiptHash,
+      next,
+      depth: receipt.chainDepth,
+    },
+    enforcement: {
+      revocation_status: current.revocationStatus,
+      expired: (parseTimestamp(receipt.expiry) ?? 0) <= now,
+      error_tranche: current.errorTranche,
+      slashed: await isSlashed(snapshot, state),
+    },
+    inclusion_path: inclusion,
+    ...(inclusion === null ? { inclusion_reason: reasonFor(state, leaf !== null) } : {}),
+    ...(lost === null ? {} : { lost }),
+  };
+}
+
+/** Returns the leaves of a receipt in the log of accounts with their proofs, oldest first. @throws LogDamage as `manifestOf` */
+async function accountLeaves(
+  snapshot: Snapshot,
+  receiptId: string,
+  log: TrustLog,
+  checkpoints: ProofCheckpoints,
+) {
+  const leaves = [];
+  for (const { event, ...leaf } of await accountLeavesOfReceipt(snapshot, receiptId)) {
+    if (event === 'linked' || event === 'unlinked') continue;
+    const inclusion = await inclusionProofOf(snapshot, log.open.accounts, leaf, checkpoints);
+    leaves.push({ event, leaf_entry: leaf.entry, inclusion_path: inclusion });
+  }
+  return leaves;
+}
+
+/** Returns whether stake was taken because of a receipt. Only a receipt with an error tranche is looked up. */
+async function isSlashed(snapshot: Snapshot, { receipt, current }: ReceiptState): Promise<boolean> {
+  return isErrorTranche(current.errorTranche) && isReceiptSlashed(snapshot, receipt.receiptSeq);
+}

@@ -1,0 +1,63 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { accountOf } from '../../../proof/log/linked-account.ts';
+import { NO_RECEIPT } from '../../../proof/log/log-entry.ts';
+import { issueTime } from '../../clock/dates.ts';
+import { commonErrors } from '../../http/errors.ts';
+import type { TrustLog } from '../../log/lifecycle/open.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import { type OperatorRow, operatorById } from '../../operators/status.ts';
+import { storeBoundIn } from './log/bound.ts';
+import { appendEntryIn } from './log/leaves.ts';
+import { accountChangedIn } from './record.ts';
+import { accountOfOperator, insertAccount } from './store.ts';
+
+/** The parts of the service that linking an account needs. */
+export type LinkContext = { store: Store; clockWatch: ClockWatch; log: TrustLog };
+
+type Operator = Pick<OperatorRow, 'operatorSeq' | 'operatorId'>;
+
+/** Links the account of the caller's operator, or unlinks it. Does nothing if it is so already. @throws ApiError clock_wrong */
+export function setOwnLinked(context: LinkContext, principal: Principal, linked: boolean) {
+  return context.store.write(principal.authority, (tx) => setLinkedIn(tx, context, principal, linked));
+}
+
+/** Links the account of any operator, or unlinks it. @throws ApiError not_found, clock_wrong */
+export function setLinkedOf(context: LinkContext, operatorId: string, linked: boolean) {
+  return context.store.writeAsService(async (tx) => {
+    const operator = await operatorById(tx, operatorId);
+    if (operator === undefined) {
+      throw commonErrors.not_found({
+        message: `There is no operator ${operatorId}. See countersign operators list.`,
+      });
+    }
+    return setLinkedIn(tx, context, operator, linked);
+  });
+}
+
+/** Links or unlinks an account, with the leaf that says so. Both are leaves of one sequence, so nobody can hide an interval. */
+async function setLinkedIn(
+  tx: Transaction,
+  context: LinkContext,
+  { operatorSeq, operatorId }: Operator,
+  linked: boolean,
+) {
+  const { log } = context;
+  const hash = accountOf(nativePrimitives, operatorId);
+  const known = await accountOfOperator(tx, operatorSeq);
+  const response = { operator_id: operatorId, linked, account: hash };
+  if ((known?.linked ?? false) === linked) return { ...response, sequence: known?.leaves ?? 0 };
+  const now = issueTime(context);
+  const account = known ?? (await insertAccount(tx, { account: hash, operatorSeq }));
+  const sequence = account.leaves + 1;
+  const event = linked ? ('linked' as const) : ('unlinked' as const);
+  const entry = { account: hash, sequence, event, at: timestamp({ now: () => now }), ...NO_RECEIPT };
+  const rows = { account, agent: null, recovered: false };
+  await storeBoundIn(tx, await appendEntryIn(tx, log.open.accounts, entry, rows));
+  accountChangedIn();
+  tx.afterCommit(() => log.publisher.grown('accounts'));
+  return { ...response, sequence };
+}

@@ -1,0 +1,213 @@
+import type { Ids } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import type { ReceiptPayload, ReceiptType } from '../../proof/receipt/receipt.ts';
+import { issueTime } from '../clock/dates.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import type { Principals } from '../operators/auth/principals.ts';
+import { firstOperator, type OperatorRow } from '../operators/status.ts';
+import { isCurrentIn, recordIssueTimeIn } from './issue-time.ts';
+import { recordActIn } from './linked/record.ts';
+import { logReceiptIn } from './log/leaves.ts';
+import { type ReceiptWithKid, receiptPayload, receiptWithoutSalt } from './representation.ts';
+import { PENDING, type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
+import { insertServiceReceipt, type NewReceipt, receiptBySeq } from './store.ts';
+
+/** The parts of the service that issuing a receipt by itself uses. */
+export type ServiceReceiptContext = {
+  store: Store;
+  clock: Clock;
+  clockWatch: ClockWatch;
+  ids: Ids;
+  signer: Signer;
+  log: TrustLog;
+};
+
+/** What the receipts of the service are about. Each has an owner: the row of a paid task, of telemetry, or of a withdrawal. */
+export const SERVICE_SCOPES = ['engagement', 'datacenter', 'withdrawal'] as const;
+export type ServiceScope = (typeof SERVICE_SCOPES)[number];
+
+/** What the service states about something that it booked or took in. */
+export interface ServiceStatement {
+  /** The operator in whose name the receipt is issued. */
+  operator: { operatorSeq: number; operatorId: string };
+  /** An agent's commitment, or the id of what the statement is about; 1 to 256 characters without control characters. */
+  agentId: string;
+  receiptType: ReceiptType;
+  /** Digests of 64 hexadecimal characters. */
+  inputDigest: string;
+  outputHash: string;
+  /** 1 to 256 characters without control characters: what it is about, and its id. */
+  authorityScope: `${ServiceScope}:${string}`;
+}
+
+/** A receipt in a transaction. */
+export interface IssuedReceipt {
+  receiptSeq: number;
+  receiptId: string;
+  /** The signed receipt, finalized. */
+  signed: ReceiptWithKid;
+}
+
+/** How long a receipt of the service is valid, in years. */
+const VALID_YEARS = 10;
+
+/** The version that a receipt of the service has from the start, without its output_hash. */
+const SUCCESS = {
+  version: 2,
+  status: 'success',
+  revocationStatus: 'active',
+  reason: null,
+  errorTranche: 'NONE',
+  revocationReason: null,
+} as const;
+
+/** The receipt of a statement: its row, and what is signed of it while pending and as a success. */
+interface Draft {
+  statement: ServiceStatement;
+  row: NewReceipt;
+  pending: ReceiptPayload;
+  success: ReceiptPayload;
+}
+
+/** The signed receipt of a statement, before it is stored. */
+export interface SignedStatement extends Draft {
+  signatures: { pending: SignedPayload; success: SignedPayload };
+}
+
+/** Signs the receipt of a statement off the event loop, before its transaction. */
+export async function signStatementAhead(
+  trust: Pick<ServiceReceiptContext, 'clock' | 'ids' | 'signer'>,
+  statement: ServiceStatement,
+): Promise<SignedStatement> {
+  const draft = draftOf(trust, statement, trust.clock.now());
+  const [pending, success] = await Promise.all([
+    signPayloadAsync(trust.signer, draft.pending),
+    signPayloadAsync(trust.signer, draft.success),
+  ]);
+  return { ...draft, signatures: { pending, success } };
+}
+
+/**
+ * Issues a receipt of the service itself and finalizes it as a success, with its leaf in the log of receipts. It costs nothing, no gate
+ * refuses it, and it counts neither for the gate nor for the reputation of its agent: no operator stated it.
+ * @throws ApiError clock_wrong
+ */
+export async function issueServiceReceiptIn(
+  tx: Transaction,
+  trust: ServiceReceiptContext,
+  statement: ServiceStatement,
+): Promise<IssuedReceipt> {
+  return storeSignedIn(tx, trust, signed(trust, statement));
+}
+
+/** Does what `issueServiceReceiptIn` does, with signatures that were made ahead if they are still current. */
+export async function issueSignedStatementIn(
+  tx: Transaction,
+  trust: ServiceReceiptContext,
+  ahead: SignedStatement,
+): Promise<IssuedReceipt> {
+  const { row, statement, signatures } = ahead;
+  const isCurrent =
+    signatures.pending.keySeq === signatures.success.keySeq &&
+    (await isCurrentIn(tx, trust, row.issuedAt, signatures.success.keySeq));
+  return storeSignedIn(tx, trust, isCurrent ? ahead : signed(trust, statement));
+}
+
+/** @param now milliseconds since 1970 */
+function draftOf(
+  { ids }: Pick<ServiceReceiptContext, 'ids'>,
+  statement: ServiceStatement,
+  now: number,
+): Draft {
+  const { operator, outputHash, ...stated } = statement;
+  const { operatorSeq, operatorId } = operator;
+  const row: NewReceipt = {
+    ...stated,
+    receiptId: ids.newId('rcpt_'),
+    operatorSeq,
+    issuedAt: timestamp({ now: () => now }),
+    expiry: yearsAfter(now, VALID_YEARS),
+    domain: 'SYSTEM_INTEGRATION',
+    domainCommitment: null,
+    blindSalt: null,
+    prevReceiptHash: null,
+    prevReceiptSeq: null,
+    chainDepth: 0,
+    apiKeySeq: null,
+  };
+  const receipt = { ...row, status: PENDING.status, revocationStatus: PENDING.revocationStatus, version: 1 };
+  return {
+    statement,
+    row,
+    pending: receiptPayload({ receipt, operatorId, current: PENDING }),
+    success: receiptPayload({ receipt, operatorId, current: { ...SUCCESS, outputHash } }),
+  };
+}
+
+function signed(
+  trust: Pick<ServiceReceiptContext, 'clockWatch' | 'ids' | 'signer'>,
+  statement: ServiceStatement,
+): SignedStatement {
+  const draft = draftOf(trust, statement, issueTime(trust));
+  const signatures = {
+    pending: signPayload(trust.signer, draft.pending),
+    success: signPayload(trust.signer, draft.success),
+  };
+  return { ...draft, signatures };
+}
+
+async function storeSignedIn(
+  tx: Transaction,
+  trust: ServiceReceiptContext,
+  { statement: { outputHash, operator }, row, success, signatures }: SignedStatement,
+): Promise<IssuedReceipt> {
+  const { log } = trust;
+  const { receiptId, issuedAt } = row;
+  const { kid: _, ...pendingSignature } = signatures.pending;
+  const { kid, ...signature } = signatures.success;
+  const receiptSeq = await insertServiceReceipt(tx, row, [
+    { ...PENDING, ...pendingSignature, signedAt: issuedAt },
+    { ...SUCCESS, outputHash, ...signature, signedAt: issuedAt },
+  ]);
+  const recordingTime = recordIssueTimeIn(tx, trust, issuedAt, signature.keySeq);
+  if (recordingTime !== undefined) await recordingTime;
+  const members = { content_hash: signature.contentHash, signature: signature.signature, kid };
+  const entry = { receipt_id: receiptId, ...members, finalized_at: issuedAt };
+  await logReceiptIn(tx, log.open.receipts, { receiptSeq, version: SUCCESS.version }, entry);
+  const act = { ...row, operatorId: operator.operatorId, at: issuedAt };
+  await recordActIn(tx, trust, { ...act, event: 'issued', contentHash: pendingSignature.contentHash });
+  await recordActIn(tx, trust, { ...act, event: 'finalized', contentHash: signature.contentHash });
+  tx.afterCommit(() => log.publisher.grown('receipts'));
+  return { receiptSeq, receiptId, signed: { ...success, ...members } };
+}
+
+/** Returns the operator in whose name the receipt of what an agent pays is issued: its sponsor, else the first operator. */
+export async function receiptOperatorIn(
+  tx: Transaction,
+  { principals }: { principals: Principals },
+  sponsorSeq: number | null,
+): Promise<Pick<OperatorRow, 'operatorSeq' | 'operatorId'>> {
+  const sponsor = sponsorSeq === null ? undefined : await principals.operatorIn(tx, sponsorSeq);
+  const operator = sponsor ?? (await firstOperator(tx));
+  if (operator === undefined) throw new Error('there is no operator');
+  return operator;
+}
+
+/** Returns the current version of a receipt that the service issued. */
+export async function serviceReceiptIn(snapshot: Snapshot, receiptSeq: number): Promise<ReceiptWithKid> {
+  const state = await receiptBySeq(snapshot, receiptSeq);
+  if (state === null) throw new Error(`there is no receipt ${receiptSeq}`);
+  return receiptWithoutSalt(state);
+}
+
+/** Returns the time `years` years after another, as RFC 3339. @param time milliseconds since 1970 */
+function yearsAfter(time: number, years: number): string {
+  const date = new Date(time);
+  date.setUTCFullYear(date.getUTCFullYear() + years);
+  return date.toISOString();
+}

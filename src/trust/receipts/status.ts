@@ -1,0 +1,36 @@
+import { timestamp } from '../../platform/time/clock.ts';
+import { issueTime } from '../clock/dates.ts';
+import { commonErrors } from '../http/errors.ts';
+import {
+  STATEMENT_VALIDITY_MS,
+  type StatementContext,
+  signStatement,
+} from '../log/keys/signing/statements.ts';
+import { receiptsErrors } from './errors.ts';
+import { lostVersionMessage } from './log/lost-versions.ts';
+import { receiptById } from './store.ts';
+
+/**
+ * Returns the signed current status of a receipt, for holders of an old copy.
+ * @throws ApiError receipt_not_found; conflict if the log knows more of it than the database; clock_wrong; ReadOnly
+ */
+export function receiptStatus(context: StatementContext, receiptId: string) {
+  return signStatement(context, async (snapshot) => {
+    const state = await receiptById(snapshot, receiptId);
+    if (state === null) throw receiptsErrors.receipt_not_found();
+    const { contentHash, status, revocationStatus } = state.current;
+    const lost = await lostVersionMessage(snapshot, state);
+    // A revocation is final, so it is returned even if another version was lost.
+    if (lost !== null && revocationStatus !== 'revoked') throw commonErrors.conflict({ message: lost });
+    const now = issueTime(context);
+    return {
+      type: 'receipt-status' as const,
+      receipt_id: receiptId,
+      content_hash: contentHash,
+      status,
+      revocation_status: revocationStatus,
+      checked_at: timestamp({ now: () => now }),
+      valid_until: timestamp({ now: () => now + STATEMENT_VALIDITY_MS }),
+    };
+  });
+}
