@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { alert, choices, tag, textField } from '../../../platform/page/parts.ts';
-import { startTopup } from '../../billing/checkout.ts';
-import { type Debts, operatorDebts } from '../../billing/debts.ts';
-import { centsOf, dollars, plainDollars } from '../../billing/dollars.ts';
+import { centsOf, dollars, plainDollars } from '../../billing/dollar-text.ts';
+import { type Debts, operatorDebts } from '../../billing/operator-debts.ts';
 import { TopupRequest } from '../../billing/schema.ts';
+import { startTopup } from '../../billing/top-up.ts';
 import { grouped, hash } from '../../compliance/packages/page/values.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { poolOf } from '../../ledger/accounts.ts';

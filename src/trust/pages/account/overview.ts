@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { type Tone, tag } from '../../../platform/page/parts.ts';
-import { operatorDebts } from '../../billing/debts.ts';
-import { dollars } from '../../billing/dollars.ts';
+import { dollars } from '../../billing/dollar-text.ts';
+import { operatorDebts } from '../../billing/operator-debts.ts';
 import { grouped, hash, moment } from '../../compliance/packages/page/values.ts';
 import { listReceipts } from '../../receipts/queries/read.ts';
 import { operatorStatus } from '../dashboard/dashboard.ts';

@@ -8,7 +8,7 @@ import type { Ids } from '../../../platform/ids.ts';
 import { Repeats } from '../../../platform/page/repeats.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { CLAIM_COOKIE, claimCookie } from '../../billing/claim.ts';
+import { CLAIM_COOKIE, claimCookie } from '../../billing/claim-cookie.ts';
 import type { PaymentProcessor } from '../../billing/processor/processor.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Serving } from '../../http/serving.ts';
