@@ -8,7 +8,7 @@ import { publicKeyOfDidKey } from '../../../../src/proof/credential/multikey.ts'
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { didKey } from '../../../../src/proof/keys/did-key.ts';
-import { reputationContext } from '../../../../src/trust/credentials/context-document.ts';
+import { reputationContext } from '../../../../src/trust/credentials/reputation-context.ts';
 import { reportCompromised, rotate } from '../../../../src/trust/log/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { SUCCESS } from '../../../support/log.ts';
