@@ -12,11 +12,11 @@ import type { Portions } from '../../ledger/portions.ts';
 import { accountWallet } from '../../ledger/wallets/get-account-wallet.ts';
 import { chainOf, type WalletRow, walletOf } from '../../ledger/wallets/wallets.ts';
 import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
-import type { Answer, PageAnswer, Visitor } from './answer.ts';
-import { leaveFor } from './leaving.ts';
+import { leaveFor } from './cross-origin-redirect.ts';
 import { accountAlerts, owedOf } from './page/alerts.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
+import type { Answer, PageAnswer, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 /** The form of a top-up. */

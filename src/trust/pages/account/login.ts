@@ -2,8 +2,8 @@ import { html } from '../../../platform/page/html.ts';
 import { alert, textField } from '../../../platform/page/parts.ts';
 import { sessionToken } from '../../operators/auth/principals.ts';
 import { endSession, openSession } from '../../operators/auth/sessions.ts';
-import type { Answer, LoginPage, PageAnswer, Visitor } from './answer.ts';
 import { type Problem, problemOf } from './problem.ts';
+import type { Answer, LoginPage, PageAnswer, Visitor } from './response.ts';
 import type { AccountSite, Exchange } from './site.ts';
 
 /** The pages that a login may lead to: those of the account, and nothing of another origin. */

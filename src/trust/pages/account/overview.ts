@@ -4,9 +4,9 @@ import { dollars } from '../../billing/dollar-text.ts';
 import { operatorDebts } from '../../billing/operator-debts.ts';
 import { grouped, hash, moment } from '../../compliance/packages/page/values.ts';
 import { listReceipts } from '../../receipts/queries/read.ts';
-import { operatorStatus } from '../dashboard/dashboard.ts';
-import type { Answer, Visitor } from './answer.ts';
+import { operatorStatus } from '../dashboard/get-operator-status.ts';
 import { accountAlerts } from './page/alerts.ts';
+import type { Answer, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 type Status = Awaited<ReturnType<typeof operatorStatus>>;

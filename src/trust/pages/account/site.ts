@@ -29,8 +29,8 @@ import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import type { Webhooks } from '../../webhooks/open.ts';
 import type { WebhookContext } from '../../webhooks/webhook.ts';
-import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './answer.ts';
 import { type Problem, problemOf } from './problem.ts';
+import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './response.ts';
 
 /** The parts of the service that the account pages use. */
 interface Context {

@@ -7,10 +7,10 @@ import { dollars } from '../../billing/dollar-text.ts';
 import { CheckoutRequest } from '../../billing/schema.ts';
 import { startCheckout } from '../../billing/start-checkout.ts';
 import { factList, grouped, hash } from '../../compliance/packages/page/values.ts';
-import type { Answer, PageAnswer } from './answer.ts';
-import { leaveFor } from './leaving.ts';
+import { leaveFor } from './cross-origin-redirect.ts';
 import { problemAlert } from './page/parts.ts';
 import { type Problem, problemOf, requireValid } from './problem.ts';
+import type { Answer, PageAnswer } from './response.ts';
 import type { AccountSite, Exchange } from './site.ts';
 
 /** How often the page asks again whether the payment arrived, in seconds. */
