@@ -3,7 +3,7 @@ import { UNBOOKED_REASONS } from '../../../db/trust/billing-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { unbookedPayments } from './unbooked.ts';
+import { unbookedPayments } from './list-unbooked.ts';
 
 /** The parts of the service that are used here. */
 interface Context {

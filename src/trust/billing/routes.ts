@@ -7,9 +7,11 @@ import { commonErrors } from '../http/errors.ts';
 import { BODY, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
-import { type CheckoutContext, MAX_OPEN_CHECKOUTS, startCheckout, startTopup } from './checkout.ts';
-import { CLAIM_COOKIE, type ClaimContext, claimCookie, claimKey, claimTokensOf } from './claim.ts';
+import type { CheckoutContext } from './checkout.ts';
+import { type ClaimContext, claimKey } from './claim-api-key.ts';
+import { CLAIM_COOKIE, claimCookie, claimTokensOf } from './claim-cookie.ts';
 import { billingErrors } from './errors.ts';
+import { receiveEvent, type WebhookContext } from './receive-event.ts';
 import {
   CheckoutRequest,
   CheckoutResponse,
@@ -20,7 +22,8 @@ import {
   TopupRequest,
   TopupResponse,
 } from './schema.ts';
-import { receiveEvent, type WebhookContext } from './webhook.ts';
+import { MAX_OPEN_CHECKOUTS, startCheckout } from './start-checkout.ts';
+import { startTopup } from './top-up.ts';
 
 /** The largest event. Those of the processor have some kilobytes. */
 const MAX_EVENT_BYTES = 1_048_576;

@@ -1,7 +1,7 @@
 import { commonErrors } from '../http/errors.ts';
 import { areCoveredBy, type CoveringPublisher } from '../log/checkpoints/coverage.ts';
+import type { Wanted } from './requested-content.ts';
 import type { TreeSizes } from './store.ts';
-import type { Wanted } from './wanted.ts';
 
 /** A checkpoint takes a second at most to be published. */
 const WAIT_MS = 3000;

@@ -6,8 +6,8 @@ import { LIST_ENTRIES } from '../../proof/credential/bitstring.ts';
 import { LONGEST_VALIDITY_MS } from '../../proof/credential/credential-shape.ts';
 import type { Signer, SigningKey } from '../log/keys/signing/signer.ts';
 import type { StatusEntry } from './document.ts';
+import { openListIn } from './open-status-list.ts';
 import { rowDigest } from './row-digest.ts';
-import { openListIn } from './status-list.ts';
 import { countInList } from './status-store.ts';
 import { type CitedCheckpoint, type CredentialRow, insertCredential, type NewCredential } from './store.ts';
 

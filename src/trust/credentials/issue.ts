@@ -17,8 +17,8 @@ import type { CredentialCache, SignedText } from './cache.ts';
 import { LeavesUncovered, whenCovered } from './coverage.ts';
 import { type DocumentContext, signCredential, urnOf } from './document.ts';
 import { cited, insertCredentialIn, isReusable, REUSE_MS } from './insertion.ts';
+import { type Wanted, wantedIn } from './requested-content.ts';
 import { type IssuedCredential, type NewCredential, newestCredentialOf, sizesNeeded } from './store.ts';
-import { type Wanted, wantedIn } from './wanted.ts';
 
 /** The parts of the service that issuing a credential uses. */
 export type IssueContext = DocumentContext & {

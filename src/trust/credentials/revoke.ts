@@ -1,6 +1,5 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { actTime } from '../clock/dates.ts';
@@ -9,7 +8,8 @@ import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 import type { CredentialCache } from './cache.ts';
 import { statusListUrl, urnOf } from './document.ts';
-import { credentialById, type FoundCredential, updateRevoked } from './store.ts';
+import { findCredentialIn, revocationOf } from './revocation.ts';
+import { updateRevoked } from './store.ts';
 
 /** The parts of the service that revoking a credential uses. */
 export type RevokeContext = {
@@ -19,8 +19,6 @@ export type RevokeContext = {
   credentialCache: CredentialCache;
   url: string | null;
 };
-
-const ID = /^(?:urn:uuid:)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
 /**
  * Revokes one credential. The next one of the same subject is not affected.
@@ -69,27 +67,4 @@ export async function revokeCredential(
       };
     }),
   );
-}
-
-/** Returns a credential by its UUID, also with `urn:uuid:`; undefined for any other text, and for one that does not exist. */
-export async function findCredentialIn(snapshot: Snapshot, id: string): Promise<FoundCredential | undefined> {
-  const [, uuid] = ID.exec(id) ?? [];
-  return uuid === undefined ? undefined : credentialById(snapshot, uuid.replaceAll('-', '').toLowerCase());
-}
-
-/** Returns when a credential was revoked (RFC 3339), itself or with its agent, and why; null for one that is not. */
-function revocationOf(found: FoundCredential): { at: string; reason: string | null } | null {
-  const { revokedAt, revocationReason, agentState, agentRevokedAt, validFrom } = found;
-  if (revokedAt !== null) return { at: revokedAt, reason: revocationReason };
-  if (agentState !== 'REVOKED') return null;
-  return { at: agentRevokedAt ?? validFrom, reason: 'The agent was revoked.' };
-}
-
-/**
- * Returns whether a credential counts as revoked: it is, or its agent is, or the account of the operator that owns its cluster is not
- * active. Only the last can end.
- */
-export function countsAsRevoked(found: FoundCredential): boolean {
-  const { ownerStatus } = found;
-  return revocationOf(found) !== null || (ownerStatus !== null && ownerStatus !== 'ACTIVE');
 }

@@ -13,9 +13,10 @@ import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import type { CredentialCache } from './cache.ts';
-import { reputationContext } from './context-document.ts';
 import { credentialsErrors } from './errors.ts';
+import { getStatusList, type StatusListContext } from './get-status-list.ts';
 import { getCredential, type IssueContext } from './issue.ts';
+import { reputationContext } from './reputation-context.ts';
 import { type RevokeContext, revokeCredential } from './revoke.ts';
 import {
   ContextText,
@@ -27,7 +28,6 @@ import {
   StatusListText,
 } from './schema.ts';
 import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from './signed-text.ts';
-import { getStatusList, type StatusListContext } from './status-list.ts';
 
 /** The parts of the service that are used here. */
 interface Context {

@@ -1,5 +1,5 @@
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
-import { facilityManifest } from './documentation/manifest.ts';
+import { facilityManifest } from './documentation/get-facility-documentation.ts';
 import { otlpExamples } from './otlp/examples.ts';
 import { clusterPackageExamples } from './packages/examples.ts';
 import { metricExamples } from './scorecard/examples.ts';

@@ -10,7 +10,7 @@ import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { type IngestContext, ingestTelemetry } from './ingest.ts';
-import { listTelemetryReceipts } from './receipts.ts';
+import { listTelemetryReceipts } from './list-receipts.ts';
 import { TelemetryListQuery, TelemetryListResponse, TelemetryRequest, TelemetryResponse } from './schema.ts';
 
 export const telemetryRoutes = (trust: IngestContext, { keyed }: RouteAuth) =>

@@ -22,7 +22,7 @@ import {
   wrongPayments,
   wrongSettlements,
 } from './audit/store.ts';
-import { settlementDigest } from './settlement.ts';
+import { settlementDigest } from './settle.ts';
 import { paymentDigest } from './spend.ts';
 import { requestDigest, withdrawalDigest } from './withdraw.ts';
 

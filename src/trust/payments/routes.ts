@@ -10,7 +10,8 @@ import { ledgerErrors } from '../ledger/errors.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { paymentsErrors } from './errors.ts';
-import { productList } from './products.ts';
+import { getWallet, type WalletContext } from './get-wallet.ts';
+import { productList } from './list-products.ts';
 import {
   ProductsResponse,
   SettlementRequest,
@@ -22,14 +23,13 @@ import {
   WithdrawalRequest,
   WithdrawalResponse,
 } from './schema.ts';
-import { type SettlementContext, settle } from './settlement.ts';
+import { type SettlementContext, settle } from './settle.ts';
 import {
   requireSettlementSignature,
   SETTLEMENT_BODY,
   type SignatureContext,
 } from './settlement-signature.ts';
 import { type SpendContext, spend } from './spend.ts';
-import { getWallet, type WalletContext } from './wallet.ts';
 import { type WithdrawalContext, withdraw } from './withdraw.ts';
 
 const PATH = '/api/v1/agent-pay';

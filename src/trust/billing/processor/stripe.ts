@@ -4,9 +4,9 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import { withTimeout } from '../../../platform/time/timeout.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { billingErrors } from '../errors.ts';
+import { cancelUrl, productNameOf, returnUrl } from './checkout-details.ts';
 import type { StripeAccount } from './choice.ts';
 import { verifiedEvent } from './events.ts';
-import { cancelUrl, productNameOf, returnUrl } from './order.ts';
 import { type CheckoutOrder, type CheckoutSession, METADATA, type PaymentProcessor } from './processor.ts';
 
 /** The timeout of one request to Stripe, and its retries. The package waits 0.5 s before the first one. */

@@ -2,9 +2,9 @@ import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { pay } from './pay.ts';
 import { webhookSecret } from './secret.ts';
 import { sendEvents } from './sender.ts';
-import { pay } from './sessions.ts';
 
 /** The parts of the service that are used here. */
 interface Context {

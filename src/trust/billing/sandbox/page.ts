@@ -1,10 +1,11 @@
 import type { RenderedPage } from '../../../platform/page/document.ts';
 import { renderFormPage } from '../../../platform/page/form-page.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
-import { dollars, plainDollars } from '../dollars.ts';
-import { productNameOf, returnUrl } from '../processor/order.ts';
+import { dollars, plainDollars } from '../dollar-text.ts';
+import { productNameOf, returnUrl } from '../processor/checkout-details.ts';
 import { pagePath } from './paths.ts';
-import { MAX_PAYMENTS, type SandboxSession } from './sessions.ts';
+import { MAX_PAYMENTS } from './renew.ts';
+import type { SandboxSession } from './session.ts';
 import type { PaymentRow, SessionRow } from './store.ts';
 
 /** What a page of the sandbox needs besides the session. */

@@ -3,9 +3,10 @@ import { Stripe } from 'stripe';
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 import { verifiedEvent } from '../processor/events.ts';
 import type { PaymentProcessor } from '../processor/processor.ts';
+import { openSession } from './open-session.ts';
 import { pagePath } from './paths.ts';
 import { webhookSecret } from './secret.ts';
-import { openSession, type SandboxParts } from './sessions.ts';
+import type { SandboxParts } from './session.ts';
 import { paymentIntentOf } from './store.ts';
 
 /** The processor as the rest of the service uses it, with the key and the URL that it needs. */

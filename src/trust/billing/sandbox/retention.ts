@@ -1,4 +1,4 @@
-import type { SandboxParts } from './sessions.ts';
+import type { SandboxParts } from './session.ts';
 import { deleteSessions } from './store.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

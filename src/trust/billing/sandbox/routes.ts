@@ -5,9 +5,14 @@ import { strictObject } from '../../../platform/http/schema.ts';
 import { formRouteDetail } from '../../../platform/page/form-routes.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { centsOf } from '../dollars.ts';
+import { centsOf } from '../dollar-text.ts';
+import { cancel } from './cancel.ts';
+import { fail } from './fail.ts';
 import { pagePath } from './paths.ts';
-import { cancel, fail, pay, readSession, refund, renew, type SandboxParts } from './sessions.ts';
+import { pay } from './pay.ts';
+import { refund } from './refund.ts';
+import { renew } from './renew.ts';
+import { readSession, type SandboxParts } from './session.ts';
 
 type Context = SandboxParts & { url: string | null };
 

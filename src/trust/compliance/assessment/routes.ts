@@ -8,8 +8,8 @@ import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
-import { PackageResponse, packageAnswer } from '../packages/page/answer.ts';
-import { type AgentPackageContext, agentPackage } from './agent-package.ts';
+import { PackageResponse, packageAnswer } from '../packages/page/response.ts';
+import { type AgentPackageContext, agentPackage } from './get-compliance-package.ts';
 import { PackageQuery } from './schema.ts';
 
 export const assessmentRoutes = (

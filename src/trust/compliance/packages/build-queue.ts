@@ -1,7 +1,7 @@
 import { startWorker } from '../../../platform/workers/workers.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { LogDamage } from '../../log/damage.ts';
-import type { BuildOrder, BuildReport, BuiltPackage, OpenMessage } from './order.ts';
+import type { BuildOrder, BuildReport, BuiltPackage, OpenMessage } from './build-order.ts';
 
 /** The builds that run at the same time, each in a Worker. */
 const AT_ONCE = 2;

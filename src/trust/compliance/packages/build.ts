@@ -22,8 +22,8 @@ import type { LogContent } from '../../log/contents.ts';
 import { LogDamage } from '../../log/damage.ts';
 import { leafHashOf } from '../../log/tree/append.ts';
 import { computeFromNodes } from '../../log/tree/tree.ts';
+import type { BuildOrder, BuiltPackage, CitableLog } from './build-order.ts';
 import type { PackageBuilder, PackageDraft } from './builder.ts';
-import type { BuildOrder, BuiltPackage, CitableLog } from './order.ts';
 import { type ChunkRoots, type ComputedSet, computeSet, type Sampled } from './reference-set.ts';
 
 /** Reads the entries of each log. */

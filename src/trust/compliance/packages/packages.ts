@@ -10,10 +10,10 @@ import type { PublishedCheckpoint } from '../../log/checkpoints/checkpoints.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';
 import { backdateCredentialsKey, refuseReadOnly } from '../../log/keys/signing/statements.ts';
 import type { TrustLog } from '../../log/lifecycle/open.ts';
+import type { BuildOrder, BuiltPackage } from './build-order.ts';
 import { BuildQueue } from './build-queue.ts';
 import { type CachedPackage, PackageCache } from './cache.ts';
 import { CitableCheckpoints, REUSE_MS } from './citable-checkpoints.ts';
-import type { BuildOrder, BuiltPackage } from './order.ts';
 import type { PackageRequest, PackageSource, PackageText, SubjectState, TreeSizes } from './request.ts';
 import { insertCitations } from './store.ts';
 

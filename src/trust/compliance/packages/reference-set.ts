@@ -6,8 +6,8 @@ import type { ReferenceSet, SampledReference } from '../../../proof/package/form
 import { CHUNK_LEAVES, chunkOf, ReferenceTree } from '../../../proof/package/reference-tree.ts';
 import { samplePositions } from '../../../proof/package/sample.ts';
 import { hashesOfLeaves } from '../../log/tree/tree.ts';
+import type { CitableLog } from './build-order.ts';
 import type { SetDraft } from './builder.ts';
-import type { CitableLog } from './order.ts';
 
 /** The leaves whose hashes are read at once. */
 const PAGE_LEAVES = 4 * CHUNK_LEAVES;

@@ -3,8 +3,8 @@ import { type Connection, openReader } from '../../../platform/store/connection.
 import { messageOf } from '../../../proof/log/problem.ts';
 import { LogDamage } from '../../log/damage.ts';
 import { buildPackage, type EntryReaders } from './build.ts';
+import type { BuildOrder, BuildReport, OpenMessage } from './build-order.ts';
 import type { PackageBuilder } from './builder.ts';
-import type { BuildOrder, BuildReport, OpenMessage } from './order.ts';
 
 declare const self: Worker;
 

@@ -7,8 +7,8 @@ import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
-import { PackageResponse, packageAnswer } from '../packages/page/answer.ts';
-import { type AuditPackageContext, getAuditPackage } from './audit-package.ts';
+import { PackageResponse, packageAnswer } from '../packages/page/response.ts';
+import { type AuditPackageContext, getAuditPackage } from './get-audit-package.ts';
 import { AuditPackageQuery } from './schema.ts';
 
 export const auditPackageRoutes = (

@@ -5,7 +5,7 @@ import type { AgentCaller } from '../../ledger/credits/authorization.ts';
 import { chargeIn, type MeterContext } from '../../ledger/metering/charge.ts';
 import { whenCovered } from '../coverage.ts';
 import { type IssueContext, issueCredentialIn, requireCurrentAgentIn } from '../issue.ts';
-import type { Wanted } from '../wanted.ts';
+import type { Wanted } from '../requested-content.ts';
 
 /** The parts of the service that issuing a paid credential uses. */
 export type MeteredContext = IssueContext & MeterContext & { store: Store };

@@ -17,7 +17,7 @@ import { didKey } from '../../../proof/keys/did-key.ts';
 import { issuerOf } from '../../agents/dids/issuer.ts';
 import type { Signer, SigningKey } from '../../log/keys/signing/signer.ts';
 import { baseUrl, clusterUrn } from '../document.ts';
-import { countsAsRevoked, findCredentialIn } from '../revoke.ts';
+import { countsAsRevoked, findCredentialIn } from '../revocation.ts';
 import type { FoundCredential } from '../store.ts';
 import { errorOf } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { PUBLIC, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { facilityManifest } from './manifest.ts';
+import { facilityManifest } from './get-facility-documentation.ts';
 import { FacilityManifest } from './schema.ts';
 
 /** It changes with a version of the program only. */

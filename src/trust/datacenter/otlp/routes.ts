@@ -14,7 +14,7 @@ export const otlpRoutes = (trust: IngestContext, { keyedWith }: RouteAuth) =>
     '/api/v1/datacenter/otlp/v1/metrics',
     async ({ body, principal, once }) => {
       // Loaded with the first request, since most servers have none.
-      const { acceptMetrics } = await import('./accept.ts');
+      const { acceptMetrics } = await import('./export-metrics.ts');
       return acceptMetrics(trust, principal, body, once);
     },
     {

@@ -4,13 +4,13 @@ import { NotModified, oneOf, strictObject } from '../../../platform/http/schema.
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { clockErrors } from '../../clock/errors.ts';
 import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../compliance/frameworks/framework-ids.ts';
-import { PackageResponse, packageAnswer } from '../../compliance/packages/page/answer.ts';
+import { PackageResponse, packageAnswer } from '../../compliance/packages/page/response.ts';
 import { periodQuery } from '../../compliance/packages/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
-import { type ClusterPackageContext, clusterPackage } from './cluster-package.ts';
+import { type ClusterPackageContext, clusterPackage } from './get-cluster-package.ts';
 
 const [DEFAULT_FRAMEWORK] = CLUSTER_FRAMEWORKS;
 

@@ -6,8 +6,8 @@ import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
+import { getScorecard, ScorecardCache, type ScorecardContext } from './get-scorecard.ts';
 import { ScorecardQuery, ScorecardText } from './schema.ts';
-import { getScorecard, ScorecardCache, type ScorecardContext } from './scorecard.ts';
 
 const SCORECARD = inForms([ScorecardText, PageText], 'The scorecard as JSON; or as a page for people.');
 

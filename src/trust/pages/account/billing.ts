@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { alert, choices, tag, textField } from '../../../platform/page/parts.ts';
-import { startTopup } from '../../billing/checkout.ts';
-import { type Debts, operatorDebts } from '../../billing/debts.ts';
-import { centsOf, dollars, plainDollars } from '../../billing/dollars.ts';
+import { centsOf, dollars, plainDollars } from '../../billing/dollar-text.ts';
+import { type Debts, operatorDebts } from '../../billing/operator-debts.ts';
 import { TopupRequest } from '../../billing/schema.ts';
+import { startTopup } from '../../billing/top-up.ts';
 import { grouped, hash } from '../../compliance/packages/page/values.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { poolOf } from '../../ledger/accounts.ts';
@@ -12,11 +12,11 @@ import type { Portions } from '../../ledger/portions.ts';
 import { accountWallet } from '../../ledger/wallets/get-account-wallet.ts';
 import { chainOf, type WalletRow, walletOf } from '../../ledger/wallets/wallets.ts';
 import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
-import type { Answer, PageAnswer, Visitor } from './answer.ts';
-import { leaveFor } from './leaving.ts';
+import { leaveFor } from './cross-origin-redirect.ts';
 import { accountAlerts, owedOf } from './page/alerts.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
+import type { Answer, PageAnswer, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 /** The form of a top-up. */

@@ -8,9 +8,9 @@ import { deleteApiKey } from '../../operators/delete-api-key.ts';
 import { getApiKey } from '../../operators/get-api-key.ts';
 import { listApiKeys } from '../../operators/list-api-keys.ts';
 import { NewApiKeyRequest } from '../../operators/schema.ts';
-import type { Answer, PageAnswer, Visitor } from './answer.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
+import type { Answer, PageAnswer, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 /** The fields of the form for a new key. */

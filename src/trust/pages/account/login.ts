@@ -3,8 +3,8 @@ import { alert, textField } from '../../../platform/page/parts.ts';
 import { sessionToken } from '../../operators/auth/principals.ts';
 import { openSession } from '../../operators/log-in.ts';
 import { endSession } from '../../operators/log-out.ts';
-import type { Answer, LoginPage, PageAnswer, Visitor } from './answer.ts';
 import { type Problem, problemOf } from './problem.ts';
+import type { Answer, LoginPage, PageAnswer, Visitor } from './response.ts';
 import type { AccountSite, Exchange } from './site.ts';
 
 /** The pages that a login may lead to: those of the account, and nothing of another origin. */

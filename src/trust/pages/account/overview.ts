@@ -1,12 +1,12 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { type Tone, tag } from '../../../platform/page/parts.ts';
-import { operatorDebts } from '../../billing/debts.ts';
-import { dollars } from '../../billing/dollars.ts';
+import { dollars } from '../../billing/dollar-text.ts';
+import { operatorDebts } from '../../billing/operator-debts.ts';
 import { grouped, hash, moment } from '../../compliance/packages/page/values.ts';
 import { listReceipts } from '../../receipts/list.ts';
-import { operatorStatus } from '../dashboard/dashboard.ts';
-import type { Answer, Visitor } from './answer.ts';
+import { operatorStatus } from '../dashboard/get-operator-status.ts';
 import { accountAlerts } from './page/alerts.ts';
+import type { Answer, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 type Status = Awaited<ReturnType<typeof operatorStatus>>;

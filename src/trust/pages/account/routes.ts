@@ -267,7 +267,7 @@ const loginPages = () => import('./login.ts');
 const overviewPages = () => import('./overview.ts');
 const keyPages = () => import('./keys.ts');
 const billingPages = () => import('./billing.ts');
-const subscribing = () => import('./subscribing.ts');
+const subscribing = () => import('./subscribe.ts');
 const webhookPages = () => import('./webhooks.ts');
 
 function see(set: Pick<Exchange['set'], 'status' | 'headers'>, location: string): string {

@@ -8,7 +8,7 @@ import type { Ids } from '../../../platform/ids.ts';
 import { Repeats } from '../../../platform/page/repeats.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { CLAIM_COOKIE, claimCookie } from '../../billing/claim.ts';
+import { CLAIM_COOKIE, claimCookie } from '../../billing/claim-cookie.ts';
 import type { PaymentProcessor } from '../../billing/processor/processor.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Serving } from '../../http/serving.ts';
@@ -29,8 +29,8 @@ import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import type { Webhooks } from '../../webhooks/open.ts';
 import type { WebhookContext } from '../../webhooks/webhook.ts';
-import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './answer.ts';
 import { type Problem, problemOf } from './problem.ts';
+import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './response.ts';
 
 /** The parts of the service that the account pages use. */
 interface Context {

@@ -9,9 +9,9 @@ import { listWebhooks } from '../../webhooks/list.ts';
 import { listDeliveries } from '../../webhooks/list-deliveries.ts';
 import type { DeliveryResponse, WebhookResponse } from '../../webhooks/schema.ts';
 import { webhookRequest } from '../../webhooks/schema.ts';
-import type { Answer, PageAnswer, Visitor } from './answer.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
+import type { Answer, PageAnswer, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 /** The form for a new webhook. */

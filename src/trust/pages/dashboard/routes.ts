@@ -7,7 +7,7 @@ import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
-import { operatorStatus } from './dashboard.ts';
+import { operatorStatus } from './get-operator-status.ts';
 import { DashboardResponse } from './schema.ts';
 
 /** The parts of the service that are used here. */

@@ -9,15 +9,11 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
 import type { WalletsPolicy } from '../../ledger/wallets/evm-policy.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
-import {
-  changeAllHolds,
-  confirmAsAdministrator,
-  failAsAdministrator,
-  holdAsAdministrator,
-  listAsAdministrator,
-  releaseAsAdministrator,
-  showAsAdministrator,
-} from './administration.ts';
+import { confirmAsAdministrator } from './confirm.ts';
+import { failAsAdministrator } from './fail.ts';
+import { showAsAdministrator } from './get.ts';
+import { changeAllHolds, holdAsAdministrator, releaseAsAdministrator } from './hold.ts';
+import { listAsAdministrator } from './list.ts';
 import { AdministeredPayoutListResponse, AdministeredPayoutResponse } from './schema.ts';
 import type { PayoutsPolicy } from './settings.ts';
 

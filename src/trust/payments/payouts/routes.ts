@@ -4,9 +4,10 @@ import type { Store } from '../../../platform/store/store.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
+import { readWithdrawal } from './get.ts';
+import { listWithdrawals } from './list.ts';
 import { WithdrawalListQuery, WithdrawalListResponse, WithdrawalPath, WithdrawalResponse } from './schema.ts';
 import type { PayoutsPolicy } from './settings.ts';
-import { listWithdrawals, readWithdrawal } from './withdrawals.ts';
 
 const PREFIX = '/api/v1/agent-pay/withdrawals';
 

@@ -25,9 +25,9 @@ import { audienceOf } from '../../log/keys/signing/audience.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
-import { proposalJson, stepView } from './representation.ts';
+import { stepView } from './representation.ts';
 import type { NegotiateRequest } from './schema.ts';
-import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepByNonce, stepsOf } from './store.ts';
+import { appendEntry, type EntryRow, lastEntry, lastStepOf, stepByNonce } from './store.ts';
 
 /** The parts of the service that negotiations use. */
 export type AgoraContext = AuthorizationContext & {
@@ -40,10 +40,11 @@ export type AgoraContext = AuthorizationContext & {
 
 /** The most bytes of the canonical JSON of terms. */
 const MOST_TERMS_BYTES = 16_384;
+
 /** The most levels of terms. A published proposal has them three levels deeper, and parsers such as that of `countersign verify` read 64. */
 const MOST_TERMS_DEPTH = 60;
 
-const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
+export const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
 
 /**
  * Takes a step of a negotiation, as `take`. The refusal of a request that is repeated has the step that it took the first time: an agent
@@ -124,18 +125,6 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
     await appendEntry(tx, { ...row, entryHash });
     return stepView({ ...row, entryHash }, prevHash);
   });
-}
-
-/** Returns a proposal with its steps as JSON text. @throws ApiError not_found */
-export async function readProposal(
-  { store }: Pick<AgoraContext, 'store'>,
-  proposalId: string,
-): Promise<string> {
-  if (!PROPOSAL_ID.test(proposalId)) throw noSuchProposal();
-  const steps = await store.read((snapshot) => stepsOf(snapshot, proposalId));
-  const last = steps.at(-1);
-  if (last === undefined) throw noSuchProposal();
-  return proposalJson(last, steps);
 }
 
 /** Checks which members an action has. @returns the canonical JSON of its terms; null for an action without terms @throws ApiError validation_error */
@@ -232,6 +221,6 @@ async function stepBeforeIn(
   return last;
 }
 
-function noSuchProposal() {
+export function noSuchProposal() {
   return commonErrors.not_found({ message: 'No proposal has this id. Check the proposal_id.' });
 }

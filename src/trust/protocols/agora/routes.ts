@@ -7,7 +7,8 @@ import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, PUBLIC_WRITE, problemOf, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
-import { type AgoraContext, negotiate, readProposal } from './negotiate.ts';
+import { readProposal } from './get-proposal.ts';
+import { type AgoraContext, negotiate } from './negotiate.ts';
 import { NegotiateRequest, NegotiationResponse, ProposalPath, ProposalResponse } from './schema.ts';
 
 export const agoraRoutes = (trust: AgoraContext, { open }: RouteAuth) =>

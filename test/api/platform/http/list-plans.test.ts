@@ -5,7 +5,7 @@ import { listSuppressions } from '../../../../src/staffing/suppressions/list.ts'
 import { listAllEngagements } from '../../../../src/trust/hires/engagements/list.ts';
 import { listWallets } from '../../../../src/trust/ledger/wallets/list.ts';
 import { listOperators } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
-import { listAsAdministrator as listPayouts } from '../../../../src/trust/payments/payouts/administration.ts';
+import { listAsAdministrator as listPayouts } from '../../../../src/trust/payments/payouts/list.ts';
 import type { TestList } from '../../../support/lists.ts';
 import { staffingDocument } from '../../../support/openapi.ts';
 import { WITHDRAWALS } from '../../../support/payouts.ts';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCheckout } from '../../../../src/trust/billing/checkout.ts';
 import { billingErrors } from '../../../../src/trust/billing/errors.ts';
+import { startCheckout } from '../../../../src/trust/billing/start-checkout.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import {
   type BillingApp,

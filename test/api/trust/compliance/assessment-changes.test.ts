@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { agentPackage } from '../../../../src/trust/compliance/assessment/agent-package.ts';
+import { agentPackage } from '../../../../src/trust/compliance/assessment/get-compliance-package.ts';
 import type { PackageSource } from '../../../../src/trust/compliance/packages/request.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { anchored } from '../../../support/evidence.ts';

@@ -8,7 +8,7 @@ import { publicKeyOfDidKey } from '../../../../src/proof/credential/multikey.ts'
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { didKey } from '../../../../src/proof/keys/did-key.ts';
-import { reputationContext } from '../../../../src/trust/credentials/context-document.ts';
+import { reputationContext } from '../../../../src/trust/credentials/reputation-context.ts';
 import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
 import { rotate } from '../../../../src/trust/log/keys/rotate.ts';
 import { enrolledAgent } from '../../../support/agent.ts';

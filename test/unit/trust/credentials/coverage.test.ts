@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { LeavesUncovered, whenCovered } from '../../../../src/trust/credentials/coverage.ts';
-import type { Wanted } from '../../../../src/trust/credentials/wanted.ts';
+import type { Wanted } from '../../../../src/trust/credentials/requested-content.ts';
 import { Publications } from '../../../../src/trust/log/checkpoints/publications.ts';
 
 /** A log of evidence whose checkpoints have a size, which a test changes. */

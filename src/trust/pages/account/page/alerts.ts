@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { alert } from '../../../../platform/page/parts.ts';
-import type { Debts } from '../../../billing/debts.ts';
-import { dollars } from '../../../billing/dollars.ts';
+import { dollars } from '../../../billing/dollar-text.ts';
+import type { Debts } from '../../../billing/operator-debts.ts';
 import { counted } from '../../../compliance/packages/page/values.ts';
 import type { CreditsPolicy } from '../../../ledger/credits/settings.ts';
 import type { OperatorRow } from '../../../operators/status.ts';

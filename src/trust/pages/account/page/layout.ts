@@ -1,7 +1,7 @@
 import type { RenderedPage } from '../../../../platform/page/document.ts';
 import { renderFormPage } from '../../../../platform/page/form-page.ts';
 import { type Html, html } from '../../../../platform/page/html.ts';
-import { type AccountPage, NAVIGATION, type Visitor } from '../answer.ts';
+import { type AccountPage, NAVIGATION, type Visitor } from '../response.ts';
 import { csrfField } from './parts.ts';
 
 /** The sign of the pages: a receipt with a check mark. */

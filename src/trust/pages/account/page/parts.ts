@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { alert } from '../../../../platform/page/parts.ts';
-import type { Visitor } from '../answer.ts';
 import type { Problem } from '../problem.ts';
+import type { Visitor } from '../response.ts';
 
 /** Returns the field that proves that a form is from a page of this session. */
 export function csrfField({ csrfToken }: Visitor): Html {

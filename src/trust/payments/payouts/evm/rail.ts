@@ -53,7 +53,7 @@ export function evmRail(trust: RailContext): PayoutRail {
         balanceAt = performance.now();
         balance = await balanceOf(treasury);
       }
-      const hasMore = await treasury.turns.take(() => round(trust, treasury, refused, what));
+      const hasMore = await treasury.mutex.run(() => round(trust, treasury, refused, what));
       checkedAt = performance.now();
       return hasMore;
     },
@@ -61,7 +61,7 @@ export function evmRail(trust: RailContext): PayoutRail {
     async mayFail({ payout }) {
       try {
         const treasury = await treasuryOf(trust);
-        return await treasury.turns.take(() => isLost(trust, treasury, payout.payoutSeq));
+        return await treasury.mutex.run(() => isLost(trust, treasury, payout.payoutSeq));
       } catch (error) {
         if (error instanceof RailUnavailable) return false;
         throw error;

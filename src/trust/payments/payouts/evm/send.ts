@@ -110,7 +110,7 @@ export async function sendFromWallet(
   };
   const until = performance.now() + waitMs;
   for (;;) {
-    const result = await treasury.turns.take(() => step(parts));
+    const result = await treasury.mutex.run(() => step(parts));
     if (result.status !== 'open') treasury.givenByWallets.delete(stored.address);
     if (result.status !== 'open' || performance.now() >= until) return result;
     await Bun.sleep(askMs);

@@ -6,8 +6,8 @@ import { accountOf, type ChainAccount } from './chain/transactions.ts';
 import { RailProblem } from './errors.ts';
 import { type FeeMarket, gwei } from './fees.ts';
 import type { View } from './follow.ts';
+import { Mutex } from './mutex.ts';
 import { type Given, Sending } from './sending.ts';
-import { Turns } from './turns.ts';
 import { COIN_DECIMALS, decimalText } from './units.ts';
 
 /** How long the answers of the token's contract are used, in milliseconds of the monotonic clock. */
@@ -28,7 +28,7 @@ export interface Treasury {
   /** Signs and broadcasts what the treasury sends. */
   sending: Sending;
   /** Whatever uses the treasury's nonces takes turns. */
-  turns: Turns;
+  mutex: Mutex;
   /** What custodial wallets with open transfers gave to the node, by address. It has no keys. */
   givenByWallets: Map<string, Given>;
 }
@@ -72,7 +72,7 @@ async function openTreasury(policy: EvmPolicy, clock: RailContext['clock']): Pro
     policy,
     feeCap,
     sending: new Sending(account, feeCap, clock),
-    turns: new Turns(),
+    mutex: new Mutex(),
     givenByWallets: new Map(),
     async check() {
       const chainId = await chain.chainId();

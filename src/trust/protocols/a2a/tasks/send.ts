@@ -22,8 +22,8 @@ import {
 } from '../store.ts';
 import { appendMessageIn, appendReplyIn, contentOf } from './append.ts';
 import { findOwnTask, unknownTask } from './find.ts';
+import { decide, type ParsedMessage, parseMessage } from './parsed-message.ts';
 import { answerTo } from './skill-errors.ts';
-import { decide, type Turn, turnOf } from './turn.ts';
 import { MAX_MESSAGES, taskView } from './view.ts';
 
 /** The most characters of a message as JSON. */
@@ -162,14 +162,14 @@ async function planOf({
   known,
   taskId,
 }: Sending): Promise<{ plan: Plan; decline: (error: ApiError) => Outcome }> {
-  const turn: Turn = turnOf(command.message, command.metadata);
+  const message: ParsedMessage = parseMessage(command.message, command.metadata);
   const escrowSeq = known?.escrowSeq ?? null;
   const task = { taskId, escrowSeq, createdAt: known?.createdAt ?? trust.clock.now() };
-  const call = { trust, principal, text: turn.text, task };
+  const call = { trust, principal, text: message.text, task };
   const stored = { skill: known?.skill ?? null, input: known === null ? {} : inputOf(known) };
   const following = escrowSeq === null ? null : (skills.find(({ id }) => id === stored.skill) ?? null);
   const decision =
-    following === null ? decide(stored, turn) : { skill: following, input: stored.input, question: null };
+    following === null ? decide(stored, message) : { skill: following, input: stored.input, question: null };
   const { skill, input, question } = decision;
   const decline = (error: ApiError): Outcome => answerTo(error, skill, known);
   const planned = (work: Outcome | Work) => ({
@@ -181,7 +181,7 @@ async function planOf({
     if (following === null) return planned(await skill.run(call, input));
     if (following.follow === undefined)
       throw new RpcError('unsupported', 'the task takes no message while it works.');
-    return planned(await following.follow(call, turn.data));
+    return planned(await following.follow(call, message.data));
   } catch (error) {
     if (error instanceof ApiError) return planned(decline(error));
     throw error;

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../../platform/http/errors/errors.ts';
 import type { Outcome, Skill } from '../skill.ts';
 import type { TaskRow } from '../store.ts';
-import { questionOf } from './turn.ts';
+import { questionOf } from './parsed-message.ts';
 
 /**
  * Returns what a task says about the error of a skill: it asks for another input, or is rejected with the error. A task with escrow stays as

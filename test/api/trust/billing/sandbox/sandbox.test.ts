@@ -6,10 +6,11 @@ import type {
   CheckoutOrder,
   PaymentProcessor,
 } from '../../../../../src/trust/billing/processor/processor.ts';
+import { MAX_SESSIONS } from '../../../../../src/trust/billing/sandbox/open-session.ts';
+import { MAX_PAYMENTS } from '../../../../../src/trust/billing/sandbox/renew.ts';
 import { deleteOldSessions } from '../../../../../src/trust/billing/sandbox/retention.ts';
 import { webhookSecret } from '../../../../../src/trust/billing/sandbox/secret.ts';
 import { sendEvents } from '../../../../../src/trust/billing/sandbox/sender.ts';
-import { MAX_PAYMENTS, MAX_SESSIONS } from '../../../../../src/trust/billing/sandbox/sessions.ts';
 import { insertSession } from '../../../../../src/trust/billing/sandbox/store.ts';
 import { seenPage } from '../../../../support/page.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';

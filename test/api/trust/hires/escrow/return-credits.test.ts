@@ -7,10 +7,8 @@ import creditReturns from '../../../../../db/trust/migrations/0035_credit_return
 import { audited as escrowTables } from '../../../../../src/trust/hires/escrow/audit.ts';
 import { balancesIn } from '../../../../../src/trust/ledger/figures.ts';
 import { operatorById } from '../../../../../src/trust/operators/status.ts';
-import {
-  confirmAsAdministrator,
-  failAsAdministrator,
-} from '../../../../../src/trust/payments/payouts/administration.ts';
+import { confirmAsAdministrator } from '../../../../../src/trust/payments/payouts/confirm.ts';
+import { failAsAdministrator } from '../../../../../src/trust/payments/payouts/fail.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
 import { concurrently } from '../../../../support/client.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { creditFigures } from '../../../../../src/trust/ledger/figures.ts';
+import { confirmAsAdministrator } from '../../../../../src/trust/payments/payouts/confirm.ts';
+import { failAsAdministrator } from '../../../../../src/trust/payments/payouts/fail.ts';
+import { showAsAdministrator } from '../../../../../src/trust/payments/payouts/get.ts';
 import {
   changeAllHolds,
-  confirmAsAdministrator,
-  failAsAdministrator,
   holdAsAdministrator,
-  listAsAdministrator,
   releaseAsAdministrator,
-  showAsAdministrator,
-} from '../../../../../src/trust/payments/payouts/administration.ts';
+} from '../../../../../src/trust/payments/payouts/hold.ts';
+import { listAsAdministrator } from '../../../../../src/trust/payments/payouts/list.ts';
 import { submitPayoutIn } from '../../../../../src/trust/payments/payouts/queue.ts';
 import type { PayoutRail } from '../../../../../src/trust/payments/payouts/rail.ts';
 import { RailUnavailable } from '../../../../../src/trust/payments/payouts/rail.ts';

@@ -4,12 +4,10 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audited as escrowTables } from '../../../../../src/trust/hires/escrow/audit.ts';
-import {
-  confirmAsAdministrator,
-  failAsAdministrator,
-  holdAsAdministrator,
-} from '../../../../../src/trust/payments/payouts/administration.ts';
 import { audited as payoutTables } from '../../../../../src/trust/payments/payouts/audit.ts';
+import { confirmAsAdministrator } from '../../../../../src/trust/payments/payouts/confirm.ts';
+import { failAsAdministrator } from '../../../../../src/trust/payments/payouts/fail.ts';
+import { holdAsAdministrator } from '../../../../../src/trust/payments/payouts/hold.ts';
 import { submitPayoutIn } from '../../../../../src/trust/payments/payouts/queue.ts';
 import { audited } from '../../../../support/audit.ts';
 import { creditedAgent } from '../../../../support/credits.ts';

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
-import {
-  confirmAsAdministrator,
-  failAsAdministrator,
-} from '../../../../../src/trust/payments/payouts/administration.ts';
+import { confirmAsAdministrator } from '../../../../../src/trust/payments/payouts/confirm.ts';
+import { failAsAdministrator } from '../../../../../src/trust/payments/payouts/fail.ts';
 import {
   noteErrorIn,
   payablePayouts,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mapLogs } from '../../../../../src/proof/log/log-names.ts';
+import type { BuildOrder } from '../../../../../src/trust/compliance/packages/build-order.ts';
 import { BuildQueue } from '../../../../../src/trust/compliance/packages/build-queue.ts';
-import type { BuildOrder } from '../../../../../src/trust/compliance/packages/order.ts';
 import { LogDamage } from '../../../../../src/trust/log/damage.ts';
 import { eventually } from '../../../../support/virtual-time.ts';
 

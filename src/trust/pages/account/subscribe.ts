@@ -1,15 +1,16 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { alert, secretField, tag, textField } from '../../../platform/page/parts.ts';
 import { SUBSCRIPTION_CENTS, SUBSCRIPTION_CREDITS } from '../../billing/amounts.ts';
-import { startCheckout } from '../../billing/checkout.ts';
-import { CLAIM_COOKIE, type ClaimState, claimKey, claimState, claimTokensOf } from '../../billing/claim.ts';
-import { dollars } from '../../billing/dollars.ts';
+import { type ClaimState, claimKey, claimState } from '../../billing/claim-api-key.ts';
+import { CLAIM_COOKIE, claimTokensOf } from '../../billing/claim-cookie.ts';
+import { dollars } from '../../billing/dollar-text.ts';
 import { CheckoutRequest } from '../../billing/schema.ts';
+import { startCheckout } from '../../billing/start-checkout.ts';
 import { factList, grouped, hash } from '../../compliance/packages/page/values.ts';
-import type { Answer, PageAnswer } from './answer.ts';
-import { leaveFor } from './leaving.ts';
+import { leaveFor } from './cross-origin-redirect.ts';
 import { problemAlert } from './page/parts.ts';
 import { type Problem, problemOf, requireValid } from './problem.ts';
+import type { Answer, PageAnswer } from './response.ts';
 import type { AccountSite, Exchange } from './site.ts';
 
 /** How often the page asks again whether the payment arrived, in seconds. */

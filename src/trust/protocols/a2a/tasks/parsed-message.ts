@@ -9,7 +9,7 @@ import { skills } from '../skills/skills.ts';
 const LONGEST_NAME = 200;
 
 /** What a client's message says: words, structured data, and the skill that it names. */
-export interface Turn {
+export interface ParsedMessage {
   text: string;
   data: JsonObject | null;
   skill: string | null;
@@ -24,7 +24,10 @@ export type Decision =
  * Reads a message. Data parts are merged; a text that is a JSON object is data. The skill is named by the member `skill` of the data, else
  * of the metadata of the message or of the request.
  */
-export function turnOf({ parts, metadata }: Message, requestMetadata: JsonObject | null): Turn {
+export function parseMessage(
+  { parts, metadata }: Message,
+  requestMetadata: JsonObject | null,
+): ParsedMessage {
   const texts: string[] = [];
   let data: JsonObject | null = null;
   for (const part of parts) {
@@ -49,10 +52,10 @@ function objectIn(text: string): JsonObject | undefined {
 }
 
 /** Decides what a message asks for, together with what the task already knows. */
-export function decide(known: { skill: string | null; input: JsonObject }, turn: Turn): Decision {
-  const { text, data } = turn;
+export function decide(known: { skill: string | null; input: JsonObject }, message: ParsedMessage): Decision {
+  const { text, data } = message;
   const id =
-    turn.skill ?? known.skill ?? skills.find((one) => one.understand(text, false) !== null)?.id ?? null;
+    message.skill ?? known.skill ?? skills.find((one) => one.understand(text, false) !== null)?.id ?? null;
   const skill = skills.find((one) => one.id === id) ?? null;
   if (skill === null) return { skill, input: {}, question: whichSkill(id) };
   const { skill: _, ...members } = data ?? {};

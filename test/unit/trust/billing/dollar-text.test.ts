@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { centsOf, dollars, plainDollars } from '../../../../src/trust/billing/dollars.ts';
+import { centsOf, dollars, plainDollars } from '../../../../src/trust/billing/dollar-text.ts';
 
 test('dollars are exact cents, and text in another form is none', () => {
   const exact: [string, number][] = [

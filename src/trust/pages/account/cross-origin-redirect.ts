@@ -1,5 +1,5 @@
 import { html } from '../../../platform/page/html.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './response.ts';
 
 /**
  * Leads a browser from a form to a page of the payment processor. The content security policy lets forms of this service, and what they

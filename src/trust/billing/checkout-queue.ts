@@ -12,13 +12,13 @@ interface Queue {
 }
 
 /** The orders of a service that wait for the payment processor, which may be slow. */
-export class UnderWay {
+export class CheckoutQueue {
   private strangers = 0;
   private readonly queues = new Map<number, Queue>();
 
-  /** Returns those of the service with a store. */
-  static of(store: Store): UnderWay {
-    const known = services.get(store) ?? new UnderWay();
+  /** Returns the queue of the service with a store. */
+  static of(store: Store): CheckoutQueue {
+    const known = services.get(store) ?? new CheckoutQueue();
     services.set(store, known);
     return known;
   }
@@ -55,4 +55,4 @@ export class UnderWay {
   }
 }
 
-const services = new WeakMap<Store, UnderWay>();
+const services = new WeakMap<Store, CheckoutQueue>();

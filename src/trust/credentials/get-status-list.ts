@@ -1,9 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import { timestamp } from '../../platform/time/clock.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { encodeBitstring, LIST_BYTES, LIST_ENTRIES, setBit } from '../../proof/credential/bitstring.ts';
 import { issueTime } from '../clock/dates.ts';
@@ -14,13 +12,7 @@ import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
 import type { CredentialCache, SignedText } from './cache.ts';
 import { type DocumentContext, signCredential, statusListUrl } from './document.ts';
 import { credentialsErrors } from './errors.ts';
-import {
-  insertList,
-  newestListOf,
-  revokedEntries,
-  type StatusListRow,
-  statusListBy,
-} from './status-store.ts';
+import { revokedEntries, type StatusListRow, statusListBy } from './status-store.ts';
 
 /** The parts of the service that signing a status list uses. */
 export type StatusListContext = DocumentContext & {
@@ -31,20 +23,13 @@ export type StatusListContext = DocumentContext & {
   credentialCache: CredentialCache;
 };
 
-/** At most half of the entries of a list are used. */
-const MOST_ISSUED = LIST_ENTRIES / 2;
 /** A list is signed again after this time; verifiers may rely on it for as long. */
 const STATUS_TTL_MS = 60_000;
+
 const VALIDITY_MS = 24 * 3600_000;
+
 /** The entries that one read examines: about 3 ms for a full list. */
 const ENTRIES_READ = 8192;
-
-/** Returns the number of a list of a key that has room, and opens one if none has. @param validUntil RFC 3339 */
-export async function openListIn(tx: Transaction, keySeq: number, validUntil: string): Promise<number> {
-  const newest = await newestListOf(tx, keySeq);
-  if (newest !== undefined && newest.issued < MOST_ISSUED) return newest.listSeq;
-  return (await insertList(tx, keySeq, validUntil)).listSeq;
-}
 
 /**
  * Returns a status list as it is sent (W3C Bitstring Status List: a BitstringStatusListCredential of purpose revocation), signed by the key

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../../../src/proof/encoding/json.ts';
-import { decide, questionOf } from '../../../../../../src/trust/protocols/a2a/tasks/turn.ts';
+import { decide, questionOf } from '../../../../../../src/trust/protocols/a2a/tasks/parsed-message.ts';
 
 const RECEIPT = `rcpt_${'0a'.repeat(16)}`;
 const AGENT = 'ab'.repeat(32);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { packageAnswer } from '../../../../../../src/trust/compliance/packages/page/answer.ts';
+import { packageAnswer } from '../../../../../../src/trust/compliance/packages/page/response.ts';
 import { madeUpPackage } from '../../../../../support/made-up-package.ts';
 import { seenPage } from '../../../../../support/page.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { UnderWay } from '../../../../src/trust/billing/under-way.ts';
+import { CheckoutQueue } from '../../../../src/trust/billing/checkout-queue.ts';
 
 const tooMany = () => new RangeError('too many');
 
 test('the orders of an operator follow each other, whether they succeed or fail', async () => {
-  const orders = new UnderWay();
+  const orders = new CheckoutQueue();
   const done: number[] = [];
   const { promise: slow, resolve: answer } = Promise.withResolvers<void>();
   const first = orders.ofOperator(1, () => slow.then(() => done.push(1)), tooMany);
@@ -19,7 +19,7 @@ test('the orders of an operator follow each other, whether they succeed or fail'
 });
 
 test('ten orders of an operator wait, and the next is refused until one has ended', async () => {
-  const orders = new UnderWay();
+  const orders = new CheckoutQueue();
   const { promise: slow, resolve: answer } = Promise.withResolvers<void>();
   const waiting = Array.from({ length: 10 }, () => orders.ofOperator(1, () => slow, tooMany));
   await expect(orders.ofOperator(1, async () => 'ran', tooMany)).rejects.toThrow('too many');

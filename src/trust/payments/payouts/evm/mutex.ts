@@ -1,9 +1,9 @@
 /** Runs functions one after the other, for what shares the nonces of an account. */
-export class Turns {
+export class Mutex {
   private last: Promise<unknown> = Promise.resolve();
 
   /** Runs `act` when all earlier ones have ended, and returns its result. */
-  take<Result>(act: () => Promise<Result>): Promise<Result> {
+  run<Result>(act: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(act, act);
     this.last = result.catch(() => undefined);
     return result;

@@ -1,0 +1,50 @@
+import { commonErrors } from '../../http/errors.ts';
+import { type Administration, requirePayout } from './payout.ts';
+import { administeredView } from './representation.ts';
+import { openPayouts, setHeld } from './store.ts';
+
+/** The payouts that one transaction holds or releases. */
+const BATCH = 500;
+
+/** Stops rails from beginning to pay an open payout, or from paying it with further transactions. @throws ApiError not_found, invalid_state */
+export function holdAsAdministrator(trust: Administration, withdrawalId: string) {
+  return changeHold(trust, withdrawalId, 'administrator');
+}
+
+/** Lets rails pay a payout that is held. @throws ApiError not_found, invalid_state */
+export function releaseAsAdministrator(trust: Administration, withdrawalId: string) {
+  return changeHold(trust, withdrawalId, null);
+}
+
+/** Holds all open payouts that are not held, or releases all that are, in bounded transactions. @returns how many */
+export async function changeAllHolds(trust: Administration, hold: 'administrator' | null) {
+  let payouts = 0;
+  for (let after = 0; ; ) {
+    const start = after;
+    const seqs = await trust.store.writeAsService(async (tx) => {
+      const found = await openPayouts(tx, hold === null, start, BATCH);
+      const updatedAt = trust.clock.now();
+      for (const payoutSeq of found) await setHeld(tx, { payoutSeq, held: hold, updatedAt });
+      return found;
+    });
+    payouts += seqs.length;
+    const last = seqs.at(-1);
+    if (last === undefined) return { payouts };
+    after = last;
+  }
+}
+
+function changeHold(trust: Administration, withdrawalId: string, held: 'administrator' | null) {
+  return trust.store.writeAsService(async (tx) => {
+    const { payout } = await requirePayout(tx, withdrawalId);
+    if (payout.status !== 'queued' && payout.status !== 'submitted') {
+      throw commonErrors.invalid_state({
+        message: `The withdrawal ${withdrawalId} is ${payout.status}, so no rail pays it any more.`,
+      });
+    }
+    // A payout of a restored database stays known as such: failing it needs more care.
+    if (held === null || payout.held === null)
+      await setHeld(tx, { payoutSeq: payout.payoutSeq, held, updatedAt: trust.clock.now() });
+    return { payout: administeredView(await requirePayout(tx, withdrawalId), trust.policy) };
+  });
+}
