@@ -40,7 +40,7 @@ export class Readers {
   /** The turn of the event loop in which the last read arrived. */
   private turn: { reads: number; end: Promise<void> } | null = null;
   /** True while more than one read arrives in a turn. */
-  private isCrowded = false;
+  private isBusy = false;
 
   /** @param failed is called with every error of a read @param commits returns how often this process has committed */
   constructor(
@@ -63,7 +63,7 @@ export class Readers {
     try {
       // One query after the other finds its code and data in the processor's caches, and their responses wake a client once.
       const end = this.arrive();
-      if (this.isCrowded) await end;
+      if (this.isBusy) await end;
       const reader = this.take() ?? (await this.next());
       const { connection } = reader;
       try {
@@ -106,7 +106,7 @@ export class Readers {
   private endOfTurn(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(() => {
-        this.isCrowded = (this.turn?.reads ?? 0) > 1;
+        this.isBusy = (this.turn?.reads ?? 0) > 1;
         this.turn = null;
         resolve();
       });

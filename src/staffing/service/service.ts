@@ -161,7 +161,7 @@ export async function openStaffingService(
     const searchThreads = new SearchThreads(
       registry,
       searchThreadsOf(cliniciansSettings.searchThreads.in(config)),
-      { start: () => startWorker('searcher'), isBusy: () => traffic.crowd >= BUSY_REQUESTS },
+      { start: () => startWorker('searcher'), isBusy: () => traffic.load >= BUSY_REQUESTS },
     );
     const health = new HealthMonitor(
       () => healthOf(context.store, registry, clock),
