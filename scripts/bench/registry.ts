@@ -18,7 +18,7 @@ export const registry = defineBenchmark({
   capability: 'Search of clinicians',
   about:
     'Made-up files as CMS publishes them, loaded by the executable: a full file without a server, the time from exec to the end of the ' +
-    'command and the peak memory of the process; starts of the server with this registry, from exec to the answer of a first search; one after ' +
+    'command and the peak memory of the process; starts of the server with this registry, from exec to the response to a first search; one after ' +
     'the file was dropped from memory, from exec to the end of the first second with 90 % of the rate that the server keeps; and ' +
     `a weekly file beside the running server while ${CONNECTIONS} connections search (searches that do not repeat), whose latency is ` +
     `divided by the latency without it; and a larger file without a server, in the full form with ${MONTH_ROWS.toLocaleString('en-US')} rows, of 100 rows 22 organizations and 4 deactivated NPIs, as a month of CMS has.`,
@@ -140,7 +140,7 @@ async function run(args: string[]): Promise<number> {
   return memory;
 }
 
-/** @returns the median time from exec to the answer of a first search, in milliseconds */
+/** @returns the median time from exec to the response to a first search, in milliseconds */
 async function startsOf(data: string, starts: number): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < starts; turn++) {

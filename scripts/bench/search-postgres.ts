@@ -7,7 +7,7 @@ import type { Question } from './search-mix.ts';
 
 /** The same clinicians in PostgreSQL, with an index for each filter and for state and specialty together. */
 export interface PostgresRegistry {
-  /** Answers a question: up to `limit` rows after a position, and the total when the question asks for it. */
+  /** Runs a query: up to `limit` rows after a position, and the total when the query asks for it. */
   ask(
     question: Question,
     after: Position | null,

@@ -19,7 +19,7 @@ import { threadTime } from './thread-clock.ts';
 
 /** The seed of the questions. */
 const SEED = 20_261_123;
-/** PostgreSQL answers every so many of the questions, because some of them take it seconds. */
+/** PostgreSQL runs every so many of the queries, because some of them take it seconds. */
 const POSTGRES_EVERY = 4;
 const PAGE = 25;
 
@@ -30,7 +30,7 @@ export const search = defineBenchmark({
     `Questions to a registry of made-up clinicians in process, on one connection: all ${kinds().length} combinations of no, one or two of ` +
     'the filters state, specialty, surname, exact surname, city, ZIP, beginning of a ZIP and first name, each on the first page and deep ' +
     'in the list, with and without the total, in turns, with other values each time (seeded). Processor time of the thread from the query ' +
-    'to the JSON text of a page of 25. PostgreSQL 15 answers a part of the same questions from the same clinicians with an index for each ' +
+    'to the JSON text of a page of 25. PostgreSQL 15 runs a part of the same queries from the same clinicians with an index for each ' +
     'filter, and for specialty and state together; latencies as a client on the same machine sees them. The real registry has 3,390,000 ' +
     'clinicians.',
   needs: [],

@@ -62,7 +62,7 @@ export function issueAt(url: string, seconds: number, kind: Kind = 'one'): Promi
 
 /** Parses the output of wrk. @throws Error for a response other than 2xx, and when nothing was measured */
 function loadOf(text: string): Load {
-  if (text.includes('Non-2xx')) throw new Error(`an answer was not 2xx: ${text.replaceAll('\n', ' ')}`);
+  if (text.includes('Non-2xx')) throw new Error(`a response was not 2xx: ${text.replaceAll('\n', ' ')}`);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
   if (Number.isNaN(rate)) throw new Error(`wrk measured nothing: ${text.replaceAll('\n', ' ')}`);
   return {

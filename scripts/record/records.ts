@@ -7,7 +7,7 @@ import { command, type Session } from '../../test/support/recorded/session.ts';
 import { TELEMETRY, telemetryOf } from '../../test/support/telemetry.ts';
 import type { Account } from './accounts.ts';
 
-/** Creates webhooks whose receiver never answers, and deletes one. */
+/** Creates webhooks whose receiver never responds, and deletes one. */
 export async function subscribeToEvents({ ask }: Session, { id, key }: Account): Promise<void> {
   const create = (headers: Record<string, string> = {}) =>
     ask('POST /api/v1/webhooks', {

@@ -68,7 +68,7 @@ async function enroll(api: Client, { publicKey, signText }: Agent): Promise<void
     subject_commitment: body.subject_commitment,
     signature: signText(String(body.challenge_nonce)),
   });
-  if (status !== 201) throw new Error(`enroll/complete answered ${status}`);
+  if (status !== 201) throw new Error(`enroll/complete returned ${status}`);
 }
 
 async function loadAndKill(
@@ -86,11 +86,11 @@ async function loadAndKill(
     for (;;) {
       const status = sent % 3 === 0 ? 'ERROR' : 'OK';
       const span = { name: `${round}/${sent++}`, attributes: { 'gen_ai.system': 'x' }, status };
-      const { status: answered, body } = await api.post(
+      const { status: evidenceStatus, body } = await api.post(
         evidencePath(agent.commitment),
         signedEvidence(agent, 'otel_genai_trace', span),
       );
-      if (answered !== 201) throw new Error(`evidence answered ${answered}`);
+      if (evidenceStatus !== 201) throw new Error(`evidence returned ${evidenceStatus}`);
       promised.set(String(body.event_commitment_hash), agent);
       if (promised.size === target) reached.resolve();
     }
@@ -136,7 +136,7 @@ async function chainOf(api: Client, commitment: string): Promise<Record<string, 
   let cursor = '';
   for (;;) {
     const { body } = await api.get(`${evidencePath(commitment)}?limit=100${cursor}`);
-    if (!Array.isArray(body.evidence)) throw new Error(`the list answers ${JSON.stringify(body)}`);
+    if (!Array.isArray(body.evidence)) throw new Error(`the list is ${JSON.stringify(body)}`);
     items.push(...body.evidence);
     if (body.next_cursor === null) return items;
     cursor = `&cursor=${body.next_cursor}`;

@@ -21,6 +21,6 @@ export async function killUnder(
   const { code } = await server.stop('SIGKILL');
   if (code !== 137) throw new Error(`the kill came too late: the service had ended with ${code}`);
   // A broken connection is the expected effect of a kill; an error response is not.
-  const refused = (await Promise.all(ended)).find((message) => / answered /.test(message));
+  const refused = (await Promise.all(ended)).find((message) => / returned /.test(message));
   if (refused !== undefined) throw new Error(refused);
 }

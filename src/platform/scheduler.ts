@@ -4,7 +4,7 @@ import type { MetricsRecorder } from './monitoring/recorder.ts';
 import type { Timers } from './time/clock.ts';
 import type { ClockWatch } from './time/clock-watch.ts';
 
-/** A task that runs periodically while the service answers requests. */
+/** A task that runs periodically while the service serves requests. */
 export interface ScheduledTask {
   /** The name in the log and the metrics. */
   name: string;

@@ -34,7 +34,7 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
   const routes = routesOf(modules, { witness, config }, ({ path, methods }) =>
     methods.map((method) => ({ method, path })),
   );
-  const answered = async (request: Request, found: ReturnType<typeof routeOf>): Promise<Response> => {
+  const respond = async (request: Request, found: ReturnType<typeof routeOf>): Promise<Response> => {
     const fault = framingFault(request);
     if (fault !== null) return text(400, fault, { connection: 'close' });
     if (found === null) return text(404, 'not found');
@@ -72,7 +72,7 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
       let response: Response;
       try {
         limits.seen(request, peer);
-        response = await answered(request, found);
+        response = await respond(request, found);
       } catch (error) {
         response = failed(error, id);
       }

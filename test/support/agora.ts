@@ -70,10 +70,10 @@ export class Negotiation {
     return (await this.app.anyone.get(`/api/v1/agora/proposals/${this.proposalId}`)).body;
   }
 
-  private taken(answer: Answer): Answer {
-    if (answer.status !== 201) return answer;
-    this.proposalId = String(answer.body.proposal_id);
-    this.head = String(Object(answer.body.ledger_anchor).entry_hash);
-    return answer;
+  private taken(response: Answer): Answer {
+    if (response.status !== 201) return response;
+    this.proposalId = String(response.body.proposal_id);
+    this.head = String(Object(response.body.ledger_anchor).entry_hash);
+    return response;
   }
 }

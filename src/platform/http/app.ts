@@ -32,7 +32,7 @@ const HEADERS = {
 
 export interface App {
   /**
-   * Answers one request; never rejects. The response to HEAD is that to GET: the runtime sends its headers, with the length of a body that is
+   * Returns the response to one request; never rejects. The response to HEAD is that to GET: the runtime sends its headers, with the length of a body that is
    * in memory, and cancels a stream, which it never reads. @param peer the IP address of the client's connection
    */
   fetch(request: Request, peer?: string | null): Promise<Response>;
@@ -46,7 +46,7 @@ export interface AppContext {
   log: Logger;
   limits: RateLimiter;
   routes: readonly AnyElysia[];
-  /** Answers requests for the documentation; returns null for other requests. Rejects with Refusal for a refused one. */
+  /** Returns the response to a request for the documentation; null for other requests. Rejects with Refusal for a refused one. */
   docs?(request: Request): Promise<Response> | null;
   recorder?: MetricsRecorder;
   /** Returns the problem of a request's host as a sentence for the client; null for none. */
@@ -107,7 +107,7 @@ export function createApp({
   for (const plugin of routes) elysia.use(plugin);
   const table = new RouteTable(elysia);
 
-  const answer = async (request: Request): Promise<Response> => {
+  const respond = async (request: Request): Promise<Response> => {
     if (request.method === 'OPTIONS') {
       const { status, headers } = table.options(new URL(request.url).pathname);
       const id = { 'x-request-id': idFor(request) };
@@ -161,7 +161,7 @@ export function createApp({
         return refusal('invalid', given, fault ?? 'The Host header names no host.', { connection: 'close' });
       }
       limits.seen(request, peer);
-      const response = await answer(request);
+      const response = await respond(request);
       const ms = performance.now() - since;
       const route = matched.get(request) ?? null;
       const { status, headers } = response;

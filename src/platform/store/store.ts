@@ -13,7 +13,7 @@ import { Writer } from './writer.ts';
 
 const READERS = 4;
 /**
- * How long SQLite waits for another process's lock in each attempt of the writer, in milliseconds. Requests are answered between the
+ * How long SQLite waits for another process's lock in each attempt of the writer, in milliseconds. Requests are served between the
  * attempts.
  */
 const WRITER_BUSY_MS = 5;

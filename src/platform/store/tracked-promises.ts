@@ -5,7 +5,7 @@ import { asDuplicateRow } from './errors.ts';
  * later. A body that does not await one would then commit before its write, or miss an error.
  */
 class TrackedPromise<T> implements Promise<T> {
-  readonly [Symbol.toStringTag] = 'Answer';
+  readonly [Symbol.toStringTag] = 'TrackedPromise';
   private isAwaited = false;
 
   constructor(

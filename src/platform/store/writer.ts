@@ -247,7 +247,7 @@ export class Writer {
     return { failed: false };
   }
 
-  /** Begins a transaction. Requests are answered while it waits for another process's lock. @throws SQLITE_BUSY */
+  /** Begins a transaction. Requests are served while it waits for another process's lock. @throws SQLITE_BUSY */
   private async begin(): Promise<void> {
     const until = performance.now() + LOCK_WAIT_MS;
     while (true) {

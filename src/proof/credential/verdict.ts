@@ -27,7 +27,7 @@ export type RevocationStatus = 'active' | 'revoked' | 'unknown';
 
 export interface CredentialResult {
   verdict: CredentialVerdict;
-  /** True, false, or null for a check that was not reached or whose answer is unknown. */
+  /** True, false, or null for a check that was not reached or whose result is unknown. */
   checks: {
     /** The document is a credential of a known type with one proof of the known suite. */
     shape: boolean | null;

@@ -37,7 +37,7 @@ export type RevocationCheck = keyof typeof REVOCATION_CHECKS;
  * Checks whether the revocations log contains a receipt. Its absence counts only for the time of the checkpoint: an old copy does
  * not have later revocations, and one with a date in the future would otherwise be fresh for years.
  *
- * @param now the Unix time in milliseconds for which the answer is needed
+ * @param now the Unix time in milliseconds for which the status is needed
  * @param clock the present, if `now` is a time in the past
  */
 export function checkRevocations(

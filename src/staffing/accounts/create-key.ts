@@ -50,6 +50,6 @@ export async function createKey(
   return accounts.store.write(authority, (tx) => {
     const act = (): Promise<ReturnType<typeof keyView> & { api_key: string | null }> =>
       createKeyIn(tx, accounts, partnerSeq, { tier, scopes: asked ?? scopes });
-    return once(tx, act, (answer) => ({ ...answer, api_key: null }));
+    return once(tx, act, (response) => ({ ...response, api_key: null }));
   });
 }

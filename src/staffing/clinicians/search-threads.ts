@@ -18,7 +18,7 @@ export interface SkippedRowMessage {
   isLast: boolean;
 }
 
-/** The requests that a thread has at most; the main thread answers further ones itself. */
+/** The requests that a thread has at most; the main thread serves further ones itself. */
 const MAX_WAITING = 6;
 /** A thread without requests for this time ends, and its memory is free again. */
 const IDLE_MS = 60_000;

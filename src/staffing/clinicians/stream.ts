@@ -9,7 +9,7 @@ import type { Clinicians } from './services.ts';
 
 /** The media type of one JSON value a line. */
 export const NDJSON = 'application/x-ndjson';
-/** The clinicians that are read at once: about 1 ms of processor time, after which other requests are answered. */
+/** The clinicians that are read at once: about 1 ms of processor time, after which other requests are served. */
 const CHUNK = 200;
 
 /** Returns whether a request asks for all clinicians of its filters, one a line. */

@@ -16,12 +16,12 @@ export type ToWorker =
   | { order: 'open'; task: Task; places: Places; cancelled: SharedArrayBuffer; hasPriority: boolean }
   | { order: 'prepare' | 'apply'; suppressed: readonly number[] };
 
-/** What it answers: events, and one result for each step. */
+/** What it sends: events, and one result for each step. */
 export type FromWorker =
-  | { answer: 'event'; event: WorkEvent }
-  | { answer: 'prepared'; prepared: Prepared }
-  | { answer: 'applied'; applied: Applied }
-  | { answer: 'failed'; error: SentError };
+  | { type: 'event'; event: WorkEvent }
+  | { type: 'prepared'; prepared: Prepared }
+  | { type: 'applied'; applied: Applied }
+  | { type: 'failed'; error: SentError };
 
 /** An error that crosses threads, which keep the message only. */
 export interface SentError {
@@ -48,8 +48,8 @@ export const startInWorker =
       step?.reject(new Failure(`the thread of the import failed: ${cause}`, hint));
     };
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.answer === 'event') onEvent(data.event);
-      else if (data.answer === 'failed') step?.reject(receivedError(data.error));
+      if (data.type === 'event') onEvent(data.event);
+      else if (data.type === 'failed') step?.reject(receivedError(data.error));
       else step?.resolve(data);
     };
     worker.onerror = ({ message }) => fail(message);
@@ -64,12 +64,12 @@ export const startInWorker =
     return {
       async prepare(suppressed) {
         const result = await run('prepare', suppressed);
-        if (result.answer !== 'prepared') throw new Error('the Worker answered another step');
+        if (result.type !== 'prepared') throw new Error('the Worker sent the result of another step');
         return result.prepared;
       },
       async apply(suppressed) {
         const result = await run('apply', suppressed);
-        if (result.answer !== 'applied') throw new Error('the Worker answered another step');
+        if (result.type !== 'applied') throw new Error('the Worker sent the result of another step');
         return result.applied;
       },
       cancel: () => void Atomics.store(new Int32Array(cancelled), 0, 1),

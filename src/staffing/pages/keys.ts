@@ -10,8 +10,8 @@ import { SandboxKeyRequest } from '../accounts/schema.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import type { RegistryInfo } from '../registry/open.ts';
-import type { Answer, PageAnswer } from './answer.ts';
 import { problemOf, sentenceOf } from './problem.ts';
+import type { PageOrRedirect, PageResponse } from './response.ts';
 import type { Exchange, PageSite } from './site.ts';
 
 /** The fields of the form for a sandbox key. `form` names one load of the page, for forms that are sent twice. */
@@ -52,11 +52,11 @@ ${textField({ name: 'email', label: 'Work e-mail address', type: 'email', requir
 }
 
 /** Creates a sandbox account as POST /sandbox-keys does, under the same limit. @throws ApiError, Refusal of failures of the service */
-export async function getKey(site: PageSite, exchange: Exchange, form: KeyForm): Promise<Answer> {
+export async function getKey(site: PageSite, exchange: Exchange, form: KeyForm): Promise<PageOrRedirect> {
   const { staffing } = site;
   try {
-    // A second click must show the same key: the first answer was replaced before anybody saw it.
-    return await site.repeats.once(JSON.stringify(form), () => newKey(site, exchange, form));
+    // A second click must show the same key: the first response was replaced before anybody saw it.
+    return await site.duplicateForms.once(JSON.stringify(form), () => newKey(site, exchange, form));
   } catch (error) {
     const problem = problemOf(error);
     if (problem === null) throw error;
@@ -70,7 +70,11 @@ export async function getKey(site: PageSite, exchange: Exchange, form: KeyForm):
   }
 }
 
-async function newKey(site: PageSite, exchange: Exchange, { email, company }: KeyForm): Promise<Answer> {
+async function newKey(
+  site: PageSite,
+  exchange: Exchange,
+  { email, company }: KeyForm,
+): Promise<PageOrRedirect> {
   const { staffing } = site;
   const given = { email: email.trim(), company: company.trim() };
   await site.countNewAccount(exchange);
@@ -100,7 +104,7 @@ function keyPage(
   status: number,
   headers: Readonly<Record<string, string>>,
   body: readonly (Html | null)[],
-): PageAnswer {
+): PageResponse {
   return {
     title: 'Get a sandbox key',
     isSignedIn: false,

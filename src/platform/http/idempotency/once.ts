@@ -15,7 +15,7 @@ export interface StoredResponse {
 /** A service's table of first responses. `find` returns none that is older than a day. */
 export interface IdempotencyStore {
   find(tx: Transaction, scope: string): Promise<StoredResponse | null>;
-  save(tx: Transaction, scope: string, answer: StoredResponse): Promise<void>;
+  save(tx: Transaction, scope: string, response: StoredResponse): Promise<void>;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface IdempotencyStore {
 export type Once = <T extends object>(
   tx: Transaction,
   act: () => T | Promise<T>,
-  withoutSecrets?: (answer: T) => T,
+  withoutSecrets?: (response: T) => T,
 ) => T | Promise<T>;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -58,12 +58,12 @@ export function onceFor(
     bodyDigest ??= digestOf(body);
     const kept = await store.find(tx, scope);
     if (kept === null) {
-      const answer = await act();
+      const response = await act();
       await store.save(tx, scope, {
         bodyDigest,
-        response: JSON.stringify(withoutSecrets?.(answer) ?? answer),
+        response: JSON.stringify(withoutSecrets?.(response) ?? response),
       });
-      return answer;
+      return response;
     }
     if (kept.bodyDigest !== bodyDigest) throw new Refusal('idempotency');
     tx.afterCommit(replayed);

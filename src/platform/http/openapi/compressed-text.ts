@@ -33,8 +33,8 @@ export class CompressedText {
     return new CompressedText(bytes, `W/"${sha256Hex(text).slice(0, 32)}"`);
   }
 
-  /** Answers GET: in the best coding that the request accepts, or with 304 when the client has the current text. */
-  async answer({ headers: asked }: Request, headers: Readonly<Record<string, string>>): Promise<Response> {
+  /** Returns the response to GET: in the best coding that the request accepts, or with 304 when the client has the current text. */
+  async respond({ headers: asked }: Request, headers: Readonly<Record<string, string>>): Promise<Response> {
     const all = { ...headers, etag: this.etag, vary: 'Accept-Encoding' };
     if (matchesEtag(asked.get('if-none-match'), this.etag)) {
       const { 'content-type': _, ...ofUnchanged }: Record<string, string> = all;

@@ -103,10 +103,10 @@ type Files = Record<string, File>;
 
 /**
  * Returns the handler of the documentation, which is embedded in the executable: Swagger UI at /swagger, the document at /openapi.json, and
- * a redirect from / to /swagger unless a module answers it. Further documents have their own pages. A document is created with its first
+ * a redirect from / to /swagger unless a module serves it. Further documents have their own pages. A document is created with its first
  * request, because most servers never get one.
  *
- * @param hasHomePage whether a module answers /
+ * @param hasHomePage whether a module serves /
  * @param count counts a request, and returns the headers of its response or throws
  * @returns a handler that returns null for every other path, and rejects with what `count` throws
  */
@@ -122,8 +122,8 @@ export function createDocs(
     ...(hasHomePage
       ? {}
       : { '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }) }),
-    '/swagger/theme.js': () => answer(THEME, 'text/javascript; charset=utf-8'),
-    '/swagger/theme.css': () => answer(THEME_CSS, 'text/css; charset=utf-8'),
+    '/swagger/theme.js': () => textResponse(THEME, 'text/javascript; charset=utf-8'),
+    '/swagger/theme.css': () => textResponse(THEME_CSS, 'text/css; charset=utf-8'),
     '/swagger/swagger-ui.css': (request) => styles(request, headersOf('text/css; charset=utf-8')),
     '/swagger/swagger-ui-bundle.js': (request) =>
       script(request, headersOf('text/javascript; charset=utf-8')),
@@ -152,11 +152,11 @@ function filesOf({ at, title, document }: DocumentPage, demonstration: Demonstra
   );
   return {
     [`${at}/swagger`]: () =>
-      answer(pageOf(at, title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
+      textResponse(pageOf(at, title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
         'content-security-policy': PAGE_CSP,
       }),
     [`${at}/swagger/start.js`]: () =>
-      answer(
+      textResponse(
         demonstration === null ? start(at) : authorizedStart(at, demonstration),
         'text/javascript; charset=utf-8',
       ),
@@ -184,11 +184,11 @@ function servedOften(load: () => Promise<string>, input: () => unknown = () => u
       known = null;
       throw error;
     });
-    return (await known).answer(request, headers);
+    return (await known).respond(request, headers);
   };
 }
 
-function answer(body: string, type: string, headers: Record<string, string> = {}): Response {
+function textResponse(body: string, type: string, headers: Record<string, string> = {}): Response {
   return new Response(body, { headers: { ...headersOf(type), ...headers } });
 }
 

@@ -80,7 +80,7 @@ const RAW_PATH = '/raw';
 
 /**
  * Returns the OpenAPI document of some routes. @elysiajs/swagger collects them, and this module converts the result to the standard's form:
- * integers as integers, JSON as the only media type, described responses, named security. Other requests are answered in between, because a
+ * integers as integers, JSON as the only media type, described responses, named security. Other requests are served in between, because a
  * whole document takes a tenth of a second on the main thread; the longest step takes a quarter of that.
  *
  * The events of the service are in `webhooks`, or in OpenAPI 3.0, which has no such member, in `x-webhooks`, which Redoc shows.
@@ -213,7 +213,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     };
   tidy.responses = isJsonObject(responses)
     ? Object.fromEntries(
-        Object.entries(withFailedAttempts(responses, api)).map(([status, answer]) => {
+        Object.entries(withFailedAttempts(responses, api)).map(([status, declared]) => {
           const { all, keyed, byStatus } = api.headers;
           // A missing key and a too large body are refused before the client is identified.
           const isKeyed = rest.security === undefined && status !== '401' && status !== '413';
@@ -225,7 +225,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
           const unknown: Headers = status === '429' ? keyed : {};
           const optional = [...api.headers.optional, ...Object.keys({ ...replays, ...own, ...unknown })];
           const headers = writing.headers.of({ ...always, ...replays, ...own }, optional);
-          return [status, responseOf(status, wholeOf(answer), headers, at, writing)];
+          return [status, responseOf(status, wholeOf(declared), headers, at, writing)];
         }),
       )
     : {};
@@ -233,8 +233,8 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
 }
 
 /** Returns the schema of a response as its route declares it. */
-function wholeOf(answer: JsonValue): JsonObject {
-  const { content = null } = isJsonObject(answer) ? answer : {};
+function wholeOf(declared: JsonValue): JsonObject {
+  const { content = null } = isJsonObject(declared) ? declared : {};
   const schema = jsonSchemaOf(content)['x-whole'] ?? null;
   return isJsonObject(schema) ? schema : {};
 }

@@ -55,14 +55,14 @@ async function copy(
     progress(statSync(fresh).size, most);
   }, SYNC_MS);
   try {
-    const answer = await new Promise<CopyResult>((resolve) => {
+    const result = await new Promise<CopyResult>((resolve) => {
       worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = ({ message }) => resolve({ problem: message });
       worker.postMessage({ database, fresh });
     });
-    if (answer.problem !== null) {
+    if (result.problem !== null) {
       throw new Failure(
-        `${database} cannot be copied: ${answer.problem}`,
+        `${database} cannot be copied: ${result.problem}`,
         'check that the disk has free space',
       );
     }

@@ -19,8 +19,8 @@ export interface CopyResult {
 }
 
 self.onmessage = ({ data }: MessageEvent<CopyRequest>) => {
-  const answer: CopyResult = { problem: copy(data) };
-  self.postMessage(answer);
+  const result: CopyResult = { problem: copy(data) };
+  self.postMessage(result);
 };
 
 function copy({ database, fresh }: CopyRequest): string | null {

@@ -28,7 +28,7 @@ export class Checkpoints {
   private worker: Worker | null = null;
   private restartAt = 0;
   private remaining = 0;
-  private whenAnswered: (() => void) | null = null;
+  private whenDone: (() => void) | null = null;
   private halted = false;
 
   /**
@@ -54,7 +54,7 @@ export class Checkpoints {
     const tooDear = this.remaining > CHEAP_PAGES && pages <= TOO_MANY_PAGES;
     if (tooDear || performance.now() < this.restartAt) return undefined;
     this.restartAt = performance.now() + BETWEEN_RESTARTS_MS;
-    return this.answered({ order: 'restart' });
+    return this.sendOrder({ order: 'restart' });
   }
 
   /** Starts no more checkpoints: a damaged log must not be moved into the database. */
@@ -66,28 +66,28 @@ export class Checkpoints {
   /** Waits for the Worker to finish and close its connection. */
   async stop(): Promise<void> {
     if (this.worker === null) return;
-    await this.answered({ order: 'stop' });
+    await this.sendOrder({ order: 'stop' });
     this.worker.terminate();
     this.worker = null;
   }
 
   /** Sends an order and waits for its end, at most PATIENCE_MS. */
-  private answered(order: CheckpointRequest): Promise<void> {
-    const answer = new Promise<void>((resolve) => {
-      this.whenAnswered = resolve;
+  private sendOrder(order: CheckpointRequest): Promise<void> {
+    const done = new Promise<void>((resolve) => {
+      this.whenDone = resolve;
       this.worker?.postMessage(order);
     });
-    return withTimeout(answer, PATIENCE_MS, () => undefined);
+    return withTimeout(done, PATIENCE_MS, () => undefined);
   }
 
   private start(): Worker {
     const worker = startWorker('checkpointer');
     worker.onmessage = ({ data }: MessageEvent<CheckpointReport>) => {
-      if (data === 'done') this.whenAnswered?.();
+      if (data === 'done') this.whenDone?.();
       else this.remaining = data.remaining;
     };
     worker.onerror = ({ message }) => {
-      this.whenAnswered?.();
+      this.whenDone?.();
       this.failed(new Error(`the checkpointer failed: ${message}`));
     };
     worker.unref();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What answers with something else than JSON. */
+/** What responds with something else than JSON. */
 const OTHER_TYPES = new Map([
   ['getReceiptProof', ['text/plain; charset=utf-8', 'application/scitt-receipt+cose']],
   ['getEvidenceProof', ['text/plain; charset=utf-8']],
@@ -69,7 +69,7 @@ async function operations(): Promise<Operation[]> {
       method: method.toUpperCase(),
       path: addressOf(path, operation.parameters),
       keyed: needsKey(operation.security ?? [{ apiKey: [] }]),
-      // An example's id is nobody's; these answer what they say, but cannot succeed with it.
+      // An example's id is nobody's; these return what they say, but cannot succeed with it.
       targeted:
         (/\{keyHash\}|^\/api\/v1\/operator\/session$/.test(path) && method === 'delete') ||
         UNREPEATABLE.includes(path) ||
@@ -243,7 +243,7 @@ describe('a request to the trust service:', () => {
         },
       ],
       [
-        'a request id with a script in it is answered with another',
+        'a request id with a script in it is replaced by another',
         'GET /api/health',
         '200',
         {
@@ -253,7 +253,7 @@ describe('a request to the trust service:', () => {
         },
       ],
       [
-        'HEAD is answered with the headers of GET',
+        'HEAD returns the headers of GET',
         'HEAD /api/v1/public-key',
         '200',
         {
@@ -424,13 +424,13 @@ describe('the OpenAPI document of the trust service', () => {
       for (const operation of Object.values(item)) {
         const { operationId, summary, description } = operation;
         for (const text of [operationId, summary, description]) expect(text).toMatch(/\w/);
-        for (const [status, answer] of responsesOf(document, operation)) {
-          expect(Object(answer).description).toMatch(/\w/);
+        for (const [status, response] of responsesOf(document, operation)) {
+          expect(Object(response).description).toMatch(/\w/);
           // A refusal names the reason codes that it can have; health has none.
-          if (status.startsWith('4')) expect(Object(answer).description).toMatch(/^[a-z_]+: [A-Z]/);
+          if (status.startsWith('4')) expect(Object(response).description).toMatch(/^[a-z_]+: [A-Z]/);
           const others = status === '200' ? OTHER_TYPES.get(String(operationId)) : undefined;
           const expected = status.startsWith('3') || status === '204' ? [] : (others ?? ['application/json']);
-          const types = Object.keys(Object(Object(answer).content));
+          const types = Object.keys(Object(Object(response).content));
           expect([operationId, ...types]).toEqual([operationId, ...expected]);
         }
       }

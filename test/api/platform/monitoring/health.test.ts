@@ -78,7 +78,7 @@ describe('a file that is lost while the server runs', () => {
   test.each([
     ['trust.db', 'The file trust.db was removed'],
     ['keys', 'The file keys was removed'],
-  ])('%s: health says so, writes are 503 storage_unavailable, reads are answered', async (name, said) => {
+  ])('%s: health says so, writes are 503 storage_unavailable, reads are served', async (name, said) => {
     const app = await openTrustApp({}, null, data);
     const receipt = await finalized(app.own);
     renameSync(join(data, name), join(root, 'away'));

@@ -175,7 +175,7 @@ test('what is being read when it changes is not kept, also when something else i
     early.resolve('old');
     expect(await first).toBe('old');
     expect(await counts.get(tx, 'one', async () => 'new')).toBe('new');
-    // It is known now, and answered at once.
+    // It is known now, and returned at once.
     expect(counts.get(tx, 'one', async () => 'newer')).toBe('new');
   });
 });

@@ -102,7 +102,7 @@ describe('a registry after changes', () => {
   }, 60_000);
 });
 
-describe('one answer', () => {
+describe('one response', () => {
   test('is of one state of the file, also when a change is committed while it is made', async () => {
     served = openTestRegistry([recordOf({ npi: npi(0), lastName: 'DOE' })]);
     const question = questionOf({
