@@ -23,7 +23,7 @@ chmodSync(scratch, 0o755);
 const failures: string[] = [];
 
 install('all');
-// Biome writes colors also to files and pipes, unless they are disabled.
+// Biome writes colors even to files and pipes, unless they are disabled.
 const colors = isColored(process.stdout) ? [] : ['--colors=off'];
 step('format and lint', ['node_modules/.bin/biome', 'ci', ...colors, '.']);
 step('types', ['node_modules/.bin/tsc', '--noEmit', '--project', '.']);

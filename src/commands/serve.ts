@@ -51,7 +51,7 @@ at most; a second signal stops it at once. SIGHUP reopens log_file.`,
     });
 }
 
-/** Serves the chosen service. @throws Failure, also for the data directory of a demonstration */
+/** Serves the chosen service. @throws Failure, even for the data directory of a demonstration */
 function serve({ definition, config }: Chosen): Promise<void> {
   refuseDemonstration(definition.settings.data.in(config), 'serve');
   const open = (opening: ServiceEnvironment): Promise<RunningService> => {

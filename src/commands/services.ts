@@ -109,7 +109,7 @@ export class Services {
     return this.flags(command, ['service', 'data', 'config']);
   }
 
-  /** Returns the chosen service and its data directory. @throws Failure, also for a temporary data directory */
+  /** Returns the chosen service and its data directory. @throws Failure, even for a temporary data directory */
   dataOf(command: Command): Chosen & { data: string } {
     const choice = this.chosen(command);
     const data = choice.definition.settings.data.in(choice.config);

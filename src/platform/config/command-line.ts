@@ -45,7 +45,7 @@ export function fullDescription({ description, whenServing }: SettingDocs): stri
 
 /**
  * Returns the settings of `table` for a command that has some of their flags. Writes warnings about probable mistakes to stderr.
- * @param known all settings, also those of other services, whose variables cause no warning
+ * @param known all settings, including those of other services, whose variables cause no warning
  */
 export function commandSettings(
   command: Command,

@@ -11,7 +11,7 @@ export interface SettingSources {
   env: Readonly<Record<string, string | undefined>>;
   /** Path of the TOML file, or null. */
   file: string | null;
-  /** All settings, also those of other services. Default: the table. */
+  /** All settings, including those of other services. Default: the table. */
   known?: readonly SettingDocs[];
 }
 

@@ -39,7 +39,7 @@ export interface SenderOptions {
 
 /**
  * Sends the deliveries of an outbox: each at least once, or six failed attempts over about 24 hours. An attempt is recorded after its end,
- * so an interrupted one, also by a crash, is repeated with the same id. The order is not guaranteed. A response 410 Gone and the removal of
+ * so an interrupted one, even by a crash, is repeated with the same id. The order is not guaranteed. A response 410 Gone and the removal of
  * the receiver end the attempts.
  *
  * Before `start`, it writes rows and sends nothing. Commands use it so when no server runs.

@@ -34,7 +34,7 @@ export function wantedForm(
   return isPage ? 'page' : 'json';
 }
 
-/** Returns whether a request prefers a page (text/html) to JSON. JSON is the default, also where any type is accepted. */
+/** Returns whether a request prefers a page (text/html) to JSON. JSON is the default, even where any type is accepted. */
 function prefersPage({ headers }: Request): boolean {
   return preferredType(headers.get('accept'), ['application/json', 'text/html']) === 'text/html';
 }

@@ -23,7 +23,7 @@ export interface Transaction extends Snapshot {
    */
   afterCommit(effect: () => void): void;
   /**
-   * Runs `effect` in the same transaction, after its last unit and before the commit, also when this unit fails and others are committed.
+   * Runs `effect` in the same transaction, after its last unit and before the commit, even when this unit fails and others are committed.
    * For sums over units, which are then read once and written once.
    */
   beforeCommit(effect: (tx: Snapshot) => void | Promise<void>): void;

@@ -53,7 +53,7 @@ export function readAccountLeaves(primitives: Primitives, manifest: Uint8Array):
 /**
  * Checks that the log of accounts has a leaf for each act on a receipt: its issue and, if it is final or revoked, that too. Never throws.
  * @param keys the trusted keys of logs
- * @param asked is called with each tree of a log of accounts that a trusted key signed, also of one that does not count
+ * @param asked is called with each tree of a log of accounts that a trusted key signed, even of one that does not count
  */
 export function checkLinked(
   primitives: Primitives,

@@ -131,7 +131,7 @@ function pathAbove(
  * Verifies that the tree of `size` leaves with this `root` has the leaf hash `leaf` at `index` (RFC 9162 section 2.1.3.2; the
  * result is the same as by RFC 6962).
  *
- * @returns false for any invalid proof, also for a path of the wrong length, hashes that are not 32 bytes, and numbers that are
+ * @returns false for any invalid proof, even for a path of the wrong length, hashes that are not 32 bytes, and numbers that are
  * not integers from 0 to 2^53 − 1; never throws
  */
 export function verifyInclusion(

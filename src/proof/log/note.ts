@@ -36,7 +36,7 @@ const toUtf8 = new TextEncoder();
 
 /**
  * Parses a signed note (C2SP signed-note, Format): UTF-8 without control characters except newline; the last empty line
- * separates text and signatures; every signature line is well formed, also those of unknown keys; canonical base64; at most 64
+ * separates text and signatures; every signature line is well formed, including those of unknown keys; canonical base64; at most 64
  * signatures and 1 MiB. It verifies no signature. @throws NoteError
  */
 export function parseNote(bytes: Uint8Array): Note {

@@ -184,7 +184,7 @@ function cosignaturesOf(
 
 /**
  * Returns why a cited checkpoint does not count, to be put after its path; null if it does.
- * @param trees gets its tree if a trusted key signed it, also one of a log that does not count
+ * @param trees gets its tree if a trusted key signed it, even one of a log that does not count
  */
 function checkpointProblem(
   primitives: Primitives,

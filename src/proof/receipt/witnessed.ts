@@ -26,7 +26,7 @@ const toUtf8 = new TextEncoder();
  *
  * Without the quorum, the checkpoint may be a view of the log that nobody else sees. Therefore the proof then shows no position, and
  * cannot make the signature of an ended key count. With the quorum, the revocations log has the time that the quorum attests, or the
- * log's own time if that is earlier: witnesses cosign the last checkpoint that they saw again for whoever asks, also of a log that was
+ * log's own time if that is earlier: witnesses cosign the last checkpoint that they saw again for whoever asks, even of a log that was
  * ended. An invalid proof has no trusted checkpoint, so its cosignatures are not checked; the proof's own check reports it.
  *
  * @param now the Unix time in milliseconds

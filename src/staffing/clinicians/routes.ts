@@ -49,7 +49,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
           description:
             'Filters by state, specialty, surname, city, postal code, first name and NPIs, all optional, in any combination. Sorted by last ' +
             'name, first name and NPI; with a surname, by the matching name. Paging is stable: a clinician who matches under one name during the ' +
-            'whole search is returned exactly once, also if the registry is updated meanwhile. A limit outside 1 to 100 is an error. The response has only ' +
+            'whole search is returned exactly once, even if the registry is updated meanwhile. A limit outside 1 to 100 is an error. The response has only ' +
             'public registry fields.\n\n' +
             'With `Accept: application/x-ndjson` and a live key, the response has all clinicians of the filters, one JSON object a line, without ' +
             '`limit`, `cursor` and `include_total`. A key can have one of these responses at a time; another is refused with RATE_LIMITED. It ends ' +

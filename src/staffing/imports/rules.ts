@@ -19,7 +19,7 @@ function servedNow(directory: string): RegistryDescription | null {
 }
 
 /**
- * Reads what is served now, also a file that cannot be read: a forced import of a monthly file replaces it.
+ * Reads what is served now, including a file that cannot be read: a forced import of a monthly file replaces it.
  * @returns null for nothing, and for an unreadable file with `isForced` @throws Failure for an unreadable file without it
  */
 export function replaceableNow(directory: string, isForced: boolean): RegistryDescription | null {

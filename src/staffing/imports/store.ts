@@ -138,7 +138,7 @@ export function putListInForce(tx: Transaction, list: number): Promise<void> {
   });
 }
 
-/** Returns all lists, also those that are not in force. */
+/** Returns all lists, including those that are not in force. */
 export function deactivationLists(snapshot: Snapshot): Promise<DeactivationList[]> {
   return query(snapshot, (sql) => sql.lists.all());
 }

@@ -52,7 +52,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
         operationId: 'listWebhookDeliveries',
         summary: 'List your last deliveries',
         description:
-          'The last 100 deliveries of the tier of the key, newest first, with what became of each, also of webhooks that you ' +
+          'The last 100 deliveries of the tier of the key, newest first, with what became of each, including those of webhooks that you ' +
           'replaced or deleted. A delivery is kept for 30 days after its end.',
       },
     })

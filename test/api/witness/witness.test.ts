@@ -508,7 +508,7 @@ describe('a witness on a full disk', () => {
     await guarded.close();
   });
 
-  test('refuses a fork also where the evidence cannot be written', async () => {
+  test('refuses a fork even where the evidence cannot be written', async () => {
     const log = new SmallLog('evidence.example');
     const blocked = await openWitnessApp([log]);
     await blocked.add(log.submission(0, 3));

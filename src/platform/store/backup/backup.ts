@@ -12,8 +12,8 @@ import type { CopyResult } from './copier.ts';
 const SYNC_MS = 20;
 
 /**
- * Writes a snapshot of a database to a new file, also while a service uses it: a copy of the used pages, checked, synced, with mode 0600.
- * Completely or not at all, also when a signal ends the process.
+ * Writes a snapshot of a database to a new file, even while a service uses it: a copy of the used pages, checked, synced, with mode 0600.
+ * Completely or not at all, even when a signal ends the process.
  *
  * @param progress is called with the bytes written so far, and their maximum
  * @returns the size of the copy in bytes

@@ -26,7 +26,7 @@ self.onmessage = ({ data }: MessageEvent<CopyRequest>) => {
 function copy({ database, fresh }: CopyRequest): string | null {
   try {
     const { sqlite } = openReader(database);
-    // A reader's connection refuses all writes, also those to the copy.
+    // A reader's connection refuses all writes, including those to the copy.
     sqlite.run('PRAGMA query_only = OFF');
     sqlite.query('VACUUM INTO ?').run(fresh);
     sqlite.close();

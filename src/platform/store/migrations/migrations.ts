@@ -69,7 +69,7 @@ function openMigrating(
 }
 
 /**
- * Opens a read-only connection to a database file with exactly the schema of this program, also while a service uses it. Changes nothing.
+ * Opens a read-only connection to a database file with exactly the schema of this program, even while a service uses it. Changes nothing.
  *
  * @throws MigrationError for the file of another program, a newer, older or damaged file
  */

@@ -154,7 +154,7 @@ describe('requests without a valid key', () => {
     },
   );
 
-  test('are counted by the staffing service too, also for administrators', async () => {
+  test('are counted by the staffing service too, even for administrators', async () => {
     app = await openTrustApp();
     const staffing = await openStaffingApp({ rate_limits: 'on', 'limits.public_posts': '2' });
     try {

@@ -97,7 +97,7 @@ test('commands of the staffing service do what its endpoints do, and revoke for 
   await expect(act('jobs.status', { job: job.id, status: 'gone' })).rejects.toThrow(/status/);
 });
 
-test('a suppressed clinician is not found, also after a restart', async () => {
+test('a suppressed clinician is not found, even after a restart', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
   const suppressed: unknown[] = [];
   for (const start of [1, 2]) {

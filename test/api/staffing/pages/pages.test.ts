@@ -398,7 +398,7 @@ describe('the suggestions', () => {
     }
   });
 
-  test('are specialties that the text names, or that have its words, also while the last word is unfinished', async () => {
+  test('are specialties that the text names, or that have its words, even while the last word is unfinished', async () => {
     const [, nurses] = await suggested('specialty', 'icu rn');
     expect(nurses).toContain('Critical Care Medicine Registered Nurse');
     expect((await suggested('specialty', 'critical care zz'))[1].length).toBeGreaterThan(0);

@@ -167,7 +167,7 @@ describe('an external_id', () => {
 });
 
 describe('the 26th requisition of a sandbox', () => {
-  test('is refused exactly, also for 50 concurrent requests; a replay does not count; deleting one makes room', async () => {
+  test('is refused exactly, even for 50 concurrent requests; a replay does not count; deleting one makes room', async () => {
     const { sandbox, live } = await partner();
     const responses = await concurrently([...Array(60).keys()], 50, (index) =>
       sandbox.submit({ title: `job ${index}` }, { 'idempotency-key': `key-${index}` }),

@@ -103,7 +103,7 @@ describe('a registry after changes', () => {
 });
 
 describe('one response', () => {
-  test('is of one state of the file, also when a change is committed while it is made', async () => {
+  test('is of one state of the file, even when a change is committed while it is made', async () => {
     served = openTestRegistry([recordOf({ npi: npi(0), lastName: 'DOE' })]);
     const question = questionOf({
       ...{ state: null, specialty: null, surname: 'DOE', exact: false },
