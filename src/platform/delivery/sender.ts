@@ -27,8 +27,8 @@ type Ended = Exclude<Outcome, { result: 'interrupted' }>;
 export interface SenderOptions {
   store: Store;
   outbox: Outbox;
-  /** Returns a receiver; undefined when it was removed, which ends its deliveries. */
-  endpoint(snapshot: Snapshot, name: string): Promise<Endpoint | undefined>;
+  /** Returns a receiver; null when it was removed, which ends its deliveries. */
+  endpoint(snapshot: Snapshot, name: string): Promise<Endpoint | null>;
   attemptOptions: AttemptOptions;
   clock: Clock;
   timers: Timers;
@@ -178,7 +178,7 @@ export class Sender {
   private async tried(name: string, row: Pending): Promise<number | null> {
     const { store, attemptOptions, clock } = this.options;
     const endpoint = await store.read((snapshot) => this.options.endpoint(snapshot, name));
-    if (endpoint === undefined) {
+    if (endpoint === null) {
       await this.giveUp(name);
       return null;
     }

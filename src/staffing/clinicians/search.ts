@@ -50,7 +50,7 @@ export async function searchText(
   return registry.read((open) => {
     const known = open.atOnce(() => {
       const cached = cachedPage(open, question);
-      return cached !== undefined || threads !== null ? cached : rendered(open);
+      return cached !== null || threads !== null ? cached : rendered(open);
     });
     return known ?? inThread(open);
   });

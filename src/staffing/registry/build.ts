@@ -114,7 +114,7 @@ export class RegistryBuilder {
     this.texts.discard();
     progress('check', 0);
     const problem = checkAndPrepare(this.scratch);
-    if (problem !== undefined) {
+    if (problem !== null) {
       this.discard();
       throw new Failure(`the registry that was written is damaged: ${problem}`, 'check that the disk works');
     }
@@ -230,13 +230,13 @@ export function buildRegistry(
   }
 }
 
-/** Checks a written file and prepares it for concurrent reads and changes. @returns its problem; undefined for none */
-function checkAndPrepare(path: string): string | undefined {
+/** Checks a written file and prepares it for concurrent reads and changes. @returns its problem; null for none */
+function checkAndPrepare(path: string): string | null {
   const database = new Database(path, { readwrite: true, strict: true });
   try {
     const [problem] = problemsIn(database, 'quick');
     database.run('PRAGMA journal_mode = WAL');
-    return problem;
+    return problem ?? null;
   } finally {
     database.close();
   }

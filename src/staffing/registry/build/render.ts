@@ -48,7 +48,7 @@ function text(value: string | null): string {
 export function codesText(joined: string, specialties: Specialties): string {
   const codes = joined === '' ? [] : joined.split(' ');
   const [primary] = codes;
-  const entry = primary === undefined ? undefined : specialties.entryOf(primary);
+  const entry = primary === undefined ? null : specialties.entryOf(primary);
   const specialty =
     primary === undefined
       ? null

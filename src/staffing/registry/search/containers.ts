@@ -99,7 +99,7 @@ function common(
   to: number,
 ): Common {
   const shortest = shortestNumbers(required);
-  if (shortest === undefined) commonWords(required, excluded, from, to);
+  if (shortest === null) commonWords(required, excluded, from, to);
   else commonNumbers(shortest, required, excluded, from, to);
   return found;
 }
@@ -192,11 +192,11 @@ function filtered(numbers: Uint16Array, container: Container, isIn: boolean): Ui
   return scratchNumbers.subarray(0, length);
 }
 
-/** Returns the shortest container that is not a bitmap. */
-function shortestNumbers(containers: readonly Container[]): Uint16Array | undefined {
-  let shortest: Uint16Array | undefined;
+/** Returns the shortest container that is not a bitmap; null when all are bitmaps. */
+function shortestNumbers(containers: readonly Container[]): Uint16Array | null {
+  let shortest: Uint16Array | null = null;
   for (const container of containers) {
-    if (container instanceof Uint16Array && (shortest === undefined || container.length < shortest.length)) {
+    if (container instanceof Uint16Array && (shortest === null || container.length < shortest.length)) {
       shortest = container;
     }
   }

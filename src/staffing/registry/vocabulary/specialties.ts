@@ -8,7 +8,7 @@ import { foldWord, MAX_TEXT, wordsIn } from './words.ts';
 
 /** The specialties of a taxonomy, by its names and by everyday words. */
 export interface Specialties {
-  entryOf(code: string): TaxonomyEntry | undefined;
+  entryOf(code: string): TaxonomyEntry | null;
   /**
    * Returns the specialty with a code, or with a classification, grouping, display name or everyday name of individuals; null when it
    * is unknown.
@@ -73,7 +73,7 @@ function newSpecialtiesOf(taxonomy: readonly TaxonomyEntry[]): Specialties {
     return entry === undefined ? null : make([entry]);
   };
   return {
-    entryOf: (code) => entries.get(code),
+    entryOf: (code) => entries.get(code) ?? null,
     resolve,
     nearest(text) {
       suggest ??= suggesterOf(lexicon, resolve);

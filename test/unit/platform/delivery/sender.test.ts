@@ -55,7 +55,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function newSender(endpoint = async (_: unknown, name: string) => endpoints.get(name)): Sender {
+function newSender(endpoint = async (_: unknown, name: string) => endpoints.get(name) ?? null): Sender {
   const sender = new Sender({
     store,
     outbox,
@@ -386,7 +386,7 @@ describe('trouble of the sender itself:', () => {
     let broken = true;
     const sender = newSender(async (_, name) => {
       if (broken) throw new Error('the secret cannot be opened');
-      return endpoints.get(name);
+      return endpoints.get(name) ?? null;
     });
     await sender.start();
     await enqueue(sender, 'one');
