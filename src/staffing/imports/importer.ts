@@ -40,7 +40,7 @@ export interface ImporterContext {
   log: Logger;
   startWork: StartWork;
   /** Is called after the served file was changed or replaced. */
-  registryChanged(): void | Promise<void>;
+  registryChanged(): void;
   /** Returns the NPIs that are suppressed now. */
   suppressedNpis(): Promise<readonly number[]>;
 }
@@ -212,7 +212,7 @@ export class Importer {
         removable(prepared.registry);
         await replaceCurrent(context, prepared.registry, unreadable === null);
       } else {
-        await context.registryChanged();
+        context.registryChanged();
       }
       await lists.enforce();
       describeChange(report, applied);

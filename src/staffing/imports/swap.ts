@@ -3,7 +3,7 @@ import { currentRegistry, formerRegistry, makeCurrent, makeFormer } from '../reg
 /** The registry directory, and the function that is called after `current` was written. */
 interface Serving {
   registryPath: string;
-  registryChanged(): void | Promise<void>;
+  registryChanged(): void;
 }
 
 /**
@@ -20,7 +20,7 @@ export async function replaceCurrent(
   const previous = currentRegistry(registryPath);
   makeCurrent(registryPath, name);
   try {
-    await registryChanged();
+    registryChanged();
   } catch (error) {
     if (previous !== null) makeCurrent(registryPath, previous);
     throw error;

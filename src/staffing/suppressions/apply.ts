@@ -9,7 +9,7 @@ export async function retrySuppressions(suppressions: Suppressions): Promise<voi
   const npis = [...unapplied];
   await applySuppressions(suppressions);
   for (const npi of npis) unapplied.delete(npi);
-  await suppressions.registryChanged();
+  suppressions.registryChanged();
   await applySuppressionsToFormer(suppressions);
 }
 

@@ -26,7 +26,7 @@ export async function suppress(suppressions: Suppressions, npi: string, reason: 
       throw notYetApplied(error);
     }
   });
-  if (removed > 0) await suppressions.registryChanged();
+  if (removed > 0) suppressions.registryChanged();
   await registryLock.run(() => removeFromFormer(suppressions, [row.npi]));
   return { npi, reason, was_in_registry: removed > 0 };
 }

@@ -44,7 +44,7 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
       if (name !== null && entry !== null) removeFromFile(suppressions, name, [row.npi]);
       throw error;
     }
-    await suppressions.registryChanged();
+    suppressions.registryChanged();
     if (entry !== null) putBackIntoFormer(suppressions, entry);
     return { npi, restored: entry !== null };
   });

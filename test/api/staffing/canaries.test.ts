@@ -45,7 +45,7 @@ async function serveRegistry(): Promise<string[]> {
   };
   makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, records, options).name);
   await applySuppressions(staffing);
-  await staffing.registryChanged();
+  staffing.registryChanged();
   await suppress(staffing, String(npis[3]), canaryText('reason'));
   return npis.map(String);
 }

@@ -207,7 +207,7 @@ describe('a suppression that is undone', () => {
     );
     makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, others, options).name);
     await applySuppressions(staffing);
-    await staffing.registryChanged();
+    staffing.registryChanged();
     expect((await app.own.get(`/clinicians/${two}`)).status).toBe(404);
     // What the former file had of the one is out of date; the other is as the new file had him.
     expect(await act('suppress.undo', { npi: one })).toEqual({ npi: one, restored: false });
