@@ -7,9 +7,9 @@ export const RECEIPT = `receipt (receipt_seq, receipt_id, operator_seq, agent_id
 /** Reads rows from a database file that a server may be using. */
 export function rows<Row>(file: string, sql: string): Row[] {
   const database = new Database(file, { readonly: true });
-  const found = database.query<Row, []>(sql).all();
+  const rows = database.query<Row, []>(sql).all();
   database.close();
-  return found;
+  return rows;
 }
 
 /** Returns the number of the newest receipt; 0 if there is none. */

@@ -148,19 +148,23 @@ async function measureNpis(clinicians: Clinicians): Promise<number> {
 
 /** Compares the latencies of both, question by question in turns. */
 async function besidePostgres(clinicians: Clinicians, postgres: PostgresRegistry, asked: number) {
-  const own: number[] = [];
-  const others: number[] = [];
+  const registryTimes: number[] = [];
+  const postgresTimes: number[] = [];
   await each(clinicians, SEED + 2, asked, async (ask, _kind, question, after) => {
-    own.push(await latency(ask));
-    others.push(await latency(() => postgres.ask(question, after, PAGE)));
+    registryTimes.push(await latency(ask));
+    postgresTimes.push(await latency(() => postgres.ask(question, after, PAGE)));
   });
   await postgres.stop();
-  const [left, right] = [median(others), percentile(others, 0.99)].map((time) => time.toFixed(2));
-  print(`| registry | ${median(own).toFixed(2)} ms | ${percentile(own, 0.99).toFixed(2)} ms |`);
+  const [left, right] = [median(postgresTimes), percentile(postgresTimes, 0.99)].map((time) =>
+    time.toFixed(2),
+  );
+  print(
+    `| registry | ${median(registryTimes).toFixed(2)} ms | ${percentile(registryTimes, 0.99).toFixed(2)} ms |`,
+  );
   print(`| PostgreSQL | ${left} ms | ${right} ms |`);
   return {
-    postgresMedian: median(others) / median(own),
-    postgresP99: percentile(others, 0.99) / percentile(own, 0.99),
+    postgresMedian: median(postgresTimes) / median(registryTimes),
+    postgresP99: percentile(postgresTimes, 0.99) / percentile(registryTimes, 0.99),
   };
 }
 

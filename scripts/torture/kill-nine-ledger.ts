@@ -260,9 +260,10 @@ function noteAgain(
 function mustBeBooked(booked: readonly BookedTransaction[], { transactions, tasks }: Promised): void {
   const byId = new Map(booked.map((transaction) => [transaction.id, transaction]));
   for (const [id, { amount, kind }] of transactions) {
-    const found = byId.get(id);
-    if (found === undefined) throw new Error(`${id} was promised and is gone`);
-    if (found.amount !== amount || found.kind !== kind) throw new Error(`${id} is ${JSON.stringify(found)}`);
+    const movement = byId.get(id);
+    if (movement === undefined) throw new Error(`${id} was promised and is gone`);
+    if (movement.amount !== amount || movement.kind !== kind)
+      throw new Error(`${id} is ${JSON.stringify(movement)}`);
   }
   const ofTasks = new Map<string, Map<string, number>>();
   const memos = new Set<string>();
@@ -335,7 +336,7 @@ async function mustBeReturned(api: Client, { leavers }: Promised): Promise<void>
   }
 }
 
-/** Checks the public figures: all credits are in the pool or with agents, and each agent's figures add up. */
+/** Checks the public metrics: all credits are in the pool or with agents, and the metrics of each agent add up. */
 async function mustAddUp(api: Client, commitments: readonly string[]): Promise<void> {
   let total = Number((await api.get('/api/v1/operator/status')).body.credits);
   for (const commitment of commitments) {

@@ -9,7 +9,7 @@ export interface BookedTransaction {
   amount: number;
 }
 
-/** An account whose stored figures differ from those of its movements. */
+/** An account whose stored sums differ from those of its movements. */
 interface Difference {
   kind: string;
   owner_seq: number;

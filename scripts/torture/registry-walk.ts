@@ -125,7 +125,7 @@ async function scan(file: string): Promise<string[]> {
       .filter(({ classification }) => classification === 'Registered Nurse')
       .map(({ code }) => code),
   );
-  const found: string[] = [];
+  const npis: string[] = [];
   await new Promise<void>((done, failed) => {
     Papa.parse<Record<string, string>>(createReadStream(file), {
       header: true,
@@ -136,13 +136,13 @@ async function scan(file: string): Promise<string[]> {
         const isActive =
           row['Entity Type Code'] === '1' &&
           (row['NPI Deactivation Date'] === '' || row['NPI Reactivation Date'] !== '');
-        if (isNurse && isActive && isInCalifornia(row)) found.push(row.NPI ?? '');
+        if (isNurse && isActive && isInCalifornia(row)) npis.push(row.NPI ?? '');
       },
       complete: () => done(),
       error: failed,
     });
   });
-  return found.sort();
+  return npis.sort();
 }
 
 function isInCalifornia(row: Record<string, string>): boolean {

@@ -122,9 +122,9 @@ function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent).filter((name) => name.startsWith(PRIVATE))) {
     const directory = join(parent, name);
     // Do not follow links: any user may create one that leads to a directory of this user.
-    const found = lstatSync(directory, { throwIfNoEntry: false });
-    if (found === undefined || !found.isDirectory() || found.uid !== process.getuid?.()) continue;
-    if (Date.now() - found.mtimeMs < UNLOCKED_MS) continue;
+    const stats = lstatSync(directory, { throwIfNoEntry: false });
+    if (stats === undefined || !stats.isDirectory() || stats.uid !== process.getuid?.()) continue;
+    if (Date.now() - stats.mtimeMs < UNLOCKED_MS) continue;
     try {
       const lock = takeLock(directory);
       rmSync(directory, { recursive: true, force: true });

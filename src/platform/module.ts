@@ -262,8 +262,11 @@ function named<
  * Returns all settings of a service: the common ones, which belong to no capability, and those of its modules.
  * @throws Failure for two with one key, or one flag and thereby one variable
  */
-export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntry[]): readonly Setting[] {
-  const definitions = [{ name: 'common', settings: own }, ...modules];
+export function settingsOf(
+  commonSettings: readonly Setting[],
+  modules: readonly ModuleEntry[],
+): readonly Setting[] {
+  const definitions = [{ name: 'common', settings: commonSettings }, ...modules];
   refuseDuplicates(
     'setting',
     definitions.flatMap(({ name, settings = [] }) => settings.map(({ key }) => [name, key] as const)),

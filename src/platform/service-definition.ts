@@ -36,7 +36,7 @@ export interface ServiceDefinition {
   notInDemo: readonly Setting[];
   /** Returns whether `text` is the key that belongs into the file of this name in `keys/`. */
   isKey(name: string, text: string): boolean;
-  /** Returns what a restored data directory lacks before the service can start. */
+  /** Returns what a restored data directory needs before the service can start. */
   restoreChecks(data: string): Promise<RestoreProblem[]>;
   /** Opens the service: migrations, store, and the secrets of a first start. Loads the code of this service only. */
   open(opening: ServiceEnvironment): Promise<RunningService>;

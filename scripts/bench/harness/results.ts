@@ -97,10 +97,10 @@ export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, contex
 
 /** Replaces the run of the same benchmark and form. */
 export function withRun(results: Results, run: Run): Results {
-  const others = results.runs.filter(
+  const otherRuns = results.runs.filter(
     ({ benchmark, form }) => benchmark !== run.benchmark || form !== run.form,
   );
-  return { ...results, runs: [...others, run] };
+  return { ...results, runs: [...otherRuns, run] };
 }
 
 /** Removes metrics that no benchmark has any longer, and sorts the rest in the order of the benchmarks. */

@@ -70,9 +70,9 @@ export async function fsckDirectory(
 /** Returns what was examined as text, such as `7 receipts, 12 leaves`. What there is nothing of is left out. */
 function inWords(tables: readonly AuditedTable[], examined: Examined): string {
   const words = new Map(tables.flatMap(({ rows }) => (rows === undefined ? [] : [[rows.counted, rows]])));
-  const found = [...words].filter(([counted]) => (examined[counted] ?? 0) > 0);
+  const counts = [...words].filter(([counted]) => (examined[counted] ?? 0) > 0);
   return (
-    found.map(([counted, rows]) => countInWords(examined[counted] ?? 0, rows)).join(', ') || 'nothing stored'
+    counts.map(([counted, rows]) => countInWords(examined[counted] ?? 0, rows)).join(', ') || 'nothing stored'
   );
 }
 

@@ -47,8 +47,8 @@ export async function fsck(
     await listener.problem({ ...problem, sentence: sentenceOf(problem) });
   };
   const ended = (): boolean => problems > 0 && !listener.all;
-  const reportOfFile = async (wanted: (problem: Problem) => boolean): Promise<void> => {
-    for (const problem of (await ofFile).problems.filter(wanted)) if (!ended()) await report(problem);
+  const reportOfFile = async (isReported: (problem: Problem) => boolean): Promise<void> => {
+    for (const problem of (await ofFile).problems.filter(isReported)) if (!ended()) await report(problem);
   };
   let fileReported = false;
   for await (const step of auditDatabase(audit)) {

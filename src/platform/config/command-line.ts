@@ -6,17 +6,17 @@ import type { Setting, SettingDocs } from './setting.ts';
 /**
  * Returns the settings whose flags a command line has. Returns all settings if it has any other flag, so that help and errors list every
  * flag. Registering only the needed flags saves time: a hundred take longer than a small command.
- * @param others the flags of the command that belong to no setting, such as `--demo`
+ * @param otherFlags the flags of the command that belong to no setting, such as `--demo`
  */
 export function settingsIn<S extends SettingDocs>(
   args: readonly string[],
   settings: readonly S[],
-  others: readonly string[] = [],
+  otherFlags: readonly string[] = [],
 ): readonly S[] {
-  const given = new Set(args.filter((arg) => arg.startsWith('-')).map((arg) => arg.split('=', 1)[0]));
-  const found = settings.filter(({ flag, secret }) => !secret && given.has(`--${flag}`));
-  const known = found.length + others.filter((flag) => given.has(flag)).length;
-  return known === given.size ? found : settings;
+  const givenFlags = new Set(args.filter((arg) => arg.startsWith('-')).map((arg) => arg.split('=', 1)[0]));
+  const usedSettings = settings.filter(({ flag, secret }) => !secret && givenFlags.has(`--${flag}`));
+  const known = usedSettings.length + otherFlags.filter((flag) => givenFlags.has(flag)).length;
+  return known === givenFlags.size ? usedSettings : settings;
 }
 
 /**
@@ -54,8 +54,8 @@ export function commandSettings(
 ): ResolvedSettings {
   const flags = Object.fromEntries(table.map((setting) => [setting.key, flagValue(command, setting)]));
   const { env } = process;
-  const named = table.find(({ key }) => key === 'config');
-  const file = (named && (flags[named.key] || env[named.env])) || null;
+  const configSetting = table.find(({ key }) => key === 'config');
+  const file = (configSetting && (flags[configSetting.key] || env[configSetting.env])) || null;
   const resolved = resolveSettings(table, { flags, env, file, known });
   for (const warning of resolved.warnings) process.stderr.write(`countersign: warning: ${warning}\n`);
   return resolved;

@@ -9,7 +9,7 @@ import { nativePrimitives } from './crypto.ts';
 
 export type KeyAlgorithm = 'Ed25519' | 'ML-DSA-44';
 
-/** The keys directory lacks a valid key file; the hint says what to do. */
+/** The keys directory has no valid key file; the hint says what to do. */
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
   constructor(

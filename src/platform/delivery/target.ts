@@ -43,8 +43,8 @@ const NOT_PUBLIC = 'must not point to a private, local or reserved address';
  */
 export async function checkTarget(text: string, rules: TargetPolicy, owner: string): Promise<string> {
   const url = parseTarget(text, rules.allowPrivate);
-  const found = resolveHost(url, rules.resolve, owner).catch(() => []);
-  refuseAddresses(await withTimeout<readonly string[]>(found, RESOLVE_MS, () => []), rules);
+  const addresses = resolveHost(url, rules.resolve, owner).catch(() => []);
+  refuseAddresses(await withTimeout<readonly string[]>(addresses, RESOLVE_MS, () => []), rules);
   return url.href;
 }
 

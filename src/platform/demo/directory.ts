@@ -10,7 +10,7 @@ const MARK = 'demonstration';
 const LOCK = /^(?:lock(?:-|$)|demonstration\.[0-9a-f]{12}\.new$)/;
 
 /** The suffixes of the additional files that SQLite and `writeSecretFile` create. */
-const BESIDE = /(?:-wal|-shm|-journal|\.[0-9a-f]{12}\.new)$/;
+const COMPANION = /(?:-wal|-shm|-journal|\.[0-9a-f]{12}\.new)$/;
 
 /** A service, with the names of the files that it creates in its data directory. */
 interface Demonstrated {
@@ -77,7 +77,7 @@ export function clearForDemonstration(directory: string, { name: service, dataFi
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeSecretFile(join(directory, MARK), `${service}\n`);
   for (const name of namesIn(directory)) {
-    if (dataFiles.includes(name.replace(BESIDE, ''))) {
+    if (dataFiles.includes(name.replace(COMPANION, ''))) {
       rmSync(join(directory, name), { recursive: true, force: true });
     }
   }

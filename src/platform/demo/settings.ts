@@ -46,9 +46,9 @@ export function scenarioConfig(
 }
 
 function refusal({ key }: Setting, value: string | null, hint: string): Failure {
-  const given = value === null ? key : `${key} ${value}`;
+  const assignment = value === null ? key : `${key} ${value}`;
   return new Failure(
-    `${given} contradicts --demo: its API keys are public, so it stays on this machine`,
+    `${assignment} contradicts --demo: its API keys are public, so it stays on this machine`,
     hint,
     2,
   );

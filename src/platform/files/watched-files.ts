@@ -7,8 +7,8 @@ const CHECK_MS = 1000;
 /** Returns the identity of the file at a path (device and inode); null when there is none or it cannot be read. Takes about 2 µs. */
 export function fileIdentity(path: string): string | null {
   try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? null : `${found.dev} ${found.ino}`;
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? null : `${stats.dev} ${stats.ino}`;
   } catch {
     return null;
   }

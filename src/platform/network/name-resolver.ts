@@ -166,8 +166,8 @@ async function systemAddresses(name: string): Promise<readonly string[]> {
 }
 
 async function ask(name: string, family: 'any' | 'IPv4' | 'IPv6'): Promise<readonly string[]> {
-  const found = await Bun.dns.lookup(name, { backend: 'c-ares', family });
+  const addresses = await Bun.dns.lookup(name, { backend: 'c-ares', family });
   // An empty result of one family must not win over the other family's addresses.
-  if (found.length === 0) throw unknown();
-  return [...new Set(found.map(({ address }) => address))];
+  if (addresses.length === 0) throw unknown();
+  return [...new Set(addresses.map(({ address }) => address))];
 }

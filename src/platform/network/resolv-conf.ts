@@ -47,7 +47,7 @@ export class ResolvConf {
 
   /** Returns a value that changes when the file is written or replaced; empty while it does not exist. */
   private current(): string {
-    const found = statSync(this.path, { throwIfNoEntry: false });
-    return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`;
+    const stats = statSync(this.path, { throwIfNoEntry: false });
+    return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
   }
 }

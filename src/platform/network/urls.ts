@@ -18,11 +18,13 @@ export function networkUrls(
   interfaces: typeof networkInterfaces = networkInterfaces,
 ): string[] | null {
   if (!isEveryAddress(host)) return null;
-  const found = Object.values(interfaces())
+  const addresses = Object.values(interfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ internal, address }) => !internal && !/^(fe[89ab]|169\.254\.)/i.test(address));
-  const ofFamily = (wanted: string) =>
-    found.filter(({ family }) => family === wanted).map(({ address }) => urlOf(scheme, address, port));
+  const ofFamily = (wantedFamily: string) =>
+    addresses
+      .filter(({ family }) => family === wantedFamily)
+      .map(({ address }) => urlOf(scheme, address, port));
   return [...ofFamily('IPv4'), ...(host.includes(':') ? ofFamily('IPv6') : [])];
 }
 

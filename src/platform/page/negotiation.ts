@@ -2,7 +2,7 @@ import { preferredType } from '../http/request/accept.ts';
 import { isNotModified } from '../http/request/conditional.ts';
 import { ETAG_HEADER, textOf } from '../http/schema.ts';
 
-/** The schema of a page as a form of a response, beside JSON. */
+/** The schema of a page as a form of a response, in addition to JSON. */
 export const PageText = textOf('text/html; charset=utf-8', 'A page without scripts, to read or to print.');
 
 /** The headers of a document in two forms, for the documentation. */

@@ -1,6 +1,6 @@
 import { cssString } from './escape.ts';
 
-/** Texts in the margins of each printed sheet, beside the number of the page. */
+/** Texts in the margins of each printed sheet, next to the number of the page. */
 export interface SheetMargins {
   topLeft: string;
   topRight: string;

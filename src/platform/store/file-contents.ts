@@ -110,8 +110,8 @@ export class FileContents {
         }
         const after = this.lastCommit();
         if (after === null || !isSame(commit, after)) continue;
-        const found = damagedIn(commit);
-        if (found !== null) return found;
+        const damagedFile = damagedIn(commit);
+        if (damagedFile !== null) return damagedFile;
       }
       return null;
     } catch (error) {

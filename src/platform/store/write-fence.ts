@@ -19,10 +19,10 @@ export class WriteFence {
   static begin(sqlite: Database): WriteFence {
     try {
       sqlite.run('BEGIN IMMEDIATE');
-      const own = (current(sqlite) + 1) % TENURES;
-      sqlite.run(`PRAGMA user_version = ${own}`);
+      const tenure = (current(sqlite) + 1) % TENURES;
+      sqlite.run(`PRAGMA user_version = ${tenure}`);
       sqlite.run('COMMIT');
-      return new WriteFence(sqlite, own);
+      return new WriteFence(sqlite, tenure);
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run('ROLLBACK');
       throw error;

@@ -206,9 +206,9 @@ export class Writer {
     const outcome = await this.attempt(group);
     const refusals: unknown[] = [];
     for (const unit of group) {
-      const isOwn = outcome.failed && group.length > 1 && !isBusy(outcome.error);
-      const own = isOwn ? await this.attempt([unit]) : outcome;
-      if (own.failed) unit.outcome = own;
+      const isRetried = outcome.failed && group.length > 1 && !isBusy(outcome.error);
+      const unitOutcome = isRetried ? await this.attempt([unit]) : outcome;
+      if (unitOutcome.failed) unit.outcome = unitOutcome;
       // The effects of a unit must run before the next transaction begins.
       refusals.push(this.settle(unit));
     }

@@ -61,7 +61,7 @@ export const COSE_NUMBERS = {
   inclusionProofs: INCLUSION_PROOFS,
 } as const;
 
-/** What the signature of a COSE receipt states beside the root. */
+/** What the signature of a COSE receipt states in addition to the root. */
 export interface CoseStatement {
   /** The key's id, as in the list of public keys. The parameter is its UTF-8. */
   kid: string;

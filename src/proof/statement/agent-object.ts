@@ -163,7 +163,7 @@ function readSigned(
   }
 }
 
-/** Reports members that the object cannot have: beside the payload, no signature would cover them. */
+/** Reports members that the object cannot have: outside of the payload, no signature would cover them. */
 function only(value: DocumentReader, names: readonly string[], problems: string[]): void {
   if (value.members().some(([name]) => !names.includes(name)))
     problems.push(`an object has other members than ${names.join(', ')}`);

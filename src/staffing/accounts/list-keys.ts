@@ -21,8 +21,6 @@ export async function listKeys(
   const request = pageRequest(query, cursors.of(KEYS, [partnerSeq, tier]));
   const { limit, after } = request;
   const position = after === undefined ? undefined : { createdAt: after[0], keyId: after[1] };
-  const found = await store.read((snapshot) =>
-    keysAfter(snapshot, { partnerSeq, tier }, position, limit + 1),
-  );
-  return listResponse(request, found, keyView, ({ createdAt, keyId }) => [createdAt, keyId]);
+  const rows = await store.read((snapshot) => keysAfter(snapshot, { partnerSeq, tier }, position, limit + 1));
+  return listResponse(request, rows, keyView, ({ createdAt, keyId }) => [createdAt, keyId]);
 }

@@ -40,7 +40,7 @@ export async function specialtyCompletions(
     const whole = specialties.find(typed);
     const before = typed.split(/\s+/).slice(0, -1).join(' ');
     const entries = whole.length > 0 || before === '' ? whole : specialties.find(before);
-    const named = entries.map(({ name, code }) => ({ value: name, note: code }));
-    return [...itself, ...named].slice(0, COMPLETIONS);
+    const completions = entries.map(({ name, code }) => ({ value: name, note: code }));
+    return [...itself, ...completions].slice(0, COMPLETIONS);
   });
 }

@@ -36,11 +36,11 @@ export async function changesText({ registry, cursors }: Clinicians, query: Chan
     open.atOnce(() => {
       const history = open.changes.history() ?? NO_HISTORY;
       const start = after === undefined ? startOf(open, history, since) : mustBeKnown(history, after[0]);
-      const found = open.changes.changesAfter(start, limit + 1);
-      const given = found.slice(0, limit);
-      const data = given.map((change) => textOf(open, change));
-      const next = pages.write([given.at(-1)?.sequence ?? start]);
-      return `{"data":[${data.join(',')}],"has_more":${found.length > limit},"next_cursor":"${next}"}`;
+      const changes = open.changes.changesAfter(start, limit + 1);
+      const page = changes.slice(0, limit);
+      const data = page.map((change) => textOf(open, change));
+      const next = pages.write([page.at(-1)?.sequence ?? start]);
+      return `{"data":[${data.join(',')}],"has_more":${changes.length > limit},"next_cursor":"${next}"}`;
     }),
   );
 }

@@ -76,22 +76,22 @@ async function newKey(
   { email, company }: KeyForm,
 ): Promise<PageOrRedirect> {
   const { staffing } = site;
-  const given = { email: email.trim(), company: company.trim() };
+  const form = { email: email.trim(), company: company.trim() };
   await site.countNewAccount(exchange);
-  if (!Value.Check(SandboxKeyRequest, given)) {
-    throw commonErrors.VALIDATION_FAILED({ issues: issuesOf(Value.Errors(SandboxKeyRequest, given)) });
+  if (!Value.Check(SandboxKeyRequest, form)) {
+    throw commonErrors.VALIDATION_FAILED({ issues: issuesOf(Value.Errors(SandboxKeyRequest, form)) });
   }
   if (staffing.mailer !== null) {
-    await mailSandboxKey(staffing, staffing.mailer, given);
+    await mailSandboxKey(staffing, staffing.mailer, form);
     return keyPage(202, {}, [
       alert(
         'good',
-        html`<p><strong>The key was sent to ${given.email}.</strong> Sign in with the key from the mail.</p>`,
+        html`<p><strong>The key was sent to ${form.email}.</strong> Sign in with the key from the mail.</p>`,
       ),
       html`<p><a class="button primary" href="/">Sign in</a></p>`,
     ]);
   }
-  const { key } = await createSandbox(staffing, given);
+  const { key } = await createSandbox(staffing, form);
   const made = keyPage(201, {}, [
     html`<section class="card"><p>This is your sandbox key. <strong>Copy it now: it is not shown again.</strong> Programs send it as
 <code>Authorization: Bearer</code>; you can sign in with it here.</p>

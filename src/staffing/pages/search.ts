@@ -18,7 +18,7 @@ export function searchPage(site: PageSite, exchange: Exchange): Promise<string> 
   return site.show(
     exchange,
     entered !== null,
-    () => (entered === null ? emptyForm(site) : found(site, entered, searchParams)),
+    () => (entered === null ? emptyForm(site) : resultsPage(site, entered, searchParams)),
     (problem) => refused(site, entered ?? {}, problem),
   );
 }
@@ -34,7 +34,7 @@ ${searchForm({}, {})}${info === null ? null : registryTiles(info, staffing.clock
 }
 
 /** @throws ApiError as a search of the API */
-async function found(
+async function resultsPage(
   { staffing }: PageSite,
   entered: Entered,
   parameters: URLSearchParams,

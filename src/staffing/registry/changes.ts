@@ -60,7 +60,7 @@ export function recordFullImport(
  * the previous file since `recordFullImport`, so that the history of the new file continues that of the previous one. Takes some
  * milliseconds, and little longer for thousands of removals. No other change of the previous file may follow: call it with the RegistryLock.
  *
- * @param put the clinicians whom the file lacks because they were suppressed when it was built
+ * @param put the clinicians whom the file does not have because they were suppressed when it was built
  * @param remove the NPIs of suppressed and deactivated clinicians @returns how many clinicians were added and removed
  */
 export function completeFullImport(

@@ -6,10 +6,10 @@ const SURROGATES = 0xd800;
 export function compareTexts(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index++) {
-    const own = left.charCodeAt(index);
-    const other = right.charCodeAt(index);
-    if (own === other) continue;
-    if (own < SURROGATES || other < SURROGATES) return own - other;
+    const leftUnit = left.charCodeAt(index);
+    const rightUnit = right.charCodeAt(index);
+    if (leftUnit === rightUnit) continue;
+    if (leftUnit < SURROGATES || rightUnit < SURROGATES) return leftUnit - rightUnit;
     return Buffer.compare(Buffer.from(left), Buffer.from(right));
   }
   return left.length - right.length;

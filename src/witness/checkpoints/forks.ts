@@ -49,8 +49,8 @@ export class Forks {
     try {
       if (existsSync(path)) return null;
       mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-      const others = readdirSync(this.directory).filter((other) => other.startsWith(start));
-      if (others.length >= (isProof ? MAX_FORKS : MAX_SUSPICIOUS)) return null;
+      const savedFiles = readdirSync(this.directory).filter((other) => other.startsWith(start));
+      if (savedFiles.length >= (isProof ? MAX_FORKS : MAX_SUSPICIOUS)) return null;
       writeSecretFile(path, textOf(evidence));
       return name;
     } catch (err) {

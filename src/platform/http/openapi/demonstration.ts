@@ -41,11 +41,11 @@ export async function demonstratedExamples(
   examples: OperationExamples,
   { requests }: Demonstration,
 ): Promise<OperationExamples> {
-  const given = Object.entries((await requests?.()) ?? {});
+  const recorded = Object.entries((await requests?.()) ?? {});
   return {
     ...examples,
     ...Object.fromEntries(
-      given.map(([operation, request]) => [operation, { ...examples[operation], ...request }]),
+      recorded.map(([operation, request]) => [operation, { ...examples[operation], ...request }]),
     ),
   };
 }

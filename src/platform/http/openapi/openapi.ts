@@ -183,12 +183,12 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   const tidy: JsonObject = rest;
   const at = String(rest.operationId);
   const { body: example, path = {} } = writing.examples[at] ?? {};
-  // The plugin adds an undescribed parameter for each path parameter that the schema lacks.
-  const given = Array.isArray(parameters)
+  // The plugin adds an undescribed parameter for each path parameter that is not in the schema.
+  const described = Array.isArray(parameters)
     ? parameters.map((parameter) => parameterOf(parameter, path, `the parameters of ${at}`, writing))
     : [];
   const known = [
-    ...new Map(given.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
+    ...new Map(described.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
   ];
   const needed = Object.entries(headersOf(requestHeaders)).map(([name, description]) => ({
     name,
@@ -218,13 +218,16 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
           // A missing key and a too large body are refused before the client is identified.
           const isKeyed = rest.security === undefined && status !== '401' && status !== '413';
           const replays: Headers = idempotent === true && status.startsWith('2') ? REPLAYED : {};
-          const own = /^[23]/.test(status) ? headersOf(answerHeaders) : {};
+          const ofSuccess = /^[23]/.test(status) ? headersOf(answerHeaders) : {};
           const ofStatus = isJsonObject(statusHeaders) ? headersOf(statusHeaders[status] ?? null) : {};
           const always = { ...all, ...(isKeyed ? keyed : {}), ...byStatus[status], ...ofStatus };
           // The 429 of `failedAttempts` also precedes the identification of the client.
           const unknown: Headers = status === '429' ? keyed : {};
-          const optional = [...api.headers.optional, ...Object.keys({ ...replays, ...own, ...unknown })];
-          const headers = writing.headers.of({ ...always, ...replays, ...own }, optional);
+          const optional = [
+            ...api.headers.optional,
+            ...Object.keys({ ...replays, ...ofSuccess, ...unknown }),
+          ];
+          const headers = writing.headers.of({ ...always, ...replays, ...ofSuccess }, optional);
           return [status, responseOf(status, wholeOf(declared), headers, at, writing)];
         }),
       )
@@ -278,8 +281,8 @@ function parameterOf(
   if (description !== null) tidy.description = description;
   // "Try it out" should not fill in optional parameters.
   if (Array.isArray(examples) && required === true) tidy.example = examples[0] ?? null;
-  const given = place === 'path' ? path[String(tidy.name)] : undefined;
-  if (given !== undefined) tidy.example = given;
+  const pathExample = place === 'path' ? path[String(tidy.name)] : undefined;
+  if (pathExample !== undefined) tidy.example = pathExample;
   return tidy;
 }
 
@@ -313,8 +316,8 @@ function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writ
   const replaced = isJsonObject(form['x-schema']) ? form['x-schema'] : {};
   const { 'x-media-type': ofReplaced = JSON_TYPE, ...shown } = replaced;
   const { 'x-media-type': mediaType = ofReplaced, ...bare } = form;
-  const own = bare['x-schema'] === undefined ? bare : { ...bare, 'x-schema': shown };
-  const media = mediaOf(own, at, writing);
+  const content = bare['x-schema'] === undefined ? bare : { ...bare, 'x-schema': shown };
+  const media = mediaOf(content, at, writing);
   const hasExample = mediaType === JSON_TYPE && example !== null;
   return [String(mediaType), hasExample ? { ...media, example } : media];
 }
@@ -326,8 +329,8 @@ function jsonSchemaOf(content: JsonValue | undefined): JsonObject {
 }
 
 /** Returns a form of a body with its first example next to the schema, where "Try it out" looks for it. */
-function mediaOf(given: JsonObject, at: string, { components }: Writing): JsonObject {
-  const { examples = null, ...schema } = given;
+function mediaOf(described: JsonObject, at: string, { components }: Writing): JsonObject {
+  const { examples = null, ...schema } = described;
   const [example = null] = Array.isArray(examples) ? examples : [];
   const media: JsonObject = { schema: components.schemaOf(schema, at) };
   if (example !== null) media.example = example;

@@ -53,10 +53,10 @@ class Writer {
     );
   }
 
-  schema(given: JsonValue): JsonValue {
-    if (Array.isArray(given)) return given.map((item) => this.schema(item));
-    if (!isJsonObject(given)) return given;
-    const { $ref, anyOf, const: constant, examples, properties, items, allOf, oneOf, ...rest } = given;
+  schema(source: JsonValue): JsonValue {
+    if (Array.isArray(source)) return source.map((item) => this.schema(item));
+    if (!isJsonObject(source)) return source;
+    const { $ref, anyOf, const: constant, examples, properties, items, allOf, oneOf, ...rest } = source;
     const tidy: JsonObject = { ...rest };
     if (Array.isArray(examples) && examples.length > 0) tidy.example = examples[0] ?? null;
     if (constant !== undefined) tidy.enum = [constant];
@@ -73,12 +73,12 @@ class Writer {
 
   /** Returns alternatives, with null as a property of the other ones. */
   private alternatives(anyOf: JsonValue[]): JsonObject {
-    const others = anyOf.filter((choice) => !isNull(choice));
-    if (others.length === anyOf.length) return { anyOf: others.map((choice) => this.schema(choice)) };
-    const [first = {}] = others;
+    const choices = anyOf.filter((choice) => !isNull(choice));
+    if (choices.length === anyOf.length) return { anyOf: choices.map((choice) => this.schema(choice)) };
+    const [first = {}] = choices;
     // A component is not nullable, so a nullable use gets a copy of it.
-    const only = others.length === 1 ? this.schema(this.resolved(first)) : null;
-    if (!isJsonObject(only)) return { nullable: true, anyOf: others.map((choice) => this.schema(choice)) };
+    const only = choices.length === 1 ? this.schema(this.resolved(first)) : null;
+    if (!isJsonObject(only)) return { nullable: true, anyOf: choices.map((choice) => this.schema(choice)) };
     // An enumeration without null refuses null, even if it is nullable.
     return { ...only, ...(Array.isArray(only.enum) ? { enum: [...only.enum, null] } : {}), nullable: true };
   }

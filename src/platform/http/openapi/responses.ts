@@ -26,14 +26,14 @@ export function respondsWith(problemOf: (errors: readonly ErrorDefinition[]) => 
     made.set(name, schema);
     return schema;
   };
-  return (given, ...listed) => {
-    const own = { ...given };
-    documented.set(own, () => {
+  return (successes, ...listed) => {
+    const responses = { ...successes };
+    documented.set(responses, () => {
       const byStatus = Object.entries(Object.groupBy(new Set(listed.flat()), ({ status }) => status));
       const problems = byStatus.map(([status, errors = []]) => [status, problem(errors)] as const);
-      return { ...Object.fromEntries(problems), ...given };
+      return { ...Object.fromEntries(problems), ...successes };
     });
-    return own;
+    return responses;
   };
 }
 

@@ -7,13 +7,13 @@ import type { Database } from 'bun:sqlite';
 export function problemsIn(database: Database, depth: 'quick' | 'full'): string[] {
   try {
     const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';
-    const found = database
+    const problems = database
       .query<Record<string, string>, []>(`PRAGMA ${pragma}`)
       .all()
       .flatMap((row) => Object.values(row))
       .filter((sentence) => sentence !== 'ok');
-    if (depth === 'quick') return found;
-    return [...found, ...danglingReferences(database)].slice(0, 100);
+    if (depth === 'quick') return problems;
+    return [...problems, ...danglingReferences(database)].slice(0, 100);
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }

@@ -102,7 +102,7 @@ export async function readMigrated<T>(
 }
 
 /**
- * Returns the names of the migrations that a database file lacks. Changes nothing.
+ * Returns the names of the migrations that a database file does not have. Changes nothing.
  * @throws MigrationError as `migrate`
  */
 export function pendingMigrations(file: string, schema: Schema): string[] {

@@ -37,17 +37,17 @@ const NAME_MAX = 64;
 /** Returns the differences between the objects of a database and those of a new one of this schema. */
 export function schemaDifferences(database: Database, schema: Schema): SchemaDifference[] {
   const expected = expectedOf(schema);
-  const found = objectsOf(database);
+  const actual = objectsOf(database);
   const differences = [...expected].flatMap(([key, { type, name, sql, table }]) => {
-    const there = found.get(key);
-    if (there === undefined) return [{ type, name, what: MISSING }];
-    if (there.sql === sql && there.table === table) return [];
+    const actualObject = actual.get(key);
+    if (actualObject === undefined) return [{ type, name, what: MISSING }];
+    if (actualObject.sql === sql && actualObject.table === table) return [];
     return [{ type, name, what: 'it is not as this program makes it' }];
   });
-  const strange = [...found].filter(([key]) => !expected.has(key)).map(([, row]) => row);
+  const unexpected = [...actual].filter(([key]) => !expected.has(key)).map(([, row]) => row);
   return [
     ...differences,
-    ...strange.map(({ type, name }) => ({ type, name, what: 'this program makes none of that name' })),
+    ...unexpected.map(({ type, name }) => ({ type, name, what: 'this program makes none of that name' })),
   ];
 }
 

@@ -19,7 +19,7 @@ const CHEAP_PAGES = 2048;
 const TOO_MANY_PAGES = 32 * RESTART_PAGES;
 
 /** The maximum pause of the writer. A log that stays long only costs space. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 /** The minimum time between two RESTARTs. A reader's snapshot can prevent one from succeeding. */
 const BETWEEN_RESTARTS_MS = 250;
 
@@ -71,13 +71,13 @@ export class Checkpoints {
     this.worker = null;
   }
 
-  /** Sends an order and waits for its end, at most PATIENCE_MS. */
+  /** Sends an order and waits for its end, at most TIMEOUT_MS. */
   private sendOrder(order: CheckpointRequest): Promise<void> {
     const done = new Promise<void>((resolve) => {
       this.whenDone = resolve;
       this.worker?.postMessage(order);
     });
-    return withTimeout(done, PATIENCE_MS, () => undefined);
+    return withTimeout(done, TIMEOUT_MS, () => undefined);
   }
 
   private start(): Worker {

@@ -136,9 +136,9 @@ export class Principals {
 }
 
 async function factsIn(snapshot: Snapshot, keyHash: string): Promise<KeyFacts | null> {
-  const found = await keyByHash(snapshot, keyHash);
-  if (found === null) return null;
-  const { key, partnerId } = found;
+  const row = await keyByHash(snapshot, keyHash);
+  if (row === null) return null;
+  const { key, partnerId } = row;
   return { partnerSeq: key.partnerSeq, partnerId, tier: key.tier, scopes: key.scopes, key };
 }
 

@@ -87,9 +87,9 @@ export class RowTexts {
   private codesOf(joined: string): readonly string[] {
     const known = this.codes.get(joined);
     if (known !== undefined) return known;
-    const own = ownCopyOf(joined);
-    const codes = own === '' ? [] : own.split(' ');
-    if (this.codes.size < MOST_CACHED) this.codes.set(own, codes);
+    const copy = ownCopyOf(joined);
+    const codes = copy === '' ? [] : copy.split(' ');
+    if (this.codes.size < MOST_CACHED) this.codes.set(copy, codes);
     return codes;
   }
 }

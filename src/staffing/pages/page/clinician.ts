@@ -8,8 +8,8 @@ export function nameOf({
   middle_name,
   suffix,
 }: Pick<Clinician, 'last_name' | 'first_name' | 'middle_name' | 'suffix'>): string {
-  const given = [first_name, middle_name, suffix].filter((part) => part !== null).join(' ');
-  return given === '' ? last_name : `${last_name}, ${given}`;
+  const firstNames = [first_name, middle_name, suffix].filter((part) => part !== null).join(' ');
+  return firstNames === '' ? last_name : `${last_name}, ${firstNames}`;
 }
 
 /** Returns where a clinician practices, such as `AUSTIN, TX 78701`. */

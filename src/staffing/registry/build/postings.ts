@@ -113,17 +113,17 @@ export function writeFamily(writer: PostingWriter, entries: number, { attributeO
     if (attribute < uses.length) uses[attribute] = (uses[attribute] ?? 0) + 1;
   }
   const starts = new Float64Array(numbers.length + 1);
-  for (const [attribute, own] of slots.entries()) {
-    for (const slot of own) starts[slot + 1] = (starts[slot + 1] ?? 0) + (uses[attribute] ?? 0);
+  for (const [attribute, attributeSlots] of slots.entries()) {
+    for (const slot of attributeSlots) starts[slot + 1] = (starts[slot + 1] ?? 0) + (uses[attribute] ?? 0);
   }
   for (let slot = 0; slot < numbers.length; slot++)
     starts[slot + 1] = (starts[slot + 1] ?? 0) + (starts[slot] ?? 0);
   const filled = new Uint32Array(starts[numbers.length] ?? 0);
   const next = starts.slice();
   for (let ordinal = 0; ordinal < entries; ordinal++) {
-    const own = slots[attributeOf(ordinal)];
-    if (own === undefined) continue;
-    for (const slot of own) {
+    const attributeSlots = slots[attributeOf(ordinal)];
+    if (attributeSlots === undefined) continue;
+    for (const slot of attributeSlots) {
       const place = next[slot] ?? 0;
       filled[place] = ordinal;
       next[slot] = place + 1;

@@ -33,8 +33,8 @@ export class OrdinalStore {
   /** Returns the ordinal of the first entry of a segment after a position; the number of entries when there is none. */
   firstAfter(segment: number, entries: number, { nameKey, firstKey, npi }: PagePosition): number {
     const start = placeOf(segment, 0);
-    const found = this.after.get({ start, segment, entries, nameKey, firstKey, npi });
-    return found === null ? entries : found.place - start;
+    const row = this.after.get({ start, segment, entries, nameKey, firstKey, npi });
+    return row === null ? entries : row.place - start;
   }
 
   /** Returns the ordinal of the first entry of a segment with at least this name; the number of entries when there is none. */

@@ -26,23 +26,23 @@ export interface SegmentQuestion {
 /** Returns the first `limit` matching ordinals of a segment, ascending. */
 export function firstMatches(question: SegmentQuestion, limit: number): number[] {
   const { later } = question;
-  const found: number[] = [];
-  if (limit === 0) return found;
+  const ordinals: number[] = [];
+  if (limit === 0) return ordinals;
   eachMatch(question, (ordinal) => {
     if (later !== null && isRepeated(later, ordinal)) return true;
-    found.push(ordinal);
-    return found.length < limit;
+    ordinals.push(ordinal);
+    return ordinals.length < limit;
   });
-  return found;
+  return ordinals;
 }
 
 /** Counts the matching entries of a segment. */
 export function countMatches(question: SegmentQuestion): number {
   const { later, from, to, required, excluded } = question;
-  const [shortest, ...others] = required;
+  const [shortest, ...otherLists] = required;
   if (excluded.length === 0 && later === null) {
     if (shortest === undefined) return Math.max(0, to - from);
-    if (others.length === 0 && question.isWhole) return shortest.length;
+    if (otherLists.length === 0 && question.isWhole) return shortest.length;
   }
   const lastPart = Math.ceil(to / PART_ENTRIES) - 1;
   for (const list of required) list.readAhead(Math.floor(from / PART_ENTRIES), lastPart);

@@ -80,11 +80,11 @@ function keysOfName(name: string): { searched: string[]; onlyExact: string[] } {
   if (whole === '') return { searched: [], onlyExact: [] };
   const [first = [], ...later] = surnamesOf(parts);
   const tail = later.flat().join('');
-  const own = beginningsLeftOut(first);
-  const searched = new Set([whole, ...own.map((key) => key + tail)]);
+  const beginnings = beginningsLeftOut(first);
+  const searched = new Set([whole, ...beginnings.map((key) => key + tail)]);
   for (const key of later.flatMap(beginningsLeftOut)) searched.add(key);
   const kept = [...searched].slice(0, KEYS_PER_NAME);
-  const exact = new Set([...parts.slice(0, 1), ...first.slice(-1), ...own, ...parts]);
+  const exact = new Set([...parts.slice(0, 1), ...first.slice(-1), ...beginnings, ...parts]);
   const onlyExact = [...exact].filter((key) => !searched.has(key)).slice(0, KEYS_PER_NAME - kept.length);
   return { searched: kept, onlyExact };
 }

@@ -10,13 +10,13 @@ const foldedWords = (words = ''): ReadonlySet<string> => new Set(words.split(' '
 const [IGNORED_ALWAYS, IGNORED_AT_NEED] = [foldedWords(IGNORED[0]), foldedWords(IGNORED[1])];
 /** Words that name a field of medicine, and do not only describe one. */
 const NAMES_FIELD = /(?:ology|iatry|ometry|surgery|medicine|ist|sthesia)$/;
-/** Children's short forms are written out even beside a setting, because "pediatric ICU" is a setting of its own. */
+/** Children's short forms are written out even next to a setting, because "pediatric ICU" is a setting of its own. */
 const PEDIATRIC = new Map(
   ['peds', 'ped', 'pedi', 'pediatrician'].map((word) => [foldWord(word), 'pediatric']),
 );
 const LONG = new Map(Object.entries(SHORT).map(([short, long]) => [foldWord(short), foldWord(long)]));
 
-/** Whether a folded word selects nobody, and is ignored beside one that does. */
+/** Whether a folded word selects nobody, and is ignored next to one that does. */
 export function isIgnored(word: string): boolean {
   return IGNORED_ALWAYS.has(word) || IGNORED_AT_NEED.has(word);
 }
@@ -32,10 +32,10 @@ export function understand(lexicon: Lexicon, text: string): Specialty | null {
   const few = some.filter((word) => !IGNORED_AT_NEED.has(word));
   return (
     (words.length < typed.length ? lexicon.names.get(keyWithRepeated(typed)) : undefined) ??
-    named(lexicon, words) ??
+    specialtyNamed(lexicon, words) ??
     composed(lexicon, words, false) ??
-    (some.length < words.length ? (named(lexicon, some) ?? composed(lexicon, some, false)) : null) ??
-    (few.length < words.length ? (composed(lexicon, words, true) ?? named(lexicon, few)) : null)
+    (some.length < words.length ? (specialtyNamed(lexicon, some) ?? composed(lexicon, some, false)) : null) ??
+    (few.length < words.length ? (composed(lexicon, words, true) ?? specialtyNamed(lexicon, few)) : null)
   );
 }
 
@@ -46,7 +46,7 @@ function parted({ joined, words, foldedWords }: Lexicon, word: string): readonly
 }
 
 /** Returns the specialty whose name the words are, with short forms written out where that helps. */
-function named({ names }: Lexicon, words: readonly string[]): Specialty | null {
+function specialtyNamed({ names }: Lexicon, words: readonly string[]): Specialty | null {
   if (words.length === 0) return null;
   const tech = asTech(words);
   return (
@@ -117,14 +117,14 @@ function inProfession({ names }: Lexicon, searched: Searched): Specialty | null 
       const special = profession.named.get(keyOf(wordsOf(searched, rest & ~ignored)));
       if (special !== undefined) return special;
     }
-    const beside = matches.filter(
+    const qualifiers = matches.filter(
       ({ meaning: { kind, ...other } }) =>
         kind === 'setting' ||
         kind === 'field' ||
         ('profession' in other && other.profession.whole === profession.whole),
     );
     if ((rest & ~ignored) === 0) return names.get(keyOf(wordsOf(searched, mask))) ?? profession.whole;
-    if (cover(beside, rest, ignored)) return inSettings(profession, beside, rest) ?? profession.whole;
+    if (cover(qualifiers, rest, ignored)) return inSettings(profession, qualifiers, rest) ?? profession.whole;
   }
   return null;
 }
@@ -156,8 +156,8 @@ function ofPhysicians({ fields, physicians }: Lexicon, searched: Searched): Spec
   const direct =
     fields.get(keyOf(wordsOf(searched, rest))) ?? fields.get(keyOf(left)) ?? fields.get(keyOf(long(left)));
   if (direct !== undefined) return direct;
-  const beside = matches.filter(({ meaning }) => meaning.kind === 'field' || meaning.kind === 'setting');
-  return cover(beside, rest, ignored) ? (firstField(searched, rest, true) ?? physicians) : null;
+  const qualifiers = matches.filter(({ meaning }) => meaning.kind === 'field' || meaning.kind === 'setting');
+  return cover(qualifiers, rest, ignored) ? (firstField(searched, rest, true) ?? physicians) : null;
 }
 
 /** Returns the first of the fields, those that name a field before those that only describe one: "cardiac anesthesiology". */

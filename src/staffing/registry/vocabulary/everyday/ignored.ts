@@ -16,7 +16,7 @@ export const IGNORED: readonly string[] = [
     'specialist practice team care acute rotating academic rural private group member retail ',
 ];
 
-/** Short forms that stand for a longer word where it is beside another one: "peds GI", "derm NP". */
+/** Short forms that stand for a longer word where it is next to another one: "peds GI", "derm NP". */
 export const SHORT: Readonly<Record<string, string>> = {
   peds: 'pediatric',
   ped: 'pediatric',

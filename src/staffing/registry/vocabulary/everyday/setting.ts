@@ -7,6 +7,6 @@ export interface Setting {
   names: string;
   /** Alternatives, each one or several specializations separated by bars. */
   means: readonly string[];
-  /** True for a place where physicians work as often: beside one of their specialties, physicians are meant. */
+  /** True for a place where physicians work as often: next to one of their specialties, physicians are meant. */
   anyone?: true;
 }
